@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/browser/**'],
+    // Vite's own module runner would load a second copy of graphql, and `instanceof GraphQLError` would lie.
+    experimental: { viteModuleRunner: false },
+    testTimeout: 20_000,
+  },
+});
