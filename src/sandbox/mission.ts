@@ -1,0 +1,62 @@
+import { HOUR, NOW, SECOND, timestamp } from './clock.ts';
+import { bigNumber } from './json.ts';
+import type { Json } from './json.ts';
+import { paged, strictPage } from './page.ts';
+import type { Query } from './query.ts';
+import { Random } from './random.ts';
+import { Rows } from './rows.ts';
+
+const COUNT = 230;
+const MAXIMUM_SIZE = 1000;
+const SUBJECTS = [
+  'Renewal calls',
+  'Appointment reminders',
+  'Delivery check',
+  'Survey',
+  'Invoice follow-up',
+  'Welcome call',
+];
+const MODELS = ['example/large-1', 'example/small-2', 'example/voice-1'];
+
+const idOf = (index: number): string => new Random(`mission-id:${index}`).uuid();
+
+const metadata = (random: Random, index: number): Json => {
+  if (index % 11 === 6) return null;
+  if (index % 11 === 8) return {};
+  return {
+    region: random.pick(['emea', 'apac', 'amer']),
+    retries: random.int(0, 5),
+    score: random.int(0, 1000) / 1000,
+    // Beyond 2^53: a client that reads it as a double changes it.
+    ...(index % 5 === 0 && { batch_ref: bigNumber('9007199254740993') }),
+    ...(index % 4 === 1 && {
+      owner: { team: 'growth', 'cost centre': `cc-${random.digits(4)}`, backups: [null, true] },
+    }),
+    ...(index % 7 === 3 && { note: null, clé: 'Zürich ☎ 日本' }),
+  };
+};
+
+const build = (index: number) => {
+  const random = new Random(`mission:${index}`);
+  const created = NOW - index * 31 * HOUR - random.int(0, 30 * 3600 * SECOND);
+  const subject = random.pick(SUBJECTS);
+  return {
+    mission_id: idOf(index),
+    name: random.orNull(0.02, `${subject} ${COUNT - index}`),
+    created_at: random.orNull(0.02, timestamp(created)),
+    updated_at: random.orNull(0.1, timestamp(created + random.int(0, 20 * 3600 * SECOND))),
+    description: random.orNull(0.2, `${subject} for the ${random.pick(['spring', 'summer', 'autumn'])} programme.`),
+    model: random.orNull(0.1, random.pick(MODELS)),
+    instructions: random.orNull(0.1, `Be brief.\nSay who is calling.\nTry at most ${random.int(1, 5)} times.`),
+    ...(index % 29 !== 17 && { metadata: metadata(random, index) }),
+  };
+};
+
+/** The organization's missions, index 0 the newest. */
+export const missions = new Rows(COUNT, idOf, build);
+
+const INDEXES = Array.from({ length: COUNT }, (_, index) => index);
+
+/** GET /ai/missions, newest first. */
+export const listMissions = (query: Query) =>
+  paged(INDEXES, strictPage(query, MAXIMUM_SIZE), (index) => missions.at(index));

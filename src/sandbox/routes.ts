@@ -1,0 +1,44 @@
+import { chargesBreakdown } from './charges-breakdown.ts';
+import { chargesSummary } from './charges-summary.ts';
+import { bearerKey, UNKNOWN_ACCOUNT_KEY } from './credentials.ts';
+import { methodNotAllowed, notFound, unknownAccount } from './errors.ts';
+import { listIpConnections } from './ip-connection-list.ts';
+import { ipConnections } from './ip-connection.ts';
+import { listMissions, missions } from './mission.ts';
+import type { Query } from './query.ts';
+import { listWebhookDeliveries } from './webhook-delivery-list.ts';
+import { webhookDeliveries } from './webhook-delivery.ts';
+
+/** What the server needs of a request. */
+export type Call = { method: string; path: string; query: Query; authorization: string | undefined };
+
+/** A JSON body, or a CSV file. */
+export type Answer = { data: unknown } | { csv: string; filename: string };
+
+type Route = { path: RegExp; billing?: true; answer: (query: Query, id: string) => Answer };
+
+const found = (record: unknown): Answer => {
+  if (record === undefined) throw notFound();
+  return { data: record };
+};
+
+const ROUTES: readonly Route[] = [
+  { path: /^\/v2\/charges_summary$/, billing: true, answer: chargesSummary },
+  { path: /^\/v2\/charges_breakdown$/, billing: true, answer: chargesBreakdown },
+  { path: /^\/v2\/ip_connections$/, answer: listIpConnections },
+  { path: /^\/v2\/ip_connections\/([^/]+)$/, answer: (_, id) => found(ipConnections.find(id)) },
+  { path: /^\/v2\/ai\/missions$/, answer: listMissions },
+  { path: /^\/v2\/ai\/missions\/([^/]+)$/, answer: (_, id) => found(missions.find(id)) },
+  { path: /^\/v2\/webhook_deliveries$/, answer: listWebhookDeliveries },
+  { path: /^\/v2\/webhook_deliveries\/([^/]+)$/, answer: (_, id) => found(webhookDeliveries.find(id)) },
+];
+
+/** Answers a call or throws a `Refusal`; path, then method, then key, then account, then parameters are checked. */
+export const answer = (call: Call): Answer => {
+  const route = ROUTES.find(({ path }) => path.test(call.path));
+  if (route === undefined) throw notFound();
+  if (call.method !== 'GET') throw methodNotAllowed();
+  const key = bearerKey(call.authorization);
+  if (route.billing && key === UNKNOWN_ACCOUNT_KEY) throw unknownAccount();
+  return route.answer(call.query, route.path.exec(call.path)?.[1] ?? '');
+};

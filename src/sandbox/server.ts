@@ -1,0 +1,70 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal, unexpected } from './errors.ts';
+import { answer } from './routes.ts';
+import type { Answer } from './routes.ts';
+
+/** Where to listen; port 0 takes a free one. */
+export type SandboxOptions = { port: number; host: string };
+
+/** A running sandbox. `close` ends open connections at once and resolves when the port is free. */
+export type Sandbox = { baseUrl: string; close(): Promise<void> };
+
+type Message = { status: number; headers: Record<string, string>; body: string };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const success = (given: Answer): Message => {
+  if ('data' in given) return { status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(given) };
+  const headers = {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${given.filename}"`,
+  };
+  return { status: 200, headers, body: given.csv };
+};
+
+const refusal = (error: unknown): Message => {
+  const { status, body } = error instanceof Refusal ? error : unexpected();
+  const headers = { 'content-type': JSON_TYPE, ...(status === 405 && { allow: 'GET' }) };
+  return { status, headers, body: JSON.stringify(body) };
+};
+
+const message = (request: IncomingMessage): Message => {
+  const [path = '/', ...rest] = (request.url ?? '/').split('?');
+  try {
+    const query = new URLSearchParams(rest.join('?'));
+    const { authorization } = request.headers;
+    return success(answer({ method: request.method ?? 'GET', path, query, authorization }));
+  } catch (error) {
+    return refusal(error);
+  }
+};
+
+const respond = (request: IncomingMessage, response: ServerResponse): void => {
+  // The sandbox reads no body; what a client sends is drained, so that its connection stays usable.
+  request.resume();
+  const { status, headers, body } = message(request);
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+};
+
+/** Starts the sandbox upstream; rejects when the address cannot be bound. Data is made when first asked for. */
+export const startSandbox = async ({ port, host }: SandboxOptions): Promise<Sandbox> => {
+  const server = createServer(respond);
+  const listening = Promise.withResolvers<undefined>();
+  server.once('error', listening.reject);
+  server.listen(port, host, () => listening.resolve(undefined));
+  await listening.promise;
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return {
+    baseUrl: `http://${name}:${bound}/v2`,
+    close: async () => {
+      const closed = Promise.withResolvers<undefined>();
+      server.close(() => closed.resolve(undefined));
+      server.closeAllConnections();
+      await closed.promise;
+    },
+  };
+};

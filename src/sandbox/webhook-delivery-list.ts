@@ -1,0 +1,67 @@
+import { clampedPage, paged } from './page.ts';
+import { between, containing, exactly, value } from './query.ts';
+import type { Query, TextMatch } from './query.ts';
+import { DELIVERY_COUNT, deliveryId, sharesStart, webhookDeliveries } from './webhook-delivery.ts';
+
+const MAXIMUM_SIZE = 250;
+
+const newestFirst = (): number[] => {
+  const order = Array.from({ length: DELIVERY_COUNT }, (_, index) => index);
+  for (const index of order) {
+    // Only neighbours can share a start; their ids break the tie.
+    if (sharesStart(index) && deliveryId(index) < deliveryId(index - 1)) {
+      order[index - 1] = index;
+      order[index] = index - 1;
+    }
+  }
+  return order;
+};
+
+let order: number[] | undefined;
+const webhookTexts: string[] = [];
+const attemptTexts: string[] = [];
+
+// Serialised once per row: a substring filter over all rows then only searches text.
+const webhookText = (index: number): string =>
+  (webhookTexts[index] ??= JSON.stringify(webhookDeliveries.at(index).webhook));
+const attemptText = (index: number): string =>
+  (attemptTexts[index] ??= JSON.stringify(webhookDeliveries.at(index).attempts));
+
+const spelling = (type: string): string => type.trim().replaceAll('.', '_');
+
+const typed = (query: Query): TextMatch => {
+  const wanted = value(query, 'filter[event_type]');
+  if (wanted === undefined) return () => true;
+  const types = new Set(wanted.split(',').map(spelling));
+  return (type) => typeof type === 'string' && types.has(spelling(type));
+};
+
+const matching = (query: Query): ((index: number) => boolean) => {
+  const ended = exactly(query, 'filter[status][eq]');
+  const kind = typed(query);
+  const started = between(query, 'filter[started_at]');
+  const finished = between(query, 'filter[finished_at]');
+  const webhookHas = containing(query, 'filter[webhook][contains]');
+  const attemptsHave = containing(query, 'filter[attempts][contains]');
+  const searchesWebhook = query.has('filter[webhook][contains]');
+  const searchesAttempts = query.has('filter[attempts][contains]');
+  return (index) => {
+    const row = webhookDeliveries.at(index);
+    if (!ended(row.status) || !kind(row.webhook?.event_type)) return false;
+    if (!started(row.started_at) || !finished(row.finished_at)) return false;
+    return (
+      (!searchesWebhook || webhookHas(webhookText(index))) && (!searchesAttempts || attemptsHave(attemptText(index)))
+    );
+  };
+};
+
+/** GET /webhook_deliveries, newest `started_at` first. */
+export const listWebhookDeliveries = (query: Query) => {
+  const page = clampedPage(query, MAXIMUM_SIZE);
+  const matches = matching(query);
+  const filtered = [...query.keys()].some((name) => name.startsWith('filter['));
+  order ??= newestFirst();
+  // Without a filter only the rows of the page are made.
+  const kept = filtered ? order.filter(matches) : order;
+  return paged(kept, page, (index) => webhookDeliveries.at(index));
+};

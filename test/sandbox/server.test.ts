@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { sandboxClient } from './client.ts';
+
+const { get, as, origin } = sandboxClient();
+const MAIN = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
+const OCTOBER = { start_date: '2026-10-01', end_date: '2026-11-01' };
+const LISTS = ['/ip_connections', '/ai/missions', '/webhook_deliveries'];
+const CLAMPING = ['/ip_connections', '/webhook_deliveries'];
+const REPORTS = ['/charges_summary', '/charges_breakdown'];
+
+const run = (env: Record<string, string>) => {
+  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...env } });
+  const output = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
+  return { child, output };
+};
+
+test.each([
+  null,
+  '',
+  'Bearer',
+  'Bearer  ',
+  'Basic c2FuZGJveA==',
+  'sandbox-key',
+  'Bearer two words',
+  'Bearer invalid-key',
+])('the credentials %j are answered with 401 and no challenge', async (authorization) => {
+  for (const path of [...LISTS, ...REPORTS]) {
+    const { status, headers, body } = await as(authorization, path, OCTOBER);
+    expect(status).toBe(401);
+    expect(headers.has('www-authenticate')).toBe(false);
+    expect(body.errors).toEqual([
+      expect.objectContaining({ code: '10009', meta: { url: 'https://docs.example.com/errors/10009' } }),
+    ]);
+  }
+});
+
+test('any other well-formed key is accepted', async () => {
+  for (const key of ['sandbox-key', 'KEY01_a.b~c+d/e==', 'x']) {
+    expect((await as(`Bearer ${key}`, '/ai/missions')).status).toBe(200);
+  }
+});
+
+test('a key without permission is answered with 403 and a pointer', async () => {
+  for (const path of [...LISTS, ...REPORTS]) {
+    const { status, body } = await as('Bearer forbidden-key', path, OCTOBER);
+    expect(status).toBe(403);
+    expect(body.errors[0]).toMatchObject({ code: '10010', source: { pointer: expect.any(String) } });
+  }
+});
+
+test('a key without an account is answered with 422 on the billing reports only', async () => {
+  for (const path of REPORTS) {
+    const { status, body } = await as('Bearer unknown-account-key', path, OCTOBER);
+    expect(status).toBe(422);
+    expect(body.errors[0].code).toBe('10027');
+  }
+  for (const path of LISTS) expect((await as('Bearer unknown-account-key', path)).status).toBe(200);
+});
+
+test('an unknown id or path is answered with a 404 envelope', async () => {
+  const id = '00000000-0000-4000-a000-000000000000';
+  for (const path of [...LISTS.map((list) => `${list}/${id}`), '/nothing', '/ip_connections/', '/ip_connections/%']) {
+    const { status, body } = await get(path);
+    expect(status).toBe(404);
+    expect(body.errors[0]).toMatchObject({ code: '10005', title: 'Resource not found' });
+  }
+  expect((await fetch(`${origin()}/`)).status).toBe(404);
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is answered with a 405 envelope', async (method) => {
+  const headers = { authorization: 'Bearer sandbox-key' };
+  const body = method === 'POST' ? '{}' : null;
+  const reply = await get('/ip_connections', {}, { method, headers, body });
+  expect(reply.status).toBe(405);
+  expect(reply.headers.get('allow')).toBe('GET');
+  expect(reply.body.errors[0]).toMatchObject({ code: '10008', meta: { url: expect.any(String) } });
+});
+
+test.each(CLAMPING)('%s clamps a page size above 250 silently', async (path) => {
+  const { status, body } = await get(path, { 'page[size]': '1000', 'page[number]': '2' });
+  expect(status).toBe(200);
+  expect(body.data).toHaveLength(250);
+  expect(body.meta).toMatchObject({ page_size: 250, page_number: 2 });
+});
+
+test.each(CLAMPING)('%s answers a page past the end with no rows', async (path) => {
+  const { status, body } = await get(path, { 'page[number]': '100000' });
+  expect(status).toBe(200);
+  expect(body.data).toEqual([]);
+  expect(body.meta).toMatchObject({ page_number: 100_000, page_size: 20 });
+});
+
+test.each(CLAMPING)('%s refuses a malformed page parameter naming it', async (path) => {
+  for (const name of ['page[number]', 'page[size]']) {
+    for (const given of ['0', '-1', '1.5', 'many', '']) {
+      const { status, body } = await get(path, { [name]: given });
+      expect(status).toBe(400);
+      expect(body.errors[0]).toMatchObject({ code: '10015', source: { parameter: name } });
+    }
+  }
+});
+
+test('brackets may be literal or percent-encoded', async () => {
+  const headers = { authorization: 'Bearer sandbox-key' };
+  const literal = await fetch(`${origin()}/v2/ip_connections?page[size]=3&page[number]=2`, { headers });
+  const encoded = await get('/ip_connections', { 'page[size]': '3', 'page[number]': '2' });
+  expect(await literal.text()).toBe(encoded.text);
+  expect(encoded.body.meta).toMatchObject({ page_size: 3, page_number: 2 });
+});
+
+test('unknown query parameters are ignored', async () => {
+  for (const path of LISTS) {
+    const odd = await get(path, { colour: 'red', 'filter[colour]': 'red' });
+    expect(odd.text).toBe((await get(path)).text);
+  }
+});
+
+test('two processes answer alike, whatever was asked before', async () => {
+  const { child, output } = run({ PORT: '0' });
+  await once(child.stdout, 'data');
+  const [, base] = /^Sandbox upstream at (http:\/\/127\.0\.0\.1:\d+\/v2)\n$/.exec(output.out) ?? [];
+  const headers = { authorization: 'Bearer sandbox-key' };
+  const paths = [
+    '/webhook_deliveries?page[number]=400&page[size]=100',
+    '/ip_connections?sort=connection_name&page[size]=250',
+    '/webhook_deliveries?filter[attempts][contains]=events.example.com&page[size]=50',
+    '/ai/missions?page[size]=1000',
+    '/charges_summary?start_date=2026-09-10&end_date=2026-10-05',
+    '/charges_breakdown?start_date=2026-09-10&format=csv',
+  ];
+  for (const path of paths) {
+    const there = await (await fetch(`${base}${path}`, { headers })).text();
+    expect((await get(path)).text).toBe(there);
+  }
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(output.err).toBe('');
+});
+
+test('SIGINT stops the process cleanly', async () => {
+  const { child } = run({ PORT: '0' });
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test.each(['http', '-1', '65536', '80.5', ''])(
+  'the port %j ends the process with one line naming PORT',
+  async (port) => {
+    const { child, output } = run({ PORT: port });
+    const [code] = await once(child, 'close');
+    expect(code).toBe(1);
+    expect(output.out).toBe('');
+    expect(output.err).toMatch(/^PORT [^\n]+\n$/);
+  },
+);
+
+test('close ends open connections and frees the port', async () => {
+  const first = await startSandbox({ port: 0, host: '127.0.0.1' });
+  const reply = await fetch(`${first.baseUrl}/ai/missions`);
+  await reply.text();
+  await first.close();
+  const port = Number(new URL(first.baseUrl).port);
+  const second = await startSandbox({ port, host: '127.0.0.1' });
+  expect(second.baseUrl).toBe(first.baseUrl);
+  await second.close();
+});
+
+test('a port in use rejects the start', async () => {
+  const port = Number(new URL(origin()).port);
+  await expect(startSandbox({ port, host: '127.0.0.1' })).rejects.toThrow('EADDRINUSE');
+});
