@@ -1,0 +1,93 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { printSchema } from 'graphql';
+import type { Config } from './config.ts';
+import { createSchema } from './graphql/schema.ts';
+import type { Exchange } from './http/exchange.ts';
+import { createGraphqlServer } from './http/graphql-server.ts';
+import { createRouter } from './http/router.ts';
+import { createLoaders } from './loaders/loaders.ts';
+import { createLog, type Log } from './telemetry/log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import { createCall } from './upstream/call.ts';
+import { createClient, type Caller } from './upstream/client.ts';
+import { bearerKeyOf } from './upstream/credential.ts';
+import { observe } from './upstream/observe.ts';
+import { getChargesBreakdownCsv } from './upstream/operations/charges-breakdown.ts';
+import { createTransport } from './upstream/transport.ts';
+
+/** A config whose upstream has been decided on: the composition does not know of the sandbox. */
+export type AppConfig = Config & { readonly upstreamBaseUrl: string };
+
+export interface App {
+  /** Where it listens, e.g. `http://127.0.0.1:4000`. */
+  readonly url: string;
+  /** Stops accepting, lets what is under way finish for ten seconds at most, then closes all. */
+  close(): Promise<void>;
+}
+
+const longestStopMs = 10_000;
+
+/** Puts the whole gateway together and listens. Rejects where the address cannot be used. */
+export async function startApp(config: AppConfig, log: Log = createLog(config.logLevel)): Promise<App> {
+  const metrics = createMetrics();
+  const transport = createTransport(config.upstreamBaseUrl, config.upstreamTimeoutMs);
+  const client = createClient(transport, [observe(metrics)]);
+  const schema = createSchema();
+  let isReady = true;
+
+  const callerOf = (authorization: string | undefined, exchange: Exchange): Caller => ({
+    key: bearerKeyOf(authorization),
+    requestId: exchange.requestId,
+    signal: exchange.signal,
+    countCall: () => exchange.upstreamCalls++,
+  });
+  const graphql = createGraphqlServer(
+    schema,
+    (authorization, exchange) => ({
+      loaders: createLoaders(client, callerOf(authorization, exchange)),
+      exposeSecrets: config.exposeSecrets,
+    }),
+    log,
+  );
+  const router = createRouter({
+    graphql,
+    sdl: printSchema(schema),
+    openReport: async (dates, authorization, exchange) => {
+      const call = createCall(getChargesBreakdownCsv, { ...dates });
+      const { body } = await client.stream(call, callerOf(authorization, exchange));
+      return body;
+    },
+    isReady: () => isReady,
+    corsOrigins: config.corsOrigins,
+    log,
+    metrics,
+  });
+
+  const server = createServer((req, res) => {
+    // While stopping, a kept connection ends with the answer that it is waiting for.
+    if (!isReady) res.shouldKeepAlive = false;
+    router(req, res);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.port, config.host, resolve);
+  });
+  const { address, port, family } = server.address() as AddressInfo;
+
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    async close() {
+      isReady = false;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // server.close() alone waits for idle connections until their keep-alive ends.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      const deadline = setTimeout(() => server.closeAllConnections(), longestStopMs);
+      server.closeIdleConnections();
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(deadline);
+      await transport.close();
+    },
+  };
+}

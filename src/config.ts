@@ -1,0 +1,102 @@
+/** Everything that can be set, parsed: what is off is `null`, and nothing else reads the environment. */
+export interface Config {
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly host: string;
+  /** The version-2 root of the API without a trailing slash; null means the embedded sandbox. */
+  readonly upstreamBaseUrl: string | null;
+  /** Longest wait for one upstream attempt, its body included, in milliseconds. */
+  readonly upstreamTimeoutMs: number;
+  /** Whether `ipAuthenticationToken` and the values of sensitive delivery headers are shown to the caller they belong to. */
+  readonly exposeSecrets: boolean;
+  /** Origins whose pages may call this gateway; null closes it to all but its own. */
+  readonly corsOrigins: readonly string[] | null;
+  readonly logLevel: LogLevel;
+}
+
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+/** How much is logged; `info` writes one line per request. */
+export type LogLevel = (typeof logLevels)[number];
+
+/** Settings that cannot be used. Its message is one line that names every variable at fault and what was expected. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`Switchboard cannot start: ${faults.join('; ')}.`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Parse<T> = (text: string) => T | undefined;
+
+/** Reads all settings at once; throws one ConfigError for all that cannot be used. An empty variable counts as unset. */
+export function readConfig(env: Environment): Config {
+  const faults: string[] = [];
+
+  function read<T>(name: string, fallback: T, expected: string, parse: Parse<T>): T {
+    const text = env[name]?.trim();
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    faults.push(`${name} must be ${expected}`);
+    return fallback;
+  }
+
+  const config: Config = {
+    port: read('PORT', 4000, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
+    host: read('HOST', '127.0.0.1', 'a host name or address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)),
+    upstreamBaseUrl: read<string | null>(
+      'UPSTREAM_BASE_URL',
+      null,
+      'an http(s) URL without credentials, query or fragment, such as https://api.example.com/v2',
+      baseUrl,
+    ),
+    upstreamTimeoutMs: read(
+      'UPSTREAM_TIMEOUT_MS',
+      10_000,
+      'a whole number of milliseconds from 1 to 600000',
+      wholeNumber(1, 600_000),
+    ),
+    exposeSecrets: read('EXPOSE_SECRETS', false, 'true or false', flag),
+    corsOrigins: read<readonly string[] | null>(
+      'CORS_ORIGINS',
+      null,
+      'a comma-separated list of origins such as https://app.example.com',
+      origins,
+    ),
+    logLevel: read('LOG_LEVEL', 'info', `one of ${logLevels.join(', ')}`, (text) =>
+      logLevels.find((level) => level === text),
+    ),
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function wholeNumber(least: number, most: number): Parse<number> {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+    return value >= least && value <= most ? value : undefined;
+  };
+}
+
+function flag(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+function httpUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
+}
+
+function baseUrl(text: string): string | undefined {
+  const url = httpUrl(text);
+  if (url === undefined) return undefined;
+  const bare = url.origin + url.pathname;
+  return url.href === bare ? bare.replace(/\/+$/, '') : undefined;
+}
+
+function origins(text: string): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  return names.every((name) => httpUrl(name)?.origin === name) ? names : undefined;
+}

@@ -1,0 +1,104 @@
+/** Every way in which a field can fail, with the text used when nobody has said anything better. The catalogue is closed. */
+const catalogue = {
+  BAD_USER_INPUT: { retryable: false, text: 'An argument cannot be used as it was given.' },
+  UNAUTHENTICATED: {
+    retryable: false,
+    text: 'This field needs your own API key. Send it in the header "Authorization: Bearer <key>".',
+  },
+  FORBIDDEN: { retryable: false, text: 'The API key is valid but lacks permission for this resource.' },
+  NOT_FOUND: { retryable: false, text: 'The upstream has no such resource.' },
+  UNPROCESSABLE_ENTITY: { retryable: false, text: 'The upstream understood the request but cannot carry it out.' },
+  RATE_LIMITED: { retryable: true, text: 'Too many requests for this API key. Wait before trying again.' },
+  UPSTREAM_ERROR: { retryable: false, text: 'The upstream failed in a way of its own.' },
+  UPSTREAM_TIMEOUT: { retryable: true, text: 'The upstream did not answer in time.' },
+  UPSTREAM_UNAVAILABLE: {
+    retryable: true,
+    text: 'The upstream cannot be reached, or ended the connection before its answer was whole.',
+  },
+  UPSTREAM_BAD_RESPONSE: {
+    retryable: false,
+    text: 'The upstream answered with something that does not follow its contract.',
+  },
+  QUERY_TOO_COMPLEX: {
+    retryable: false,
+    text: 'The query is beyond the limits of this gateway. Ask for less at a time.',
+  },
+  INTERNAL_SERVER_ERROR: { retryable: false, text: 'The gateway failed. Give the requestId to its maintainers.' },
+} as const satisfies Record<string, { retryable: boolean; text: string }>;
+
+/** The value of `extensions.code`: what a client may branch on. */
+export type ErrorCode = keyof typeof catalogue;
+
+/** Names and list positions that lead from a field to one of its arguments, e.g. `["filter", "startedAt", "gte"]`. */
+export type ArgumentPath = readonly (string | number)[];
+
+/** What the upstream said of its own failure, fit to be shown to the caller whose key was used. */
+export interface UpstreamFault {
+  /** The operation's name, e.g. `GET /charges_summary`; never an address. */
+  readonly operation: string;
+  /** The HTTP status; absent where there was no answer. */
+  readonly status?: number;
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string;
+  readonly source?: { readonly parameter?: string; readonly pointer?: string };
+  readonly meta?: { readonly url: string };
+}
+
+export interface ErrorDetails {
+  readonly message?: string;
+  /** Given where the status decides and not the code alone: a 5xx is worth another try, a 4xx is not. */
+  readonly retryable?: boolean;
+  readonly argument?: ArgumentPath;
+  readonly retryAfterSeconds?: number;
+  readonly upstream?: UpstreamFault;
+  readonly cause?: unknown;
+}
+
+/**
+ * The only error whose words may reach a client. It is thrown once, where the failure is understood, travels as itself
+ * and becomes a GraphQL error (or a JSON body) in `http/` alone. `cause` is for the log and never leaves the process.
+ */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly argument: ArgumentPath | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly upstream: UpstreamFault | undefined;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.message ?? catalogue[code].text, { cause: details.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.retryable = details.retryable ?? catalogue[code].retryable;
+    this.argument = details.argument;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.upstream = details.upstream;
+  }
+}
+
+/** Several failures of one upstream answer: each becomes a GraphQL error of its own at the same path. */
+export class GatewayErrors extends Error {
+  readonly errors: readonly GatewayError[];
+
+  constructor(errors: readonly GatewayError[]) {
+    super(errors.map((error) => error.message).join(' '));
+    this.name = 'GatewayErrors';
+    this.errors = errors;
+  }
+}
+
+/**
+ * The failures that `error` stands for; one masked INTERNAL_SERVER_ERROR, with `error` as its cause, for anything that
+ * is not ours.
+ */
+export function gatewayErrorsOf(error: unknown): readonly GatewayError[] {
+  if (error instanceof GatewayError) return [error];
+  if (error instanceof GatewayErrors) return error.errors;
+  return [new GatewayError('INTERNAL_SERVER_ERROR', { cause: error })];
+}
+
+/** BAD_USER_INPUT for one argument: the message says what was expected, the path says where. */
+export function badArgument(argument: ArgumentPath, expectation: string): GatewayError {
+  return new GatewayError('BAD_USER_INPUT', { message: expectation, argument });
+}

@@ -1,0 +1,1300 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord } from '../upstream/operations/charges-summary.ts';
+import type { ChargesBreakdownRecord, ChargesBreakdownResultRecord, ServiceChargeRecord } from '../upstream/operations/charges-breakdown.ts';
+import type { IpConnectionRecord, RtcpSettingsRecord, IpConnectionInboundRecord, IpConnectionOutboundRecord, NoiseSuppressionDetailsRecord, JitterBufferRecord } from '../upstream/operations/ip-connection.ts';
+import type { MissionRecord } from '../upstream/operations/mission.ts';
+import type { WebhookDeliveryRecord, WebhookEventRecord, WebhookDeliveryAttemptRecord, AttemptHttpRecord, AttemptRequestRecord, AttemptResponseRecord, HttpHeaderRecord } from '../upstream/operations/webhook-delivery.ts';
+import type { AnyConnection, IpConnections, IpConnectionAt, Missions, MissionAt, WebhookDeliveries, WebhookDeliveryAt, ChargesBreakdownResults, ChargesBreakdownResultAt, ChargesBreakdownCsvParent } from '../graphql/parents.ts';
+import type { Context } from '../graphql/context.ts';
+export type Maybe<T> = T | null | undefined;
+export type InputMaybe<T> = T | null | undefined;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** A calendar day, `YYYY-MM-DD`. Example: `"2026-10-01"` */
+  Date: { input: string; output: string; }
+  /** A moment in time, an ISO 8601 date-time in UTC, as the platform wrote it. Example: `"2026-10-01T08:30:00Z"` */
+  DateTime: { input: string; output: string; }
+  /** A decimal number written as a string, so that no digit is lost: money is always one. Example: `"-12.50"` */
+  Decimal: { input: string; output: string; }
+  /** A free-form JSON object, exactly as it was sent: integers too large for a double keep all their digits. Example: `{ "team": "support" }` */
+  JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
+};
+
+/** One correction to the account. */
+export type AdjustmentLine = {
+  readonly __typename?: 'AdjustmentLine';
+  /** Amount, in the currency of the summary; it may be negative. Example: `"-5.00"` */
+  readonly amount: Scalars['Decimal']['output'];
+  /** What the correction is for, in words. Example: `"Service credit"` */
+  readonly description: Scalars['String']['output'];
+  /** Day on which the correction occurred. Example: `"2026-10-14"` */
+  readonly eventDate: Scalars['Date']['output'];
+};
+
+/** The HTTP exchange of an attempt. */
+export type AttemptHttp = {
+  readonly __typename?: 'AttemptHttp';
+  /** What was sent to the receiver. */
+  readonly request: Maybe<AttemptRequest>;
+  /** What the receiver answered. Null when no answer came. */
+  readonly response: Maybe<AttemptResponse>;
+};
+
+/** What was sent to the receiver. A field is null when the platform did not send it. */
+export type AttemptRequest = {
+  readonly __typename?: 'AttemptRequest';
+  /** Headers that were sent, in order; the platform cuts the list at 10 kB. An item is null when it could not be read. */
+  readonly headers: Maybe<ReadonlyArray<Maybe<HttpHeader>>>;
+  /** Address to which the event was sent. Example: `"https://hooks.example.com/voice"` */
+  readonly url: Maybe<Scalars['String']['output']>;
+};
+
+/** What the receiver answered. A field is null when the platform did not send it. */
+export type AttemptResponse = {
+  readonly __typename?: 'AttemptResponse';
+  /** Body of the answer as text; the platform cuts it at 10 kB. Example: `"OK"` */
+  readonly body: Maybe<Scalars['String']['output']>;
+  /** Headers of the answer, in order; the platform cuts the list at 10 kB. An item is null when it could not be read. */
+  readonly headers: Maybe<ReadonlyArray<Maybe<HttpHeader>>>;
+  /** HTTP status. Example: `200` */
+  readonly status: Maybe<Scalars['Int']['output']>;
+};
+
+/** The charges of an account for a period of at most 31 days, by phone number. A field is null when the platform did not send it. */
+export type ChargesBreakdown = {
+  readonly __typename?: 'ChargesBreakdown';
+  /** Code of the currency of all costs here. Example: `"USD"` */
+  readonly currency: Maybe<Scalars['String']['output']>;
+  /** Day after the last day of the period: its own charges are not included. Example: `"2026-11-01"` */
+  readonly endDate: Maybe<Scalars['Date']['output']>;
+  /** The phone numbers charged, one result each. A report may hold tens of thousands. Null when the platform sent no results at all. */
+  readonly results: Maybe<ChargesBreakdownResultConnection>;
+  /** First day of the period. Example: `"2026-10-01"` */
+  readonly startDate: Maybe<Scalars['Date']['output']>;
+  /** E-mail address of the user. Example: `"billing@example.com"` */
+  readonly userEmail: Maybe<Scalars['String']['output']>;
+  /** Identifier of the user whose charges these are, usually a UUID. */
+  readonly userId: Maybe<Scalars['ID']['output']>;
+};
+
+
+/** The charges of an account for a period of at most 31 days, by phone number. A field is null when the platform did not send it. */
+export type ChargesBreakdownResultsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A charges breakdown as CSV. */
+export type ChargesBreakdownCsv = {
+  readonly __typename?: 'ChargesBreakdownCsv';
+  /** The whole report as CSV text, as the platform wrote it. For a large report, download `url` instead of selecting this. */
+  readonly content: Scalars['String']['output'];
+  /**
+   * Path on this gateway at which the same report can be downloaded as a stream, with the same bearer key.
+   * Example: `"/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01"`
+   */
+  readonly url: Scalars['String']['output'];
+};
+
+/** The charges of one phone number. A field is null when the platform did not send it. */
+export type ChargesBreakdownResult = {
+  readonly __typename?: 'ChargesBreakdownResult';
+  /** Category of the number's charge. The set of values is open. Example: `"local"` */
+  readonly chargeType: Maybe<Scalars['String']['output']>;
+  /** E-mail address of the user who owns the service. Example: `"owner@example.com"` */
+  readonly serviceOwnerEmail: Maybe<Scalars['String']['output']>;
+  /** Identifier of the user who owns the service, usually a UUID. */
+  readonly serviceOwnerUserId: Maybe<Scalars['ID']['output']>;
+  /** What the number was charged for. An item is null when it could not be read. */
+  readonly services: Maybe<ReadonlyArray<Maybe<ServiceCharge>>>;
+  /** The phone number, in E.164 style with a leading plus. Example: `"+13125550123"` */
+  readonly tn: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of the phone numbers of a charges breakdown: 20 unless asked otherwise, at most 500. */
+export type ChargesBreakdownResultConnection = {
+  readonly __typename?: 'ChargesBreakdownResultConnection';
+  /** The results of this page, each with its cursor. */
+  readonly edges: ReadonlyArray<ChargesBreakdownResultEdge>;
+  /** The results of this page, without cursors. An item is null when the platform sent none in its place. */
+  readonly nodes: ReadonlyArray<Maybe<ChargesBreakdownResult>>;
+  /** Where this page stands in the report. */
+  readonly pageInfo: PageInfo;
+  /** Number of results in the whole report. Null where it cannot be known. */
+  readonly totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** One result of a page, with its cursor. */
+export type ChargesBreakdownResultEdge = {
+  readonly __typename?: 'ChargesBreakdownResultEdge';
+  /** Opaque mark of this place in the report, for `after` and `before`. */
+  readonly cursor: Scalars['String']['output'];
+  /** The result. Null when the platform sent none in its place. */
+  readonly node: Maybe<ChargesBreakdownResult>;
+};
+
+/** The charges of an account for a period of at most 31 days, in brief. */
+export type ChargesSummary = {
+  readonly __typename?: 'ChargesSummary';
+  /** Code of the currency of all amounts here. Example: `"USD"` */
+  readonly currency: Scalars['String']['output'];
+  /** Day after the last day of the period: its own charges are not included. Example: `"2026-11-01"` */
+  readonly endDate: Scalars['Date']['output'];
+  /** First day of the period. Example: `"2026-10-01"` */
+  readonly startDate: Scalars['Date']['output'];
+  /** The lines and adjustments that make up the totals. */
+  readonly summary: Summary;
+  /** The totals of the period. */
+  readonly total: TotalSummary;
+  /** E-mail address of the user. Example: `"billing@example.com"` */
+  readonly userEmail: Scalars['String']['output'];
+  /** Identifier of the user whose charges these are, usually a UUID. */
+  readonly userId: Scalars['ID']['output'];
+};
+
+/** The charges of a service that sets what is new in the period apart from what was there before. */
+export type ComparativeLine = {
+  readonly __typename?: 'ComparativeLine';
+  /** Alias of the service, an alternative to its name. Example: `"phone_numbers"` */
+  readonly alias: Scalars['String']['output'];
+  /** What was there before the period and was charged again. */
+  readonly existingThisMonth: MonthDetail;
+  /** Name of the service. Example: `"Phone Numbers"` */
+  readonly name: Scalars['String']['output'];
+  /** What was added in the period. */
+  readonly newThisMonth: MonthDetail;
+  /** The shape of the line: always `"comparative"`. */
+  readonly type: Scalars['String']['output'];
+};
+
+/** Matches the name of a connection. */
+export type ConnectionNameFilter = {
+  /** A part of the name, in any case; the platform wants at least three characters. Example: `"office"` */
+  readonly contains?: InputMaybe<Scalars['String']['input']>;
+  /** The name itself. Example: `"Head office"` */
+  readonly eq?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Matches a text by a part of it. */
+export type ContainsFilter = {
+  /** The part to look for. Example: `"example.com"` */
+  readonly contains?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Matches a moment in time by its bounds, both included. A bound that is left out does not limit. */
+export type DateTimeRangeFilter = {
+  /** At this moment or later. Example: `"2026-10-01T00:00:00Z"` */
+  readonly gte?: InputMaybe<Scalars['DateTime']['input']>;
+  /** At this moment or earlier. Example: `"2026-10-31T23:59:59Z"` */
+  readonly lte?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** One header line of an HTTP request or response. */
+export type HttpHeader = {
+  readonly __typename?: 'HttpHeader';
+  /** Header name as it was recorded. Example: `"Content-Type"` */
+  readonly name: Maybe<Scalars['String']['output']>;
+  /**
+   * Header value as it was recorded. Example: `"application/json"`
+   * Values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and `X-Api-Key` read `[redacted]` unless the
+   * gateway is run with `EXPOSE_SECRETS=true`.
+   */
+  readonly value: Maybe<Scalars['String']['output']>;
+};
+
+/**
+ * An IP-based SIP connection: how calls between the platform and the account's own equipment are set up, by IP address.
+ * A field is null when the platform has no value for it or did not send it.
+ */
+export type IpConnection = {
+  readonly __typename?: 'IpConnection';
+  /** Whether the connection is switched on. */
+  readonly active: Maybe<Scalars['Boolean']['output']>;
+  /** Site through which media is anchored, or `"Latency"` for the fastest one. The set of values is open. Example: `"Chicago, IL"` */
+  readonly anchorsiteOverride: Maybe<Scalars['String']['output']>;
+  /** Identifier of the credential for push notifications to Android devices, a UUID. Null when none is set. */
+  readonly androidPushCredentialId: Maybe<Scalars['ID']['output']>;
+  /** Whether webhook events of calls tell what the call cost. */
+  readonly callCostInWebhooks: Maybe<Scalars['Boolean']['output']>;
+  /** Name that the account gave the connection. Example: `"Head office"` */
+  readonly connectionName: Maybe<Scalars['String']['output']>;
+  /** When the connection was created. Example: `"2026-01-15T09:30:00Z"` */
+  readonly createdAt: Maybe<Scalars['DateTime']['output']>;
+  /** Whether comfort noise is played by default to a party on hold. */
+  readonly defaultOnHoldComfortNoiseEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** How key presses (DTMF digits) are carried. The set of values is open. Example: `"RFC 2833"` */
+  readonly dtmfType: Maybe<Scalars['String']['output']>;
+  /** Whether the SIP Contact header is encoded. */
+  readonly encodeContactHeaderEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** How media is encrypted. The set of values is open. Example: `"SRTP"` Null when no encryption is set. */
+  readonly encryptedMedia: Maybe<Scalars['String']['output']>;
+  /** Identifier of the connection, a UUID. Example: `"3f0c2c1e-8f6c-4a59-9d3e-5b8a4f1f2a10"` */
+  readonly id: Maybe<Scalars['ID']['output']>;
+  /** Settings for calls that the connection receives from the platform. */
+  readonly inbound: Maybe<IpConnectionInbound>;
+  /** Identifier of the credential for push notifications to iOS devices, a UUID. Null when none is set. */
+  readonly iosPushCredentialId: Maybe<Scalars['ID']['output']>;
+  /** Buffer that evens out the arrival of audio packets. */
+  readonly jitterBuffer: Maybe<JitterBuffer>;
+  /** Which direction of a call has its noise suppressed. The set of values is open. Example: `"inbound"`, `"both"` or `"disabled"` */
+  readonly noiseSuppression: Maybe<Scalars['String']['output']>;
+  /** How noise is suppressed. */
+  readonly noiseSuppressionDetails: Maybe<NoiseSuppressionDetails>;
+  /** Whether T.38 fax passes straight through on calls that stay on the platform's network. */
+  readonly onnetT38PassthroughEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** Settings for calls that the connection places through the platform. */
+  readonly outbound: Maybe<IpConnectionOutbound>;
+  /** Kind of record: `"ip_connection"`. */
+  readonly recordType: Maybe<Scalars['String']['output']>;
+  /** Reports on media quality (RTCP). */
+  readonly rtcpSettings: Maybe<RtcpSettings>;
+  /** Labels that the account gave the connection. Example: `["office", "emea"]` */
+  readonly tags: Maybe<ReadonlyArray<Maybe<Scalars['String']['output']>>>;
+  /** Transport of SIP messages. The set of values is open. Example: `"UDP"`, `"TCP"` or `"TLS"` */
+  readonly transportProtocol: Maybe<Scalars['String']['output']>;
+  /** When the connection was last changed. Example: `"2026-10-02T14:05:11Z"` */
+  readonly updatedAt: Maybe<Scalars['DateTime']['output']>;
+  /** Version of the payload of webhook events. The set of values is open. Example: `"2"` */
+  readonly webhookApiVersion: Maybe<Scalars['String']['output']>;
+  /** Address to which events are sent as an alternative to `webhookEventUrl`. Example: `"https://backup.example.com/voice"` */
+  readonly webhookEventFailoverUrl: Maybe<Scalars['String']['output']>;
+  /** Address to which events of the connection are sent. Example: `"https://hooks.example.com/voice"` */
+  readonly webhookEventUrl: Maybe<Scalars['String']['output']>;
+  /** Longest wait for a webhook receiver, in seconds. Example: `25` */
+  readonly webhookTimeoutSecs: Maybe<Scalars['Int']['output']>;
+};
+
+/** A page of IP connections: 20 unless asked otherwise, at most 500. */
+export type IpConnectionConnection = {
+  readonly __typename?: 'IpConnectionConnection';
+  /** The IP connections of this page, each with its cursor. */
+  readonly edges: ReadonlyArray<IpConnectionEdge>;
+  /** The IP connections of this page, without cursors. An item is null when the platform sent none in its place. */
+  readonly nodes: ReadonlyArray<Maybe<IpConnection>>;
+  /** Where this page stands in the list. */
+  readonly pageInfo: PageInfo;
+  /** Number of IP connections in the whole list, after the filter. Null where it cannot be known. */
+  readonly totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** One IP connection of a page, with its cursor. */
+export type IpConnectionEdge = {
+  readonly __typename?: 'IpConnectionEdge';
+  /** Opaque mark of this place in the list, for `after` and `before`. */
+  readonly cursor: Scalars['String']['output'];
+  /** The IP connection. Null when the platform sent none in its place. */
+  readonly node: Maybe<IpConnection>;
+};
+
+/** Which IP connections to list. What is left out does not limit; what is given must all match. */
+export type IpConnectionFilter = {
+  /** By the connection's name. */
+  readonly connectionName?: InputMaybe<ConnectionNameFilter>;
+  /** By fully qualified domain name, matched whole and with case. Example: `"sip.example.com"` */
+  readonly fqdn?: InputMaybe<Scalars['String']['input']>;
+  /** By the connection's outbound settings. */
+  readonly outbound?: InputMaybe<IpConnectionOutboundFilter>;
+  /** By the identifier of the outbound voice profile. Example: `"1293384261075731499"` */
+  readonly outboundVoiceProfileId?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Settings for calls that a connection receives from the platform. A field is null when the platform did not send it. */
+export type IpConnectionInbound = {
+  readonly __typename?: 'IpConnectionInbound';
+  /** Format of the calling number. The set of values is open. */
+  readonly aniNumberFormat: Maybe<Scalars['String']['output']>;
+  /** Highest number of calls received at the same time. Example: `10` Null when no limit is set. */
+  readonly channelLimit: Maybe<Scalars['Int']['output']>;
+  /** Codecs that may be used. The set of values is open. Example: `["G722", "G711U"]` */
+  readonly codecs: Maybe<ReadonlyArray<Maybe<Scalars['String']['output']>>>;
+  /** Identifier of the IP address to which calls go first. */
+  readonly defaultPrimaryIpId: Maybe<Scalars['ID']['output']>;
+  /** How calls are spread over the IP addresses. The set of values is open. Example: `"sequential"` or `"round-robin"` */
+  readonly defaultRoutingMethod: Maybe<Scalars['String']['output']>;
+  /** Identifier of the IP address to which calls go second. Null when none is set. */
+  readonly defaultSecondaryIpId: Maybe<Scalars['ID']['output']>;
+  /** Identifier of the IP address to which calls go third. Null when none is set. */
+  readonly defaultTertiaryIpId: Maybe<Scalars['ID']['output']>;
+  /** Format of the called number. The set of values is open. */
+  readonly dnisNumberFormat: Maybe<Scalars['String']['output']>;
+  /** Whether the platform generates the ringback tone that the caller hears. */
+  readonly generateRingbackTone: Maybe<Scalars['Boolean']['output']>;
+  /** Whether ISUP headers are sent. */
+  readonly isupHeadersEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** Whether provisional responses are acknowledged (SIP PRACK). */
+  readonly prackEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** Whether STIR/SHAKEN caller verification is switched on. */
+  readonly shakenStirEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** Whether SIP headers are sent in their compact form. */
+  readonly sipCompactHeadersEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** Region from which calls come. The set of values is open. Example: `"US"`, `"Europe"` or `"Australia"` */
+  readonly sipRegion: Maybe<Scalars['String']['output']>;
+  /** Subdomain at which the connection receives SIP calls. Example: `"head-office"` Null when none is set. */
+  readonly sipSubdomain: Maybe<Scalars['String']['output']>;
+  /** From whom calls to the subdomain are accepted. The set of values is open. */
+  readonly sipSubdomainReceiveSettings: Maybe<Scalars['String']['output']>;
+  /** Longest wait for a provisional (1xx) SIP response, in seconds. Example: `3` */
+  readonly timeout1xxSecs: Maybe<Scalars['Int']['output']>;
+  /** Longest wait for a final (2xx) SIP response, in seconds. Example: `90` */
+  readonly timeout2xxSecs: Maybe<Scalars['Int']['output']>;
+};
+
+/** The order of a list of IP connections. Example: `{ field: CONNECTION_NAME, direction: DESC }` */
+export type IpConnectionOrder = {
+  /** Which way to sort. Left out: ascending. */
+  readonly direction?: OrderDirection;
+  /** What to sort by. */
+  readonly field: IpConnectionOrderField;
+};
+
+/** What IP connections can be sorted by. */
+export type IpConnectionOrderField =
+  /** By `active`. */
+  | 'ACTIVE'
+  /** By `connectionName`. */
+  | 'CONNECTION_NAME'
+  /** By `createdAt`. */
+  | 'CREATED_AT';
+
+/** Settings for calls that a connection places through the platform. A field is null when the platform did not send it. */
+export type IpConnectionOutbound = {
+  readonly __typename?: 'IpConnectionOutbound';
+  /** Calling number to show in place of the one that the equipment sends. Example: `"+13125550123"` */
+  readonly aniOverride: Maybe<Scalars['String']['output']>;
+  /** When `aniOverride` applies. The set of values is open. */
+  readonly aniOverrideType: Maybe<Scalars['String']['output']>;
+  /** Whether calls may be parked. */
+  readonly callParkingEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** Highest number of calls placed at the same time. Example: `10` Null when no limit is set. */
+  readonly channelLimit: Maybe<Scalars['Int']['output']>;
+  /** Whether the platform generates the ringback tone that the caller hears. */
+  readonly generateRingbackTone: Maybe<Scalars['Boolean']['output']>;
+  /** Whether ringback starts at once, before the called party's own. */
+  readonly instantRingbackEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** How calls are recognized as those of this connection. The set of values is open. Example: `"token"` */
+  readonly ipAuthenticationMethod: Maybe<Scalars['String']['output']>;
+  /**
+   * Secret by which calls are recognized as those of this connection. Always null unless the gateway is run with
+   * `EXPOSE_SECRETS=true`; `ipAuthenticationTokenSet` tells whether there is one.
+   */
+  readonly ipAuthenticationToken: Maybe<Scalars['String']['output']>;
+  /** Whether a secret is set in `ipAuthenticationToken`. This is told even where the secret itself is withheld. */
+  readonly ipAuthenticationTokenSet: Maybe<Scalars['Boolean']['output']>;
+  /** Country by whose habits dialled numbers are read, a two-letter code. Example: `"US"` */
+  readonly localization: Maybe<Scalars['String']['output']>;
+  /** Identifier of the outbound voice profile that calls use: digits, more than a double can hold. Example: `"1293384261075731499"` */
+  readonly outboundVoiceProfileId: Maybe<Scalars['ID']['output']>;
+  /** Which side asks for the change to T.38 fax. The set of values is open. */
+  readonly t38ReinviteSource: Maybe<Scalars['String']['output']>;
+  /** Prefix of dialled numbers by which calls are recognized as those of this connection. Example: `"0123"` */
+  readonly techPrefix: Maybe<Scalars['String']['output']>;
+};
+
+/** Matches the outbound settings of a connection. */
+export type IpConnectionOutboundFilter = {
+  /** By the identifier of the outbound voice profile in these settings. Example: `"1293384261075731499"` */
+  readonly outboundVoiceProfileId?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Buffer that evens out the arrival of audio packets. A field is null when the platform did not send it. */
+export type JitterBuffer = {
+  readonly __typename?: 'JitterBuffer';
+  /** Whether the buffer is used. */
+  readonly enableJitterBuffer: Maybe<Scalars['Boolean']['output']>;
+  /** Largest size of the buffer, in milliseconds. Example: `200` */
+  readonly jitterbufferMsecMax: Maybe<Scalars['Int']['output']>;
+  /** Smallest size of the buffer, in milliseconds. Example: `60` */
+  readonly jitterbufferMsecMin: Maybe<Scalars['Int']['output']>;
+};
+
+/** An AI mission: a task described in words that a model carries out. A field is null when the platform did not send it. */
+export type Mission = {
+  readonly __typename?: 'Mission';
+  /** When the mission was created. Example: `"2026-01-15T09:30:00Z"` */
+  readonly createdAt: Maybe<Scalars['DateTime']['output']>;
+  /** What the mission is for, in words. Example: `"Calls patients the day before"` */
+  readonly description: Maybe<Scalars['String']['output']>;
+  /** Identifier of the mission, a UUID. Example: `"0b9f7c52-6a0e-4c57-8e6f-1d2a3b4c5d6e"` */
+  readonly id: Maybe<Scalars['ID']['output']>;
+  /** What the model is told to do. Example: `"Confirm the appointment and offer two other times."` */
+  readonly instructions: Maybe<Scalars['String']['output']>;
+  /** Free-form data that the account keeps with the mission. Example: `{ "team": "support" }` */
+  readonly metadata: Maybe<Scalars['JSONObject']['output']>;
+  /** Name of the language model that carries out the mission. The set of values is open. */
+  readonly model: Maybe<Scalars['String']['output']>;
+  /** Name of the mission. Example: `"Appointment reminders"` */
+  readonly name: Maybe<Scalars['String']['output']>;
+  /** When the mission was last changed. Example: `"2026-10-02T14:05:11Z"` */
+  readonly updatedAt: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** A page of missions: 20 unless asked otherwise, at most 500. */
+export type MissionConnection = {
+  readonly __typename?: 'MissionConnection';
+  /** The missions of this page, each with its cursor. */
+  readonly edges: ReadonlyArray<MissionEdge>;
+  /** The missions of this page, without cursors. An item is null when the platform sent none in its place. */
+  readonly nodes: ReadonlyArray<Maybe<Mission>>;
+  /** Where this page stands in the list. */
+  readonly pageInfo: PageInfo;
+  /** Number of missions in the whole list. Null where it cannot be known. */
+  readonly totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** One mission of a page, with its cursor. */
+export type MissionEdge = {
+  readonly __typename?: 'MissionEdge';
+  /** Opaque mark of this place in the list, for `after` and `before`. */
+  readonly cursor: Scalars['String']['output'];
+  /** The mission. Null when the platform sent none in its place. */
+  readonly node: Maybe<Mission>;
+};
+
+/** Quantity and charges of one half of a comparative line. */
+export type MonthDetail = {
+  readonly __typename?: 'MonthDetail';
+  /** Monthly recurring charge, in the currency of the summary. Example: `"12.00"` */
+  readonly mrc: Scalars['Decimal']['output'];
+  /** One-time charge, in the currency of the summary. Example: `"1.50"` Null when there is none. */
+  readonly otc: Maybe<Scalars['Decimal']['output']>;
+  /** Number of items charged. Example: `12` */
+  readonly quantity: Scalars['Int']['output'];
+};
+
+/** How noise is suppressed on a connection. A field is null when the platform did not send it. */
+export type NoiseSuppressionDetails = {
+  readonly __typename?: 'NoiseSuppressionDetails';
+  /** Limit of the attenuation of noise. Example: `80` */
+  readonly attenuationLimit: Maybe<Scalars['Int']['output']>;
+  /** Name of the method used. The set of values is open. */
+  readonly engine: Maybe<Scalars['String']['output']>;
+};
+
+/** Which way a list is sorted. */
+export type OrderDirection =
+  /** Smallest, earliest or alphabetically first comes first; `false` before `true`. */
+  | 'ASC'
+  /** Largest, latest or alphabetically last comes first; `true` before `false`. */
+  | 'DESC';
+
+/** Where a page stands in its list, and the cursors from which to go on. */
+export type PageInfo = {
+  readonly __typename?: 'PageInfo';
+  /** Cursor of the last item of this page, for `after`. Null when the page is empty. */
+  readonly endCursor: Maybe<Scalars['String']['output']>;
+  /** Whether more items follow this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** Whether items precede this page. */
+  readonly hasPreviousPage: Scalars['Boolean']['output'];
+  /** Cursor of the first item of this page, for `before`. Null when the page is empty. */
+  readonly startCursor: Maybe<Scalars['String']['output']>;
+};
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type Query = {
+  readonly __typename?: 'Query';
+  /** The month's charges of the account, phone number by phone number. */
+  readonly chargesBreakdown: Maybe<ChargesBreakdown>;
+  /** The same breakdown as CSV text, with the address at which it can be downloaded as a stream instead. */
+  readonly chargesBreakdownCsv: Maybe<ChargesBreakdownCsv>;
+  /** The month's charges of the account in brief: one line per service, adjustments and totals. */
+  readonly chargesSummary: Maybe<ChargesSummary>;
+  /** The account's IP-based SIP connections, the most recently created first unless `orderBy` says otherwise. */
+  readonly ipConnections: Maybe<IpConnectionConnection>;
+  /** The AI missions of the organization. */
+  readonly missions: Maybe<MissionConnection>;
+  /** The webhook deliveries of the authenticated user, each with its attempts. */
+  readonly webhookDeliveries: Maybe<WebhookDeliveryConnection>;
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryChargesBreakdownArgs = {
+  endDate?: InputMaybe<Scalars['Date']['input']>;
+  startDate: Scalars['Date']['input'];
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryChargesBreakdownCsvArgs = {
+  endDate?: InputMaybe<Scalars['Date']['input']>;
+  startDate: Scalars['Date']['input'];
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryChargesSummaryArgs = {
+  endDate: Scalars['Date']['input'];
+  startDate: Scalars['Date']['input'];
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryIpConnectionsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<IpConnectionFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<IpConnectionOrder>;
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryMissionsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryWebhookDeliveriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<WebhookDeliveryFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Reports on media quality (RTCP) of a connection. A field is null when the platform did not send it. */
+export type RtcpSettings = {
+  readonly __typename?: 'RtcpSettings';
+  /** Whether reports are captured. */
+  readonly captureEnabled: Maybe<Scalars['Boolean']['output']>;
+  /** Where RTCP is received. The set of values is open. Example: `"rtp+1"` for the port after that of the media, or `"rtcp-mux"` */
+  readonly port: Maybe<Scalars['String']['output']>;
+  /** Time between two reports, in seconds. Example: `10` */
+  readonly reportFrequencySecs: Maybe<Scalars['Int']['output']>;
+};
+
+/** What one service cost for one phone number. A field is null when the platform did not send it. */
+export type ServiceCharge = {
+  readonly __typename?: 'ServiceCharge';
+  /** Cost, in the currency of the breakdown. Example: `"1.00"` */
+  readonly cost: Maybe<Scalars['Decimal']['output']>;
+  /** Kind of cost, such as monthly recurring or one-time. The set of values is open. Example: `"MRC"` */
+  readonly costType: Maybe<Scalars['String']['output']>;
+  /** Name of the service. Example: `"Local Number"` */
+  readonly name: Maybe<Scalars['String']['output']>;
+};
+
+/** The charges of a service that has a number of items and one amount. */
+export type SimpleLine = {
+  readonly __typename?: 'SimpleLine';
+  /** Alias of the service, an alternative to its name. Example: `"number_lookups"` */
+  readonly alias: Scalars['String']['output'];
+  /** Total amount, in the currency of the summary. Example: `"4.80"` */
+  readonly amount: Scalars['Decimal']['output'];
+  /** Name of the service. Example: `"Number Lookups"` */
+  readonly name: Scalars['String']['output'];
+  /** Number of items charged. Example: `120` */
+  readonly quantity: Scalars['Int']['output'];
+  /** The shape of the line: always `"simple"`. */
+  readonly type: Scalars['String']['output'];
+};
+
+/** What the totals of a charges summary are made of. */
+export type Summary = {
+  readonly __typename?: 'Summary';
+  /** Corrections to the account within the period. An item is null, with an error at its path, when it could not be read. */
+  readonly adjustments: ReadonlyArray<Maybe<AdjustmentLine>>;
+  /** One line per service. An item is null, with an error at its path, when that line could not be read. */
+  readonly lines: ReadonlyArray<Maybe<SummaryLine>>;
+};
+
+/** The charges of one service. Its `type` tells which of the two shapes it has. */
+export type SummaryLine = ComparativeLine | SimpleLine;
+
+/** The totals of a charges summary, all in its currency. */
+export type TotalSummary = {
+  readonly __typename?: 'TotalSummary';
+  /** Total of the credits, negative when credits apply. Example: `"-5.00"` */
+  readonly credits: Scalars['Decimal']['output'];
+  /** Total of the existing monthly recurring charges. Example: `"230.00"` */
+  readonly existingMrc: Scalars['Decimal']['output'];
+  /** Grand total of all charges. Example: `"243.30"` */
+  readonly grandTotal: Scalars['Decimal']['output'];
+  /** Ledger adjustments. Example: `"0.00"` */
+  readonly ledgerAdjustments: Scalars['Decimal']['output'];
+  /** Total of the new monthly recurring charges. Example: `"12.00"` */
+  readonly newMrc: Scalars['Decimal']['output'];
+  /** Total of the new one-time charges. Example: `"1.50"` */
+  readonly newOtc: Scalars['Decimal']['output'];
+  /** Other charges. Example: `"4.80"` */
+  readonly other: Scalars['Decimal']['output'];
+};
+
+/**
+ * The sending of one event to a webhook address of the account, with every attempt that was made. A field is null when the
+ * platform did not send it.
+ */
+export type WebhookDelivery = {
+  readonly __typename?: 'WebhookDelivery';
+  /** The attempts, newest first, one for each address tried. An item is null when it could not be read. */
+  readonly attempts: Maybe<ReadonlyArray<Maybe<WebhookDeliveryAttempt>>>;
+  /** When the delivery ended. Example: `"2026-10-02T14:05:12Z"` */
+  readonly finishedAt: Maybe<Scalars['DateTime']['output']>;
+  /** Identifier of the delivery, a UUID. Example: `"7c1d0e9a-52b4-4f7e-8a3f-2e6d9b1c4f58"` */
+  readonly id: Maybe<Scalars['ID']['output']>;
+  /** Kind of record: `"webhook_delivery"`. */
+  readonly recordType: Maybe<Scalars['String']['output']>;
+  /** When the delivery began. Example: `"2026-10-02T14:05:11Z"` */
+  readonly startedAt: Maybe<Scalars['DateTime']['output']>;
+  /** How the delivery went as a whole. The set of values is open. Example: `"delivered"` or `"failed"` */
+  readonly status: Maybe<Scalars['String']['output']>;
+  /** Identifier of the user to whom the delivery belongs, a UUID. */
+  readonly userId: Maybe<Scalars['ID']['output']>;
+  /** The event that was delivered. */
+  readonly webhook: Maybe<WebhookEvent>;
+};
+
+/** One try to send an event to one address. A field is null when the platform did not send it. */
+export type WebhookDeliveryAttempt = {
+  readonly __typename?: 'WebhookDeliveryAttempt';
+  /** The platform's error codes, present on failed attempts. Example: `[75001]` */
+  readonly errors: Maybe<ReadonlyArray<Maybe<Scalars['Int']['output']>>>;
+  /** When the attempt ended. Example: `"2026-10-02T14:05:12Z"` */
+  readonly finishedAt: Maybe<Scalars['DateTime']['output']>;
+  /** The HTTP exchange with the receiver. */
+  readonly http: Maybe<AttemptHttp>;
+  /** When the attempt began. Example: `"2026-10-02T14:05:11Z"` */
+  readonly startedAt: Maybe<Scalars['DateTime']['output']>;
+  /** How the attempt went. The set of values is open. Example: `"delivered"` or `"failed"` */
+  readonly status: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of webhook deliveries: 20 unless asked otherwise, at most 500. */
+export type WebhookDeliveryConnection = {
+  readonly __typename?: 'WebhookDeliveryConnection';
+  /** The deliveries of this page, each with its cursor. */
+  readonly edges: ReadonlyArray<WebhookDeliveryEdge>;
+  /** The deliveries of this page, without cursors. An item is null when the platform sent none in its place. */
+  readonly nodes: ReadonlyArray<Maybe<WebhookDelivery>>;
+  /** Where this page stands in the list. */
+  readonly pageInfo: PageInfo;
+  /** Number of deliveries in the whole list, after the filter. Null where it cannot be known. */
+  readonly totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** One webhook delivery of a page, with its cursor. */
+export type WebhookDeliveryEdge = {
+  readonly __typename?: 'WebhookDeliveryEdge';
+  /** Opaque mark of this place in the list, for `after` and `before`. */
+  readonly cursor: Scalars['String']['output'];
+  /** The delivery. Null when the platform sent none in its place. */
+  readonly node: Maybe<WebhookDelivery>;
+};
+
+/** Which webhook deliveries to list. What is left out does not limit; what is given must all match. */
+export type WebhookDeliveryFilter = {
+  /** By a part of the attempts, such as an address tried. Example: `{ contains: "hooks.example.com" }` */
+  readonly attempts?: InputMaybe<ContainsFilter>;
+  /** By what happened: any of these types, in either spelling. Example: `["call_initiated"]`, the same as `["call.initiated"]` */
+  readonly eventType?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** By when the delivery ended. */
+  readonly finishedAt?: InputMaybe<DateTimeRangeFilter>;
+  /** By when the delivery began. */
+  readonly startedAt?: InputMaybe<DateTimeRangeFilter>;
+  /** By how the delivery went as a whole. */
+  readonly status?: InputMaybe<WebhookDeliveryStatusFilter>;
+  /** By a part of the event that was delivered. */
+  readonly webhook?: InputMaybe<ContainsFilter>;
+};
+
+/** Matches the status of a webhook delivery. */
+export type WebhookDeliveryStatusFilter = {
+  /** The status itself. The set of values is open. Example: `"failed"` */
+  readonly eq?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** An event as it is sent to webhook addresses. A field is null when the platform did not send it. */
+export type WebhookEvent = {
+  readonly __typename?: 'WebhookEvent';
+  /** What happened. The set of values is open. Example: `"call_initiated"` */
+  readonly eventType: Maybe<Scalars['String']['output']>;
+  /** Identifier of the event. */
+  readonly id: Maybe<Scalars['ID']['output']>;
+  /** When it happened. Example: `"2026-10-02T14:05:11Z"` */
+  readonly occurredAt: Maybe<Scalars['DateTime']['output']>;
+  /** The particulars, whose content depends on `eventType`. */
+  readonly payload: Maybe<Scalars['JSONObject']['output']>;
+  /** Kind of record: `"event"`. */
+  readonly recordType: Maybe<Scalars['String']['output']>;
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+/** Mapping of union types */
+export type ResolversUnionTypes<_RefType extends Record<string, unknown>> = {
+  SummaryLine:
+    | ( ComparativeLineRecord )
+    | ( SimpleLineRecord )
+  ;
+};
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  AdjustmentLine: ResolverTypeWrapper<AdjustmentLineRecord>;
+  AttemptHttp: ResolverTypeWrapper<AttemptHttpRecord>;
+  AttemptRequest: ResolverTypeWrapper<AttemptRequestRecord>;
+  AttemptResponse: ResolverTypeWrapper<AttemptResponseRecord>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ChargesBreakdown: ResolverTypeWrapper<ChargesBreakdownRecord>;
+  ChargesBreakdownCsv: ResolverTypeWrapper<ChargesBreakdownCsvParent>;
+  ChargesBreakdownResult: ResolverTypeWrapper<ChargesBreakdownResultRecord>;
+  ChargesBreakdownResultConnection: ResolverTypeWrapper<ChargesBreakdownResults>;
+  ChargesBreakdownResultEdge: ResolverTypeWrapper<ChargesBreakdownResultAt>;
+  ChargesSummary: ResolverTypeWrapper<ChargesSummaryRecord>;
+  ComparativeLine: ResolverTypeWrapper<ComparativeLineRecord>;
+  ConnectionNameFilter: ConnectionNameFilter;
+  ContainsFilter: ContainsFilter;
+  Date: ResolverTypeWrapper<Scalars['Date']['output']>;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DateTimeRangeFilter: DateTimeRangeFilter;
+  Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
+  HttpHeader: ResolverTypeWrapper<HttpHeaderRecord>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  IpConnection: ResolverTypeWrapper<IpConnectionRecord>;
+  IpConnectionConnection: ResolverTypeWrapper<IpConnections>;
+  IpConnectionEdge: ResolverTypeWrapper<IpConnectionAt>;
+  IpConnectionFilter: IpConnectionFilter;
+  IpConnectionInbound: ResolverTypeWrapper<IpConnectionInboundRecord>;
+  IpConnectionOrder: IpConnectionOrder;
+  IpConnectionOrderField: IpConnectionOrderField;
+  IpConnectionOutbound: ResolverTypeWrapper<IpConnectionOutboundRecord>;
+  IpConnectionOutboundFilter: IpConnectionOutboundFilter;
+  JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
+  JitterBuffer: ResolverTypeWrapper<JitterBufferRecord>;
+  Mission: ResolverTypeWrapper<MissionRecord>;
+  MissionConnection: ResolverTypeWrapper<Missions>;
+  MissionEdge: ResolverTypeWrapper<MissionAt>;
+  MonthDetail: ResolverTypeWrapper<MonthDetailRecord>;
+  NoiseSuppressionDetails: ResolverTypeWrapper<NoiseSuppressionDetailsRecord>;
+  OrderDirection: OrderDirection;
+  PageInfo: ResolverTypeWrapper<AnyConnection>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RtcpSettings: ResolverTypeWrapper<RtcpSettingsRecord>;
+  ServiceCharge: ResolverTypeWrapper<ServiceChargeRecord>;
+  SimpleLine: ResolverTypeWrapper<SimpleLineRecord>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Summary: ResolverTypeWrapper<SummaryRecord>;
+  SummaryLine: ResolverTypeWrapper<ResolversUnionTypes<ResolversTypes>['SummaryLine']>;
+  TotalSummary: ResolverTypeWrapper<TotalSummaryRecord>;
+  WebhookDelivery: ResolverTypeWrapper<WebhookDeliveryRecord>;
+  WebhookDeliveryAttempt: ResolverTypeWrapper<WebhookDeliveryAttemptRecord>;
+  WebhookDeliveryConnection: ResolverTypeWrapper<WebhookDeliveries>;
+  WebhookDeliveryEdge: ResolverTypeWrapper<WebhookDeliveryAt>;
+  WebhookDeliveryFilter: WebhookDeliveryFilter;
+  WebhookDeliveryStatusFilter: WebhookDeliveryStatusFilter;
+  WebhookEvent: ResolverTypeWrapper<WebhookEventRecord>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  AdjustmentLine: AdjustmentLineRecord;
+  AttemptHttp: AttemptHttpRecord;
+  AttemptRequest: AttemptRequestRecord;
+  AttemptResponse: AttemptResponseRecord;
+  Boolean: Scalars['Boolean']['output'];
+  ChargesBreakdown: ChargesBreakdownRecord;
+  ChargesBreakdownCsv: ChargesBreakdownCsvParent;
+  ChargesBreakdownResult: ChargesBreakdownResultRecord;
+  ChargesBreakdownResultConnection: ChargesBreakdownResults;
+  ChargesBreakdownResultEdge: ChargesBreakdownResultAt;
+  ChargesSummary: ChargesSummaryRecord;
+  ComparativeLine: ComparativeLineRecord;
+  ConnectionNameFilter: ConnectionNameFilter;
+  ContainsFilter: ContainsFilter;
+  Date: Scalars['Date']['output'];
+  DateTime: Scalars['DateTime']['output'];
+  DateTimeRangeFilter: DateTimeRangeFilter;
+  Decimal: Scalars['Decimal']['output'];
+  HttpHeader: HttpHeaderRecord;
+  ID: Scalars['ID']['output'];
+  Int: Scalars['Int']['output'];
+  IpConnection: IpConnectionRecord;
+  IpConnectionConnection: IpConnections;
+  IpConnectionEdge: IpConnectionAt;
+  IpConnectionFilter: IpConnectionFilter;
+  IpConnectionInbound: IpConnectionInboundRecord;
+  IpConnectionOrder: IpConnectionOrder;
+  IpConnectionOutbound: IpConnectionOutboundRecord;
+  IpConnectionOutboundFilter: IpConnectionOutboundFilter;
+  JSONObject: Scalars['JSONObject']['output'];
+  JitterBuffer: JitterBufferRecord;
+  Mission: MissionRecord;
+  MissionConnection: Missions;
+  MissionEdge: MissionAt;
+  MonthDetail: MonthDetailRecord;
+  NoiseSuppressionDetails: NoiseSuppressionDetailsRecord;
+  PageInfo: AnyConnection;
+  Query: Record<PropertyKey, never>;
+  RtcpSettings: RtcpSettingsRecord;
+  ServiceCharge: ServiceChargeRecord;
+  SimpleLine: SimpleLineRecord;
+  String: Scalars['String']['output'];
+  Summary: SummaryRecord;
+  SummaryLine: ResolversUnionTypes<ResolversParentTypes>['SummaryLine'];
+  TotalSummary: TotalSummaryRecord;
+  WebhookDelivery: WebhookDeliveryRecord;
+  WebhookDeliveryAttempt: WebhookDeliveryAttemptRecord;
+  WebhookDeliveryConnection: WebhookDeliveries;
+  WebhookDeliveryEdge: WebhookDeliveryAt;
+  WebhookDeliveryFilter: WebhookDeliveryFilter;
+  WebhookDeliveryStatusFilter: WebhookDeliveryStatusFilter;
+  WebhookEvent: WebhookEventRecord;
+};
+
+export type AdjustmentLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AdjustmentLine'] = ResolversParentTypes['AdjustmentLine']> = {
+  amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  description: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+};
+
+export type AttemptHttpResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AttemptHttp'] = ResolversParentTypes['AttemptHttp']> = {
+  request: Resolver<Maybe<ResolversTypes['AttemptRequest']>, ParentType, ContextType>;
+  response: Resolver<Maybe<ResolversTypes['AttemptResponse']>, ParentType, ContextType>;
+};
+
+export type AttemptRequestResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AttemptRequest'] = ResolversParentTypes['AttemptRequest']> = {
+  headers: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['HttpHeader']>>>, ParentType, ContextType>;
+  url: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AttemptResponseResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AttemptResponse'] = ResolversParentTypes['AttemptResponse']> = {
+  body: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  headers: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['HttpHeader']>>>, ParentType, ContextType>;
+  status: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ChargesBreakdownResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesBreakdown'] = ResolversParentTypes['ChargesBreakdown']> = {
+  currency: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endDate: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  results: Resolver<Maybe<ResolversTypes['ChargesBreakdownResultConnection']>, ParentType, ContextType, Partial<ChargesBreakdownResultsArgs>>;
+  startDate: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  userEmail: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type ChargesBreakdownCsvResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesBreakdownCsv'] = ResolversParentTypes['ChargesBreakdownCsv']> = {
+  content: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  url: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ChargesBreakdownResultResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesBreakdownResult'] = ResolversParentTypes['ChargesBreakdownResult']> = {
+  chargeType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  serviceOwnerEmail: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  serviceOwnerUserId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  services: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['ServiceCharge']>>>, ParentType, ContextType>;
+  tn: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ChargesBreakdownResultConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesBreakdownResultConnection'] = ResolversParentTypes['ChargesBreakdownResultConnection']> = {
+  edges: Resolver<ReadonlyArray<ResolversTypes['ChargesBreakdownResultEdge']>, ParentType, ContextType>;
+  nodes: Resolver<ReadonlyArray<Maybe<ResolversTypes['ChargesBreakdownResult']>>, ParentType, ContextType>;
+  pageInfo: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ChargesBreakdownResultEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesBreakdownResultEdge'] = ResolversParentTypes['ChargesBreakdownResultEdge']> = {
+  cursor: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node: Resolver<Maybe<ResolversTypes['ChargesBreakdownResult']>, ParentType, ContextType>;
+};
+
+export type ChargesSummaryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesSummary'] = ResolversParentTypes['ChargesSummary']> = {
+  currency: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  endDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  startDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  summary: Resolver<ResolversTypes['Summary'], ParentType, ContextType>;
+  total: Resolver<ResolversTypes['TotalSummary'], ParentType, ContextType>;
+  userEmail: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  userId: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type ComparativeLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ComparativeLine'] = ResolversParentTypes['ComparativeLine']> = {
+  alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  existingThisMonth: Resolver<ResolversTypes['MonthDetail'], ParentType, ContextType>;
+  name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  newThisMonth: Resolver<ResolversTypes['MonthDetail'], ParentType, ContextType>;
+  type: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export interface DateScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Date'], any> {
+  name: 'Date';
+}
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
+  name: 'Decimal';
+}
+
+export type HttpHeaderResolvers<ContextType = Context, ParentType extends ResolversParentTypes['HttpHeader'] = ResolversParentTypes['HttpHeader']> = {
+  name: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  value: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type IpConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IpConnection'] = ResolversParentTypes['IpConnection']> = {
+  active: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  anchorsiteOverride: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  androidPushCredentialId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  callCostInWebhooks: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  connectionName: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  defaultOnHoldComfortNoiseEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  dtmfType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  encodeContactHeaderEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  encryptedMedia: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  inbound: Resolver<Maybe<ResolversTypes['IpConnectionInbound']>, ParentType, ContextType>;
+  iosPushCredentialId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  jitterBuffer: Resolver<Maybe<ResolversTypes['JitterBuffer']>, ParentType, ContextType>;
+  noiseSuppression: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  noiseSuppressionDetails: Resolver<Maybe<ResolversTypes['NoiseSuppressionDetails']>, ParentType, ContextType>;
+  onnetT38PassthroughEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  outbound: Resolver<Maybe<ResolversTypes['IpConnectionOutbound']>, ParentType, ContextType>;
+  recordType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  rtcpSettings: Resolver<Maybe<ResolversTypes['RtcpSettings']>, ParentType, ContextType>;
+  tags: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  transportProtocol: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  updatedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  webhookApiVersion: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  webhookEventFailoverUrl: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  webhookEventUrl: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  webhookTimeoutSecs: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type IpConnectionConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IpConnectionConnection'] = ResolversParentTypes['IpConnectionConnection']> = {
+  edges: Resolver<ReadonlyArray<ResolversTypes['IpConnectionEdge']>, ParentType, ContextType>;
+  nodes: Resolver<ReadonlyArray<Maybe<ResolversTypes['IpConnection']>>, ParentType, ContextType>;
+  pageInfo: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type IpConnectionEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IpConnectionEdge'] = ResolversParentTypes['IpConnectionEdge']> = {
+  cursor: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node: Resolver<Maybe<ResolversTypes['IpConnection']>, ParentType, ContextType>;
+};
+
+export type IpConnectionInboundResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IpConnectionInbound'] = ResolversParentTypes['IpConnectionInbound']> = {
+  aniNumberFormat: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  channelLimit: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  codecs: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  defaultPrimaryIpId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  defaultRoutingMethod: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  defaultSecondaryIpId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  defaultTertiaryIpId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  dnisNumberFormat: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  generateRingbackTone: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  isupHeadersEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  prackEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  shakenStirEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  sipCompactHeadersEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  sipRegion: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sipSubdomain: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sipSubdomainReceiveSettings: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  timeout1xxSecs: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  timeout2xxSecs: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type IpConnectionOutboundResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IpConnectionOutbound'] = ResolversParentTypes['IpConnectionOutbound']> = {
+  aniOverride: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  aniOverrideType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  callParkingEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  channelLimit: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  generateRingbackTone: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  instantRingbackEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  ipAuthenticationMethod: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ipAuthenticationToken: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ipAuthenticationTokenSet: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  localization: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  outboundVoiceProfileId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  t38ReinviteSource: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  techPrefix: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export interface JsonObjectScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSONObject'], any> {
+  name: 'JSONObject';
+}
+
+export type JitterBufferResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JitterBuffer'] = ResolversParentTypes['JitterBuffer']> = {
+  enableJitterBuffer: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  jitterbufferMsecMax: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  jitterbufferMsecMin: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type MissionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mission'] = ResolversParentTypes['Mission']> = {
+  createdAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  description: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  instructions: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metadata: Resolver<Maybe<ResolversTypes['JSONObject']>, ParentType, ContextType>;
+  model: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  updatedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type MissionConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionConnection'] = ResolversParentTypes['MissionConnection']> = {
+  edges: Resolver<ReadonlyArray<ResolversTypes['MissionEdge']>, ParentType, ContextType>;
+  nodes: Resolver<ReadonlyArray<Maybe<ResolversTypes['Mission']>>, ParentType, ContextType>;
+  pageInfo: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type MissionEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionEdge'] = ResolversParentTypes['MissionEdge']> = {
+  cursor: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node: Resolver<Maybe<ResolversTypes['Mission']>, ParentType, ContextType>;
+};
+
+export type MonthDetailResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MonthDetail'] = ResolversParentTypes['MonthDetail']> = {
+  mrc: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  otc: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  quantity: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type NoiseSuppressionDetailsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['NoiseSuppressionDetails'] = ResolversParentTypes['NoiseSuppressionDetails']> = {
+  attenuationLimit: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  engine: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type PageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  chargesBreakdown?: Resolver<Maybe<ResolversTypes['ChargesBreakdown']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownArgs, 'startDate'>>;
+  chargesBreakdownCsv?: Resolver<Maybe<ResolversTypes['ChargesBreakdownCsv']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownCsvArgs, 'startDate'>>;
+  chargesSummary?: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType, RequireFields<QueryChargesSummaryArgs, 'endDate' | 'startDate'>>;
+  ipConnections?: Resolver<Maybe<ResolversTypes['IpConnectionConnection']>, ParentType, ContextType, Partial<QueryIpConnectionsArgs>>;
+  missions?: Resolver<Maybe<ResolversTypes['MissionConnection']>, ParentType, ContextType, Partial<QueryMissionsArgs>>;
+  webhookDeliveries?: Resolver<Maybe<ResolversTypes['WebhookDeliveryConnection']>, ParentType, ContextType, Partial<QueryWebhookDeliveriesArgs>>;
+};
+
+export type RtcpSettingsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RtcpSettings'] = ResolversParentTypes['RtcpSettings']> = {
+  captureEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  port: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reportFrequencySecs: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ServiceChargeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ServiceCharge'] = ResolversParentTypes['ServiceCharge']> = {
+  cost: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  costType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type SimpleLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SimpleLine'] = ResolversParentTypes['SimpleLine']> = {
+  alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  quantity: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  type: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SummaryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Summary'] = ResolversParentTypes['Summary']> = {
+  adjustments: Resolver<ReadonlyArray<Maybe<ResolversTypes['AdjustmentLine']>>, ParentType, ContextType>;
+  lines: Resolver<ReadonlyArray<Maybe<ResolversTypes['SummaryLine']>>, ParentType, ContextType>;
+};
+
+export type SummaryLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SummaryLine'] = ResolversParentTypes['SummaryLine']> = {
+  __resolveType: TypeResolveFn<'ComparativeLine' | 'SimpleLine', ParentType, ContextType>;
+};
+
+export type TotalSummaryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['TotalSummary'] = ResolversParentTypes['TotalSummary']> = {
+  credits: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  existingMrc: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  grandTotal: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  ledgerAdjustments: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  newMrc: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  newOtc: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  other: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
+  attempts: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['WebhookDeliveryAttempt']>>>, ParentType, ContextType>;
+  finishedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  recordType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  startedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  status: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  webhook: Resolver<Maybe<ResolversTypes['WebhookEvent']>, ParentType, ContextType>;
+};
+
+export type WebhookDeliveryAttemptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryAttempt'] = ResolversParentTypes['WebhookDeliveryAttempt']> = {
+  errors: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Int']>>>, ParentType, ContextType>;
+  finishedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  http: Resolver<Maybe<ResolversTypes['AttemptHttp']>, ParentType, ContextType>;
+  startedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  status: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type WebhookDeliveryConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryConnection'] = ResolversParentTypes['WebhookDeliveryConnection']> = {
+  edges: Resolver<ReadonlyArray<ResolversTypes['WebhookDeliveryEdge']>, ParentType, ContextType>;
+  nodes: Resolver<ReadonlyArray<Maybe<ResolversTypes['WebhookDelivery']>>, ParentType, ContextType>;
+  pageInfo: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type WebhookDeliveryEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryEdge'] = ResolversParentTypes['WebhookDeliveryEdge']> = {
+  cursor: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node: Resolver<Maybe<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+};
+
+export type WebhookEventResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookEvent'] = ResolversParentTypes['WebhookEvent']> = {
+  eventType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  occurredAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  payload: Resolver<Maybe<ResolversTypes['JSONObject']>, ParentType, ContextType>;
+  recordType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = Context> = {
+  AdjustmentLine: AdjustmentLineResolvers<ContextType>;
+  AttemptHttp: AttemptHttpResolvers<ContextType>;
+  AttemptRequest: AttemptRequestResolvers<ContextType>;
+  AttemptResponse: AttemptResponseResolvers<ContextType>;
+  ChargesBreakdown: ChargesBreakdownResolvers<ContextType>;
+  ChargesBreakdownCsv: ChargesBreakdownCsvResolvers<ContextType>;
+  ChargesBreakdownResult: ChargesBreakdownResultResolvers<ContextType>;
+  ChargesBreakdownResultConnection: ChargesBreakdownResultConnectionResolvers<ContextType>;
+  ChargesBreakdownResultEdge: ChargesBreakdownResultEdgeResolvers<ContextType>;
+  ChargesSummary: ChargesSummaryResolvers<ContextType>;
+  ComparativeLine: ComparativeLineResolvers<ContextType>;
+  Date: GraphQLScalarType;
+  DateTime: GraphQLScalarType;
+  Decimal: GraphQLScalarType;
+  HttpHeader: HttpHeaderResolvers<ContextType>;
+  IpConnection: IpConnectionResolvers<ContextType>;
+  IpConnectionConnection: IpConnectionConnectionResolvers<ContextType>;
+  IpConnectionEdge: IpConnectionEdgeResolvers<ContextType>;
+  IpConnectionInbound: IpConnectionInboundResolvers<ContextType>;
+  IpConnectionOutbound: IpConnectionOutboundResolvers<ContextType>;
+  JSONObject: GraphQLScalarType;
+  JitterBuffer: JitterBufferResolvers<ContextType>;
+  Mission: MissionResolvers<ContextType>;
+  MissionConnection: MissionConnectionResolvers<ContextType>;
+  MissionEdge: MissionEdgeResolvers<ContextType>;
+  MonthDetail: MonthDetailResolvers<ContextType>;
+  NoiseSuppressionDetails: NoiseSuppressionDetailsResolvers<ContextType>;
+  PageInfo: PageInfoResolvers<ContextType>;
+  Query: QueryResolvers<ContextType>;
+  RtcpSettings: RtcpSettingsResolvers<ContextType>;
+  ServiceCharge: ServiceChargeResolvers<ContextType>;
+  SimpleLine: SimpleLineResolvers<ContextType>;
+  Summary: SummaryResolvers<ContextType>;
+  SummaryLine: SummaryLineResolvers<ContextType>;
+  TotalSummary: TotalSummaryResolvers<ContextType>;
+  WebhookDelivery: WebhookDeliveryResolvers<ContextType>;
+  WebhookDeliveryAttempt: WebhookDeliveryAttemptResolvers<ContextType>;
+  WebhookDeliveryConnection: WebhookDeliveryConnectionResolvers<ContextType>;
+  WebhookDeliveryEdge: WebhookDeliveryEdgeResolvers<ContextType>;
+  WebhookEvent: WebhookEventResolvers<ContextType>;
+};
+

@@ -1,0 +1,23 @@
+import type { Connection, Edge } from '../paging/connection.ts';
+import type { ChargesBreakdownResultRecord } from '../upstream/operations/charges-breakdown.ts';
+import type { IpConnectionRecord } from '../upstream/operations/ip-connection.ts';
+import type { MissionRecord } from '../upstream/operations/mission.ts';
+import type { WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
+
+// What the resolvers of the types that are ours, and not the upstream's, are handed. codegen.yml refers to them.
+
+export type AnyConnection = Connection<unknown>;
+export type IpConnections = Connection<IpConnectionRecord | null>;
+export type IpConnectionAt = Edge<IpConnectionRecord | null>;
+export type Missions = Connection<MissionRecord | null>;
+export type MissionAt = Edge<MissionRecord | null>;
+export type WebhookDeliveries = Connection<WebhookDeliveryRecord | null>;
+export type WebhookDeliveryAt = Edge<WebhookDeliveryRecord | null>;
+export type ChargesBreakdownResults = Connection<ChargesBreakdownResultRecord | null>;
+export type ChargesBreakdownResultAt = Edge<ChargesBreakdownResultRecord | null>;
+
+/** `content` is null where it was not selected, and then the upstream was not asked. */
+export interface ChargesBreakdownCsvParent {
+  readonly content: string | null;
+  readonly url: string;
+}

@@ -1,0 +1,41 @@
+import { GraphQLInt, GraphQLString } from 'graphql';
+import { badArgument } from '../../errors.ts';
+import type {
+  IpConnectionInboundResolvers,
+  IpConnectionOutboundResolvers,
+  QueryIpConnectionsArgs,
+  QueryResolvers,
+} from '../../generated/schema.ts';
+import { listIpConnections } from '../../upstream/operations/ip-connection.ts';
+import type { Context } from '../context.ts';
+import { fieldReader } from '../wire.ts';
+import { loadConnection } from './connection.ts';
+
+export const ipConnections: QueryResolvers<Context>['ipConnections'] = (_root, args, context, info) => {
+  checkName(args);
+  return loadConnection(listIpConnections, args, context, info);
+};
+
+// On the wire the two are one parameter, once as text and once as an object.
+function checkName({ filter }: Partial<QueryIpConnectionsArgs>): void {
+  const { eq, contains } = filter?.connectionName ?? {};
+  if (eq == null || contains == null) return;
+  throw badArgument(['filter', 'connectionName'], 'filter.connectionName takes either eq or contains, not both.');
+}
+
+/** The two names that the rule for wire names does not find. */
+export const ipConnectionInbound: Pick<IpConnectionInboundResolvers<Context>, 'timeout1xxSecs' | 'timeout2xxSecs'> = {
+  timeout1xxSecs: fieldReader<number>('timeout_1xx_secs', GraphQLInt),
+  timeout2xxSecs: fieldReader<number>('timeout_2xx_secs', GraphQLInt),
+};
+
+const readToken = fieldReader<string>('ip_authentication_token', GraphQLString);
+
+/** The one secret of a connection: shown to its own caller, and only where the process was told to. */
+export const ipConnectionOutbound: Pick<
+  IpConnectionOutboundResolvers<Context>,
+  'ipAuthenticationToken' | 'ipAuthenticationTokenSet'
+> = {
+  ipAuthenticationToken: (record, _args, { exposeSecrets }) => (exposeSecrets ? readToken(record) : null),
+  ipAuthenticationTokenSet: (record) => (readToken(record) ?? '') !== '',
+};

@@ -1,0 +1,48 @@
+import type { Resolvers, ResolversParentTypes } from '../../generated/schema.ts';
+import type { Context } from '../context.ts';
+import { scalars } from '../scalars.ts';
+import type { Unsaid } from '../wire.ts';
+import { chargesBreakdown, chargesBreakdownCsv, chargesBreakdownType } from './charges-breakdown.ts';
+import { chargesSummary, summaryLine } from './charges-summary.ts';
+import { connectionType, edgeType, pageInfo } from './connection.ts';
+import { ipConnectionInbound, ipConnectionOutbound, ipConnections } from './ip-connection.ts';
+import { mission, missions } from './mission.ts';
+import { httpHeader, webhookDeliveries } from './webhook-delivery.ts';
+
+type Types = Required<Resolvers<Context>>;
+
+/**
+ * What must stand below: for each type the fields that its record does not make needless. A field of the schema without
+ * a counterpart in its record, or promised where the record may be null, is a compile error here and not a null in production.
+ */
+type Owed = {
+  [
+    Type in keyof Types & keyof ResolversParentTypes as keyof Unsaid<
+      Types[Type],
+      ResolversParentTypes[Type]
+    > extends never
+      ? never
+      : Type
+  ]: Unsaid<Types[Type], ResolversParentTypes[Type]>;
+};
+
+/** What the records do not already say. Every other field is read from its record (wire.ts). */
+export const resolvers = {
+  ...scalars,
+  Query: { chargesSummary, chargesBreakdown, chargesBreakdownCsv, ipConnections, missions, webhookDeliveries },
+  PageInfo: pageInfo,
+  SummaryLine: summaryLine,
+  ChargesBreakdown: chargesBreakdownType,
+  ChargesBreakdownResultConnection: connectionType,
+  ChargesBreakdownResultEdge: edgeType,
+  IpConnectionConnection: connectionType,
+  IpConnectionEdge: edgeType,
+  IpConnectionInbound: ipConnectionInbound,
+  IpConnectionOutbound: ipConnectionOutbound,
+  MissionConnection: connectionType,
+  MissionEdge: edgeType,
+  Mission: mission,
+  WebhookDeliveryConnection: connectionType,
+  WebhookDeliveryEdge: edgeType,
+  HttpHeader: httpHeader,
+} satisfies Owed & Pick<Types, 'Query'>;

@@ -1,0 +1,33 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+
+// A value on its way out was checked when it was read from its record (wire.ts); here it only passes.
+const pass = (value: unknown): unknown => value;
+
+/**
+ * A scalar that is text in JSON. Any text is let in: the check that names the argument is made at the field
+ * (arguments.ts), so that a bad date costs its own field and not the whole operation.
+ */
+function textScalar(name: string, expected: string): GraphQLScalarType {
+  const refuse = (nodes?: ValueNode): GraphQLError =>
+    new GraphQLError(`${name} must be a string: ${expected}.`, { nodes: nodes ?? null });
+  return new GraphQLScalarType({
+    name,
+    serialize: pass,
+    parseValue(value) {
+      if (typeof value === 'string') return value;
+      throw refuse();
+    },
+    parseLiteral(node) {
+      if (node.kind === Kind.STRING) return node.value;
+      throw refuse(node);
+    },
+  });
+}
+
+/** The scalars of the schema by name; their descriptions stand in the SDL. */
+export const scalars = {
+  Date: textScalar('Date', 'a date such as "2026-10-01"'),
+  DateTime: textScalar('DateTime', 'an ISO 8601 date-time such as "2026-10-01T08:30:00Z"'),
+  Decimal: textScalar('Decimal', 'a decimal number such as "12.50"'),
+  JSONObject: new GraphQLScalarType({ name: 'JSONObject', serialize: pass }),
+};

@@ -1,0 +1,41 @@
+import {
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  Kind,
+  type GraphQLResolveInfo,
+  type SelectionNode,
+} from 'graphql';
+
+/**
+ * Whether the field being resolved has any of these selected below it, by a path of field names such as
+ * `pageInfo.endCursor`; fragments, `@skip` and `@include` are honoured, aliases do not matter.
+ */
+export function selects(info: GraphQLResolveInfo, ...paths: readonly string[]): boolean {
+  const wanted = paths.map((path) => path.split('.'));
+  return info.fieldNodes.some((node) => selectsAny(node.selectionSet?.selections ?? [], wanted, info));
+}
+
+function selectsAny(
+  selections: readonly SelectionNode[],
+  wanted: readonly string[][],
+  info: GraphQLResolveInfo,
+): boolean {
+  return selections.some((selection) => {
+    if (!isIncluded(selection, info)) return false;
+    if (selection.kind === Kind.INLINE_FRAGMENT) return selectsAny(selection.selectionSet.selections, wanted, info);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      const fragment = info.fragments[selection.name.value];
+      return fragment !== undefined && selectsAny(fragment.selectionSet.selections, wanted, info);
+    }
+    const rests = wanted.filter(([name]) => name === selection.name.value).map(([, ...rest]) => rest);
+    if (rests.some((rest) => rest.length === 0)) return true;
+    return rests.length > 0 && selectsAny(selection.selectionSet?.selections ?? [], rests, info);
+  });
+}
+
+function isIncluded(selection: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
+  return skip?.['if'] !== true && include?.['if'] !== false;
+}

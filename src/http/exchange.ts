@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+/** One request and its answer, as the log and the metrics will tell of it. */
+export interface Exchange {
+  readonly requestId: string;
+  /** Aborts when the client leaves before its answer is whole. */
+  readonly signal: AbortSignal;
+  /** One of the names in `router.ts`: never what the client wrote. */
+  endpoint: string;
+  operationName: string | null;
+  upstreamCalls: number;
+  readonly errorCodes: string[];
+}
+
+// Long enough for a UUID, a ULID or a trace id with prefixes; nothing that could break a header or a log line.
+const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
+
+/**
+ * Begins an exchange: answers the caller's X-Request-Id, or a new one where it is none of a sane form, and writes one log
+ * line when the exchange ends, however it does.
+ */
+export function beginExchange(req: IncomingMessage, res: ServerResponse, log: Log, metrics: Metrics): Exchange {
+  const started = performance.now();
+  const given = req.headers['x-request-id'];
+  const requestId = typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
+  const leaving = new AbortController();
+  const exchange: Exchange = {
+    requestId,
+    signal: leaving.signal,
+    endpoint: 'other',
+    operationName: null,
+    upstreamCalls: 0,
+    errorCodes: [],
+  };
+  res.setHeader('x-request-id', requestId);
+  res.once('close', () => {
+    const { endpoint, operationName, errorCodes, upstreamCalls } = exchange;
+    const milliseconds = performance.now() - started;
+    const aborted = !res.writableFinished;
+    if (aborted) leaving.abort(new Error('The client has left.'));
+    metrics.countRequest(endpoint, res.statusCode, milliseconds / 1000);
+    for (const code of errorCodes) metrics.countError(code);
+    log.info(
+      {
+        requestId,
+        method: req.method,
+        endpoint,
+        status: res.statusCode,
+        durationMs: Math.round(milliseconds * 100) / 100,
+        ...(operationName !== null && { operationName }),
+        ...(errorCodes.length > 0 && { errorCodes: [...new Set(errorCodes)] }),
+        upstreamCalls,
+        ...(aborted && { aborted }),
+      },
+      'request',
+    );
+  });
+  return exchange;
+}

@@ -1,0 +1,45 @@
+import { startApp, type App } from './app.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
+import { startSandbox } from './sandbox/server.ts';
+
+/** An upstream to talk to: the configured one, or the sandbox, which lives and ends with this process. */
+async function findUpstream(config: Config): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
+  if (config.upstreamBaseUrl !== null) return { baseUrl: config.upstreamBaseUrl, close: async () => {} };
+  return startSandbox({ port: 0, host: '127.0.0.1' });
+}
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const upstream = await findUpstream(config);
+  const app = await startApp({ ...config, upstreamBaseUrl: upstream.baseUrl });
+  announce(app, config);
+
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    await app.close();
+    await upstream.close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function announce(app: App, config: Config): void {
+  console.log(`Switchboard listens on ${app.url}/graphql`);
+  if (config.upstreamBaseUrl !== null) return;
+  console.log('UPSTREAM_BASE_URL is not set: answers come from the embedded sandbox. Try it with the key sandbox-key.');
+}
+
+start().catch((error: unknown) => {
+  console.error(error instanceof ConfigError ? error.message : `Switchboard cannot start: ${reasonOf(error)}.`);
+  process.exit(1);
+});
+
+/** An address that cannot be listened on comes from PORT or HOST; the line says so. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const isAddress = code !== undefined && ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes(code);
+  return isAddress ? `PORT and HOST name an address that cannot be used (${code})` : message;
+}

@@ -1,0 +1,84 @@
+import { badArgument } from '../errors.ts';
+
+/** The paging arguments of every connection. */
+export interface WindowArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+  readonly offset?: number | null | undefined;
+}
+
+/** What the arguments ask for, in positions from 0. `after` and `before` have become bounds. */
+export interface Window {
+  /** The first position that may be shown. */
+  readonly lower: number;
+  /** The first position behind all that may be shown; null where only the list's end bounds it. */
+  readonly upper: number | null;
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+/** Half-open: `from` is shown, `to` is not. */
+export interface Bounds {
+  readonly from: number;
+  readonly to: number;
+}
+
+const defaultSize = 20;
+const mostRows = 500;
+
+/**
+ * Checks the paging arguments and turns them into a window (Relay, "GraphQL Cursor Connections", with `offset` beside it).
+ * Without `first` and `last` a page has 20 rows: those before `before` if only that is given. Throws BAD_USER_INPUT.
+ */
+export function windowOf(args: WindowArguments, positionOf: (cursor: string) => number | null): Window {
+  const first = sizeOf(args.first, 'first');
+  const last = sizeOf(args.last, 'last');
+  const after = boundOf(args.after, 'after', positionOf);
+  const before = boundOf(args.before, 'before', positionOf);
+  const offset = offsetOf(args);
+  const lower = after === null ? offset : after + 1;
+  if (first !== null || last !== null) return { lower, upper: before, first, last };
+  const backward = before !== null && after === null;
+  return { lower, upper: before, first: backward ? null : defaultSize, last: backward ? defaultSize : null };
+}
+
+function sizeOf(value: number | null | undefined, name: 'first' | 'last'): number | null {
+  if (value == null) return null;
+  if (value < 0 || value > mostRows)
+    throw badArgument([name], `${name} must be from 0 to ${mostRows}; it was ${value}.`);
+  return value;
+}
+
+function boundOf(
+  cursor: string | null | undefined,
+  name: 'after' | 'before',
+  positionOf: (cursor: string) => number | null,
+): number | null {
+  if (cursor == null) return null;
+  const position = positionOf(cursor);
+  if (position !== null) return position;
+  throw badArgument([name], `${name} must be a cursor of this same list, with the same filter and order.`);
+}
+
+function offsetOf({ offset, first, last, after, before }: WindowArguments): number {
+  if (offset == null) return 0;
+  if (offset < 0) throw badArgument(['offset'], `offset must be 0 or more; it was ${offset}.`);
+  if (first == null || last != null) throw badArgument(['offset'], 'offset goes with first, and not with last.');
+  if (after != null || before != null) throw badArgument(['offset'], 'offset cannot be combined with after or before.');
+  return offset;
+}
+
+/**
+ * The positions that a window covers in a list of `total` rows (null: not known yet). Null where the answer hangs on
+ * the total: the last rows of a list whose length nobody has told.
+ */
+export function boundsOf({ lower, upper, first, last }: Window, total: number | null): Bounds | null {
+  const end = Math.min(upper ?? Infinity, first === null ? Infinity : lower + first, total ?? Infinity);
+  if (end === Infinity) return null;
+  // With both, `last` counts from the true end of `first`'s rows, so all of those are read while the end is unknown.
+  const cut = last !== null && (first === null || total !== null);
+  const from = cut ? Math.max(lower, end - last) : lower;
+  return { from, to: Math.max(from, end) };
+}

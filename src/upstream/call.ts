@@ -1,0 +1,112 @@
+import { badArgument, type ArgumentPath } from '../errors.ts';
+import type { Operation, Parameter } from './operation.ts';
+
+/** Which page of a list to ask for, and the arguments to blame should the upstream refuse its number or its size. */
+export interface PageRequest {
+  /** From 1. */
+  readonly number: number;
+  readonly size: number;
+  readonly numberArgument: ArgumentPath | undefined;
+  readonly sizeArgument: ArgumentPath | undefined;
+}
+
+/** One request to be made: equal operations with equal query strings are the same call. */
+export interface Call<Body> {
+  readonly operation: Operation<Body>;
+  /** Percent-encoded once, without the question mark; empty where nothing is sent. */
+  readonly queryString: string;
+  /** The argument that an error's source points at; undefined where it cannot be told. */
+  readonly traceArgument: (source: readonly string[]) => ArgumentPath | undefined;
+}
+
+/** GraphQL arguments as they come from the executor, nested input objects included. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns arguments into a call (REST contract, "Endpoints": deepObject style). Absent and null arguments are not sent.
+ * Throws BAD_USER_INPUT for text that no URL can carry.
+ */
+export function createCall<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest): Call<Body> {
+  const pairs = Object.entries(operation.constants ?? {}).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  );
+  for (const parameter of operation.parameters) {
+    const value = valueAt(args, parameter.argument);
+    if (value != null) pairs.push(`${parameter.name}=${encode(value, parameter)}`);
+  }
+  if (page !== undefined) pairs.push(`page[number]=${page.number}`, `page[size]=${page.size}`);
+  return {
+    operation,
+    queryString: pairs.join('&'),
+    traceArgument: (source) => traceArgument(source, parametersOf(operation, page), args),
+  };
+}
+
+function valueAt(args: unknown, path: ArgumentPath): unknown {
+  let value = args;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Arguments)[name];
+  }
+  return value;
+}
+
+function encode(value: unknown, { argument, format }: Parameter): string {
+  if (format !== undefined) return encodeURIComponent(format(value as never));
+  if (!Array.isArray(value)) return encodeText(String(value), argument);
+  if (value.length === 0)
+    throw badArgument(argument, `${argument.join('.')} must name at least one value; leave it out to ask for all.`);
+  // The commas between the values are the list's own; a comma inside a value is percent-encoded.
+  return value.map((item, index) => encodeText(String(item), [...argument, index])).join(',');
+}
+
+function encodeText(text: string, argument: ArgumentPath): string {
+  if (!text.isWellFormed())
+    throw badArgument(argument, `${argument.join('.')} must be well-formed Unicode text, without lone surrogates.`);
+  return encodeURIComponent(text);
+}
+
+function parametersOf(operation: Operation<unknown>, page: PageRequest | undefined): readonly Parameter[] {
+  const ofPage = [
+    { name: 'page[number]', argument: page?.numberArgument },
+    { name: 'page[size]', argument: page?.sizeArgument },
+  ];
+  return [
+    ...operation.parameters,
+    ...ofPage.filter((parameter): parameter is Parameter => parameter.argument !== undefined),
+  ];
+}
+
+/**
+ * Matches an error's source (`["filter", "started_at", "gte"]`) with the declared parameters. An exact match wins, but a
+ * parameter that was not given gives way to what was: `filter[connection_name]` means `contains` if only that was sent. A
+ * source that names a group (`filter`) points at the path that its given members share.
+ */
+function traceArgument(
+  source: readonly string[],
+  parameters: readonly Parameter[],
+  args: Arguments,
+): ArgumentPath | undefined {
+  const within = parameters.filter((parameter) => startsWith(sourceTokens(parameter.name), source));
+  const given = within.filter((parameter) => valueAt(args, parameter.argument) != null);
+  const exact = within.filter((parameter) => sourceTokens(parameter.name).length === source.length);
+  const candidates = [exact.filter((parameter) => given.includes(parameter)), given, exact, within].find(
+    (choice) => choice.length > 0,
+  );
+  if (candidates !== undefined) return candidates.map(({ argument }) => argument).reduce(sharedPath);
+  return source.length > 1 ? traceArgument(source.slice(0, -1), parameters, args) : undefined;
+}
+
+/** `filter[outbound.voice_id][eq]` → `["filter", "outbound", "voice_id", "eq"]`. */
+export function sourceTokens(parameter: string): readonly string[] {
+  return parameter.split(/[[\].]+/).filter((token) => token !== '');
+}
+
+function startsWith(tokens: readonly string[], start: readonly string[]): boolean {
+  return start.length > 0 && start.every((token, index) => tokens[index] === token);
+}
+
+function sharedPath(left: ArgumentPath, right: ArgumentPath): ArgumentPath {
+  const end = left.findIndex((name, index) => name !== right[index]);
+  return end < 0 ? left : left.slice(0, end);
+}

@@ -1,0 +1,120 @@
+import { GatewayError, type ErrorDetails } from '../errors.ts';
+import { isCsv, badResponse } from './answer.ts';
+import type { Call } from './call.ts';
+import { errorOf } from './error-body.ts';
+import type { Answer, StreamedAnswer, Transport, WireRequest } from './transport.ts';
+
+/** Whose call it is. The key goes upstream and nowhere else. */
+export interface Caller {
+  /** Null where none of the right form was given: then nothing is called. */
+  readonly key: string | null;
+  readonly requestId: string;
+  /** Aborts when the caller has left. */
+  readonly signal: AbortSignal;
+  /** Told of each call that goes out, for the log line of the request. */
+  readonly countCall: () => void;
+}
+
+/** A call on its way through the stages. */
+export interface UpstreamRequest extends WireRequest {
+  readonly call: Call<unknown>;
+  readonly caller: Caller;
+}
+
+export type Send<A> = (request: UpstreamRequest) => Promise<A>;
+
+/** One concern around every call: it may look, wait, refuse or try again. The first in the list is the outermost. */
+export type Stage = <A extends { readonly status: number }>(next: Send<A>) => Send<A>;
+
+export interface Client {
+  /** Makes the call and reads its answer; throws UNAUTHENTICATED without a key, before anything is sent. */
+  get<Body>(call: Call<Body>, caller: Caller): Promise<Body>;
+  /** The CSV report as it comes. Its reader sets the pace and must destroy what it does not read. */
+  stream(call: Call<string>, caller: Caller): Promise<StreamedAnswer>;
+}
+
+/** Puts the stages around the transport once; every call goes through all of them in their order. */
+export function createClient(transport: Transport, stages: readonly Stage[]): Client {
+  const collect = stages.reduceRight<Send<Answer>>((next, stage) => stage(next), transport.collect);
+  const stream = stages.reduceRight<Send<StreamedAnswer>>((next, stage) => stage(next), transport.stream);
+
+  return {
+    async get(call, caller) {
+      const { key, request } = prepare(call, caller);
+      const answer = await named(call, collect(request));
+      return readAnswer(answer, call, key);
+    },
+    async stream(call, caller) {
+      const { key, request } = prepare(call, caller);
+      const answer = await named(call, stream(request));
+      if (isSuccess(answer) && isCsv(answer)) return answer;
+      const body = await collectBody(answer.body);
+      if (isSuccess(answer)) throw failureOf(call, answer.status, badResponse('CSV text'));
+      throw errorOf({ ...answer, body }, call, key);
+    },
+  };
+}
+
+function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; readonly request: UpstreamRequest } {
+  const { key } = caller;
+  if (key === null) throw new GatewayError('UNAUTHENTICATED');
+  const { path, accept } = call.operation;
+  const headers = {
+    authorization: `Bearer ${key}`,
+    accept,
+    'user-agent': 'switchboard',
+    'x-request-id': caller.requestId,
+  };
+  const query = call.queryString === '' ? '' : `?${call.queryString}`;
+  return { key, request: { path: path + query, headers, signal: caller.signal, call, caller } };
+}
+
+function readAnswer<Body>(answer: Answer, call: Call<Body>, key: string): Body {
+  if (!isSuccess(answer))
+    throw isRedirect(answer) ? failureOf(call, answer.status, badResponse('no redirect')) : errorOf(answer, call, key);
+  try {
+    return call.operation.read(answer);
+  } catch (error) {
+    const told = errorOf(answer, call, key);
+    if ('errors' in told || told.upstream?.code !== undefined) throw told;
+    throw failureOf(call, answer.status, error);
+  }
+}
+
+function isSuccess({ status }: { readonly status: number }): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isRedirect({ status }: Answer): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** A failure of the wire learns here which operation it belongs to. */
+async function named<A>(call: Call<unknown>, answer: Promise<A>): Promise<A> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw failureOf(call, undefined, error);
+  }
+}
+
+function failureOf(call: Call<unknown>, status: number | undefined, error: unknown): unknown {
+  if (!(error instanceof GatewayError) || error.upstream !== undefined) return error;
+  const upstream = { operation: call.operation.name, ...(status !== undefined && { status }) };
+  const details: ErrorDetails = { message: error.message, retryable: error.retryable, upstream, cause: error.cause };
+  return new GatewayError(error.code, details);
+}
+
+// An error body is small; what is longer is cut off unread.
+const longestErrorBody = 1_048_576;
+
+async function collectBody(body: StreamedAnswer['body']): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > longestErrorBody) break;
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,73 @@
+import { readList } from '../answer.ts';
+import type { ListOperation } from '../operation.ts';
+
+/** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
+export interface WebhookDeliveryRecord {
+  readonly id?: string | null;
+  readonly user_id?: string | null;
+  readonly record_type?: string | null;
+  readonly status?: string | null;
+  readonly webhook?: WebhookEventRecord | null;
+  readonly started_at?: string | null;
+  readonly finished_at?: string | null;
+  readonly attempts?: readonly (WebhookDeliveryAttemptRecord | null)[] | null;
+}
+
+/** The event that was delivered; its payload depends on its type. REST contract, 'Webhook delivery', Event. */
+export interface WebhookEventRecord {
+  readonly record_type?: string | null;
+  readonly id?: string | null;
+  readonly event_type?: string | null;
+  readonly occurred_at?: string | null;
+  readonly payload?: Readonly<Record<string, unknown>> | null;
+}
+
+/** One try at one address; `errors` is there when it failed. REST contract, 'Webhook delivery', Attempt. */
+export interface WebhookDeliveryAttemptRecord {
+  readonly status?: string | null;
+  readonly started_at?: string | null;
+  readonly finished_at?: string | null;
+  readonly http?: AttemptHttpRecord | null;
+  readonly errors?: readonly (number | null)[] | null;
+}
+
+/** The exchange with the receiver; no `response` means no answer came. REST contract, 'Webhook delivery', Attempt `http`. */
+export interface AttemptHttpRecord {
+  readonly request?: AttemptRequestRecord | null;
+  readonly response?: AttemptResponseRecord | null;
+}
+
+/** What was sent to the receiver. REST contract, 'Webhook delivery', Attempt `http.request`. */
+export interface AttemptRequestRecord {
+  readonly url?: string | null;
+  readonly headers?: readonly (HttpHeaderRecord | null)[] | null;
+}
+
+/** What the receiver answered. REST contract, 'Webhook delivery', Attempt `http.response`. */
+export interface AttemptResponseRecord {
+  readonly status?: number | null;
+  readonly headers?: readonly (HttpHeaderRecord | null)[] | null;
+  readonly body?: string | null;
+}
+
+/** One header as a `[name, value]` pair. REST contract, 'Webhook delivery', Attempt `headers`. */
+export type HttpHeaderRecord = readonly [name: string, value: string];
+
+/** REST contract, "GET /webhook_deliveries". */
+export const listWebhookDeliveries: ListOperation<WebhookDeliveryRecord> = {
+  name: 'GET /webhook_deliveries',
+  path: '/webhook_deliveries',
+  accept: 'application/json',
+  pageLimit: 250,
+  parameters: [
+    { argument: ['filter', 'status', 'eq'], name: 'filter[status][eq]' },
+    { argument: ['filter', 'eventType'], name: 'filter[event_type]' },
+    { argument: ['filter', 'webhook', 'contains'], name: 'filter[webhook][contains]' },
+    { argument: ['filter', 'attempts', 'contains'], name: 'filter[attempts][contains]' },
+    { argument: ['filter', 'startedAt', 'gte'], name: 'filter[started_at][gte]' },
+    { argument: ['filter', 'startedAt', 'lte'], name: 'filter[started_at][lte]' },
+    { argument: ['filter', 'finishedAt', 'gte'], name: 'filter[finished_at][gte]' },
+    { argument: ['filter', 'finishedAt', 'lte'], name: 'filter[finished_at][lte]' },
+  ],
+  read: readList,
+};

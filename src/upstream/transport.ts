@@ -1,0 +1,150 @@
+import { Agent, errors, type Dispatcher } from 'undici';
+import type { Readable } from 'node:stream';
+import { GatewayError } from '../errors.ts';
+
+/** Header names are lower-case; a header that came twice is a list. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A whole answer of the upstream, whatever its status. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: Buffer;
+}
+
+/** An answer whose body is still coming; whoever takes it must read it to its end or destroy it. */
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: Readable;
+}
+
+/** What goes over the wire: a path with its query string, relative to the version-2 root. */
+export interface WireRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends the call when its caller has left. */
+  readonly signal: AbortSignal;
+}
+
+export interface Transport {
+  /** Reads the whole body. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_BAD_RESPONSE (not HTTP at all). */
+  collect(request: WireRequest): Promise<Answer>;
+  /** Hands the body over as it comes, at the pace of its reader; the time-out holds for the headers and for each stall. */
+  stream(request: WireRequest): Promise<StreamedAnswer>;
+  close(): Promise<void>;
+}
+
+/** The one room in which undici lives. Redirects are not followed: the caller's key goes to the configured origin alone. */
+export function createTransport(baseUrl: string, timeoutMs: number): Transport {
+  const { origin, pathname } = new URL(baseUrl);
+  const root = pathname.replace(/\/$/, '');
+  const agent = new Agent({
+    connections: 128,
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  const options = ({ path, headers }: WireRequest) => ({ origin, path: root + path, method: 'GET' as const, headers });
+
+  return {
+    collect: (request) =>
+      new Promise((resolve, reject) => {
+        agent.dispatch(options(request), new Collector(request.signal, timeoutMs, resolve, reject));
+      }),
+    async stream(request) {
+      try {
+        const { statusCode, headers, body } = await agent.request({ ...options(request), signal: request.signal });
+        return { status: statusCode, headers, body };
+      } catch (error) {
+        throw gatewayErrorOf(error);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Gathers one answer; undici's own request() costs twice as much. One deadline covers connecting, headers and body. */
+class Collector implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: AnswerHeaders = {};
+
+  constructor(
+    signal: AbortSignal,
+    timeoutMs: number,
+    resolve: (answer: Answer) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#deadline = setTimeout(() => this.#end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
+    signal.addEventListener('abort', this.#leave, { once: true });
+    if (signal.aborted) this.#leave();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#signal.aborted) controller.abort(abortReason(this.#signal));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+    // An informational answer (103 Early Hints) comes before the real one.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    const [first] = this.#chunks;
+    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle();
+    this.#reject(gatewayErrorOf(error));
+  }
+
+  readonly #leave = (): void => this.#end(abortReason(this.#signal));
+
+  #end(reason: Error): void {
+    this.#settle();
+    this.#reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  #settle(): void {
+    clearTimeout(this.#deadline);
+    this.#signal.removeEventListener('abort', this.#leave);
+  }
+}
+
+function abortReason(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('The caller has left.');
+}
+
+function gatewayErrorOf(error: unknown): unknown {
+  if (error instanceof GatewayError) return error;
+  if (
+    error instanceof errors.ConnectTimeoutError ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError
+  ) {
+    return new GatewayError('UPSTREAM_TIMEOUT', { cause: error });
+  }
+  if (error instanceof errors.HTTPParserError) return new GatewayError('UPSTREAM_BAD_RESPONSE', { cause: error });
+  if (error instanceof errors.RequestAbortedError) return error;
+  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: error });
+}
