@@ -1168,12 +1168,12 @@ export type PageInfoResolvers<ContextType = Context, ParentType extends Resolver
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  chargesBreakdown?: Resolver<Maybe<ResolversTypes['ChargesBreakdown']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownArgs, 'startDate'>>;
-  chargesBreakdownCsv?: Resolver<Maybe<ResolversTypes['ChargesBreakdownCsv']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownCsvArgs, 'startDate'>>;
-  chargesSummary?: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType, RequireFields<QueryChargesSummaryArgs, 'endDate' | 'startDate'>>;
-  ipConnections?: Resolver<Maybe<ResolversTypes['IpConnectionConnection']>, ParentType, ContextType, Partial<QueryIpConnectionsArgs>>;
-  missions?: Resolver<Maybe<ResolversTypes['MissionConnection']>, ParentType, ContextType, Partial<QueryMissionsArgs>>;
-  webhookDeliveries?: Resolver<Maybe<ResolversTypes['WebhookDeliveryConnection']>, ParentType, ContextType, Partial<QueryWebhookDeliveriesArgs>>;
+  chargesBreakdown: Resolver<Maybe<ResolversTypes['ChargesBreakdown']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownArgs, 'startDate'>>;
+  chargesBreakdownCsv: Resolver<Maybe<ResolversTypes['ChargesBreakdownCsv']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownCsvArgs, 'startDate'>>;
+  chargesSummary: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType, RequireFields<QueryChargesSummaryArgs, 'endDate' | 'startDate'>>;
+  ipConnections: Resolver<Maybe<ResolversTypes['IpConnectionConnection']>, ParentType, ContextType, Partial<QueryIpConnectionsArgs>>;
+  missions: Resolver<Maybe<ResolversTypes['MissionConnection']>, ParentType, ContextType, Partial<QueryMissionsArgs>>;
+  webhookDeliveries: Resolver<Maybe<ResolversTypes['WebhookDeliveryConnection']>, ParentType, ContextType, Partial<QueryWebhookDeliveriesArgs>>;
 };
 
 export type RtcpSettingsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RtcpSettings'] = ResolversParentTypes['RtcpSettings']> = {

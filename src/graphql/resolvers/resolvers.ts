@@ -45,4 +45,4 @@ export const resolvers = {
   WebhookDeliveryConnection: connectionType,
   WebhookDeliveryEdge: edgeType,
   HttpHeader: httpHeader,
-} satisfies Owed & Pick<Types, 'Query'>;
+} satisfies Owed & Pick<Types, 'Query'> & { [Type in keyof Types]?: Partial<Types[Type]> };

@@ -9,7 +9,7 @@ export function useOperationName(): Plugin<object, ServerContext> {
   return {
     onExecute({ args: { document, operationName, contextValue } }) {
       const name = getOperationAST(document, operationName)?.name?.value ?? null;
-      (contextValue as ServerContext).exchange.operationName = name?.slice(0, longestName) ?? null;
+      (contextValue as object as ServerContext).exchange.operationName = name?.slice(0, longestName) ?? null;
     },
   };
 }

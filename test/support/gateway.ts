@@ -1,0 +1,95 @@
+import { test as base } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
+
+/** What a client gets to see of a GraphQL answer. */
+export interface GraphqlAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body to the letter. */
+  readonly text: string;
+  // Tests read answers of every shape; a type would only be repeated in each of them.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly data: any;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly errors: any[];
+}
+
+export interface QueryOptions {
+  readonly variables?: Readonly<Record<string, unknown>>;
+  /** Null sends no Authorization header. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A gateway in this process, spoken to over HTTP on a port of its own. */
+export interface Gateway {
+  readonly url: string;
+  /** Lines of its log so far. */
+  readonly log: readonly string[];
+  query(document: string, options?: QueryOptions): Promise<GraphqlAnswer>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Starts a gateway in front of an upstream, with settings as the environment would give them. */
+export async function startGateway(baseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const config = readConfig({ PORT: '0', UPSTREAM_BASE_URL: baseUrl, LOG_LEVEL: 'debug', ...env });
+  const log: string[] = [];
+  const app = await startApp(
+    { ...config, upstreamBaseUrl: baseUrl },
+    createLog(config.logLevel, { write: (line) => log.push(line) }),
+  );
+  return {
+    url: app.url,
+    log,
+    fetch: (path, init) => fetch(app.url + path, init),
+    async query(document, { variables, key = 'test-key', headers = {} } = {}) {
+      const response = await fetch(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(key !== null && { authorization: `Bearer ${key}` }),
+          ...headers,
+        },
+        body: JSON.stringify({ query: document, variables }),
+      });
+      const text = await response.text();
+      const { data, errors = [] } = JSON.parse(text);
+      return { status: response.status, headers: response.headers, text, data, errors };
+    },
+    close: () => app.close(),
+  };
+}
+
+interface Fixtures {
+  /** An upstream to be scripted, made for the test. */
+  readonly upstream: ScriptedUpstream;
+  /** A gateway in front of it, with default settings. */
+  readonly gateway: Gateway;
+  /** Starts another gateway in front of it, with settings. */
+  readonly startWith: (env: Readonly<Record<string, string>>) => Promise<Gateway>;
+}
+
+/** Vitest's `test` with an upstream and a gateway, which end with the test. */
+export const test = base.extend<Fixtures>({
+  upstream: async ({}, use) => {
+    const upstream = await startScriptedUpstream();
+    await use(upstream);
+    await upstream.close();
+  },
+  gateway: async ({ startWith }, use) => use(await startWith({})),
+  startWith: async ({ upstream }, use) => {
+    const started: Gateway[] = [];
+    await use(async (env) => {
+      const gateway = await startGateway(upstream.baseUrl, env);
+      started.push(gateway);
+      return gateway;
+    });
+    await Promise.all(started.map((gateway) => gateway.close()));
+  },
+});
+
+export { expect } from 'vitest';
