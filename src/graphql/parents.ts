@@ -16,8 +16,8 @@ export type WebhookDeliveryAt = Edge<WebhookDeliveryRecord | null>;
 export type ChargesBreakdownResults = Connection<ChargesBreakdownResultRecord | null>;
 export type ChargesBreakdownResultAt = Edge<ChargesBreakdownResultRecord | null>;
 
-/** `content` is null where it was not selected, and then the upstream was not asked. */
+/** `content` is empty where it was not selected, and then the upstream was not asked. */
 export interface ChargesBreakdownCsvParent {
-  readonly content: string | null;
+  readonly content: string;
   readonly url: string;
 }

@@ -21,7 +21,7 @@ export const chargesBreakdownCsv: QueryResolvers<Context>['chargesBreakdownCsv']
   info,
 ) => {
   checkReportDates(args);
-  const content = selects(info, 'content') ? await context.loaders.load(getChargesBreakdownCsv, args) : null;
+  const content = selects(info, 'content') ? await context.loaders.load(getChargesBreakdownCsv, args) : '';
   return { content, url: exportUrlOf(args) };
 };
 
