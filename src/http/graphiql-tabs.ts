@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+
+/** A tab of GraphiQL as it is handed to the page: one operation, and the headers as JSON text. */
+export interface Tab {
+  readonly query: string;
+  readonly headers: string;
+}
+
+/** The headers that every new tab starts with, as JSON text: a key that the sandbox takes, to be replaced by one's own. */
+export const tabHeaders = JSON.stringify({ Authorization: 'Bearer sandbox-key' }, null, 2);
+
+// In the order of the tabs. Variables have their values as defaults in the file, so that each operation runs as it stands.
+const stems = [
+  'dashboard',
+  'charges-summary',
+  'charges-breakdown',
+  'charges-breakdown-csv',
+  'ip-connections',
+  'missions',
+  'webhook-deliveries',
+  'with-error',
+];
+
+/** Reads the ready operations of `operations/*.graphql`, in the order of their tabs; rejects where one cannot be read. */
+export async function readTabs(): Promise<readonly Tab[]> {
+  const queries = await Promise.all(
+    stems.map((stem) => readFile(new URL(`operations/${stem}.graphql`, import.meta.url), 'utf8')),
+  );
+  return queries.map((query) => ({ query: query.trimEnd(), headers: tabHeaders }));
+}

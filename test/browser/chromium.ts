@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium, type BrowserContext } from 'playwright-core';
+
+type Environment = Record<string, string>;
+
+/** A browser binary, and what it needs in its environment beyond our own. */
+interface Binary {
+  readonly path: string;
+  readonly environment: Environment;
+}
+
+/** A running Chromium with an empty profile; `close` ends it and removes everything that it left on disk. */
+export interface Chromium {
+  readonly context: BrowserContext;
+  close(): Promise<void>;
+}
+
+const systemPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/**
+ * Starts the first Chromium that runs: the one at CHROMIUM_PATH, the system's, the one unpacked from node_modules.
+ * Rejects with a message that says what to do where there is none.
+ */
+export async function startChromium(): Promise<Chromium> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-browser-'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const { path, environment } = await findBinary(folder);
+    const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+      executablePath: path,
+      env: { ...process.env, ...environment },
+      headless: true,
+      viewport: { width: 1440, height: 900 },
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+    context.setDefaultTimeout(15_000);
+    return {
+      context,
+      async close() {
+        await context.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function findBinary(folder: string): Promise<Binary> {
+  const named = process.env['CHROMIUM_PATH'];
+  if (named !== undefined && named !== '') {
+    const fault = await faultOf({ path: named, environment: {} });
+    if (fault === null) return { path: named, environment: {} };
+    throw new Error(`CHROMIUM_PATH must be the executable of a Chromium, or be unset: ${fault}`);
+  }
+
+  const faults: string[] = [];
+  for (const path of systemPaths.filter((candidate) => existsSync(candidate))) {
+    const fault = await faultOf({ path, environment: {} });
+    if (fault === null) return { path, environment: {} };
+    faults.push(fault);
+  }
+  try {
+    const unpacked = await unpack(folder);
+    const fault = await faultOf(unpacked);
+    if (fault === null) return unpacked;
+    faults.push(fault);
+  } catch (error) {
+    faults.push(String(error));
+  }
+  throw new Error(
+    `No Chromium runs on this machine. Install one (Debian: apt-get install chromium), or set CHROMIUM_PATH to its ` +
+      `executable. Tried: ${faults.join('; ')}`,
+  );
+}
+
+/** What went wrong when the binary was asked for its version; null where it answered. */
+async function faultOf({ path, environment }: Binary): Promise<string | null> {
+  try {
+    await promisify(execFile)(path, ['--version'], { env: { ...process.env, ...environment }, timeout: 20_000 });
+    return null;
+  } catch (error) {
+    const { message } = error as Error;
+    return `${path}: ${message.trim().split('\n').at(-1)}`;
+  }
+}
+
+/** Unpacks the Chromium of `@sparticuz/chromium` (Linux x64), with the libraries and the font that it brings for bare systems. */
+async function unpack(folder: string): Promise<Binary> {
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new Error(`@sparticuz/chromium has no binary for ${process.platform} ${process.arch}`);
+  const { default: pack, inflate } = await import('@sparticuz/chromium');
+  const libraries = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')));
+  // It unpacks into the system's temporary folder and believes whatever it finds there, even half a binary.
+  const usual = process.env['TMPDIR'];
+  process.env['TMPDIR'] = folder;
+  try {
+    const [path] = await Promise.all([pack.executablePath(), inflate(libraries)]);
+    const fontsFile = join(folder, 'fonts.conf');
+    await writeFile(fontsFile, fontsConfig(folder));
+    return { path, environment: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: fontsFile } };
+  } finally {
+    if (usual === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = usual;
+  }
+}
+
+/** The system's fonts where it has any, and the one that came along: its own configuration looks for it in /tmp alone. */
+function fontsConfig(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${join(folder, 'fonts')}</dir>
+  <cachedir>${join(folder, 'fonts-cache')}</cachedir>
+</fontconfig>
+`;
+}

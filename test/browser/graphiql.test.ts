@@ -1,0 +1,209 @@
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
+import { startApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { startChromium, type Chromium } from './chromium.ts';
+
+const healthyTabs = [
+  'Dashboard',
+  'ChargesSummary',
+  'ChargesBreakdown',
+  'ChargesBreakdownCsv',
+  'IpConnections',
+  'Missions',
+  'WebhookDeliveries',
+];
+const failingTab = 'WithError';
+const allTabs = [...healthyTabs, failingTab];
+
+interface Answer {
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly errors?: readonly { readonly path?: readonly unknown[]; readonly extensions: { readonly code: string } }[];
+}
+
+/** What a page asked for, and what its console said. */
+interface Visit {
+  readonly requests: readonly string[];
+  readonly complaints: readonly string[];
+}
+
+let sandbox: Sandbox;
+let app: App;
+let chromium: Chromium;
+let screenshots: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
+  app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl });
+  chromium = await startChromium();
+  // `||`: a variable that is set to nothing counts as unset.
+  screenshots = process.env['SCREENSHOTS'] || join(tmpdir(), 'switchboard-screenshots');
+  await mkdir(screenshots, { recursive: true });
+});
+
+afterAll(async () => {
+  await chromium?.close();
+  await app?.close();
+  await sandbox?.close();
+});
+
+describe('GraphiQL in a browser', () => {
+  let page: Page;
+  let requests: string[];
+  let complaints: string[];
+
+  beforeEach(async () => {
+    page = await chromium.context.newPage();
+    requests = [];
+    complaints = [];
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await open(page);
+  });
+
+  afterEach(async () => {
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+    expectQuietVisit({ requests, complaints });
+  });
+
+  it('shows the ready operations as tabs, and a key that the sandbox takes', async () => {
+    expect(await page.title()).toBe('Switchboard');
+    expect(await tabNames(page)).toEqual(allTabs);
+    expect(await visibleText(page, '.graphiql-editor-tool .monaco-editor')).toContain(
+      '"Authorization": "Bearer sandbox-key"',
+    );
+    expect(await visibleText(page, '.graphiql-query-editor .monaco-editor')).toContain('query Dashboard');
+    await picture(page, 'first-sight');
+  });
+
+  it('answers the first click on play', async () => {
+    const { answer } = await play(page);
+    expect(answer.errors).toBeUndefined();
+    expect(Object.values(answer.data ?? {}).filter((value) => value !== null)).toHaveLength(5);
+    await picture(page, 'first-play');
+  });
+
+  it.each(healthyTabs)('runs %s without an error', async (name) => {
+    await choose(page, name);
+    const { answer, authorization } = await play(page);
+    await picture(page, name);
+    expect(authorization).toBe('Bearer sandbox-key');
+    expect(answer.errors).toBeUndefined();
+    expect(Object.values(answer.data ?? { none: null })).not.toContain(null);
+  });
+
+  it('shows an error beside the data of the field that answered', async () => {
+    await choose(page, failingTab);
+    const { answer } = await play(page);
+    await picture(page, failingTab);
+    expect(answer.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([
+      [['chargesSummary'], 'BAD_USER_INPUT'],
+    ]);
+    expect(answer.data).toEqual({ chargesSummary: null, missions: expect.anything() });
+  });
+
+  it('keeps its tabs and its address over a reload, but no key in the storage of the browser', async () => {
+    await choose(page, 'Missions');
+    await page.waitForTimeout(1000);
+    await open(page);
+    expect(await tabNames(page)).toEqual(allTabs);
+    expect(page.url()).toBe(`${app.url}/graphql`);
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('sandbox-key');
+    const { answer } = await play(page);
+    expect(answer.data).toHaveProperty('missions');
+  });
+
+  it('comes back unchanged after a reload without a single edit', async () => {
+    await page.waitForTimeout(1000);
+    await open(page);
+    await picture(page, 'reloaded');
+    expect(await tabNames(page)).toEqual(allTabs);
+  });
+
+  it('is kept from any other origin by its policy', async () => {
+    const directive = await page.evaluate(`(async () => {
+      const violation = new Promise((resolve) => addEventListener('securitypolicyviolation', resolve));
+      await fetch('http://127.0.0.1:9/').catch(() => {});
+      return (await violation).effectiveDirective;
+    })()`);
+    expect(directive).toBe('connect-src');
+    // This one attempt, and what the browser said of it, were ours.
+    requests = requests.filter((url) => url !== 'http://127.0.0.1:9/');
+    complaints = complaints.filter((text) => !text.includes('http://127.0.0.1:9/'));
+  });
+
+  it('documents the schema, and completes what is typed', async () => {
+    await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+    await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).click();
+    await page.locator('.graphiql-doc-explorer').getByText('chargesSummary').first().waitFor();
+    await picture(page, 'documentation');
+    await page.locator('.graphiql-query-editor .view-line', { hasText: 'currency' }).click();
+    await page.keyboard.press('Home');
+    await page.keyboard.type('user');
+    const proposal = page.locator('.suggest-widget').getByText('userEmail').first();
+    await proposal.waitFor();
+    expect(await proposal.isVisible()).toBe(true);
+    await picture(page, 'completion');
+  });
+});
+
+/** What every visit promises, whatever it did: it talks to its own origin, and nothing is complained of. */
+function expectQuietVisit({ requests, complaints }: Visit): void {
+  const foreign = requests.filter((url) => !/^(?:data|blob):/.test(url) && new URL(url).origin !== app.url);
+  expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
+  expect(requests.filter((url) => url === `${app.url}/graphql`).length).toBeGreaterThan(1);
+}
+
+async function open(page: Page): Promise<void> {
+  await page.goto(`${app.url}/graphql`);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  // The schema has arrived when the button for fetching it stops turning.
+  await page.locator('.graphiql-sidebar .graphiql-spin').waitFor({ state: 'detached' });
+}
+
+async function tabNames(page: Page): Promise<readonly string[]> {
+  const names = await page.locator('.graphiql-tab-button').allTextContents();
+  return names.map((name) => name.trim());
+}
+
+async function choose(page: Page, name: string): Promise<void> {
+  await page.locator('.graphiql-tab-button').getByText(name, { exact: true }).click();
+  await expect.poll(() => visibleText(page, '.graphiql-query-editor'), { timeout: 15_000 }).toContain(`query ${name}`);
+}
+
+/** Whether a request is one that play sends, and not the one that fetches the schema. */
+function isOperation(request: Request): boolean {
+  return request.method() === 'POST' && !(request.postData() ?? '').includes('IntrospectionQuery');
+}
+
+/** Clicks play; what the server answered, once the response pane shows it. */
+async function play(page: Page): Promise<{ readonly answer: Answer; readonly authorization: string | undefined }> {
+  const [response] = await Promise.all([
+    page.waitForResponse((candidate) => isOperation(candidate.request())),
+    page.locator('.graphiql-execute-button').click(),
+  ]);
+  await page.locator('.graphiql-response').getByText('"data"').first().waitFor();
+  return {
+    answer: (await response.json()) as Answer,
+    authorization: response.request().headers()['authorization'],
+  };
+}
+
+/** The text of an editor's visible lines, in which the editor shows spaces as unbreakable ones. */
+async function visibleText(page: Page, selector: string): Promise<string> {
+  const lines = await page.locator(`${selector} .view-line`).allTextContents();
+  return lines.join('\n').replaceAll('\u00a0', ' ');
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(screenshots, `${name}.png`) });
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/browser/**/*.test.ts'],
+    // As in vitest.config.ts: one graphql for the whole process.
+    experimental: { viteModuleRunner: false },
+    // A first start unpacks a browser.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
