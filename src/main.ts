@@ -39,7 +39,7 @@ start().catch((error: unknown) => {
 
 /** An address that cannot be listened on comes from PORT or HOST; the line says so. */
 function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const isAddress = code !== undefined && ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes(code);
+  const { code, syscall = '', message } = error as NodeJS.ErrnoException;
+  const isAddress = ['listen', 'bind', 'getaddrinfo'].includes(syscall);
   return isAddress ? `PORT and HOST name an address that cannot be used (${code})` : message;
 }

@@ -13,19 +13,33 @@ export interface Exchange {
   operationName: string | null;
   upstreamCalls: number;
   readonly errorCodes: string[];
+  /** Takes the caller's key out of a text that the caller wrote. */
+  readonly hideKey: (text: string) => string;
 }
+
+/** Takes the key of an Authorization header out of a text. */
+export type HideKey = (text: string, authorization: string | undefined) => string;
 
 // Long enough for a UUID, a ULID or a trace id with prefixes; nothing that could break a header or a log line.
 const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
+// nginx's status for a client that left before there was an answer.
+const unanswered = 499;
 
 /**
  * Begins an exchange: answers the caller's X-Request-Id, or a new one where it is none of a sane form, and writes one log
  * line when the exchange ends, however it does.
  */
-export function beginExchange(req: IncomingMessage, res: ServerResponse, log: Log, metrics: Metrics): Exchange {
+export function beginExchange(
+  req: IncomingMessage,
+  res: ServerResponse,
+  log: Log,
+  metrics: Metrics,
+  hideKey: HideKey,
+): Exchange {
   const started = performance.now();
-  const given = req.headers['x-request-id'];
-  const requestId = typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
+  const { method } = req;
+  const hideOwnKey = (text: string): string => hideKey(text, req.headers.authorization);
+  const requestId = requestIdOf(req.headers['x-request-id'], hideOwnKey);
   const leaving = new AbortController();
   const exchange: Exchange = {
     requestId,
@@ -34,6 +48,7 @@ export function beginExchange(req: IncomingMessage, res: ServerResponse, log: Lo
     operationName: null,
     upstreamCalls: 0,
     errorCodes: [],
+    hideKey: hideOwnKey,
   };
   res.setHeader('x-request-id', requestId);
   res.once('close', () => {
@@ -41,14 +56,15 @@ export function beginExchange(req: IncomingMessage, res: ServerResponse, log: Lo
     const milliseconds = performance.now() - started;
     const aborted = !res.writableFinished;
     if (aborted) leaving.abort(new Error('The client has left.'));
-    metrics.countRequest(endpoint, res.statusCode, milliseconds / 1000);
+    const status = res.headersSent ? res.statusCode : unanswered;
+    metrics.countRequest(endpoint, status, milliseconds / 1000);
     for (const code of errorCodes) metrics.countError(code);
     log.info(
       {
         requestId,
-        method: req.method,
+        method,
         endpoint,
-        status: res.statusCode,
+        status,
         durationMs: Math.round(milliseconds * 100) / 100,
         ...(operationName !== null && { operationName }),
         ...(errorCodes.length > 0 && { errorCodes: [...new Set(errorCodes)] }),
@@ -59,4 +75,10 @@ export function beginExchange(req: IncomingMessage, res: ServerResponse, log: Lo
     );
   });
   return exchange;
+}
+
+/** A request id is logged and sent on: one that holds the caller's key is as insane as one with a line break. */
+function requestIdOf(given: string | string[] | undefined, hideKey: (text: string) => string): string {
+  const isSane = typeof given === 'string' && saneRequestId.test(given) && hideKey(given) === given;
+  return isSane ? given : randomUUID();
 }

@@ -1,18 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Context } from '../graphql/context.ts';
 import type { Log } from '../telemetry/log.ts';
+import { createDocumentCache } from './document-cache.ts';
 import type { Exchange } from './exchange.ts';
 import { useMaskedErrors } from './plugins/use-masked-errors.ts';
 import { useOperationName } from './plugins/use-operation-name.ts';
-
-/** What Yoga is handed with each request. */
-export interface ServerContext {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly exchange: Exchange;
-}
+import { useRefusals } from './plugins/use-refusals.ts';
+import type { ServerContext } from './server-context.ts';
 
 export type CreateContext = (authorization: string | undefined, exchange: Exchange) => Context;
 
@@ -23,8 +18,8 @@ export function createGraphqlServer(schema: GraphQLSchema, createContext: Create
   return createYoga<ServerContext, Context>({
     schema,
     context: ({ req, exchange }) => createContext(req.headers.authorization, exchange),
-    // In this order: the name is known before a result is worded.
-    plugins: [useOperationName(), useMaskedErrors(log)],
+    // In this order: the name is known before a result is worded, and a refusal is an error to be worded like any other.
+    plugins: [useOperationName(), useRefusals(), useMaskedErrors(log)],
     maskedErrors: false,
     logging: false,
     cors: false,
@@ -32,5 +27,6 @@ export function createGraphqlServer(schema: GraphQLSchema, createContext: Create
     landingPage: false,
     multipart: false,
     maxRequestBodySize: largestBody,
+    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
   });
 }

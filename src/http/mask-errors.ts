@@ -1,5 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { gatewayErrorsOf, GatewayError, type ErrorCode } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
+import { statusOf } from './status.ts';
 
 type Extensions = NonNullable<GraphQLFormattedError['extensions']>;
 
@@ -19,24 +21,39 @@ export function extensionsOf(error: GatewayError, requestId: string): Extensions
 /**
  * The one place where an Error becomes a GraphQLError. A GatewayError speaks for itself, several of one upstream answer
  * become several errors at the same path; what graphql-js itself says of a request (it cannot be parsed, is not valid, a
- * variable does not fit) keeps its words; anything else is masked and handed to `report`.
+ * variable does not fit) keeps its words, but for the caller's key; anything else is masked and handed to `report`.
  */
 export function maskError(
   error: unknown,
-  requestId: string,
+  { requestId, hideKey }: Pick<Exchange, 'requestId' | 'hideKey'>,
   report: (cause: unknown) => void,
 ): readonly GraphQLError[] {
-  if (error instanceof GraphQLError && isRequestError(error)) return [requestError(error, requestId)];
-  const { nodes, path, originalError } =
-    error instanceof GraphQLError ? error : { nodes: null, path: null, originalError: error };
-  return gatewayErrorsOf(originalError ?? error).map((gatewayError) => {
-    if (gatewayError.code === 'INTERNAL_SERVER_ERROR') report(gatewayError.cause);
-    return new GraphQLError(gatewayError.message, {
+  const { nodes, source, positions, path, originalError } = error instanceof GraphQLError ? error : unplaced(error);
+  const worded = (message: string, extensions: Extensions): GraphQLError =>
+    new GraphQLError(hideKey(message), {
       nodes: nodes ?? null,
+      source: source ?? null,
+      positions: positions ?? null,
       path: path ?? null,
-      extensions: extensionsOf(gatewayError, requestId),
+      extensions,
     });
+  if (error instanceof GraphQLError && isRequestError(error))
+    return [worded(error.message, requestExtensionsOf(error, requestId))];
+  return failuresOf(originalError ?? error).map((failure) => {
+    if (failure.code === 'INTERNAL_SERVER_ERROR') report(failure.cause);
+    const extensions = extensionsOf(failure, requestId);
+    return worded(failure.message, path === undefined ? { ...extensions, http: httpOf(failure) } : extensions);
   });
+}
+
+function unplaced(error: unknown) {
+  return {
+    nodes: undefined,
+    source: undefined,
+    positions: undefined,
+    path: undefined,
+    originalError: error,
+  };
 }
 
 /** Said by graphql-js or Yoga about the request, not by a resolver: no error of another kind stands behind it. */
@@ -45,15 +62,21 @@ function isRequestError({ originalError }: GraphQLError): boolean {
   return originalError instanceof GraphQLError && isRequestError(originalError);
 }
 
-function requestError(error: GraphQLError, requestId: string): GraphQLError {
-  const { nodes, source, positions, path } = error;
-  const code = error.extensions['code'] ?? ('BAD_USER_INPUT' satisfies ErrorCode);
-  const extensions = { ...error.extensions, code, retryable: false, requestId };
-  return new GraphQLError(error.message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    extensions,
-  });
+/** The code, and the status for Yoga, which does not print it: whatever else Yoga tells may quote the request's body. */
+function requestExtensionsOf({ extensions }: GraphQLError, requestId: string): Extensions {
+  const { code = 'BAD_USER_INPUT' satisfies ErrorCode, http } = extensions;
+  return { code, retryable: false, requestId, ...(http !== undefined && { http }) };
+}
+
+/** Only a document can be deep enough to exhaust the stack: everything else of a request is read without recursion. */
+function failuresOf(error: unknown): readonly GatewayError[] {
+  if (error instanceof RangeError && /call stack/i.test(error.message))
+    return [new GatewayError('QUERY_TOO_COMPLEX', { message: 'The query is nested too deeply to be read.' })];
+  return gatewayErrorsOf(error);
+}
+
+/** For a failure of the whole request; `spec` has Yoga answer 200 where only application/json is understood. */
+function httpOf({ code }: GatewayError) {
+  const status = statusOf(code);
+  return { status, spec: status < 500 };
 }

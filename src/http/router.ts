@@ -1,18 +1,20 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
-import { GatewayError } from '../errors.ts';
-import type { Log } from '../telemetry/log.ts';
+import { GatewayError, gatewayErrorsOf } from '../errors.ts';
+import { describeFailure, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { beginExchange, type Exchange } from './exchange.ts';
+import { beginExchange, type Exchange, type HideKey } from './exchange.ts';
 import { sendReport, type OpenReport } from './exports.ts';
-import type { ServerContext } from './graphql-server.ts';
+import type { ServerContext } from './server-context.ts';
 import { isPageRequest, sendGraphiql } from './graphiql.ts';
 import { sendErrors } from './json-errors.ts';
+import { endUnreadBody } from './unread-body.ts';
 
 export interface RouterOptions {
   readonly graphql: (req: IncomingMessage, res: ServerResponse, context: ServerContext) => unknown;
   readonly sdl: string;
   readonly openReport: OpenReport;
+  readonly hideKey: HideKey;
   /** False while the process is stopping. */
   readonly isReady: () => boolean;
   readonly corsOrigins: readonly string[] | null;
@@ -29,9 +31,9 @@ interface Visit {
 
 type Endpoint = (visit: Visit) => unknown;
 
-/** The endpoints of the process (interface: "Process"). All but GraphQL answer to GET and HEAD alone. */
+/** The endpoints of the process (interface: "Process"). POST is for GraphQL alone. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { graphql, sdl, openReport, isReady, corsOrigins, log, metrics } = options;
+  const { graphql, sdl, openReport, hideKey, isReady, corsOrigins, log, metrics } = options;
   const allowOrigins = cors({
     origin: corsOrigins === null ? false : [...corsOrigins],
     methods: ['GET', 'POST'],
@@ -40,11 +42,14 @@ export function createRouter(options: RouterOptions): RequestListener {
   });
 
   const endpoints: Readonly<Record<string, Endpoint>> = {
-    '/graphql': ({ req, res, url, exchange }) =>
-      isPageRequest(req, url) ? sendGraphiql(req, res) : graphql(req, res, { req, res, exchange }),
+    '/graphql': ({ req, res, url, exchange }) => {
+      // RFC 9110, section 9.3.2: HEAD is GET without a body, and the body is left out by Node.
+      if (req.method === 'HEAD') req.method = 'GET';
+      return isPageRequest(req, url) ? sendGraphiql(req, res) : graphql(req, res, { req, res, exchange });
+    },
     '/schema.graphql': readOnly(({ res }) => send(res, 200, 'application/graphql; charset=utf-8', sdl)),
     '/exports/charges-breakdown.csv': readOnly(({ req, res, url, exchange }) =>
-      sendReport(res, url.searchParams, req.headers.authorization, exchange, openReport),
+      sendReport(req, res, url.searchParams, exchange, openReport),
     ),
     '/health': readOnly(({ res }) => sendJson(res, 200, { status: 'ok' })),
     '/ready': readOnly(({ res }) =>
@@ -57,7 +62,8 @@ export function createRouter(options: RouterOptions): RequestListener {
   };
 
   return (req, res) => {
-    const exchange = beginExchange(req, res, log, metrics);
+    endUnreadBody(req, res);
+    const exchange = beginExchange(req, res, log, metrics, hideKey);
     res.setHeader('x-content-type-options', 'nosniff');
     const url = URL.parse(req.url ?? '/', 'http://gateway.invalid');
     const endpoint = url === null || !Object.hasOwn(endpoints, url.pathname) ? undefined : endpoints[url.pathname];
@@ -65,11 +71,12 @@ export function createRouter(options: RouterOptions): RequestListener {
       if (url === null || endpoint === undefined)
         return sendErrors(res, exchange, new GatewayError('NOT_FOUND', { message: 'There is no such endpoint.' }));
       exchange.endpoint = url.pathname;
-      Promise.resolve(endpoint({ req, res, url, exchange })).catch((error: unknown) => {
-        log.error(
-          { requestId: exchange.requestId, error: error instanceof Error ? error.name : typeof error },
-          'endpoint failed',
-        );
+      Promise.try(endpoint, { req, res, url, exchange }).catch((error: unknown) => {
+        // What fails because its client has left is nobody's fault, and nobody is there to be told.
+        if (exchange.signal.aborted) return;
+        for (const { code, cause } of gatewayErrorsOf(error))
+          if (code === 'INTERNAL_SERVER_ERROR')
+            log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
         if (res.headersSent) res.destroy();
         else sendErrors(res, exchange, error);
       });
@@ -81,9 +88,8 @@ function readOnly(endpoint: Endpoint): Endpoint {
   return (visit) => {
     if (visit.req.method === 'GET' || visit.req.method === 'HEAD') return endpoint(visit);
     visit.res.setHeader('allow', 'GET, HEAD');
-    return sendJson(visit.res, 405, {
-      errors: [{ message: 'This endpoint answers to GET alone.', extensions: { code: 'BAD_USER_INPUT' } }],
-    });
+    const refusal = new GatewayError('BAD_USER_INPUT', { message: 'This endpoint answers to GET alone.' });
+    return sendErrors(visit.res, visit.exchange, refusal, 405);
   };
 }
 

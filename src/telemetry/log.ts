@@ -10,3 +10,10 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   const options = { level, base: null, redact: ['authorization', '*.authorization', 'headers', '*.headers'] };
   return destination === undefined ? pino(options) : pino(options, destination);
 }
+
+/** The name and stack of a failure for the log: its message may quote what it failed on, a header with a key in it for one. */
+export function describeFailure(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
+  return [cause.name, ...frames].join('\n');
+}

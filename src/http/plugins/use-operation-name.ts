@@ -1,6 +1,6 @@
 import { getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { ServerContext } from '../graphql-server.ts';
+import type { ServerContext } from '../server-context.ts';
 
 const longestName = 100;
 
@@ -9,7 +9,8 @@ export function useOperationName(): Plugin<object, ServerContext> {
   return {
     onExecute({ args: { document, operationName, contextValue } }) {
       const name = getOperationAST(document, operationName)?.name?.value ?? null;
-      (contextValue as object as ServerContext).exchange.operationName = name?.slice(0, longestName) ?? null;
+      const { exchange } = contextValue as object as ServerContext;
+      exchange.operationName = name === null ? null : exchange.hideKey(name).slice(0, longestName);
     },
   };
 }

@@ -1,0 +1,42 @@
+import { GraphQLError } from 'graphql';
+import { isAsyncIterable, processRegularResult, type Plugin } from 'graphql-yoga';
+import type { ServerContext } from '../server-context.ts';
+
+/**
+ * Puts into words what Yoga refuses with an empty body, 415 and 406, and takes out of its words what they quote of a body
+ * that is no JSON.
+ */
+export function useRefusals(): Plugin<object, ServerContext> {
+  return {
+    onRequestParse({ request, requestParser, setRequestParser }) {
+      if (requestParser !== undefined) {
+        setRequestParser(async (given) => {
+          try {
+            return await requestParser(given);
+          } catch (error) {
+            throw isNoJson(error) ? refusal(400, 'The request holds JSON that cannot be parsed.') : error;
+          }
+        });
+      } else if (request.method === 'POST') {
+        throw refusal(415, 'A query is sent as application/json.');
+      }
+    },
+    onResultProcess(hook) {
+      if (hook.resultProcessor !== undefined) return;
+      if (isAsyncIterable(hook.result)) void hook.result[Symbol.asyncIterator]().return?.();
+      hook.setResult({
+        errors: [refusal(406, 'The answer can be had as application/json or application/graphql-response+json.')],
+      });
+      hook.setResultProcessor(processRegularResult, 'application/json');
+    },
+  };
+}
+
+/** JSON.parse's own error, or Yoga's, which hands on its words: they quote the body, and whatever secret is in it. */
+function isNoJson(error: unknown): boolean {
+  return error instanceof SyntaxError || (error instanceof GraphQLError && 'originalError' in error.extensions);
+}
+
+function refusal(status: number, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } });
+}

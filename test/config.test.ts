@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, type Config } from '../src/config.ts';
+
+test('has a value for everything where nothing is set', () => {
+  const defaults: Config = {
+    port: 4000,
+    host: '127.0.0.1',
+    upstreamBaseUrl: null,
+    upstreamTimeoutMs: 10_000,
+    upstreamScanPages: 60,
+    upstreamLookUp: 'list',
+    exposeSecrets: false,
+    corsOrigins: null,
+    logLevel: 'info',
+  };
+  expect(readConfig({})).toEqual(defaults);
+  const names = Object.keys(variables);
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, ' '])))).toEqual(defaults);
+  expect(readConfig({ PATH: '/bin', port: '1', SWITCHBOARD_PORT: '2' })).toEqual(defaults);
+});
+
+interface Variable {
+  readonly setting: keyof Config;
+  readonly good: readonly (readonly [text: string, value: unknown])[];
+  readonly bad: readonly string[];
+}
+
+const variables: Readonly<Record<string, Variable>> = {
+  PORT: {
+    setting: 'port',
+    good: [
+      ['0', 0],
+      ['80', 80],
+      [' 8080 ', 8080],
+      ['65535', 65_535],
+    ],
+    bad: ['65536', '-1', '80.5', '1e3', '0x50', '+80', 'http', '80 81', '٨٠', '99999999999999999999', 'NaN', 'null'],
+  },
+  HOST: {
+    setting: 'host',
+    good: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['localhost', 'localhost'],
+      ['::1', '::1'],
+      ['gateway-1.example.com', 'gateway-1.example.com'],
+    ],
+    bad: ['a b', 'http://localhost', 'a/b', 'a,b', '[::1]', 'a\nb'],
+  },
+  UPSTREAM_BASE_URL: {
+    setting: 'upstreamBaseUrl',
+    good: [
+      ['https://api.example.com/v2', 'https://api.example.com/v2'],
+      ['https://api.example.com/v2/', 'https://api.example.com/v2'],
+      ['http://127.0.0.1:4010/v2', 'http://127.0.0.1:4010/v2'],
+      ['http://[::1]:4010/a/v2', 'http://[::1]:4010/a/v2'],
+      ['HTTPS://API.example.com:443/v2', 'https://api.example.com/v2'],
+      ['https://api.example.com', 'https://api.example.com'],
+    ],
+    bad: [
+      'api.example.com/v2',
+      '//api.example.com/v2',
+      'localhost:4010/v2',
+      'ftp://api.example.com/v2',
+      'file:///v2',
+      'https://',
+      'https://api.example.com:99999/v2',
+      'https://user:secret@api.example.com/v2',
+      'https://secret@api.example.com/v2',
+      'https://api.example.com/v2?key=secret',
+      'https://api.example.com/v2?',
+      'https://api.example.com/v2#secret',
+      'javascript:alert(1)',
+    ],
+  },
+  UPSTREAM_TIMEOUT_MS: {
+    setting: 'upstreamTimeoutMs',
+    good: [
+      ['1', 1],
+      ['2500', 2_500],
+      ['600000', 600_000],
+    ],
+    bad: ['0', '-5', '600001', '10s', '1.5', '1e3', 'Infinity', '4294967296'],
+  },
+  UPSTREAM_SCAN_PAGES: {
+    setting: 'upstreamScanPages',
+    good: [
+      ['1', 1],
+      ['1000', 1_000],
+    ],
+    bad: ['0', '1001', 'all'],
+  },
+  EXPOSE_SECRETS: {
+    setting: 'exposeSecrets',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['1', '0', 'yes', 'TRUE', 'on'],
+  },
+  CORS_ORIGINS: {
+    setting: 'corsOrigins',
+    good: [
+      ['https://app.example.com', ['https://app.example.com']],
+      ['https://a.example, http://localhost:5173', ['https://a.example', 'http://localhost:5173']],
+    ],
+    bad: [
+      '*',
+      'null',
+      'app.example.com',
+      'https://app.example.com/',
+      'https://app.example.com/path',
+      'https://*.example.com',
+      'https://a.example,',
+      'https://a.example;https://b.example',
+      'https://a.example,*',
+    ],
+  },
+  LOG_LEVEL: {
+    setting: 'logLevel',
+    good: ['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level] as const),
+    bad: ['INFO', 'trace', 'loud', '30', 'constructor'],
+  },
+};
+
+describe.for(Object.entries(variables))('%s', ([name, { setting, good, bad }]) => {
+  test.for(good)('takes %j for %j', ([text, value]) => {
+    expect(readConfig({ [name]: text })).toEqual({ ...readConfig({}), [setting]: value });
+  });
+
+  test.for(bad)('refuses %j in one line that names it, and repeats nothing of it', (text) => {
+    const { message } = refusalOf({ [name]: text });
+    expect(message).toMatch(new RegExp(`^Switchboard cannot start: ${name} must be [^\\n]+\\.$`));
+    expect(message).not.toContain('secret');
+  });
+});
+
+test('names every variable that is wrong in one line', () => {
+  const wrong = Object.entries(variables).map(([name, { bad }]) => [name, bad[0] ?? '']);
+  const { message } = refusalOf(Object.fromEntries(wrong));
+  expect(message.split('\n')).toHaveLength(1);
+  expect(message.match(/[A-Z_]{4,}(?= must be)/g)).toEqual(Object.keys(variables));
+});
+
+function refusalOf(env: Readonly<Record<string, string>>): ConfigError {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('Nothing was refused.');
+}

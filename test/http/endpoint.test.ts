@@ -1,0 +1,109 @@
+import { request } from 'node:http';
+import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { expect, test } from '../support/gateway.ts';
+
+test('answers a query in the URL as it answers one in a body', async ({ gateway, upstream }) => {
+  const query = 'query Name($yes: Boolean!) { __typename @include(if: $yes) }';
+  const search = new URLSearchParams({ query, variables: '{"yes":true}', operationName: 'Name' });
+  const inUrl = await gateway.fetch(`/graphql?${search}`);
+  expect(inUrl.status).toBe(200);
+  expect(inUrl.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await inUrl.json()).toEqual({ data: { __typename: 'Query' } });
+  const inBody = await gateway.query(query, { variables: { yes: true }, key: null });
+  expect(inBody.data).toEqual({ __typename: 'Query' });
+  expect(upstream.requests).toEqual([]);
+});
+
+test('serves the schema with its descriptions, as it is executed', async ({ gateway }) => {
+  const response = await gateway.fetch('/schema.graphql');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^application\/graphql\b/);
+  const served = buildSchema(await response.text());
+  expect(printSchema(lexicographicSortSchema(served))).toBe(printSchema(lexicographicSortSchema(createSchema())));
+  expect(served.getQueryType()?.getFields()['ipConnections']?.description).toMatch(/\w/);
+});
+
+test('says that it is alive and ready', async ({ gateway, upstream }) => {
+  expect(await (await gateway.fetch('/health')).json()).toEqual({ status: 'ok' });
+  expect(await (await gateway.fetch('/ready')).json()).toEqual({ status: 'ready' });
+  expect(upstream.requests).toEqual([]);
+});
+
+test.for(['/', '/graphql/', '/graphq', '/GRAPHQL', '/constructor', '/__proto__', '/%', '//', '/metrics/x'])(
+  'does not know %s',
+  async (path, { gateway }) => {
+    const response = await gateway.fetch(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      errors: [
+        { extensions: { code: 'NOT_FOUND', retryable: false, requestId: response.headers.get('x-request-id') } },
+      ],
+    });
+  },
+);
+
+const endpoints = ['/schema.graphql', '/exports/charges-breakdown.csv', '/health', '/ready', '/metrics'];
+const refused: readonly [method: string, path: string, allow: string][] = [
+  ...['PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, '/graphql', 'GET, POST'] as const),
+  ...endpoints.flatMap((path) =>
+    ['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [method, path, 'GET, HEAD'] as const),
+  ),
+].map(([method, path, allow]) => [method, path, allow]);
+
+test.for(refused)('refuses %s %s and says what it allows: %s', async ([method, path, allow], { gateway, upstream }) => {
+  const response = await gateway.fetch(path, { method });
+  expect(response.status).toBe(405);
+  expect(response.headers.get('allow')).toBe(allow);
+  expect(await response.json()).toMatchObject({
+    errors: [{ extensions: { code: expect.any(String), retryable: false, requestId: expect.any(String) } }],
+  });
+  expect(upstream.requests).toEqual([]);
+});
+
+test.for(['/graphql?query={__typename}', '/schema.graphql', '/health', '/ready', '/metrics', '/nothing'])(
+  'answers HEAD %s like GET, without a body',
+  async (path, { gateway }) => {
+    const [get, head] = [await gateway.fetch(path), await bytesOfHead(gateway.url, path)];
+    expect(head.status).toBe(get.status);
+    expect(head.contentType).toBe(get.headers.get('content-type'));
+    expect(head.bytesAfterHeaders).toBe(0);
+  },
+);
+
+test('begins a report for HEAD, and ends the upstream call unread', async ({ gateway, upstream }) => {
+  const left = Promise.withResolvers<undefined>();
+  upstream.script(() => ({
+    act: (res) => {
+      res.once('close', () => left.resolve(undefined));
+      res.writeHead(200, { 'content-type': 'text/csv' });
+      res.write('tn,cost\n');
+    },
+  }));
+  const response = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', {
+    method: 'HEAD',
+    headers: { authorization: 'Bearer test-key' },
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  await left.promise;
+  expect(upstream.requests).toHaveLength(1);
+});
+
+/** fetch would hide a body that must not be there: the bytes on the wire tell. */
+async function bytesOfHead(url: string, path: string) {
+  const answered = Promise.withResolvers<{
+    status: number;
+    contentType: string | undefined;
+    bytesAfterHeaders: number;
+  }>();
+  const head = request(url + path, { method: 'HEAD', agent: false }, (res) => {
+    let bytesAfterHeaders = 0;
+    res.on('data', (chunk: Buffer) => (bytesAfterHeaders += chunk.length));
+    res.on('end', () =>
+      answered.resolve({ status: res.statusCode ?? 0, contentType: res.headers['content-type'], bytesAfterHeaders }),
+    );
+  });
+  head.on('error', answered.reject).end();
+  return answered.promise;
+}

@@ -1,0 +1,133 @@
+import { connect } from 'node:net';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** The lines of finished requests, as soon as there are as many as expected. */
+async function requestLines(gateway: Gateway, count: number): Promise<readonly Line[]> {
+  const read = (): Line[] =>
+    gateway.log.map((line) => JSON.parse(line)).filter((line: Line) => line['msg'] === 'request');
+  await expect.poll(() => read().length).toBe(count);
+  return read();
+}
+
+test('writes one line for a request', async ({ gateway, upstream }) => {
+  upstream.script(({ path }) =>
+    path === '/ai/missions'
+      ? { json: { data: [], meta: { total_results: 0, total_pages: 0, page_number: 1, page_size: 20 } } }
+      : { status: 403, json: { errors: [{ code: '10010', title: 'Forbidden' }] } },
+  );
+  await gateway.query('query Start { missions { totalCount } ipConnections { totalCount } }', {
+    headers: { 'x-request-id': 'id-1' },
+  });
+  expect(await requestLines(gateway, 1)).toEqual([
+    {
+      level: 30,
+      time: expect.any(Number),
+      msg: 'request',
+      requestId: 'id-1',
+      method: 'POST',
+      endpoint: '/graphql',
+      status: 200,
+      durationMs: expect.any(Number),
+      operationName: 'Start',
+      errorCodes: ['FORBIDDEN'],
+      upstreamCalls: 2,
+    },
+  ]);
+  expect(gateway.log).toHaveLength(1);
+  expect(gateway.log[0]).toMatch(/^[^\n]+\n$/);
+});
+
+test('writes one line for every endpoint, whatever the answer', async ({ gateway }) => {
+  const paths: readonly [path: string, method: string, endpoint: string, status: number][] = [
+    ['/health', 'GET', '/health', 200],
+    ['/health', 'HEAD', '/health', 200],
+    ['/health', 'POST', '/health', 405],
+    ['/graphql?query={__typename}', 'HEAD', '/graphql', 200],
+    ['/graphql', 'PUT', '/graphql', 405],
+    ['/exports/charges-breakdown.csv', 'GET', '/exports/charges-breakdown.csv', 400],
+    ['/nothing', 'GET', 'other', 404],
+  ];
+  for (const [path, method] of paths) await gateway.fetch(path, { method });
+  const lines = await requestLines(gateway, paths.length);
+  expect(lines.map(({ method, endpoint, status }) => [method, endpoint, status])).toEqual(
+    paths.map(([, method, endpoint, status]) => [method, endpoint, status]),
+  );
+  expect(lines.map((line) => line['upstreamCalls'])).toEqual(paths.map(() => 0));
+});
+
+test.for([
+  ['a query', '/graphql?query={missions{totalCount}}'],
+  ['a report', '/exports/charges-breakdown.csv?startDate=2026-10-01'],
+])(
+  'ends the upstream call when the client of %s leaves, and says so in one line',
+  async ([, path], { gateway, upstream }) => {
+    const asked = Promise.withResolvers<undefined>();
+    const ended = Promise.withResolvers<undefined>();
+    upstream.script(() => ({
+      act: (res) => {
+        res.once('close', () => ended.resolve(undefined));
+        asked.resolve(undefined);
+      },
+    }));
+    const leaving = new AbortController();
+    const answer = gateway.fetch(path ?? '', {
+      headers: { authorization: 'Bearer test-key', 'x-request-id': 'id-1' },
+      signal: leaving.signal,
+    });
+    await asked.promise;
+    leaving.abort();
+    await expect(answer).rejects.toThrow('abort');
+    await ended.promise;
+    expect(await requestLines(gateway, 1)).toMatchObject([
+      { requestId: 'id-1', method: 'GET', status: 499, upstreamCalls: 1, aborted: true },
+    ]);
+    await expect.poll(async () => (await gateway.fetch('/metrics')).text()).toMatch(/outcome="aborted"\} 1/);
+    expect(gateway.log.filter((line) => line.includes('internal error'))).toEqual([]);
+  },
+);
+
+test('writes one line for a client that leaves in the middle of its own body', async ({ gateway, upstream }) => {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"que',
+  );
+  await expect.poll(async () => (await gateway.fetch('/health')).status).toBe(200);
+  socket.destroy();
+  const lines = await requestLines(gateway, 2);
+  expect(lines.filter(({ endpoint }) => endpoint === '/graphql')).toMatchObject([{ status: 499, aborted: true }]);
+  expect(gateway.log).toHaveLength(2);
+  expect(upstream.requests).toEqual([]);
+});
+
+test('writes no key and no secret', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
+  const key = 'KEY0123456789_abcdefghijklmnopqrstuvwxyz';
+  upstream.script(() => ({
+    json: {
+      data: [{ id: 'a', outbound: { ip_authentication_token: 'hush-token' } }],
+      meta: { total_results: 1, page_size: 1 },
+    },
+  }));
+  const secretly = { key, headers: { 'x-request-id': key, 'x-api-key': 'hush-header', cookie: 'hush-cookie' } };
+  const token = 'ipConnections { nodes { outbound { ipAuthenticationToken } } }';
+  await gateway.query(`query ${key} { ${token} }`, secretly);
+  await gateway.query(`query ${'x'.repeat(90)}${key} { ${token} }`, secretly);
+  await gateway.query(`query Q { ${token} missions(after: "${key}") { totalCount } }`, secretly);
+  await gateway.query(`{ ${key} }`, secretly);
+  const headers = { authorization: `Bearer ${key}` };
+  await gateway.fetch(`/graphql?query={${key}}&variables=${key}`, { headers });
+  await gateway.fetch(`/${key}?${key}`, { headers });
+  await gateway.fetch(`/exports/charges-breakdown.csv?startDate=${key}`, { headers });
+  await gateway.fetch('/graphql', { method: 'POST', headers: { ...headers, 'content-type': key }, body: key });
+  await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: `{"query":${key}`,
+  });
+  await requestLines(gateway, 9);
+  expect(gateway.log.join('')).not.toMatch(/KEY0123|hush/);
+  expect(await (await gateway.fetch('/metrics')).text()).not.toMatch(/KEY0123|hush/);
+});

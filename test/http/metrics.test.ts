@@ -1,0 +1,42 @@
+import { expect, test, type Gateway } from '../support/gateway.ts';
+
+async function scrape(gateway: Gateway): Promise<string> {
+  const response = await gateway.fetch('/metrics');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4\b/);
+  return response.text();
+}
+
+const sample = /^[a-z_:][a-z0-9_:]*(?:\{[a-z_]+="[^"\n]*"(?:,[a-z_]+="[^"\n]*")*\})? (?:-?\d[\d.e+-]*|NaN|[+-]Inf)$/i;
+
+test('prints Prometheus text', async ({ gateway }) => {
+  const lines = (await scrape(gateway)).split('\n').filter((line) => line !== '' && !line.startsWith('# '));
+  expect(lines.filter((line) => !sample.test(line))).toEqual([]);
+});
+
+test('counts requests, upstream calls and errors', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ status: 429, json: { errors: [] } }));
+  await gateway.query('{ missions { totalCount } }');
+  await expect.poll(() => scrape(gateway)).toContain('_duration_seconds_count{endpoint="/graphql",status="200"} 1');
+  const text = await scrape(gateway);
+  expect(text).toContain(
+    'switchboard_upstream_call_duration_seconds_count{operation="GET /ai/missions",outcome="429"} 1',
+  );
+  expect(text).toContain('switchboard_errors_total{code="RATE_LIMITED"} 1');
+});
+
+test('makes no label of what a client chooses', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ status: 500, json: { errors: [{ code: 'chosen-1', title: 'chosen-2' }] } }));
+  const chosen = 'chosen_by_client';
+  await gateway.fetch(`/${chosen}`);
+  await gateway.fetch(`/health?${chosen}`, { headers: { [chosen]: chosen, 'x-request-id': chosen } });
+  await gateway.fetch(`/graphql?query={${chosen}}`);
+  await gateway.fetch('/health', { method: 'PROPFIND' });
+  await gateway.query(`query ${chosen} { missions { totalCount } }`, { key: chosen });
+  await gateway.query(`query ${chosen} { ipConnections(after: "${chosen}") { totalCount } }`, { key: chosen });
+  await expect.poll(() => gateway.log.filter((line) => line.includes('"msg":"request"')).length).toBe(6);
+  const text = await scrape(gateway);
+  expect(text).not.toMatch(/chosen|PROPFIND/);
+  const endpoints = [...text.matchAll(/endpoint="([^"]*)"/g)].map(([, endpoint]) => endpoint);
+  expect(new Set(endpoints)).toEqual(new Set(['/graphql', '/health', 'other']));
+});

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** How a program ended: its exit code, or the signal that killed it. */
+export type Ending = readonly [code: number | null, signal: NodeJS.Signals | null];
+
+/** A program of ours in a process of its own. */
+export interface Program {
+  readonly pid: number;
+  readonly out: string;
+  readonly err: string;
+  /** Settles when the process has ended and all of its output has been read. */
+  readonly ending: Promise<Ending>;
+  /** Waits until standard output matches; rejects where the process ends before it does. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  kill(signal: NodeJS.Signals): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a file below the project's root on this same Node, with these settings and no others. */
+export function startProgram(file: string, env: Readonly<Record<string, string>>): Program {
+  const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
+  const child = spawn(process.execPath, [path], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { out: '', err: '' };
+  const ending = new Promise<Ending>((resolve) => {
+    child.once('close', (code, signal) => resolve([code, signal]));
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  return {
+    pid: child.pid ?? 0,
+    get out() {
+      return output.out;
+    },
+    get err() {
+      return output.err;
+    },
+    ending,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(output.out);
+          if (match === null) return;
+          child.stdout.off('data', look);
+          resolve(match);
+        };
+        child.stdout.on('data', look);
+        look();
+        void ending.then(() => reject(new Error(`${file} ended without printing ${pattern}: ${output.err}`)));
+      }),
+    kill: (signal) => child.kill(signal),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ending;
+    },
+  };
+}
+
+/** Starts the gateway on a free port and waits until it listens; with its address and the time that took. */
+export async function startGatewayProgram(env: Readonly<Record<string, string>> = {}) {
+  const started = performance.now();
+  const program = startProgram('src/main.ts', { PORT: '0', ...env });
+  const [, url = ''] = await program.printed(/^Switchboard listens on (http:\S+)\/graphql$/m);
+  return { program, url, startMs: Math.round(performance.now() - started) };
+}

@@ -1,0 +1,182 @@
+import { expect, test, type Gateway } from '../support/gateway.ts';
+
+const json = 'application/json';
+const graphqlResponse = 'application/graphql-response+json';
+const two = 'query A { __typename } query B { __typename }';
+const withVariable = 'query ($first: Int!) { missions(first: $first) { totalCount } }';
+
+async function post(gateway: Gateway, body: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': json, authorization: 'Bearer test-key', ...headers },
+    body,
+  });
+  const text = await response.text();
+  return { response, text, answer: JSON.parse(text) };
+}
+
+type Case = [what: string, body: string, code: string, ofJson: number, ofGraphqlResponse: number];
+const cases: readonly Case[] = [
+  ['a body that is no JSON', '{"query":', 'BAD_REQUEST', 400, 400],
+  ['an empty body', '', 'BAD_REQUEST', 400, 400],
+  ['a body that is null', 'null', 'BAD_REQUEST', 400, 400],
+  ['a body that is a number', '1', 'BAD_REQUEST', 400, 400],
+  ['a batch', '[{"query":"{__typename}"}]', 'BAD_REQUEST', 400, 400],
+  ['a body without a query', '{}', 'BAD_REQUEST', 200, 400],
+  ['a query that is a number', '{"query":1}', 'BAD_REQUEST', 400, 400],
+  ['variables that are a text', '{"query":"{__typename}","variables":"x"}', 'BAD_REQUEST', 400, 400],
+  ['an unknown parameter', '{"query":"{__typename}","id":"x"}', 'BAD_REQUEST', 400, 400],
+  ['a query that cannot be parsed', '{"query":"{"}', 'GRAPHQL_PARSE_FAILED', 200, 400],
+  ['an unknown field', '{"query":"{nope}"}', 'GRAPHQL_VALIDATION_FAILED', 200, 400],
+  [
+    'an unknown operation',
+    JSON.stringify({ query: two, operationName: 'C' }),
+    'OPERATION_RESOLUTION_FAILURE',
+    400,
+    400,
+  ],
+  ['an ambiguous operation', JSON.stringify({ query: two }), 'OPERATION_RESOLUTION_FAILURE', 400, 400],
+  ['a variable that is missing', JSON.stringify({ query: withVariable }), 'BAD_USER_INPUT', 400, 400],
+  [
+    'a variable that does not fit',
+    JSON.stringify({ query: withVariable, variables: { first: 'x' } }),
+    'BAD_USER_INPUT',
+    400,
+    400,
+  ],
+  [
+    'a query that is nested too deeply',
+    JSON.stringify({ query: '{a'.repeat(50_000) + '}'.repeat(50_000) }),
+    'QUERY_TOO_COMPLEX',
+    200,
+    400,
+  ],
+  [
+    'a value that is nested too deeply',
+    JSON.stringify({ query: `{a(b:${'['.repeat(100_000)}${']'.repeat(100_000)})}` }),
+    'QUERY_TOO_COMPLEX',
+    200,
+    400,
+  ],
+];
+
+test.for(cases)('refuses %s with a code', async ([, body, code, ofJson, ofGraphqlResponse], { gateway, upstream }) => {
+  for (const [accept, status] of [
+    [json, ofJson],
+    [graphqlResponse, ofGraphqlResponse],
+  ] as const) {
+    const { response, text, answer } = await post(gateway, body, { accept });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe(`${accept}; charset=utf-8`);
+    expect(Object.keys(answer)).toEqual(['errors']);
+    expect(answer.errors).not.toEqual([]);
+    for (const error of answer.errors) {
+      expect(error.extensions).toEqual({ code, retryable: false, requestId: response.headers.get('x-request-id') });
+    }
+    expect(text).not.toMatch(/stack|node_modules|file:|\.ts\b|originalError/);
+  }
+  expect(upstream.requests).toEqual([]);
+  expect(gateway.log.join('')).not.toContain('internal error');
+});
+
+test.for(['variables', 'extensions'])('refuses %s in the URL that are no JSON', async (name, { gateway }) => {
+  const response = await gateway.fetch(`/graphql?query={__typename}&${name}={"a":`);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST', retryable: false } }] });
+  expect(gateway.log.join('')).not.toContain('internal error');
+});
+
+test.for(['text/plain', 'text/plain; a=application/json', 'multipart/form-data; boundary=x', 'application/xml', ''])(
+  'refuses a body of type %j',
+  async (contentType, { gateway }) => {
+    const { response, answer } = await post(gateway, '{"query":"{__typename}"}', { 'content-type': contentType });
+    expect(response.status).toBe(415);
+    expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }]);
+  },
+);
+
+test.for(['text/csv', 'text/html', 'image/*', 'application/json; charset=latin1'])(
+  'refuses to answer as %s',
+  async (accept, { gateway }) => {
+    const { response, answer } = await post(gateway, '{"query":"{__typename}"}', { accept });
+    expect(response.status).toBe(406);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }]);
+  },
+);
+
+const mebibyte = 1_048_576;
+const padded = (padding: string): string => JSON.stringify({ query: `{__typename} #${padding}` });
+const bodyOf = (bytes: number): string => padded('x'.repeat(bytes - padded('').length));
+
+test('takes a body of one mebibyte and refuses a byte more', async ({ gateway }) => {
+  const whole = await post(gateway, bodyOf(mebibyte));
+  expect(whole.response.status).toBe(200);
+  expect(whole.answer).toEqual({ data: { __typename: 'Query' } });
+  const { response, answer } = await post(gateway, bodyOf(mebibyte + 1));
+  expect(response.status).toBe(413);
+  expect(answer.errors).toMatchObject([{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE', retryable: false } }]);
+});
+
+test('refuses a body that grows beyond one mebibyte without having said so', async ({ gateway }) => {
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent > 2 * mebibyte) return controller.close();
+      sent += 65_536;
+      return controller.enqueue(new Uint8Array(65_536).fill(32));
+    },
+  });
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': json },
+    body,
+    duplex: 'half',
+  } as RequestInit);
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE' } }] });
+});
+
+test('runs the operation that is named, and names each answer as it was asked for', async ({ gateway }) => {
+  const query = 'query A { a: __typename } query B { b: __typename }';
+  for (const accept of [json, graphqlResponse]) {
+    const { response, answer } = await post(gateway, JSON.stringify({ query, operationName: 'B' }), { accept });
+    expect(response.headers.get('content-type')).toBe(`${accept}; charset=utf-8`);
+    expect(answer).toEqual({ data: { b: 'Query' } });
+  }
+});
+
+test('answers a failed field with 200, and with data', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ status: 404, json: { errors: [{ code: '10005', title: 'Not found' }] } }));
+  const body = JSON.stringify({ query: '{ missions { totalCount } }' });
+  for (const accept of [json, graphqlResponse]) {
+    const { response, answer } = await post(gateway, body, { accept });
+    expect(response.status).toBe(200);
+    expect(answer).toMatchObject({ data: { missions: null }, errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  }
+});
+
+test("repeats no part of the caller's key in what it says of a request", async ({ gateway }) => {
+  const key = 'KEY_0123456789abcdef';
+  const bodies = [
+    { query: `{ ${key} }` },
+    { query: `{ missions(${key}: 1) { totalCount } }` },
+    { query: withVariable, variables: { first: key } },
+    { query: `query ${key} { missions(first: -1) { totalCount } }` },
+    { query: '{__typename}', [key]: 1 },
+    { query: `{ __typename } ${key}` },
+  ].map((body) => JSON.stringify(body));
+  for (const body of [...bodies, `{"query":"${key}`]) {
+    const { text, answer } = await post(gateway, body, { authorization: `Bearer ${key}` });
+    expect(answer.errors).toHaveLength(1);
+    expect(text).not.toContain(key);
+  }
+  expect(gateway.log.join('')).not.toContain(key);
+});
+
+test('outlives many long queries that are all different', async ({ gateway }) => {
+  for (let index = 0; index < 50; index++) {
+    const { data } = await gateway.query(`{__typename} #${index}${'x'.repeat(100_000)}`, { key: null });
+    expect(data).toEqual({ __typename: 'Query' });
+  }
+});
