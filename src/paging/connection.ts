@@ -1,12 +1,14 @@
+import { neighbours, type Anchor, type Mark } from './anchor.ts';
 import { encodeCursor } from './cursor.ts';
+import { directionOf, type Direction, type Moment } from './moment.ts';
 import type { Reading } from './reading.ts';
 
 /** A page of a list as GraphQL shows it (Relay, "GraphQL Cursor Connections"). Cursors are made when they are asked for. */
 export interface Connection<Row> {
-  /** What its cursors are tied to. */
-  readonly list: string;
   readonly rows: readonly Row[];
   readonly cursorAt: (index: number) => string;
+  /** Where the next page goes on, if that is not behind the last row. */
+  readonly continuation?: string;
   readonly totalCount: number | null;
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
@@ -18,20 +20,68 @@ export interface Edge<Row> {
   readonly index: number;
 }
 
+/** What the cursors of a connection are made of besides its rows. */
+export interface CursorOrigin<Row> {
+  /** The list that they are tied to: its operation, filter and order. */
+  readonly list: string;
+  readonly momentOf: (row: Row) => Moment | null;
+  /** The pin of the chain of pages; null where there is none. */
+  readonly pin: Moment | null;
+}
+
 /** The connection of what was read. Where the length of the list is unknown, a full page is taken to have a next one. */
-export function connectionOf<Row>(list: string, { rows, positionAt, bounds, total }: Reading<Row>): Connection<Row> {
+export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }: CursorOrigin<Row>): Connection<Row> {
+  const { rows, positionAt, markAt, bounds, total } = reading;
+  let direction: Direction | null | undefined;
+
+  function timeAt(index: number): Anchor['time'] {
+    direction ??= runOf(reading, momentOf);
+    const moment = momentOf(rows[index] as Row);
+    return moment === null || direction === null ? null : { moment, direction };
+  }
+
   return {
-    list,
     rows,
-    cursorAt: (index) => encodeCursor(list, positionAt(index)),
+    cursorAt(index) {
+      const position = positionAt(index);
+      return encodeCursor(list, {
+        position,
+        total,
+        mark: markAt(position) ?? '',
+        before: marksFrom(markAt, position, -1, neighbours.before),
+        after: marksFrom(markAt, position, 1, neighbours.after),
+        time: timeAt(index),
+        pin,
+      });
+    },
     totalCount: total,
     hasNextPage: total === null ? rows.length === bounds.to - bounds.from : bounds.to < total,
     hasPreviousPage: bounds.from > 0 && total !== 0,
   };
 }
 
+/** Which way the list runs in time: by the rows of the page, else as the cursor that led here has it. */
+function runOf<Row>(
+  { rows, rowAt, positionAt, direction }: Reading<Row>,
+  momentOf: CursorOrigin<Row>['momentOf'],
+): Direction | null {
+  const around = rows.length === 0 ? [] : [rowAt(positionAt(0) - 1), ...rows, rowAt(positionAt(rows.length - 1) + 1)];
+  const run = directionOf(around.filter((row) => row !== undefined).map(momentOf));
+  return run === 0 ? direction : run;
+}
+
+function marksFrom(markAt: Reading<unknown>['markAt'], position: number, step: 1 | -1, most: number): readonly Mark[] {
+  const marks: Mark[] = [];
+  for (let distance = 1; distance <= most; distance++) {
+    const mark = markAt(position + step * distance);
+    if (mark === undefined) break;
+    marks.push(mark);
+  }
+  return marks;
+}
+
 /** A connection of which only the length was asked for. */
-export function countedConnection<Row>(list: string, totalCount: number | null): Connection<Row> {
+export function countedConnection<Row>(totalCount: number | null): Connection<Row> {
   const cursorAt = (): string => '';
-  return { list, rows: [], cursorAt, totalCount, hasNextPage: false, hasPreviousPage: false };
+  return { rows: [], cursorAt, totalCount, hasNextPage: false, hasPreviousPage: false };
 }

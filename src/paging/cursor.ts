@@ -1,25 +1,57 @@
 import { hash } from 'node:crypto';
+import { markLength, type Anchor, type Mark } from './anchor.ts';
+import type { Direction } from './moment.ts';
 
 const version = '1';
 const checkLength = 8;
+const longestCursor = 200;
+
+const form =
+  /^1\|([0-9a-z]{1,7})\|([0-9a-z]{0,7})\|((?:[\w-]{6}){1,12})\|(\d*)\|(?:([+~-])(\d{14,23}))?\|(\d{14,23})?$/;
 
 /**
- * A cursor names a position in one list: opaque, under 200 characters, and tied by its check to the list's operation,
- * filter and order (`list`). It is no secret: a forged one could point at nothing but a row of the forger's own list.
+ * A cursor is an anchor in opaque text: versioned, under 200 characters, and tied by its check to the list's operation,
+ * filter and order (`list`). It is no secret and opens nothing: a forged one could only point at rows of the forger's own.
  */
-export function encodeCursor(list: string, position: number): string {
-  const body = `${version}.${position.toString(36)}`;
-  return Buffer.from(`${body}.${check(list, body)}`).toString('base64url');
+export function encodeCursor(list: string, anchor: Anchor): string {
+  const { position, total, mark, before, after, time, pin } = anchor;
+  const marks = [mark, ...before, ...after].join('');
+  const length = total?.toString(36) ?? '';
+  const body = [version, position.toString(36), length, marks, before.length, timeText(time), pin ?? ''].join('|');
+  return Buffer.from(body + check(list, body)).toString('base64url');
 }
 
-/** The position that a cursor of `list` names, from 0; null for any other text. */
-export function decodeCursor(list: string, cursor: string): number | null {
-  if (cursor.length > 200) return null;
+/** The anchor of a cursor of `list`; null for any other text. */
+export function decodeCursor(list: string, cursor: string): Anchor | null {
+  if (cursor.length > longestCursor) return null;
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const body = text.slice(0, -checkLength - 1);
-  const position = /^1\.([0-9a-z]{1,10})$/.exec(body)?.[1];
-  if (position === undefined || text.slice(body.length) !== `.${check(list, body)}`) return null;
-  return Number.parseInt(position, 36);
+  const body = text.slice(0, -checkLength);
+  if (text.slice(-checkLength) !== check(list, body)) return null;
+  const parts = form.exec(body);
+  if (parts === null) return null;
+  const [, position = '', total = '', marks = '', before = '', sign, moment, pin = null] = parts;
+  const [mark = '', ...around] = marksOf(marks);
+  return {
+    position: Number.parseInt(position, 36),
+    total: total === '' ? null : Number.parseInt(total, 36),
+    mark,
+    before: around.slice(0, Number(before)),
+    after: around.slice(Number(before)),
+    time: sign === undefined || moment === undefined ? null : { moment, direction: directions[sign] ?? 0 },
+    pin,
+  };
+}
+
+const directions: Readonly<Record<string, Direction>> = { '-': -1, '~': 0, '+': 1 };
+
+function timeText(time: Anchor['time']): string {
+  return time === null ? '' : `${'-~+'[time.direction + 1]}${time.moment}`;
+}
+
+function marksOf(text: string): readonly Mark[] {
+  return Array.from({ length: text.length / markLength }, (_, index) =>
+    text.slice(index * markLength, (index + 1) * markLength),
+  );
 }
 
 function check(list: string, body: string): string {

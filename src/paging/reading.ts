@@ -1,140 +1,185 @@
-import { GatewayError } from '../errors.ts';
-import { boundsOfPage, coverOf, uncovered, type Page, type PageSizes } from './page-cover.ts';
-import { boundsOf, type Bounds, type Window } from './window.ts';
+import type { Anchor, Mark, Reference } from './anchor.ts';
+import { candidatesOf, neighbours } from './anchor.ts';
+import type { Direction } from './moment.ts';
+import { markOfRow, seek, type Side } from './seek.ts';
+import { readStretch, type Source, type Stretch } from './stretch.ts';
+import { boundsOf, type Bounds, type Span, type Window } from './window.ts';
 
-/** One page as the upstream sent it; null where it did not say. */
-export interface PageRows<Row> {
-  readonly rows: readonly Row[];
-  readonly totalResults: number | null;
-  readonly pageSize: number | null;
-}
-
-export type FetchPage<Row> = (page: Page) => Promise<PageRows<Row>>;
-
-/** What has been read of a list. */
+/** A page of a list, and what its cursors need to know of the rows around it. */
 export interface Reading<Row> {
-  /** The rows of the window, in order. */
   readonly rows: readonly Row[];
-  /** Where in the list the row at this index of `rows` stands, from 0. */
+  /** Where the row at this index stands in the list, from 0. */
   readonly positionAt: (index: number) => number;
-  /** Where the window stands after all that was learned. */
+  /** Where the page stands in the list. */
   readonly bounds: Bounds;
   /** The length of the list; null where it cannot be known. */
   readonly total: number | null;
+  /** The mark of the row at a position: read, or remembered by the cursor that led here. */
+  readonly markAt: (position: number) => Mark | undefined;
+  /** The row at a position, also one beside the page; undefined where none was read. */
+  readonly rowAt: (position: number) => Row | undefined;
+  /** Which way the list ran in time when the cursor that led here was made, else is promised to; 0 where neither is known. */
+  readonly direction: Direction;
 }
 
-// One round finds the end of the list, one learns the upstream's true page size, one reads what those left open.
-const mostRounds = 4;
-
-/** The stretch of a list that one page brought. */
-interface Part<Row> extends Bounds {
-  readonly rows: readonly Row[];
-}
+// Each attempt after the first means that the list moved again while the anchor was being looked for.
+const mostAttempts = 4;
 
 /**
- * Reads a window in as few calls as the page limits allow, side by side. Where the upstream used another page size than
- * it was asked for, the size it names is believed and what is still missing is read again by that size. Throws what
- * `fetchPage` throws, or UPSTREAM_BAD_RESPONSE where the page sizes never come to rest.
+ * Reads the page that a window asks for. A cursor's own row is read again together with the page, in one call while
+ * nothing has moved: the row in its old place proves that. Otherwise the row is looked for (see `seek`) and the page read
+ * from where it is now, so that rows which come and go are neither repeated nor skipped over.
  */
-export async function readWindow<Row>(
-  window: Window,
-  pageLimit: number,
-  fetchPage: FetchPage<Row>,
-): Promise<Reading<Row>> {
-  const parts: Part<Row>[] = [];
-  let sizes: PageSizes = { least: 1, most: pageLimit };
-  let total: number | null = null;
-
-  for (let round = 0; round < mostRounds; round++) {
-    const pages: readonly Page[] = missingPages(window, total, parts, sizes);
-    if (pages.length === 0) return reading(window, parts, total);
-    const answers = await Promise.all(pages.map(async (page) => ({ page, answer: await fetchPage(page) })));
-    for (const { page, answer } of answers) {
-      const size = usedSize(page, answer);
-      if (size !== page.size) sizes = size < page.size ? { least: 1, most: size } : { least: size, most: size };
-      parts.push(partOf({ number: page.number, size }, answer.rows));
-      total = totalOf(answer, { number: page.number, size }) ?? total;
-    }
+export async function readWindow<Row>(window: Window, source: Source<Row>, pageBudget: number): Promise<Reading<Row>> {
+  const { after, before, offset } = window;
+  const isCrossed = after !== null && before !== null && placeOf(before) <= placeOf(after);
+  const { first, last } = isCrossed ? { first: 0, last: null } : window;
+  if (after !== null && (first !== null || before === null)) {
+    const reading = await readFrom(after, 'after', spanAfter({ ...window, first, last }), source, pageBudget);
+    return before === null ? reading : cutAt(before, 'before', reading, source, last);
   }
-  throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-    message: 'The upstream keeps answering with other page sizes than it was asked for.',
-  });
+  if (before !== null && first === null) {
+    const reading = await readFrom(
+      before,
+      'before',
+      (boundary) => ({ lower: 0, upper: boundary, first, last }),
+      source,
+      pageBudget,
+    );
+    return after === null ? reading : cutAt(after, 'after', reading, source, null);
+  }
+  const cutLater = before === null ? last : null;
+  const stretch = await readStretch(source, wantedOf({ lower: offset, upper: null, first, last: cutLater }));
+  const reading = readingOf(stretch, source, null);
+  return before === null ? reading : cutAt(before, 'before', reading, source, last);
 }
 
 /** The length of a list, found with a page of one row. */
-export async function readTotal<Row>(fetchPage: FetchPage<Row>): Promise<number | null> {
-  const page = { number: 1, size: 1 };
-  const answer = await fetchPage(page);
-  return totalOf(answer, { ...page, size: usedSize(page, answer) });
+export async function readTotal<Row>(source: Source<Row>): Promise<number | null> {
+  const { total } = await readStretch(source, () => ({ from: 0, to: 1 }));
+  return total;
 }
 
-/** The window of a list that is here already. */
-export function sliceWindow<Row>(window: Window, rows: readonly Row[]): Reading<Row> {
-  return reading(window, [{ from: 0, to: rows.length, rows }], rows.length);
+/** Where two cursors of one list stand towards each other: counted from the end, since lists grow at the head as a rule. */
+function placeOf({ position, total }: Anchor): number {
+  return position - (total ?? 0);
 }
 
-function missingPages<Row>(
-  window: Window,
-  total: number | null,
-  parts: readonly Part<Row>[],
-  sizes: PageSizes,
-): readonly Page[] {
-  const bounds = boundsOf(window, total);
-  if (bounds === null) {
-    // Only the total can tell. The largest page makes this the only call for a list that fits into it.
-    if (parts.length === 0) return [{ number: 1, size: sizes.most }];
-    throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-      message: 'The upstream does not say how long this list is, so its end cannot be found.',
-    });
+/** The page as it is without its own anchor's help. `last` beside `before` is cut from what `first` brought. */
+function spanAfter({ first, last, before }: Window): (boundary: number) => Span {
+  return (boundary) => ({ lower: boundary, upper: null, first, last: before === null ? last : null });
+}
+
+const wantedOf =
+  (span: Span) =>
+  (total: number | null): Bounds | null =>
+    boundsOf(span, total);
+
+async function readFrom<Row>(
+  anchor: Anchor,
+  side: Side,
+  spanOf: (boundary: number) => Span,
+  source: Source<Row>,
+  pageBudget: number,
+): Promise<Reading<Row>> {
+  let reference: Reference = { mark: anchor.mark, position: anchor.position, shift: side === 'after' ? 1 : 0 };
+  const margin = side === 'after' ? { before: 0, after: neighbours.after } : { before: neighbours.after, after: 0 };
+  for (let attempt = 0; ; attempt++) {
+    const { position, shift } = reference;
+    const span = spanOf(position + shift);
+    const wanted = (total: number | null): Bounds | null => withRow(boundsOf(span, total), position);
+    const stretch = await readStretch(source, wanted, margin, attempt > 0);
+    const row = stretch.rowAt(position);
+    const isThere = row === undefined ? reference.mark === '' : markOfRow(source, row) === reference.mark;
+    if (isThere || attempt === mostAttempts)
+      return readingOf(within(stretch, span), source, { anchor, side, reference });
+    reference = await seek(source, anchor, side, stretch, pageBudget);
   }
-  if (bounds.from === bounds.to && parts.length === 0) return [{ number: 1, size: sizes.least }];
-  return uncovered(bounds, parts).flatMap((gap) => coverOf(gap, sizes));
 }
 
-/** `meta.page_size` is believed over what was asked, unless the rows themselves contradict it. */
-function usedSize({ size }: Page, { rows, pageSize }: PageRows<unknown>): number {
-  return pageSize !== null && rows.length <= pageSize ? pageSize : size;
+/** The bounds, stretched so that they hold the row that vouches for them. */
+function withRow(bounds: Bounds | null, position: number): Bounds | null {
+  if (bounds === null) return null;
+  if (bounds.from === bounds.to) return { from: position, to: position + 1 };
+  return { from: Math.min(bounds.from, position), to: Math.max(bounds.to, position + 1) };
 }
 
-function partOf<Row>(page: Page, rows: readonly Row[]): Part<Row> {
-  return { ...boundsOfPage(page), rows: rows.length > page.size ? rows.slice(0, page.size) : rows };
+/** The part of a stretch that is shown. */
+function within<Row>(stretch: Stretch<Row>, span: Span): Stretch<Row> {
+  const bounds = boundsOf(span, stretch.total) ?? { from: span.lower, to: span.lower };
+  const kept = stretch.rows.map((_row, index) => index).filter((index) => isWithin(bounds, stretch.positionAt(index)));
+  return {
+    ...stretch,
+    bounds,
+    rows: kept.map((index) => stretch.rows[index] as Row),
+    positionAt: (index) => stretch.positionAt(kept[index] ?? -1),
+  };
 }
 
-/** What the upstream says, but never less than what was seen; a page that is not full tells the end by itself. */
-function totalOf({ rows, totalResults }: PageRows<unknown>, page: Page): number | null {
-  const { from } = boundsOfPage(page);
-  const seen = rows.length === 0 ? 0 : from + Math.min(rows.length, page.size);
-  if (totalResults !== null) return Math.max(totalResults, seen);
-  const isLast = rows.length < page.size && (rows.length > 0 || page.number === 1);
-  return isLast ? seen : null;
+function isWithin({ from, to }: Bounds, position: number): boolean {
+  return from <= position && position < to;
 }
 
-function reading<Row>(window: Window, parts: readonly Part<Row>[], total: number | null): Reading<Row> {
-  const bounds = boundsOf(window, total) ?? { from: window.lower, to: window.lower };
-  const used = stretchesOf(bounds, parts);
-  const rows = used.length === 1 && used[0] !== undefined ? used[0].rows : used.flatMap((part) => part.rows);
-  return { rows, positionAt: (index) => positionIn(used, index), bounds, total };
+/** The cursor that led to a page, and the row that was found to stand for it. */
+interface Origin {
+  readonly anchor: Anchor;
+  readonly side: Side;
+  readonly reference: Reference;
 }
 
-/** The parts cut to the window, in order, without overlap. */
-function stretchesOf<Row>(bounds: Bounds, parts: readonly Part<Row>[]): readonly Part<Row>[] {
-  const sorted = [...parts].sort((a, b) => a.from - b.from);
-  const stretches: Part<Row>[] = [];
-  let position = bounds.from;
-  for (const { from, to, rows } of sorted) {
-    const end = Math.min(to, bounds.to);
-    if (from > position || end <= position) continue;
-    stretches.push({ from: position, to: end, rows: rows.slice(position - from, end - from) });
-    position = end;
-  }
-  return stretches;
+/**
+ * The rows behind the reader that the cursor remembers, by position: beyond the row that was found, in the direction from
+ * which the reader comes. What lies ahead is only known where it was read: rows may have come between.
+ */
+function remembered({ anchor, side, reference: { mark, position } }: Origin): ReadonlyMap<number, Mark> {
+  const passed = [anchor.mark, ...(side === 'after' ? anchor.before : anchor.after)];
+  const index = passed.indexOf(mark);
+  const step = side === 'after' ? -1 : 1;
+  const beyond = index < 0 ? [] : passed.slice(index + 1);
+  return new Map(beyond.map((name, distance) => [position + step * (distance + 1), name]));
 }
 
-function positionIn(parts: readonly Part<unknown>[], index: number): number {
-  let rest = index;
-  for (const part of parts) {
-    if (rest < part.rows.length) return part.from + rest;
-    rest -= part.rows.length;
-  }
-  throw new RangeError('There is no such row in this reading.');
+function readingOf<Row>(stretch: Stretch<Row>, source: Source<Row>, origin: Origin | null): Reading<Row> {
+  const memory = origin === null ? new Map<number, Mark>() : remembered(origin);
+  const marks = new Map<number, Mark | undefined>();
+  return {
+    ...stretch,
+    direction: origin?.anchor.time?.direction || source.timeOrder,
+    markAt(position) {
+      if (marks.has(position)) return marks.get(position);
+      const row = stretch.rowAt(position);
+      const mark = row === undefined ? memory.get(position) : markOfRow(source, row);
+      marks.set(position, mark);
+      return mark;
+    },
+  };
+}
+
+/**
+ * Cuts a page at its other cursor, wherever in it that cursor's row (or the best neighbour that is there) now stands; a
+ * page that holds none of them ends before it. `last` is then counted from the page's new end.
+ */
+function cutAt<Row>(
+  anchor: Anchor,
+  side: Side,
+  reading: Reading<Row>,
+  source: Source<Row>,
+  last: number | null,
+): Reading<Row> {
+  const places = new Map(reading.rows.map((row, index) => [markOfRow(source, row), index]));
+  const reference = candidatesOf(anchor, side).find(({ mark }) => places.has(mark));
+  const boundary = reference === undefined ? null : (places.get(reference.mark) ?? 0) + reference.shift;
+  const end = side === 'before' && boundary !== null ? boundary : reading.rows.length;
+  const start = side === 'after' && boundary !== null ? boundary : Math.max(0, last === null ? 0 : end - last);
+  if (start === 0 && end === reading.rows.length) return reading;
+  const { from, to } = reading.bounds;
+  return {
+    ...reading,
+    rows: reading.rows.slice(start, end),
+    positionAt: (index) => reading.positionAt(start + index),
+    bounds: {
+      from: start === 0 ? from : reading.positionAt(start - 1) + 1,
+      to: end === reading.rows.length ? to : reading.positionAt(end),
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { badArgument } from '../errors.ts';
+import type { Anchor } from './anchor.ts';
 
 /** The paging arguments of every connection. */
 export interface WindowArguments {
@@ -9,8 +10,17 @@ export interface WindowArguments {
   readonly offset?: number | null | undefined;
 }
 
-/** What the arguments ask for, in positions from 0. `after` and `before` have become bounds. */
+/** What the arguments ask for, checked. */
 export interface Window {
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly offset: number;
+  readonly after: Anchor | null;
+  readonly before: Anchor | null;
+}
+
+/** A window whose cursors have become positions, from 0. */
+export interface Span {
   /** The first position that may be shown. */
   readonly lower: number;
   /** The first position behind all that may be shown; null where only the list's end bounds it. */
@@ -32,16 +42,15 @@ const mostRows = 500;
  * Checks the paging arguments and turns them into a window (Relay, "GraphQL Cursor Connections", with `offset` beside it).
  * Without `first` and `last` a page has 20 rows: those before `before` if only that is given. Throws BAD_USER_INPUT.
  */
-export function windowOf(args: WindowArguments, positionOf: (cursor: string) => number | null): Window {
+export function windowOf(args: WindowArguments, decode: (cursor: string) => Anchor | null): Window {
   const first = sizeOf(args.first, 'first');
   const last = sizeOf(args.last, 'last');
-  const after = boundOf(args.after, 'after', positionOf);
-  const before = boundOf(args.before, 'before', positionOf);
+  const after = anchorOf(args.after, 'after', decode);
+  const before = anchorOf(args.before, 'before', decode);
   const offset = offsetOf(args);
-  const lower = after === null ? offset : after + 1;
-  if (first !== null || last !== null) return { lower, upper: before, first, last };
+  if (first !== null || last !== null) return { first, last, offset, after, before };
   const backward = before !== null && after === null;
-  return { lower, upper: before, first: backward ? null : defaultSize, last: backward ? defaultSize : null };
+  return { first: backward ? null : defaultSize, last: backward ? defaultSize : null, offset, after, before };
 }
 
 function sizeOf(value: number | null | undefined, name: 'first' | 'last'): number | null {
@@ -51,14 +60,14 @@ function sizeOf(value: number | null | undefined, name: 'first' | 'last'): numbe
   return value;
 }
 
-function boundOf(
+function anchorOf(
   cursor: string | null | undefined,
   name: 'after' | 'before',
-  positionOf: (cursor: string) => number | null,
-): number | null {
+  decode: (cursor: string) => Anchor | null,
+): Anchor | null {
   if (cursor == null) return null;
-  const position = positionOf(cursor);
-  if (position !== null) return position;
+  const anchor = decode(cursor);
+  if (anchor !== null) return anchor;
   throw badArgument([name], `${name} must be a cursor of this same list, with the same filter and order.`);
 }
 
@@ -71,10 +80,10 @@ function offsetOf({ offset, first, last, after, before }: WindowArguments): numb
 }
 
 /**
- * The positions that a window covers in a list of `total` rows (null: not known yet). Null where the answer hangs on
- * the total: the last rows of a list whose length nobody has told.
+ * The positions that a span covers in a list of `total` rows (null: not known yet). Null where the answer hangs on the
+ * total: the last rows of a list whose length nobody has told.
  */
-export function boundsOf({ lower, upper, first, last }: Window, total: number | null): Bounds | null {
+export function boundsOf({ lower, upper, first, last }: Span, total: number | null): Bounds | null {
   const end = Math.min(upper ?? Infinity, first === null ? Infinity : lower + first, total ?? Infinity);
   if (end === Infinity) return null;
   // With both, `last` counts from the true end of `first`'s rows, so all of those are read while the end is unknown.

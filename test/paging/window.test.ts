@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundsOfPage, coverOf, uncovered } from '../../src/paging/page-cover.ts';
-import { readWindow, type FetchPage } from '../../src/paging/reading.ts';
-import { boundsOf, windowOf, type WindowArguments } from '../../src/paging/window.ts';
+import { markOf, neighbours, type Anchor } from '../../src/paging/anchor.ts';
+import { boundsOfPage, coverOf, uncovered, type Page } from '../../src/paging/page-cover.ts';
+import { readWindow } from '../../src/paging/reading.ts';
+import type { Source } from '../../src/paging/stretch.ts';
+import { windowOf, type Window, type WindowArguments } from '../../src/paging/window.ts';
 
 const runs = { numRuns: 3000 };
 
@@ -24,79 +26,110 @@ interface Cut {
   readonly offset?: number | undefined;
 }
 
-const size = fc.integer({ min: 0, max: 60 });
-const position = fc.integer({ min: 0, max: 150 });
+const sizes = fc.integer({ min: 0, max: 60 });
+const positions = fc.nat({ max: 119 });
+const optional = fc.option(positions, { nil: undefined });
 const cuts: fc.Arbitrary<Cut> = fc.oneof(
-  fc.record({ first: size, offset: fc.option(position, { nil: undefined }) }),
-  fc.record({
-    first: size,
-    after: fc.option(position, { nil: undefined }),
-    before: fc.option(position, { nil: undefined }),
-  }),
-  fc.record({
-    last: size,
-    after: fc.option(position, { nil: undefined }),
-    before: fc.option(position, { nil: undefined }),
-  }),
-  fc.record({
-    first: size,
-    last: size,
-    after: fc.option(position, { nil: undefined }),
-    before: fc.option(position, { nil: undefined }),
-  }),
+  fc.record({ first: sizes, offset: fc.option(fc.nat({ max: 150 }), { nil: undefined }) }),
+  fc.record({ first: sizes, after: optional, before: optional }),
+  fc.record({ last: sizes, after: optional, before: optional }),
+  fc.record({ first: sizes, last: sizes, after: optional, before: optional }),
 );
 
-function windowOfCut({ first, last, after, before, offset }: Cut) {
-  const args: WindowArguments = { first, last, after: after?.toString(), before: before?.toString(), offset };
-  return windowOf(args, Number);
+/** The cursor of a row of a list that has not moved since; positions beyond its end wrap around. */
+function anchorAt(list: readonly number[], position: number | undefined): Anchor | null {
+  if (position === undefined) return null;
+  const marks = [...list.keys()].map((row) => markOf(String(row)));
+  const { before, after } = neighbours;
+  return {
+    position,
+    total: list.length,
+    mark: marks[position] ?? '',
+    before: marks.slice(Math.max(0, position - before), position).toReversed(),
+    after: marks.slice(position + 1, position + 1 + after),
+    time: null,
+    pin: null,
+  };
+}
+
+function windowOfCut(list: readonly number[], { first, last, after, before, offset }: Cut): Window {
+  const anchors = { after: anchorAt(list, after), before: anchorAt(list, before) };
+  return { first: first ?? null, last: last ?? null, offset: offset ?? 0, ...anchors };
+}
+
+/** A cut whose cursors are those of rows that the list has. */
+function within(total: number, cut: Cut): Cut {
+  const bound = (at: number | undefined): number | undefined =>
+    at === undefined || total === 0 ? undefined : at % total;
+  return { ...cut, after: bound(cut.after), before: bound(cut.before) };
 }
 
 /** An upstream that holds the numbers from 0 and clamps the page size to its own limit, silently. */
-function upstreamOf(total: number, limit: number, tellsTotal = true) {
+function upstreamOf(total: number, limit: number, { promised = limit, tellsTotal = true } = {}) {
   const list = Array.from({ length: total }, (_, index) => index);
-  const calls: { number: number; size: number }[] = [];
-  const fetchPage: FetchPage<number> = async (page) => {
-    calls.push(page);
-    const used = Math.min(page.size, limit);
-    const { from, to } = boundsOfPage({ number: page.number, size: used });
-    return { rows: list.slice(from, to), totalResults: tellsTotal ? total : null, pageSize: used };
+  const calls: Page[] = [];
+  const source: Source<number> = {
+    pageLimit: promised,
+    identityOf: String,
+    momentOf: () => null,
+    timeOrder: 0,
+    fetchPage: async (page) => {
+      calls.push(page);
+      const used = Math.min(page.size, limit);
+      const { from, to } = boundsOfPage({ number: page.number, size: used });
+      return { rows: list.slice(from, to), totalResults: tellsTotal ? total : null, pageSize: used };
+    },
   };
-  return { list, calls, fetchPage };
+  return { list, calls, source };
 }
+
+/** The window of arguments without cursors. */
+function plain(args: WindowArguments): Window {
+  return windowOf(args, () => null);
+}
+
+const pageBudget = 100;
+const totals = fc.integer({ min: 0, max: 120 });
+const limits = fc.integer({ min: 1, max: 40 });
 
 test('a window shows what a slice of the whole list would, for any list, window and page limit', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 0, max: 120 }),
-      fc.integer({ min: 1, max: 40 }),
-      cuts,
-      async (total, limit, cut) => {
-        const { list, fetchPage } = upstreamOf(total, limit);
-        const reading = await readWindow(windowOfCut(cut), limit, fetchPage);
-        const expected = slice(list, cut);
-        expect(reading.rows).toEqual(expected);
-        expect(reading.total).toBe(total);
-        expect(reading.rows.map((_row, index) => reading.positionAt(index))).toEqual(expected);
-        if (expected.length === 0) return;
-        expect(reading.bounds).toEqual({ from: expected[0], to: (expected.at(-1) ?? 0) + 1 });
-      },
-    ),
+    fc.asyncProperty(totals, limits, cuts, async (total, limit, anyCut) => {
+      const cut = within(total, anyCut);
+      const { list, source } = upstreamOf(total, limit);
+      const reading = await readWindow(windowOfCut(list, cut), source, pageBudget);
+      const expected = slice(list, cut);
+      expect(reading.rows).toEqual(expected);
+      expect(reading.total).toBe(total);
+      expect(reading.rows.map((_row, index) => reading.positionAt(index))).toEqual(expected);
+      if (expected.length === 0) return;
+      expect(reading.bounds).toEqual({ from: expected[0], to: (expected.at(-1) ?? 0) + 1 });
+    }),
     runs,
   );
 });
 
 test('a window is right although the upstream uses smaller pages than it promised', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 0, max: 120 }),
-      fc.integer({ min: 1, max: 40 }),
-      cuts,
-      async (total, limit, cut) => {
-        const { list, fetchPage } = upstreamOf(total, limit);
-        const { rows } = await readWindow(windowOfCut(cut), 250, fetchPage);
-        expect(rows).toEqual(slice(list, cut));
-      },
-    ),
+    fc.asyncProperty(totals, limits, cuts, async (total, limit, anyCut) => {
+      const cut = within(total, anyCut);
+      const { list, source } = upstreamOf(total, limit, { promised: 250 });
+      const { rows } = await readWindow(windowOfCut(list, cut), source, pageBudget);
+      expect(rows).toEqual(slice(list, cut));
+    }),
+    runs,
+  );
+});
+
+test('a page behind a cursor takes one call while nothing moves, if it fits into an upstream page with its anchor', async () => {
+  await fc.assert(
+    fc.asyncProperty(totals, fc.integer({ min: 1, max: 30 }), positions, async (total, first, at) => {
+      fc.pre(total > 0);
+      const { list, calls, source } = upstreamOf(total, 250);
+      await readWindow(windowOfCut(list, { first, after: at % total }), source, pageBudget);
+      await readWindow(windowOfCut(list, { last: first, before: at % total }), source, pageBudget);
+      expect(calls).toHaveLength(2);
+    }),
     runs,
   );
 });
@@ -108,12 +141,8 @@ test('a window with a known start takes the fewest calls that any choice of page
       fc.integer({ min: 0, max: 70 }),
       fc.integer({ min: 1, max: 40 }),
       async (limit, offset, first) => {
-        const { calls, fetchPage } = upstreamOf(200, limit);
-        await readWindow(
-          windowOf({ first, offset }, () => null),
-          limit,
-          fetchPage,
-        );
+        const { calls, source } = upstreamOf(200, limit);
+        await readWindow(plain({ first, offset }), source, pageBudget);
         expect(calls).toHaveLength(fewestPages(offset, offset + first, limit));
       },
     ),
@@ -154,12 +183,8 @@ test('the last rows of a list cost one call where the list fits into a page, and
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 1, max: 30 }), async (total, limit) => {
       const last = Math.max(1, Math.floor(limit / 2));
-      const { calls, fetchPage } = upstreamOf(total, limit);
-      const { rows } = await readWindow(
-        windowOf({ last }, () => null),
-        limit,
-        fetchPage,
-      );
+      const { calls, source } = upstreamOf(total, limit);
+      const { rows } = await readWindow(plain({ last }), source, pageBudget);
       expect(rows).toHaveLength(Math.min(last, total));
       const rest = uncovered({ from: Math.max(0, total - last), to: total }, [{ from: 0, to: limit }]);
       expect(calls).toHaveLength(1 + rest.flatMap((gap) => coverOf(gap, { least: 1, most: limit })).length);
@@ -169,55 +194,32 @@ test('the last rows of a list cost one call where the list fits into a page, and
 });
 
 test('a list whose length is never told still ends where its rows do', async () => {
-  const { list, fetchPage } = upstreamOf(33, 20, false);
-  const window = windowOf({ first: 10, offset: 28 }, () => null);
-  const reading = await readWindow(window, 20, fetchPage);
-  expect(reading.rows).toEqual(list.slice(28));
+  const { list, source } = upstreamOf(33, 20, { tellsTotal: false });
+  const { rows } = await readWindow(plain({ first: 10, offset: 28 }), source, pageBudget);
+  expect(rows).toEqual(list.slice(28));
 });
 
 test('the end of a list whose length is never told cannot be found', async () => {
-  const { fetchPage } = upstreamOf(33, 20, false);
-  await expect(
-    readWindow(
-      windowOf({ last: 5 }, () => null),
-      20,
-      fetchPage,
-    ),
-  ).rejects.toMatchObject({
+  const { source } = upstreamOf(33, 20, { tellsTotal: false });
+  await expect(readWindow(plain({ last: 5 }), source, pageBudget)).rejects.toMatchObject({
     code: 'UPSTREAM_BAD_RESPONSE',
   });
 });
 
 test('an upstream with one page size of its own is read by that size', async () => {
-  const list = Array.from({ length: 95 }, (_, index) => index);
-  const calls: number[] = [];
-  const fetchPage: FetchPage<number> = async ({ number }) => {
-    calls.push(number);
-    return { rows: list.slice((number - 1) * 30, number * 30), totalResults: 95, pageSize: 30 };
-  };
-  const { rows } = await readWindow(
-    windowOf({ first: 10, offset: 55 }, () => null),
-    250,
-    fetchPage,
-  );
+  const { list, calls, source } = upstreamOf(95, 250);
+  const fetchPage: Source<number>['fetchPage'] = ({ number }, fresh) => source.fetchPage({ number, size: 30 }, fresh);
+  const { rows } = await readWindow(plain({ first: 10, offset: 55 }), { ...source, fetchPage }, pageBudget);
   expect(rows).toEqual(list.slice(55, 65));
   expect(calls.length).toBeLessThanOrEqual(3);
 });
 
 test('page sizes that never come to rest are the upstream’s fault', async () => {
+  const { source } = upstreamOf(0, 250);
   let calls = 0;
-  const fetchPage: FetchPage<number> = async () => ({
-    rows: [],
-    totalResults: 500_000,
-    pageSize: ++calls % 2 === 0 ? 7 : 5000,
-  });
-  await expect(
-    readWindow(
-      windowOf({ first: 10, offset: 100_000 }, () => null),
-      250,
-      fetchPage,
-    ),
-  ).rejects.toMatchObject({
+  const fetchPage = async () => ({ rows: [], totalResults: 500_000, pageSize: ++calls % 2 === 0 ? 7 : 5000 });
+  const window = plain({ first: 10, offset: 100_000 });
+  await expect(readWindow(window, { ...source, fetchPage }, pageBudget)).rejects.toMatchObject({
     code: 'UPSTREAM_BAD_RESPONSE',
   });
 });
@@ -241,14 +243,16 @@ test.for(refusals)('%j is refused with the name of its argument', ([args, name])
   );
 });
 
+const someAnchor = anchorAt(Array.from({ length: 100 }), 50);
+
 test('offset does not go with a cursor', () => {
-  expect(() => windowOf({ first: 5, offset: 5, after: '1' }, Number)).toThrow(
+  expect(() => windowOf({ first: 5, offset: 5, after: 'x' }, () => someAnchor)).toThrow(
     expect.objectContaining({ code: 'BAD_USER_INPUT', argument: ['offset'] }),
   );
 });
 
 test('a page has twenty rows unless asked otherwise: the twenty before a lone `before`', () => {
-  expect(boundsOf(windowOf({}, Number), 100)).toEqual({ from: 0, to: 20 });
-  expect(boundsOf(windowOf({ after: '49' }, Number), 100)).toEqual({ from: 50, to: 70 });
-  expect(boundsOf(windowOf({ before: '50' }, Number), 100)).toEqual({ from: 30, to: 50 });
+  expect(plain({})).toMatchObject({ first: 20, last: null });
+  expect(windowOf({ after: 'x' }, () => someAnchor)).toMatchObject({ first: 20, last: null });
+  expect(windowOf({ before: 'x' }, () => someAnchor)).toMatchObject({ first: null, last: 20 });
 });

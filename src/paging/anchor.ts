@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import type { Direction, Moment } from './moment.ts';
+
+/** Names a row in a few characters: 36 bits of a hash of its identity, so that a cursor can carry several. */
+export type Mark = string;
+
+export const markLength = 6;
+
+/** How many rows on either side a cursor remembers, in case its own row is gone when it comes back. */
+export const neighbours = { before: 8, after: 3 } as const;
+
+/** What a cursor carries: the row that it stands for, where it stood, and who stood around it. */
+export interface Anchor {
+  /** From 0, in the list as it was then. */
+  readonly position: number;
+  /** The length of the list then; null where it was not known. A guess at how far the row has moved. */
+  readonly total: number | null;
+  readonly mark: Mark;
+  /** The rows before it, nearest first. */
+  readonly before: readonly Mark[];
+  /** The rows behind it, nearest first. */
+  readonly after: readonly Mark[];
+  /** When the row was made, and which way the list ran: the last resort. Null where the list is in no order of time. */
+  readonly time: { readonly moment: Moment; readonly direction: Direction } | null;
+  /** The newest moment of the chain's first page; null where the chain is not pinned. */
+  readonly pin: Moment | null;
+}
+
+/** The mark of a row by its identity. */
+export function markOf(identity: string): Mark {
+  return hash('sha256', identity, 'base64url').slice(0, markLength);
+}
+
+/**
+ * A place in a list told by a row: the boundary between what an anchor has behind it and what lies before it. For `after`
+ * the anchor's own row counts as read, for `before` it does not, so its boundary lies on the other side of it.
+ */
+export interface Reference {
+  readonly mark: Mark;
+  readonly position: number;
+  /** The boundary stands this far behind `position`: 1 behind the row, 0 before it. */
+  readonly shift: 0 | 1;
+}
+
+/** The rows that can stand for an anchor, the best first: itself, then its neighbours, those already shown before the others. */
+export function candidatesOf(anchor: Anchor, side: 'after' | 'before'): readonly Pick<Reference, 'mark' | 'shift'>[] {
+  const own = { mark: anchor.mark, shift: side === 'after' ? 1 : 0 } as const;
+  const before = anchor.before.map((mark) => ({ mark, shift: 1 }) as const);
+  const after = anchor.after.map((mark) => ({ mark, shift: 0 }) as const);
+  return side === 'after' ? [own, ...before, ...after] : [own, ...after, ...before];
+}
