@@ -6,12 +6,13 @@ import { createSchema } from './graphql/schema.ts';
 import type { Exchange } from './http/exchange.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { createRouter } from './http/router.ts';
+import { createLookUps } from './lists/look-ups.ts';
 import { createLoaders } from './loaders/loaders.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
-import { bearerKeyOf } from './upstream/credential.ts';
+import { bearerKeyOf, withoutKey } from './upstream/credential.ts';
 import { observe } from './upstream/observe.ts';
 import { getChargesBreakdownCsv } from './upstream/operations/charges-breakdown.ts';
 import { createTransport } from './upstream/transport.ts';
@@ -28,26 +29,30 @@ export interface App {
 
 const longestStopMs = 10_000;
 
+function callerOf(authorization: string | undefined, exchange: Exchange): Caller {
+  return {
+    key: bearerKeyOf(authorization),
+    requestId: exchange.requestId,
+    signal: exchange.signal,
+    countCall: () => exchange.upstreamCalls++,
+  };
+}
+
 /** Puts the whole gateway together and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, log: Log = createLog(config.logLevel)): Promise<App> {
   const metrics = createMetrics();
   const transport = createTransport(config.upstreamBaseUrl, config.upstreamTimeoutMs);
   const client = createClient(transport, [observe(metrics)]);
   const schema = createSchema();
+  const { exposeSecrets, upstreamScanPages: scanPages, upstreamLookUp: lookUp } = config;
   let isReady = true;
 
-  const callerOf = (authorization: string | undefined, exchange: Exchange): Caller => ({
-    key: bearerKeyOf(authorization),
-    requestId: exchange.requestId,
-    signal: exchange.signal,
-    countCall: () => exchange.upstreamCalls++,
-  });
   const graphql = createGraphqlServer(
     schema,
-    (authorization, exchange) => ({
-      loaders: createLoaders(client, callerOf(authorization, exchange)),
-      exposeSecrets: config.exposeSecrets,
-    }),
+    (authorization, exchange) => {
+      const loaders = createLoaders(client, callerOf(authorization, exchange));
+      return { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }), exposeSecrets, scanPages };
+    },
     log,
   );
   const router = createRouter({
@@ -55,8 +60,11 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     sdl: printSchema(schema),
     openReport: async (dates, authorization, exchange) => {
       const call = createCall(getChargesBreakdownCsv, { ...dates });
-      const { body } = await client.stream(call, callerOf(authorization, exchange));
-      return body;
+      return client.stream(call, callerOf(authorization, exchange));
+    },
+    hideKey: (text, authorization) => {
+      const key = bearerKeyOf(authorization);
+      return key === null ? text : withoutKey(text, key);
     },
     isReady: () => isReady,
     corsOrigins: config.corsOrigins,

@@ -7,6 +7,10 @@ export interface Config {
   readonly upstreamBaseUrl: string | null;
   /** Longest wait for one upstream attempt, its body included, in milliseconds. */
   readonly upstreamTimeoutMs: number;
+  /** How many pages of a list may be looked through for one row that only the whole list can show. */
+  readonly upstreamScanPages: number;
+  /** Whether single rows are found through the list operations, or by operations that the contract does not show. */
+  readonly upstreamLookUp: (typeof lookUps)[number];
   /** Whether `ipAuthenticationToken` and the values of sensitive delivery headers are shown to the caller they belong to. */
   readonly exposeSecrets: boolean;
   /** Origins whose pages may call this gateway; null closes it to all but its own. */
@@ -15,6 +19,7 @@ export interface Config {
 }
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+const lookUps = ['list', 'retrieve'] as const;
 /** How much is logged; `info` writes one line per request. */
 export type LogLevel = (typeof logLevels)[number];
 
@@ -57,6 +62,8 @@ export function readConfig(env: Environment): Config {
       'a whole number of milliseconds from 1 to 600000',
       wholeNumber(1, 600_000),
     ),
+    upstreamScanPages: read('UPSTREAM_SCAN_PAGES', 60, 'a whole number of pages from 1 to 1000', wholeNumber(1, 1000)),
+    upstreamLookUp: read('UPSTREAM_LOOKUP', 'list', 'list or retrieve', (text) => lookUps.find((way) => way === text)),
     exposeSecrets: read('EXPOSE_SECRETS', false, 'true or false', flag),
     corsOrigins: read<readonly string[] | null>(
       'CORS_ORIGINS',
@@ -98,5 +105,6 @@ function baseUrl(text: string): string | undefined {
 
 function origins(text: string): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim());
-  return names.every((name) => httpUrl(name)?.origin === name) ? names : undefined;
+  // A pattern parses as a URL but matches no page: it is refused, not taken for what it does not do.
+  return names.every((name) => httpUrl(name)?.origin === name && !name.includes('*')) ? names : undefined;
 }

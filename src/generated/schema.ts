@@ -215,7 +215,7 @@ export type HttpHeader = {
  * An IP-based SIP connection: how calls between the platform and the account's own equipment are set up, by IP address.
  * A field is null when the platform has no value for it or did not send it.
  */
-export type IpConnection = {
+export type IpConnection = Node & {
   readonly __typename?: 'IpConnection';
   /** Whether the connection is switched on. */
   readonly active: Maybe<Scalars['Boolean']['output']>;
@@ -245,6 +245,8 @@ export type IpConnection = {
   readonly iosPushCredentialId: Maybe<Scalars['ID']['output']>;
   /** Buffer that evens out the arrival of audio packets. */
   readonly jitterBuffer: Maybe<JitterBuffer>;
+  /** Opaque identifier for `node` and for client caches. It also carries what makes this object cheap to find again. */
+  readonly nodeId: Scalars['ID']['output'];
   /** Which direction of a call has its noise suppressed. The set of values is open. Example: `"inbound"`, `"both"` or `"disabled"` */
   readonly noiseSuppression: Maybe<Scalars['String']['output']>;
   /** How noise is suppressed. */
@@ -265,12 +267,28 @@ export type IpConnection = {
   readonly updatedAt: Maybe<Scalars['DateTime']['output']>;
   /** Version of the payload of webhook events. The set of values is open. Example: `"2"` */
   readonly webhookApiVersion: Maybe<Scalars['String']['output']>;
+  /**
+   * The deliveries that tried this connection's `webhookEventUrl` or `webhookEventFailoverUrl`, the newest first; only those
+   * whose address is exactly one of the two. `totalCount` is null unless all of them are on the first page.
+   */
+  readonly webhookDeliveries: Maybe<WebhookDeliveryConnection>;
   /** Address to which events are sent as an alternative to `webhookEventUrl`. Example: `"https://backup.example.com/voice"` */
   readonly webhookEventFailoverUrl: Maybe<Scalars['String']['output']>;
   /** Address to which events of the connection are sent. Example: `"https://hooks.example.com/voice"` */
   readonly webhookEventUrl: Maybe<Scalars['String']['output']>;
   /** Longest wait for a webhook receiver, in seconds. Example: `25` */
   readonly webhookTimeoutSecs: Maybe<Scalars['Int']['output']>;
+};
+
+
+/**
+ * An IP-based SIP connection: how calls between the platform and the account's own equipment are set up, by IP address.
+ * A field is null when the platform has no value for it or did not send it.
+ */
+export type IpConnectionWebhookDeliveriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<WebhookDeliveryFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of IP connections: 20 unless asked otherwise, at most 500. */
@@ -417,7 +435,7 @@ export type JitterBuffer = {
 };
 
 /** An AI mission: a task described in words that a model carries out. A field is null when the platform did not send it. */
-export type Mission = {
+export type Mission = Node & {
   readonly __typename?: 'Mission';
   /** When the mission was created. Example: `"2026-01-15T09:30:00Z"` */
   readonly createdAt: Maybe<Scalars['DateTime']['output']>;
@@ -433,6 +451,8 @@ export type Mission = {
   readonly model: Maybe<Scalars['String']['output']>;
   /** Name of the mission. Example: `"Appointment reminders"` */
   readonly name: Maybe<Scalars['String']['output']>;
+  /** Opaque identifier for `node` and for client caches. It also carries what makes this object cheap to find again. */
+  readonly nodeId: Scalars['ID']['output'];
   /** When the mission was last changed. Example: `"2026-10-02T14:05:11Z"` */
   readonly updatedAt: Maybe<Scalars['DateTime']['output']>;
 };
@@ -468,6 +488,12 @@ export type MonthDetail = {
   readonly otc: Maybe<Scalars['Decimal']['output']>;
   /** Number of items charged. Example: `12` */
   readonly quantity: Scalars['Int']['output'];
+};
+
+/** An object that can be read again by an identifier of this gateway. */
+export type Node = {
+  /** Opaque identifier, valid across types. It also carries what makes the object cheap to find again. */
+  readonly nodeId: Scalars['ID']['output'];
 };
 
 /** How noise is suppressed on a connection. A field is null when the platform did not send it. */
@@ -509,14 +535,33 @@ export type Query = {
   readonly chargesBreakdown: Maybe<ChargesBreakdown>;
   /** The same breakdown as CSV text, with the address at which it can be downloaded as a stream instead. */
   readonly chargesBreakdownCsv: Maybe<ChargesBreakdownCsv>;
+  /**
+   * The month's charges in brief over any range of up to 24 months: one entry a calendar month (or the part of it that lies in
+   * the range), in order. The entries are not meant to be added up: a monthly charge appears in each month that it is due in.
+   * An entry is null, with an error of its own, when that month could not be read.
+   */
+  readonly chargesHistory: Maybe<ReadonlyArray<Maybe<ChargesSummary>>>;
   /** The month's charges of the account in brief: one line per service, adjustments and totals. */
   readonly chargesSummary: Maybe<ChargesSummary>;
+  /**
+   * One connection by its identifier; null when there is none. The platform has no such look-up, so the list is searched:
+   * all identifiers of a query together, page by page, up to a limit of this gateway. `node` with a `nodeId` is cheaper.
+   */
+  readonly ipConnection: Maybe<IpConnection>;
   /** The account's IP-based SIP connections, the most recently created first unless `orderBy` says otherwise. */
   readonly ipConnections: Maybe<IpConnectionConnection>;
+  /** One mission by its identifier; null when there is none. Found as `ipConnection` is. */
+  readonly mission: Maybe<Mission>;
   /** The AI missions of the organization. */
   readonly missions: Maybe<MissionConnection>;
+  /** Any object that has a `nodeId`; null when it is gone. */
+  readonly node: Maybe<Node>;
+  /** Several objects by their `nodeId`, in the order asked for. An item is null when that object is gone. */
+  readonly nodes: Maybe<ReadonlyArray<Maybe<Node>>>;
   /** The webhook deliveries of the authenticated user, each with its attempts. */
   readonly webhookDeliveries: Maybe<WebhookDeliveryConnection>;
+  /** One webhook delivery by its identifier; null when there is none. Found as `ipConnection` is. */
+  readonly webhookDelivery: Maybe<WebhookDelivery>;
 };
 
 
@@ -544,9 +589,28 @@ export type QueryChargesBreakdownCsvArgs = {
  * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
+export type QueryChargesHistoryArgs = {
+  endDate: Scalars['Date']['input'];
+  startDate: Scalars['Date']['input'];
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
 export type QueryChargesSummaryArgs = {
   endDate: Scalars['Date']['input'];
   startDate: Scalars['Date']['input'];
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryIpConnectionArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -569,12 +633,39 @@ export type QueryIpConnectionsArgs = {
  * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
+export type QueryMissionArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
 export type QueryMissionsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryNodeArgs = {
+  nodeId: Scalars['ID']['input'];
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryNodesArgs = {
+  nodeIds: ReadonlyArray<Scalars['ID']['input']>;
 };
 
 
@@ -589,6 +680,15 @@ export type QueryWebhookDeliveriesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/**
+ * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryWebhookDeliveryArgs = {
+  id: Scalars['ID']['input'];
 };
 
 /** Reports on media quality (RTCP) of a connection. A field is null when the platform did not send it. */
@@ -663,7 +763,7 @@ export type TotalSummary = {
  * The sending of one event to a webhook address of the account, with every attempt that was made. A field is null when the
  * platform did not send it.
  */
-export type WebhookDelivery = {
+export type WebhookDelivery = Node & {
   readonly __typename?: 'WebhookDelivery';
   /** The attempts, newest first, one for each address tried. An item is null when it could not be read. */
   readonly attempts: Maybe<ReadonlyArray<Maybe<WebhookDeliveryAttempt>>>;
@@ -671,6 +771,13 @@ export type WebhookDelivery = {
   readonly finishedAt: Maybe<Scalars['DateTime']['output']>;
   /** Identifier of the delivery, a UUID. Example: `"7c1d0e9a-52b4-4f7e-8a3f-2e6d9b1c4f58"` */
   readonly id: Maybe<Scalars['ID']['output']>;
+  /**
+   * The connection whose `webhookEventUrl` or `webhookEventFailoverUrl` the newest attempt went to. Null when no connection has
+   * that address, or more than one: then it cannot be told.
+   */
+  readonly ipConnection: Maybe<IpConnection>;
+  /** Opaque identifier for `node` and for client caches. It also carries what makes this object cheap to find again. */
+  readonly nodeId: Scalars['ID']['output'];
   /** Kind of record: `"webhook_delivery"`. */
   readonly recordType: Maybe<Scalars['String']['output']>;
   /** When the delivery began. Example: `"2026-10-02T14:05:11Z"` */
@@ -830,6 +937,14 @@ export type ResolversUnionTypes<_RefType extends Record<string, unknown>> = {
   ;
 };
 
+/** Mapping of interface types */
+export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
+  Node:
+    | ( IpConnectionRecord )
+    | ( MissionRecord )
+    | ( WebhookDeliveryRecord )
+  ;
+};
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
@@ -869,6 +984,7 @@ export type ResolversTypes = {
   MissionConnection: ResolverTypeWrapper<Missions>;
   MissionEdge: ResolverTypeWrapper<MissionAt>;
   MonthDetail: ResolverTypeWrapper<MonthDetailRecord>;
+  Node: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Node']>;
   NoiseSuppressionDetails: ResolverTypeWrapper<NoiseSuppressionDetailsRecord>;
   OrderDirection: OrderDirection;
   PageInfo: ResolverTypeWrapper<AnyConnection>;
@@ -926,6 +1042,7 @@ export type ResolversParentTypes = {
   MissionConnection: Missions;
   MissionEdge: MissionAt;
   MonthDetail: MonthDetailRecord;
+  Node: ResolversInterfaceTypes<ResolversParentTypes>['Node'];
   NoiseSuppressionDetails: NoiseSuppressionDetailsRecord;
   PageInfo: AnyConnection;
   Query: Record<PropertyKey, never>;
@@ -1052,6 +1169,7 @@ export type IpConnectionResolvers<ContextType = Context, ParentType extends Reso
   inbound: Resolver<Maybe<ResolversTypes['IpConnectionInbound']>, ParentType, ContextType>;
   iosPushCredentialId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   jitterBuffer: Resolver<Maybe<ResolversTypes['JitterBuffer']>, ParentType, ContextType>;
+  nodeId: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   noiseSuppression: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   noiseSuppressionDetails: Resolver<Maybe<ResolversTypes['NoiseSuppressionDetails']>, ParentType, ContextType>;
   onnetT38PassthroughEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
@@ -1062,9 +1180,11 @@ export type IpConnectionResolvers<ContextType = Context, ParentType extends Reso
   transportProtocol: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   updatedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   webhookApiVersion: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  webhookDeliveries: Resolver<Maybe<ResolversTypes['WebhookDeliveryConnection']>, ParentType, ContextType, Partial<IpConnectionWebhookDeliveriesArgs>>;
   webhookEventFailoverUrl: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   webhookEventUrl: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   webhookTimeoutSecs: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type IpConnectionConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IpConnectionConnection'] = ResolversParentTypes['IpConnectionConnection']> = {
@@ -1134,7 +1254,9 @@ export type MissionResolvers<ContextType = Context, ParentType extends Resolvers
   metadata: Resolver<Maybe<ResolversTypes['JSONObject']>, ParentType, ContextType>;
   model: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   name: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodeId: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   updatedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type MissionConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionConnection'] = ResolversParentTypes['MissionConnection']> = {
@@ -1155,6 +1277,10 @@ export type MonthDetailResolvers<ContextType = Context, ParentType extends Resol
   quantity: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type NodeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
+  __resolveType: TypeResolveFn<'IpConnection' | 'Mission' | 'WebhookDelivery', ParentType, ContextType>;
+};
+
 export type NoiseSuppressionDetailsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['NoiseSuppressionDetails'] = ResolversParentTypes['NoiseSuppressionDetails']> = {
   attenuationLimit: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   engine: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1170,10 +1296,16 @@ export type PageInfoResolvers<ContextType = Context, ParentType extends Resolver
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   chargesBreakdown: Resolver<Maybe<ResolversTypes['ChargesBreakdown']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownArgs, 'startDate'>>;
   chargesBreakdownCsv: Resolver<Maybe<ResolversTypes['ChargesBreakdownCsv']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownCsvArgs, 'startDate'>>;
+  chargesHistory: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['ChargesSummary']>>>, ParentType, ContextType, RequireFields<QueryChargesHistoryArgs, 'endDate' | 'startDate'>>;
   chargesSummary: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType, RequireFields<QueryChargesSummaryArgs, 'endDate' | 'startDate'>>;
+  ipConnection: Resolver<Maybe<ResolversTypes['IpConnection']>, ParentType, ContextType, RequireFields<QueryIpConnectionArgs, 'id'>>;
   ipConnections: Resolver<Maybe<ResolversTypes['IpConnectionConnection']>, ParentType, ContextType, Partial<QueryIpConnectionsArgs>>;
+  mission: Resolver<Maybe<ResolversTypes['Mission']>, ParentType, ContextType, RequireFields<QueryMissionArgs, 'id'>>;
   missions: Resolver<Maybe<ResolversTypes['MissionConnection']>, ParentType, ContextType, Partial<QueryMissionsArgs>>;
+  node: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'nodeId'>>;
+  nodes: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Node']>>>, ParentType, ContextType, RequireFields<QueryNodesArgs, 'nodeIds'>>;
   webhookDeliveries: Resolver<Maybe<ResolversTypes['WebhookDeliveryConnection']>, ParentType, ContextType, Partial<QueryWebhookDeliveriesArgs>>;
+  webhookDelivery: Resolver<Maybe<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveryArgs, 'id'>>;
 };
 
 export type RtcpSettingsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RtcpSettings'] = ResolversParentTypes['RtcpSettings']> = {
@@ -1220,11 +1352,14 @@ export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends R
   attempts: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['WebhookDeliveryAttempt']>>>, ParentType, ContextType>;
   finishedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  ipConnection: Resolver<Maybe<ResolversTypes['IpConnection']>, ParentType, ContextType>;
+  nodeId: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   recordType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   startedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   status: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   userId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   webhook: Resolver<Maybe<ResolversTypes['WebhookEvent']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type WebhookDeliveryAttemptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryAttempt'] = ResolversParentTypes['WebhookDeliveryAttempt']> = {
@@ -1282,6 +1417,7 @@ export type Resolvers<ContextType = Context> = {
   MissionConnection: MissionConnectionResolvers<ContextType>;
   MissionEdge: MissionEdgeResolvers<ContextType>;
   MonthDetail: MonthDetailResolvers<ContextType>;
+  Node: NodeResolvers<ContextType>;
   NoiseSuppressionDetails: NoiseSuppressionDetailsResolvers<ContextType>;
   PageInfo: PageInfoResolvers<ContextType>;
   Query: QueryResolvers<ContextType>;

@@ -1,8 +1,12 @@
+import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 
 /** What a resolver is handed besides its parent and arguments. Made for each request. */
 export interface Context {
   readonly loaders: Loaders;
+  readonly lookUps: LookUps;
   /** Whether secrets may be shown to the caller they belong to. */
   readonly exposeSecrets: boolean;
+  /** How many pages of a list may be looked through for one row. */
+  readonly scanPages: number;
 }

@@ -8,11 +8,14 @@ export function daysBetween(startDate: string, endDate: string): number {
   return (Date.parse(`${endDate}T00:00:00Z`) - Date.parse(`${startDate}T00:00:00Z`)) / millisecondsPerDay;
 }
 
+function endBeforeStart(startDate: string): string {
+  return `endDate must be later than startDate (${startDate}): it is exclusive.`;
+}
+
 /** Throws BAD_USER_INPUT unless the end (exclusive) is after the start, by at most 31 days (REST contract, "Limits"). */
 export function checkDateInterval(startDate: string, endDate: string): void {
   const days = daysBetween(startDate, endDate);
-  if (days <= 0)
-    throw badArgument(['endDate'], `endDate must be later than startDate (${startDate}): it is exclusive.`);
+  if (days <= 0) throw badArgument(['endDate'], endBeforeStart(startDate));
   if (days <= mostDays) return;
   throw badArgument(
     ['endDate'],
@@ -29,4 +32,38 @@ export interface ReportDates {
 /** As `checkDateInterval`, where the end may be left to the upstream. */
 export function checkReportDates({ startDate, endDate }: ReportDates): void {
   if (endDate != null) checkDateInterval(startDate, endDate);
+}
+
+const mostMonths = 24;
+
+/** A stretch of days, the end exclusive. */
+export interface DateInterval {
+  readonly startDate: string;
+  readonly endDate: string;
+}
+
+/**
+ * Cuts a range at the first of each month, so that no part is longer than the upstream allows; in order, without gap or
+ * overlap. Throws BAD_USER_INPUT unless the end is after the start, by at most 24 months.
+ */
+export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInterval[] {
+  if (daysBetween(startDate, endDate) <= 0) throw badArgument(['endDate'], endBeforeStart(startDate));
+  if (endDate > addMonths(startDate, mostMonths)) {
+    throw badArgument(['endDate'], `endDate must be within ${mostMonths} months of startDate (${startDate}).`);
+  }
+  const months: DateInterval[] = [];
+  for (let start = startDate; start < endDate;) {
+    const next = addMonths(`${start.slice(0, 8)}01`, 1);
+    const end = next < endDate ? next : endDate;
+    months.push({ startDate: start, endDate: end });
+    start = end;
+  }
+  return months;
+}
+
+/** The same day so many months on, or the last day of that month where it has no such day. */
+function addMonths(date: string, months: number): string {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  const lastDay = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, lastDay))).toISOString().slice(0, 10);
 }

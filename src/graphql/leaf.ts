@@ -1,30 +1,36 @@
 import { isJsonObject, numberOf } from '../upstream/json-body.ts';
 
-/** What a leaf of the schema accepts from the wire: nothing is converted, a value of another type costs its field. */
+/** What a leaf of the schema accepts from the wire: no type is converted, a value of another one costs its field. */
 interface Leaf {
   readonly expected: string;
-  readonly accepts: (value: unknown) => boolean;
+  /** The value as it is to be shown; undefined where it is refused. */
+  readonly read: (value: unknown) => unknown;
 }
 
 const date = /^\d{4}-\d{2}-\d{2}$/;
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-const isText = (value: unknown): boolean => typeof value === 'string';
+const asItIs =
+  (accepts: (value: unknown) => boolean): Leaf['read'] =>
+  (value) =>
+    accepts(value) ? value : undefined;
+const plainText = asItIs((value) => typeof value === 'string');
+const textLike = (form: RegExp): Leaf['read'] => asItIs((value) => typeof value === 'string' && form.test(value));
+
+// JSON.stringify gives up somewhere above two thousand, and with it the whole answer would be lost.
+const deepest = 1_000;
 
 /** By scalar name. Interface page, "Names": strings, decimals and timestamps pass digit for digit. */
 export const leaves: Readonly<Record<string, Leaf>> = {
-  ID: { expected: 'a string', accepts: isText },
-  String: { expected: 'a string', accepts: isText },
-  Boolean: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
-  Int: { expected: 'an integer of at most 32 bits', accepts: (value) => isInt32(numberOf(value)) },
-  Date: { expected: 'a date (YYYY-MM-DD)', accepts: (value) => typeof value === 'string' && date.test(value) },
-  DateTime: {
-    expected: 'an ISO 8601 date-time',
-    accepts: (value) => typeof value === 'string' && dateTime.test(value),
-  },
-  Decimal: { expected: 'a decimal string', accepts: (value) => typeof value === 'string' && decimal.test(value) },
-  JSONObject: { expected: 'a JSON object', accepts: isJsonObject },
+  ID: { expected: 'a string', read: plainText },
+  String: { expected: 'a string', read: plainText },
+  Boolean: { expected: 'true or false', read: asItIs((value) => typeof value === 'boolean') },
+  Int: { expected: 'an integer of at most 32 bits', read: int32Of },
+  Date: { expected: 'a date (YYYY-MM-DD)', read: textLike(date) },
+  DateTime: { expected: 'an ISO 8601 date-time', read: textLike(dateTime) },
+  Decimal: { expected: 'a decimal string', read: textLike(decimal) },
+  JSONObject: { expected: `a JSON object of at most ${deepest} levels`, read: freeFormOf },
 };
 
 /** A calendar day that exists, as an argument: `2026-02-30` does not. */
@@ -32,9 +38,12 @@ export function isCalendarDate(text: string): boolean {
   return date.test(text) && toIso(`${text}T00:00:00Z`)?.startsWith(text) === true;
 }
 
+// The offset may lack its minutes, and a minute may have a leap second: Date knows neither.
+const clock = /^(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
+
 /** An ISO 8601 date-time that exists, as an argument. */
 export function isDateTime(text: string): boolean {
-  return dateTime.test(text) && isCalendarDate(text.slice(0, 10)) && toIso(text.replace(',', '.')) !== null;
+  return dateTime.test(text) && isCalendarDate(text.slice(0, 10)) && clock.test(text.slice(11));
 }
 
 function toIso(text: string): string | null {
@@ -42,6 +51,19 @@ function toIso(text: string): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
-function isInt32(number: number | undefined): boolean {
-  return number !== undefined && Number.isInteger(number) && Math.abs(number + 0.5) < 2 ** 31;
+function freeFormOf(value: unknown): unknown {
+  if (!isJsonObject(value) || isDeeperThan(deepest, value)) return undefined;
+  // The executor takes whatever has a `then` for a promise, so such an object is hidden until it is printed.
+  return Object.hasOwn(value, 'then') ? { toJSON: () => value } : value;
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}
+
+/** However it is written: 12, 12.0 and 1.2e1 are the same integer. */
+function int32Of(value: unknown): number | undefined {
+  const number = numberOf(value);
+  return number !== undefined && Number.isInteger(number) && Math.abs(number + 0.5) < 2 ** 31 ? number : undefined;
 }

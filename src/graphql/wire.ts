@@ -7,7 +7,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { GatewayError } from '../errors.ts';
-import { isJsonObject } from '../upstream/json-body.ts';
+import { recordIn } from '../upstream/json-body.ts';
 import { leaves } from './leaf.ts';
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -68,7 +68,7 @@ function untypedReaderOf(type: GraphQLOutputType, wireName: string): Reader {
   if (!isLeafType(type)) return type.name === 'HttpHeader' ? pairReader(wireName) : recordReader(wireName);
   const leaf = leaves[type.name];
   if (leaf === undefined) throw new Error(`No check is declared for the scalar ${type.name}.`);
-  return optional(leaf.accepts, wireName, leaf.expected);
+  return optional(leaf.read, wireName, leaf.expected);
 }
 
 /** A record's list, its items unchecked; null where there is none. Throws UPSTREAM_BAD_RESPONSE for anything else. */
@@ -80,29 +80,35 @@ export function listOf<Item>(value: readonly Item[] | null | undefined, wireName
 
 /** An item of a list as it is handed to the executor: an error in its place fails the item, not the list. */
 export function itemOf<Row>(row: Row): Row | GatewayError {
-  return isJsonObject(row) ? row : misfit('an item of data', 'an object');
+  return (recordIn(row) as Row | undefined) ?? misfit('an item of data', 'an object');
 }
 
 /** As `itemOf`, where there is only the one: throws. */
 export function recordOf<Row>(row: Row): Row {
-  if (isJsonObject(row)) return row;
+  const record = recordIn(row) as Row | undefined;
+  if (record !== undefined) return record;
   throw misfit('an item of data', 'an object');
 }
 
-function optional(accepts: (value: unknown) => boolean, wireName: string, expected: string): Reader {
+function optional(read: (value: unknown) => unknown, wireName: string, expected: string): Reader {
   return (value) => {
     if (value == null) return null;
-    if (accepts(value)) return value;
+    const known = read(value);
+    if (known !== undefined) return known;
     throw misfit(wireName, expected);
   };
 }
 
 function recordReader(wireName: string): Reader {
-  return optional(isJsonObject, wireName, 'an object');
+  return optional(recordIn, wireName, 'an object');
 }
 
 function pairReader(wireName: string): Reader {
-  return optional((value) => Array.isArray(value) && value.length === 2, wireName, 'a pair [name, value]');
+  return optional(pairIn, wireName, 'a pair [name, value]');
+}
+
+function pairIn(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 2 ? value : undefined;
 }
 
 function present(read: Reader, wireName: string): Reader {

@@ -1,32 +1,49 @@
 import DataLoader from 'dataloader';
-import { createCall, type Arguments, type Call, type PageRequest } from '../upstream/call.ts';
+import type { Arguments } from '../upstream/arguments.ts';
+import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
-import type { Operation } from '../upstream/operation.ts';
+import type { ListOperation, Operation } from '../upstream/operation.ts';
 
 /** What resolvers read from: one loader for each operation, made for one request and gone with it. */
 export interface Loaders {
-  /** Equal calls of one request are made once; one that fails costs only those who asked for it. */
-  load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest): Promise<Body>;
+  /**
+   * Equal calls of one request are made once; one that fails costs only those who asked for it. `fresh` makes the call
+   * again, for a reader that has seen the list change.
+   */
+  load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, fresh?: boolean): Promise<Body>;
+  /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
+  rowsOf<Row>(operation: ListOperation<Row>): Promise<readonly (Row | null)[]>;
 }
 
 /** The loaders of one request, on behalf of its caller. */
 export function createLoaders(client: Client, caller: Caller): Loaders {
-  const loaders = new Map<Operation<unknown>, DataLoader<Call<unknown>, unknown, string>>();
-
-  function loaderOf(operation: Operation<unknown>): DataLoader<Call<unknown>, unknown, string> {
-    const existing = loaders.get(operation);
-    if (existing !== undefined) return existing;
-    const loader = createLoader(client, caller);
-    loaders.set(operation, loader);
-    return loader;
-  }
+  const byOperation = new Map<unknown, DataLoader<Call<unknown>, unknown, string>>();
+  const pages = new Map<unknown, Promise<unknown>[]>();
 
   return {
-    async load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest) {
+    async load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, fresh = false) {
       const call = createCall(operation, args, page);
-      return (await loaderOf(operation).load(call)) as Body;
+      const loader = getOrCreate(byOperation, operation, () => createLoader(client, caller));
+      if (fresh) loader.clear(call);
+      const body = loader.load(call);
+      if (page !== undefined) getOrCreate(pages, operation, () => []).push(body);
+      return (await body) as Body;
+    },
+    async rowsOf<Row>(operation: ListOperation<Row>) {
+      const settled = await Promise.allSettled(pages.get(operation) ?? []);
+      return settled.flatMap((page) =>
+        page.status === 'fulfilled' ? (page.value as ReturnType<typeof operation.read>).rows : [],
+      );
     },
   };
+}
+
+function getOrCreate<Value>(map: Map<unknown, Value>, key: unknown, create: () => Value): Value {
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
+  const value = create();
+  map.set(key, value);
+  return value;
 }
 
 function createLoader(client: Client, caller: Caller): DataLoader<Call<unknown>, unknown, string> {
@@ -38,5 +55,7 @@ function createLoader(client: Client, caller: Caller): DataLoader<Call<unknown>,
       return error;
     }
   };
-  return new DataLoader((calls) => Promise.all(calls.map(one)), { cacheKeyFn: (call) => call.queryString });
+  return new DataLoader((calls) => Promise.all(calls.map(one)), {
+    cacheKeyFn: (call) => `${call.path}?${call.queryString}`,
+  });
 }

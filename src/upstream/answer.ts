@@ -1,12 +1,12 @@
 import { GatewayError } from '../errors.ts';
-import { isJsonObject, numberOf, parseJson } from './json-body.ts';
+import { isJsonObject, numberOf, parseJson, recordIn } from './json-body.ts';
 import type { ListBody } from './operation.ts';
 import type { Answer } from './transport.ts';
 
 /** The `data` object of an answer; throws UPSTREAM_BAD_RESPONSE. */
 export function readObject<Data>(answer: Answer): Data {
-  const { data } = readBody(answer);
-  if (!isJsonObject(data)) throw badResponse('an object "data"');
+  const data = recordIn(readBody(answer)['data']);
+  if (data === undefined) throw badResponse('an object "data"');
   return data as Data;
 }
 
@@ -22,10 +22,14 @@ export function readList<Row>(answer: Answer): ListBody<Row> {
   };
 }
 
+// A page from the edge in front of the API may come under any media type.
+const page = /^\s*<(?:!doctype\s+)?html\b/i;
+
 /** The text of a CSV report; throws UPSTREAM_BAD_RESPONSE where the upstream sent a page or a JSON document instead. */
 export function readCsv(answer: Answer): string {
-  if (!isCsv(answer)) throw badResponse('CSV text');
-  return answer.body.toString('utf8');
+  const text = answer.body.toString('utf8');
+  if (!isCsv(answer) || page.test(text)) throw badResponse('CSV text');
+  return text;
 }
 
 /** Whether an answer can be a CSV report: the contract does not show its media type, so only what it cannot be is refused. */

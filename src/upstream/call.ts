@@ -1,4 +1,5 @@
 import { badArgument, type ArgumentPath } from '../errors.ts';
+import { valueAt, type Arguments } from './arguments.ts';
 import type { Operation, Parameter } from './operation.ts';
 
 /** Which page of a list to ask for, and the arguments to blame should the upstream refuse its number or its size. */
@@ -13,14 +14,13 @@ export interface PageRequest {
 /** One request to be made: equal operations with equal query strings are the same call. */
 export interface Call<Body> {
   readonly operation: Operation<Body>;
+  /** The operation's path, with what it takes of the arguments filled in. */
+  readonly path: string;
   /** Percent-encoded once, without the question mark; empty where nothing is sent. */
   readonly queryString: string;
   /** The argument that an error's source points at; undefined where it cannot be told. */
   readonly traceArgument: (source: readonly string[]) => ArgumentPath | undefined;
 }
-
-/** GraphQL arguments as they come from the executor, nested input objects included. */
-export type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * Turns arguments into a call (REST contract, "Endpoints": deepObject style). Absent and null arguments are not sent.
@@ -37,18 +37,10 @@ export function createCall<Body>(operation: Operation<Body>, args: Arguments, pa
   if (page !== undefined) pairs.push(`page[number]=${page.number}`, `page[size]=${page.size}`);
   return {
     operation,
+    path: operation.path.replace('{id}', () => encodeText(String(args['id']), ['id'])),
     queryString: pairs.join('&'),
     traceArgument: (source) => traceArgument(source, parametersOf(operation, page), args),
   };
-}
-
-function valueAt(args: unknown, path: ArgumentPath): unknown {
-  let value = args;
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Arguments)[name];
-  }
-  return value;
 }
 
 function encode(value: unknown, { argument, format }: Parameter): string {
@@ -80,7 +72,8 @@ function parametersOf(operation: Operation<unknown>, page: PageRequest | undefin
 /**
  * Matches an error's source (`["filter", "started_at", "gte"]`) with the declared parameters. An exact match wins, but a
  * parameter that was not given gives way to what was: `filter[connection_name]` means `contains` if only that was sent. A
- * source that names a group (`filter`) points at the path that its given members share.
+ * source that names a group (`filter`) points at the path that its given members share, one that goes on behind a parameter
+ * (`/filter/event_type/0`) at that parameter; a group's member that nobody declared points nowhere.
  */
 function traceArgument(
   source: readonly string[],
@@ -94,7 +87,9 @@ function traceArgument(
     (choice) => choice.length > 0,
   );
   if (candidates !== undefined) return candidates.map(({ argument }) => argument).reduce(sharedPath);
-  return source.length > 1 ? traceArgument(source.slice(0, -1), parameters, args) : undefined;
+  const before = parameters.filter((parameter) => startsWith(source, sourceTokens(parameter.name)));
+  const longest = Math.max(0, ...before.map((parameter) => sourceTokens(parameter.name).length));
+  return longest > 0 ? traceArgument(source.slice(0, longest), parameters, args) : undefined;
 }
 
 /** `filter[outbound.voice_id][eq]` → `["filter", "outbound", "voice_id", "eq"]`. */

@@ -1,7 +1,7 @@
 import { GatewayError, type ErrorDetails } from '../errors.ts';
 import { isCsv, badResponse } from './answer.ts';
 import type { Call } from './call.ts';
-import { errorOf } from './error-body.ts';
+import { errorOf, reportOf } from './error-body.ts';
 import type { Answer, StreamedAnswer, Transport, WireRequest } from './transport.ts';
 
 /** Whose call it is. The key goes upstream and nowhere else. */
@@ -29,14 +29,17 @@ export type Stage = <A extends { readonly status: number }>(next: Send<A>) => Se
 export interface Client {
   /** Makes the call and reads its answer; throws UNAUTHENTICATED without a key, before anything is sent. */
   get<Body>(call: Call<Body>, caller: Caller): Promise<Body>;
-  /** The CSV report as it comes. Its reader sets the pace and must destroy what it does not read. */
+  /** The CSV report as it comes; throws what `get` would. Its reader sets the pace and must destroy what it does not read. */
   stream(call: Call<string>, caller: Caller): Promise<StreamedAnswer>;
 }
 
 /** Puts the stages around the transport once; every call goes through all of them in their order. */
 export function createClient(transport: Transport, stages: readonly Stage[]): Client {
   const collect = stages.reduceRight<Send<Answer>>((next, stage) => stage(next), transport.collect);
-  const stream = stages.reduceRight<Send<StreamedAnswer>>((next, stage) => stage(next), transport.stream);
+  const stream = stages.reduceRight<Send<StreamedAnswer>>(
+    (next, stage) => stage(next),
+    (request) => transport.stream(request),
+  );
 
   return {
     async get(call, caller) {
@@ -47,10 +50,12 @@ export function createClient(transport: Transport, stages: readonly Stage[]): Cl
     async stream(call, caller) {
       const { key, request } = prepare(call, caller);
       const answer = await named(call, stream(request));
-      if (isSuccess(answer) && isCsv(answer)) return answer;
-      const body = await collectBody(answer.body);
-      if (isSuccess(answer)) throw failureOf(call, answer.status, badResponse('CSV text'));
-      throw errorOf({ ...answer, body }, call, key);
+      const { status, headers } = answer;
+      const told = (error: unknown): unknown => failureOf(call, status, answer.failureOf(error));
+      if (isSuccess(answer) && isCsv(answer)) return { ...answer, failureOf: told };
+      const body = await collectBody(answer.body).catch((error: unknown) => Promise.reject(told(error)));
+      readAnswer({ status, headers, body }, call, key);
+      throw failureOf(call, status, badResponse('CSV text'));
     },
   };
 }
@@ -58,10 +63,10 @@ export function createClient(transport: Transport, stages: readonly Stage[]): Cl
 function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; readonly request: UpstreamRequest } {
   const { key } = caller;
   if (key === null) throw new GatewayError('UNAUTHENTICATED');
-  const { path, accept } = call.operation;
+  const { path, operation } = call;
   const headers = {
     authorization: `Bearer ${key}`,
-    accept,
+    accept: operation.accept,
     'user-agent': 'switchboard',
     'x-request-id': caller.requestId,
   };
@@ -75,9 +80,8 @@ function readAnswer<Body>(answer: Answer, call: Call<Body>, key: string): Body {
   try {
     return call.operation.read(answer);
   } catch (error) {
-    const told = errorOf(answer, call, key);
-    if ('errors' in told || told.upstream?.code !== undefined) throw told;
-    throw failureOf(call, answer.status, error);
+    // Its status promised more, but its body may report errors all the same, and knows best what is wrong.
+    throw reportOf(answer, call, key) ?? failureOf(call, answer.status, error);
   }
 }
 

@@ -8,8 +8,31 @@ export function bearerKeyOf(authorization: string | undefined): string | null {
   return bearer.exec(authorization)?.[1] ?? null;
 }
 
-/** Takes every spelling of `key` out of a text that the upstream wrote: plain, percent-encoded and base64. */
+/** Takes every spelling of `key` out of a text that the upstream wrote: plain, percent-encoded and base64, alone or within more. */
 export function withoutKey(text: string, key: string): string {
-  const spellings = [key, encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')];
-  return spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '[redacted]'), text);
+  return spellingsOf(key).reduce((rest, spelling) => rest.replaceAll(spelling, '[redacted]'), text);
+}
+
+function spellingsOf(key: string): readonly RegExp[] {
+  const percentEncoded = Array.from(key, (character) => {
+    const hex = character.charCodeAt(0).toString(16);
+    return `(?:${RegExp.escape(character)}|%(?i:${hex}))`;
+  });
+  return [percentEncoded.join(''), ...base64Of(key).map((text) => RegExp.escape(text))].map(
+    (pattern) => new RegExp(pattern, 'g'),
+  );
+}
+
+// A key shorter than this has too little base64 of its own: other texts would lose theirs.
+const shortest = 8;
+
+/** The characters of base64 that `key` alone decides, for each way in which it can lie across its groups of three bytes. */
+function base64Of(key: string): readonly string[] {
+  if (key.length < shortest) return [];
+  return ['base64', 'base64url'].flatMap((alphabet) =>
+    [0, 1, 2].map((lead) => {
+      const whole = Buffer.from('\0'.repeat(lead) + key).toString(alphabet as BufferEncoding);
+      return whole.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + key.length) * 8) / 6));
+    }),
+  );
 }

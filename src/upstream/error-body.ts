@@ -1,19 +1,21 @@
-import { GatewayError, GatewayErrors, type ErrorCode, type UpstreamFault } from '../errors.ts';
+import { GatewayError, GatewayErrors, type ArgumentPath, type ErrorCode, type UpstreamFault } from '../errors.ts';
 import { sourceTokens, type Call } from './call.ts';
 import { withoutKey } from './credential.ts';
 import { isJsonObject, parseJson } from './json-body.ts';
+import { retryAfterOf } from './retry-after.ts';
 import type { Answer } from './transport.ts';
 
 const longestText = 1_000;
 const mostErrors = 50;
 
-const codes: Readonly<Record<string, ErrorCode>> = {
-  '10007': 'UPSTREAM_ERROR',
-  '10009': 'UNAUTHENTICATED',
-  '10010': 'FORBIDDEN',
-  '10015': 'BAD_USER_INPUT',
-  '10027': 'UNPROCESSABLE_ENTITY',
-};
+// A map, because the upstream chooses the key: an object would know a code named "constructor".
+const codes: ReadonlyMap<string, ErrorCode> = new Map([
+  ['10007', 'UPSTREAM_ERROR'],
+  ['10009', 'UNAUTHENTICATED'],
+  ['10010', 'FORBIDDEN'],
+  ['10015', 'BAD_USER_INPUT'],
+  ['10027', 'UNPROCESSABLE_ENTITY'],
+]);
 
 const statuses: Readonly<Record<number, ErrorCode>> = {
   400: 'BAD_USER_INPUT',
@@ -32,20 +34,29 @@ interface Failure {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/**
- * The failure that an answer reports, in either dialect (REST contract, "Errors"): the `errors` envelope, with one error
- * for each entry, or the missions' `detail` list. The code decides where it is known, the status otherwise. Texts are cut
- * to a bearable length, and freed of the caller's key should the upstream echo it.
- */
+/** The failure that an answer stands for: what its body reports, or else what its status says. */
 export function errorOf(answer: Answer, call: Call<unknown>, key: string): GatewayError | GatewayErrors {
-  const failure: Failure = { call, key, status: answer.status, retryAfterSeconds: retryAfterOf(answer) };
+  return reportOf(answer, call, key) ?? gatewayError(failureOf(answer, call, key), {});
+}
+
+/**
+ * The failure that an answer's body reports, in either dialect (REST contract, "Errors"): the `errors` envelope, with one
+ * error for each entry, or the missions' `detail` list; null where it reports none. The code decides where it is known, the
+ * status otherwise. Texts are cut to a bearable length, and freed of the caller's key should the upstream echo it.
+ */
+export function reportOf(answer: Answer, call: Call<unknown>, key: string): GatewayError | GatewayErrors | null {
+  const failure = failureOf(answer, call, key);
   const errors = entriesOf(answer.body.toString('utf8'))
     .slice(0, mostErrors)
     .map((entry) =>
       entry.dialect === 'errors' ? envelopeError(entry.value, failure) : validationError(entry.value, failure),
     );
   if (errors.length > 1) return new GatewayErrors(errors);
-  return errors[0] ?? gatewayError(failure, {});
+  return errors[0] ?? null;
+}
+
+function failureOf(answer: Answer, call: Call<unknown>, key: string): Failure {
+  return { call, key, status: answer.status, retryAfterSeconds: retryAfterOf(answer) };
 }
 
 interface Entry {
@@ -75,18 +86,18 @@ function envelopeError(entry: Entry['value'], failure: Failure): GatewayError {
   const source = isJsonObject(entry['source']) ? entry['source'] : {};
   const meta = isJsonObject(entry['meta']) ? entry['meta'] : {};
   const told = {
-    code: text(entry['code'], failure.key),
-    title: text(entry['title'], failure.key),
-    detail: text(entry['detail'], failure.key),
-    parameter: text(source['parameter'], failure.key),
-    pointer: text(source['pointer'], failure.key),
-    url: text(meta['url'], failure.key),
+    code: textOf(entry['code'], failure.key),
+    title: textOf(entry['title'], failure.key),
+    detail: textOf(entry['detail'], failure.key),
+    parameter: textOf(source['parameter'], failure.key),
+    pointer: textOf(source['pointer'], failure.key),
+    url: textOf(meta['url'], failure.key),
   };
-  return gatewayError(failure, told, told.code === undefined ? undefined : codes[told.code]);
+  return gatewayError(failure, told, codes.get(told.code ?? ''));
 }
 
 function validationError(entry: Entry['value'], failure: Failure): GatewayError {
-  const told = { title: text(entry['type'], failure.key), detail: text(entry['msg'], failure.key) };
+  const told = { title: textOf(entry['type'], failure.key), detail: textOf(entry['msg'], failure.key) };
   return gatewayError(failure, { ...told, loc: entry['loc'] }, 'BAD_USER_INPUT');
 }
 
@@ -127,31 +138,36 @@ function faultOf(call: Call<unknown>, status: number, told: Told): UpstreamFault
   };
 }
 
-function argumentOf(call: Call<unknown>, { parameter, pointer, loc }: Told) {
-  if (parameter !== undefined) return call.traceArgument(sourceTokens(parameter));
-  if (pointer !== undefined) return call.traceArgument(pointerTokens(pointer));
-  if (!Array.isArray(loc)) return undefined;
-  const tokens = loc.filter((part) => typeof part === 'string').flatMap(sourceTokens);
-  return call.traceArgument(tokens[0] === 'query' ? tokens.slice(1) : tokens);
+/** The argument that the first source that can be traced points at. */
+function argumentOf(call: Call<unknown>, { parameter, pointer, loc }: Told): ArgumentPath | undefined {
+  const sources = [sourceTokens(percentDecoded(parameter ?? '')), pointerTokens(pointer ?? ''), locTokens(loc)];
+  return sources.map(call.traceArgument).find((argument) => argument !== undefined);
 }
 
-/** RFC 6901: `/filter/connection_name~1x` → `["filter", "connection_name/x"]`; the leading `#` of a URI fragment is allowed. */
+/** RFC 6901: `/filter/connection_name~1x` → `["filter", "connection_name/x"]`; also as a URI fragment (section 6). */
 function pointerTokens(pointer: string): readonly string[] {
-  const tokens = pointer.replace(/^#/, '').split('/').slice(1);
+  const plain = pointer.startsWith('#') ? percentDecoded(pointer.slice(1)) : pointer;
+  const tokens = plain.split('/').slice(1);
   return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')).flatMap(sourceTokens);
 }
 
-function text(value: unknown, key: string): string | undefined {
+/** `["query", "page[size]", 0]` → `["page", "size"]`. */
+function locTokens(loc: unknown): readonly string[] {
+  if (!Array.isArray(loc)) return [];
+  const tokens = loc.filter((part) => typeof part === 'string').flatMap(sourceTokens);
+  return tokens[0] === 'query' ? tokens.slice(1) : tokens;
+}
+
+function percentDecoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function textOf(value: unknown, key: string): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || value === '') return undefined;
   return withoutKey(value, key).slice(0, longestText);
-}
-
-/** RFC 9110, section 10.2.3: seconds, or a date from which the seconds until then follow. */
-function retryAfterOf({ headers }: Answer): number | undefined {
-  const value = headers['retry-after'];
-  if (typeof value !== 'string') return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  const milliseconds = Date.parse(value) - Date.now();
-  return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.ceil(milliseconds / 1000));
 }

@@ -1,4 +1,5 @@
 import type { ArgumentPath } from '../errors.ts';
+import type { Arguments } from './arguments.ts';
 import type { Answer } from './transport.ts';
 
 /** One GraphQL argument and the query parameter that it becomes. The same line serves the way back, from an error's source. */
@@ -14,7 +15,7 @@ export interface Parameter {
 export interface Operation<Body> {
   /** Method and path as the REST contract names them, e.g. `GET /charges_summary`; shown in errors, logs and metrics. */
   readonly name: `GET /${string}`;
-  /** Relative to the version-2 root, with a leading slash. */
+  /** Relative to the version-2 root, with a leading slash; `{id}` stands for the argument of that name. */
   readonly path: string;
   readonly accept: 'application/json' | 'text/csv';
   readonly parameters: readonly Parameter[];
@@ -28,10 +29,31 @@ export interface Operation<Body> {
 export interface ListOperation<Row> extends Operation<ListBody<Row>> {
   /** The largest `page[size]` that the upstream honours. */
   readonly pageLimit: number;
+  /** Where a row's identifier stands. */
+  readonly idName: keyof Row & string;
+  /** Where the moment stands by which the list is sorted as a rule. */
+  readonly timeName: keyof Row & string;
+  /** Which way the contract promises the list to run in that time: -1 newest first, 1 oldest first, 0 no promise. */
+  readonly timeOrder: (args: Arguments) => -1 | 0 | 1;
+  /** The argument that keeps rows newer than a moment out of the list, for a list that grows at its head all the time. */
+  readonly newestArgument?: ArgumentPath;
 }
 
 /** One page as it came; what `meta` claims is checked where it is used. A row may be anything: the field that shows it checks it. */
 export interface ListBody<Row> {
   readonly rows: readonly (Row | null)[];
   readonly meta: { readonly totalResults: number | null; readonly pageSize: number | null };
+}
+
+/** A kind of row that can be asked for by itself: what entity look-ups need to know of it. */
+export interface Entity<Row> {
+  /** The name of its GraphQL type. */
+  readonly type: 'IpConnection' | 'Mission' | 'WebhookDelivery';
+  readonly list: ListOperation<Row>;
+  /** The operation that some deployments offer for one row; the contract does not show it. */
+  readonly retrieve: Operation<Row>;
+  /** What of a row makes it cheap to find again; null where the row has no such thing. */
+  readonly hintOf: (row: Row) => string | null;
+  /** The arguments of the list that leave little more than the rows with these hints; null where no filter can. */
+  readonly narrow: (hints: readonly string[]) => Arguments | null;
 }

@@ -17,6 +17,8 @@ export interface StreamedAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: Readable;
+  /** What an error of `body` means: a GatewayError, or the error itself where the caller has left. */
+  readonly failureOf: (error: unknown) => unknown;
 }
 
 /** What goes over the wire: a path with its query string, relative to the version-2 root. */
@@ -29,9 +31,12 @@ export interface WireRequest {
 
 export interface Transport {
   /** Reads the whole body. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_BAD_RESPONSE (not HTTP at all). */
-  collect(request: WireRequest): Promise<Answer>;
-  /** Hands the body over as it comes, at the pace of its reader; the time-out holds for the headers and for each stall. */
-  stream(request: WireRequest): Promise<StreamedAnswer>;
+  readonly collect: (request: WireRequest) => Promise<Answer>;
+  /**
+   * Hands the body over as it comes, at the pace of its reader. The time-out holds for the headers, for each stall of the
+   * upstream and for the whole of a body that is no success.
+   */
+  readonly stream: (request: WireRequest) => Promise<StreamedAnswer>;
   close(): Promise<void>;
 }
 
@@ -53,11 +58,18 @@ export function createTransport(baseUrl: string, timeoutMs: number): Transport {
         agent.dispatch(options(request), new Collector(request.signal, timeoutMs, resolve, reject));
       }),
     async stream(request) {
+      const late = new AbortController();
+      const deadline = setTimeout(() => late.abort(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
+      const signal = AbortSignal.any([request.signal, late.signal]);
+      const failureOf = (error: unknown): unknown => (request.signal.aborted ? error : gatewayErrorOf(error));
       try {
-        const { statusCode, headers, body } = await agent.request({ ...options(request), signal: request.signal });
-        return { status: statusCode, headers, body };
+        const { statusCode: status, headers, body } = await agent.request({ ...options(request), signal });
+        if (status < 300) clearTimeout(deadline);
+        else body.once('close', () => clearTimeout(deadline));
+        return { status, headers, body, failureOf };
       } catch (error) {
-        throw gatewayErrorOf(error);
+        clearTimeout(deadline);
+        throw failureOf(error);
       }
     },
     close: () => agent.destroy(),
@@ -72,6 +84,7 @@ class Collector implements Dispatcher.DispatchHandler {
   readonly #deadline: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
+  #ended: Error | undefined;
   #status = 0;
   #headers: AnswerHeaders = {};
 
@@ -91,7 +104,8 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#signal.aborted) controller.abort(abortReason(this.#signal));
+    // What ended while it waited for a free connection does not go out any more.
+    if (this.#ended !== undefined) controller.abort(this.#ended);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
@@ -120,6 +134,7 @@ class Collector implements Dispatcher.DispatchHandler {
   readonly #leave = (): void => this.#end(abortReason(this.#signal));
 
   #end(reason: Error): void {
+    this.#ended = reason;
     this.#settle();
     this.#reject(reason);
     this.#controller?.abort(reason);

@@ -1,42 +1,36 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { GatewayError } from '../../errors.ts';
 import type { PageInfoResolvers } from '../../generated/schema.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../../paging/connection.ts';
 import { decodeCursor } from '../../paging/cursor.ts';
-import { readTotal, readWindow, type FetchPage } from '../../paging/reading.ts';
+import { readTotal, readWindow } from '../../paging/reading.ts';
 import { windowOf, type WindowArguments } from '../../paging/window.ts';
-import { createCall } from '../../upstream/call.ts';
 import type { ListOperation } from '../../upstream/operation.ts';
 import type { Context } from '../context.ts';
+import { listOf, listSource, pinned, pinOf } from '../../lists/list-source.ts';
 import { selects } from '../selection.ts';
 import { itemOf, recordOf } from '../wire.ts';
 
 /** Reads a page of a list operation; only its length, with a call for one row, where nothing else is selected. */
 export async function loadConnection<Row>(
   operation: ListOperation<Row>,
-  args: WindowArguments,
-  { loaders }: Context,
+  given: WindowArguments,
+  { loaders, scanPages }: Context,
   info: GraphQLResolveInfo,
 ): Promise<Connection<Row | null>> {
-  const { queryString } = createCall(operation, { ...args });
-  const list = `${operation.name}?${queryString}`;
+  const args = { ...given };
+  const list = listOf(operation, args);
   const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
-  const blame = blamedArguments(args);
-  const fetchPage: FetchPage<Row | null> = async (page) => {
-    const { rows, meta } = await loaders.load(operation, { ...args }, { ...page, ...blame });
-    return { rows, ...meta };
-  };
-  if (!selects(info, 'edges', 'nodes', 'pageInfo')) return countedConnection(list, await readTotal(fetchPage));
-  return connectionOf(list, await readWindow(window, operation.pageLimit, fetchPage));
-}
-
-/** Where an error about `page[size]` or `page[number]` belongs, from the caller's point of view. */
-function blamedArguments(args: WindowArguments) {
-  const given = (names: readonly (keyof WindowArguments)[]): [string] | undefined => {
-    const name = names.find((candidate) => args[candidate] != null);
-    return name === undefined ? undefined : [name];
-  };
-  return { numberArgument: given(['offset', 'after', 'before']), sizeArgument: given(['first', 'last']) };
+  const cursor = window.after ?? window.before;
+  const pin = cursor?.pin ?? null;
+  const source = listSource(operation, pinned(operation, args, pin), loaders);
+  if (!selects(info, 'edges', 'nodes', 'pageInfo')) return countedConnection(await readTotal(source));
+  const reading = await readWindow(window, source, scanPages);
+  const beginsChain = cursor === null && reading.bounds.from === 0;
+  return connectionOf(reading, {
+    list,
+    momentOf: source.momentOf,
+    pin: beginsChain ? pinOf(operation, args, reading.rows) : pin,
+  });
 }
 
 /** The resolvers of every connection type: the same for each noun. */
@@ -44,7 +38,7 @@ export const connectionType = {
   edges: <Row>(connection: Connection<Row>): Edge<Row>[] =>
     connection.rows.map((_row, index) => ({ connection, index })),
   // An item that is no record is an error in its place, which the executor reports at the item's own path.
-  nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map(itemOf) as (Row | GatewayError)[] as Row[],
+  nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map(itemOf) as Row[],
   pageInfo: (connection: Connection<unknown>): Connection<unknown> => connection,
   totalCount: ({ totalCount }: Connection<unknown>): number | null => totalCount,
 };
@@ -55,9 +49,10 @@ export const edgeType = {
   node: <Row>({ connection, index }: Edge<Row>): Row => recordOf(connection.rows[index] as Row),
 };
 
-export const pageInfo: PageInfoResolvers<Context> = {
+export const pageInfo: PageInfoResolvers = {
   hasNextPage: (connection) => connection.hasNextPage,
   hasPreviousPage: (connection) => connection.hasPreviousPage,
   startCursor: ({ rows, cursorAt }) => (rows.length === 0 ? null : cursorAt(0)),
-  endCursor: ({ rows, cursorAt }) => (rows.length === 0 ? null : cursorAt(rows.length - 1)),
+  endCursor: ({ rows, cursorAt, continuation }) =>
+    continuation ?? (rows.length === 0 ? null : cursorAt(rows.length - 1)),
 };

@@ -3,17 +3,28 @@ import { badArgument } from '../../errors.ts';
 import type {
   IpConnectionInboundResolvers,
   IpConnectionOutboundResolvers,
+  IpConnectionResolvers,
   QueryIpConnectionsArgs,
   QueryResolvers,
 } from '../../generated/schema.ts';
 import { listIpConnections } from '../../upstream/operations/ip-connection.ts';
-import type { Context } from '../context.ts';
+import { webhookUrlsOf } from '../../lists/webhook-owner.ts';
+import { entities, nodeIdOf } from '../node-id.ts';
 import { fieldReader } from '../wire.ts';
+import { loadAttempted } from './attempted-delivery.ts';
 import { loadConnection } from './connection.ts';
 
-export const ipConnections: QueryResolvers<Context>['ipConnections'] = (_root, args, context, info) => {
+export const ipConnections: QueryResolvers['ipConnections'] = (_root, args, context, info) => {
   checkName(args);
   return loadConnection(listIpConnections, args, context, info);
+};
+
+export const ipConnection: QueryResolvers['ipConnection'] = (_root, { id }, { lookUps }) =>
+  lookUps.find(entities.IpConnection, { id, hint: null });
+
+export const ipConnectionType: Pick<IpConnectionResolvers, 'nodeId' | 'webhookDeliveries'> = {
+  nodeId: (record) => nodeIdOf(entities.IpConnection, record),
+  webhookDeliveries: (record, args, context) => loadAttempted(webhookUrlsOf(record), args, context),
 };
 
 // On the wire the two are one parameter, once as text and once as an object.
@@ -24,7 +35,7 @@ function checkName({ filter }: Partial<QueryIpConnectionsArgs>): void {
 }
 
 /** The two names that the rule for wire names does not find. */
-export const ipConnectionInbound: Pick<IpConnectionInboundResolvers<Context>, 'timeout1xxSecs' | 'timeout2xxSecs'> = {
+export const ipConnectionInbound: Pick<IpConnectionInboundResolvers, 'timeout1xxSecs' | 'timeout2xxSecs'> = {
   timeout1xxSecs: fieldReader<number>('timeout_1xx_secs', GraphQLInt),
   timeout2xxSecs: fieldReader<number>('timeout_2xx_secs', GraphQLInt),
 };
@@ -33,7 +44,7 @@ const readToken = fieldReader<string>('ip_authentication_token', GraphQLString);
 
 /** The one secret of a connection: shown to its own caller, and only where the process was told to. */
 export const ipConnectionOutbound: Pick<
-  IpConnectionOutboundResolvers<Context>,
+  IpConnectionOutboundResolvers,
   'ipAuthenticationToken' | 'ipAuthenticationTokenSet'
 > = {
   ipAuthenticationToken: (record, _args, { exposeSecrets }) => (exposeSecrets ? readToken(record) : null),

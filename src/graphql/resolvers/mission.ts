@@ -1,13 +1,17 @@
 import { GraphQLID } from 'graphql';
 import type { MissionResolvers, QueryResolvers } from '../../generated/schema.ts';
 import { listMissions } from '../../upstream/operations/mission.ts';
-import type { Context } from '../context.ts';
+import { entities, nodeIdOf } from '../node-id.ts';
 import { fieldReader } from '../wire.ts';
 import { loadConnection } from './connection.ts';
 
-export const missions: QueryResolvers<Context>['missions'] = (_root, args, context, info) =>
+export const mission: QueryResolvers['mission'] = (_root, { id }, { lookUps }) =>
+  lookUps.find(entities.Mission, { id, hint: null });
+
+export const missions: QueryResolvers['missions'] = (_root, args, context, info) =>
   loadConnection(listMissions, args, context, info);
 
-export const mission: Pick<MissionResolvers<Context>, 'id'> = {
+export const missionType: Pick<MissionResolvers, 'id' | 'nodeId'> = {
+  nodeId: (record) => nodeIdOf(entities.Mission, record),
   id: fieldReader<string>('mission_id', GraphQLID),
 };

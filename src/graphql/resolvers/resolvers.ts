@@ -1,15 +1,22 @@
 import type { Resolvers, ResolversParentTypes } from '../../generated/schema.ts';
-import type { Context } from '../context.ts';
 import { scalars } from '../scalars.ts';
 import type { Unsaid } from '../wire.ts';
 import { chargesBreakdown, chargesBreakdownCsv, chargesBreakdownType } from './charges-breakdown.ts';
+import { chargesHistory } from './charges-history.ts';
 import { chargesSummary, summaryLine } from './charges-summary.ts';
 import { connectionType, edgeType, pageInfo } from './connection.ts';
-import { ipConnectionInbound, ipConnectionOutbound, ipConnections } from './ip-connection.ts';
-import { mission, missions } from './mission.ts';
-import { httpHeader, webhookDeliveries } from './webhook-delivery.ts';
+import {
+  ipConnection,
+  ipConnectionInbound,
+  ipConnectionOutbound,
+  ipConnections,
+  ipConnectionType,
+} from './ip-connection.ts';
+import { mission, missions, missionType } from './mission.ts';
+import { node, nodes, nodeType } from './node.ts';
+import { httpHeader, webhookDeliveries, webhookDelivery, webhookDeliveryType } from './webhook-delivery.ts';
 
-type Types = Required<Resolvers<Context>>;
+type Types = Required<Resolvers>;
 
 /**
  * What must stand below: for each type the fields that its record does not make needless. A field of the schema without
@@ -29,19 +36,35 @@ type Owed = {
 /** What the records do not already say. Every other field is read from its record (wire.ts). */
 export const resolvers = {
   ...scalars,
-  Query: { chargesSummary, chargesBreakdown, chargesBreakdownCsv, ipConnections, missions, webhookDeliveries },
+  Query: {
+    chargesSummary,
+    chargesBreakdown,
+    chargesBreakdownCsv,
+    chargesHistory,
+    ipConnections,
+    missions,
+    webhookDeliveries,
+    ipConnection,
+    mission,
+    webhookDelivery,
+    node,
+    nodes,
+  },
+  Node: nodeType,
   PageInfo: pageInfo,
   SummaryLine: summaryLine,
   ChargesBreakdown: chargesBreakdownType,
   ChargesBreakdownResultConnection: connectionType,
   ChargesBreakdownResultEdge: edgeType,
+  IpConnection: ipConnectionType,
   IpConnectionConnection: connectionType,
   IpConnectionEdge: edgeType,
   IpConnectionInbound: ipConnectionInbound,
   IpConnectionOutbound: ipConnectionOutbound,
   MissionConnection: connectionType,
   MissionEdge: edgeType,
-  Mission: mission,
+  Mission: missionType,
+  WebhookDelivery: webhookDeliveryType,
   WebhookDeliveryConnection: connectionType,
   WebhookDeliveryEdge: edgeType,
   HttpHeader: httpHeader,

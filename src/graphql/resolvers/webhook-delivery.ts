@@ -1,19 +1,32 @@
 import { GraphQLString } from 'graphql';
-import type { HttpHeaderResolvers, QueryResolvers } from '../../generated/schema.ts';
+import type { HttpHeaderResolvers, QueryResolvers, WebhookDeliveryResolvers } from '../../generated/schema.ts';
 import { listWebhookDeliveries } from '../../upstream/operations/webhook-delivery.ts';
-import type { Context } from '../context.ts';
+import { newestUrlOf } from '../../lists/attempted-delivery.ts';
+import { entities, nodeIdOf } from '../node-id.ts';
 import { readerOf } from '../wire.ts';
 import { loadConnection } from './connection.ts';
 
-export const webhookDeliveries: QueryResolvers<Context>['webhookDeliveries'] = (_root, args, context, info) =>
+export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) =>
   loadConnection(listWebhookDeliveries, args, context, info);
+
+export const webhookDelivery: QueryResolvers['webhookDelivery'] = (_root, { id }, { lookUps }) =>
+  lookUps.find(entities.WebhookDelivery, { id, hint: null });
+
+export const webhookDeliveryType: Pick<WebhookDeliveryResolvers, 'nodeId' | 'ipConnection'> = {
+  nodeId: (record) => nodeIdOf(entities.WebhookDelivery, record),
+  async ipConnection(record, _args, { lookUps }) {
+    const url = newestUrlOf(record);
+    const [owner = null, ...others] = url === null ? [] : await lookUps.ownersOf(url);
+    return others.length === 0 ? owner : null;
+  },
+};
 
 const sensitive = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
 const readName = readerOf<string>(GraphQLString, 'a header name');
 const readValue = readerOf<string>(GraphQLString, 'a header value');
 
 /** A pair of an attempt. A value that may be a credential is shown to its own caller only, where the process was told to. */
-export const httpHeader: HttpHeaderResolvers<Context> = {
+export const httpHeader: HttpHeaderResolvers = {
   name: ([name]) => readName(name),
   value: ([name, value], _args, { exposeSecrets }) => {
     // A name that cannot be read may be that of a sensitive header.

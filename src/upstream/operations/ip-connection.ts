@@ -1,5 +1,5 @@
-import { readList } from '../answer.ts';
-import type { ListOperation } from '../operation.ts';
+import { readList, readObject } from '../answer.ts';
+import type { Entity, ListOperation } from '../operation.ts';
 
 /** An IP-based SIP connection. REST contract, 'IP connection'. */
 export interface IpConnectionRecord {
@@ -96,12 +96,22 @@ interface Order {
   readonly direction: 'ASC' | 'DESC';
 }
 
+/** REST contract, "GET /ip_connections": the order of a list without `sort`. */
+const newestFirst: Order = { field: 'CREATED_AT', direction: 'DESC' };
+
 /** REST contract, "GET /ip_connections". */
 export const listIpConnections: ListOperation<IpConnectionRecord> = {
   name: 'GET /ip_connections',
   path: '/ip_connections',
   accept: 'application/json',
   pageLimit: 250,
+  idName: 'id',
+  timeName: 'created_at',
+  timeOrder({ orderBy }) {
+    const { field, direction } = (orderBy ?? newestFirst) as Order;
+    if (field !== newestFirst.field) return 0;
+    return direction === 'DESC' ? -1 : 1;
+  },
   parameters: [
     { argument: ['filter', 'connectionName', 'eq'], name: 'filter[connection_name]' },
     { argument: ['filter', 'connectionName', 'contains'], name: 'filter[connection_name][contains]' },
@@ -119,4 +129,19 @@ export const listIpConnections: ListOperation<IpConnectionRecord> = {
     },
   ],
   read: readList,
+};
+
+/** An IP connection by its identifier, or by its name. */
+export const ipConnection: Entity<IpConnectionRecord> = {
+  type: 'IpConnection',
+  list: listIpConnections,
+  retrieve: {
+    name: 'GET /ip_connections/{id}',
+    path: '/ip_connections/{id}',
+    accept: 'application/json',
+    parameters: [],
+    read: readObject,
+  },
+  hintOf: ({ connection_name: name }) => (typeof name === 'string' ? name : null),
+  narrow: ([name, ...others]) => (others.length === 0 ? { filter: { connectionName: { eq: name } } } : null),
 };

@@ -1,5 +1,5 @@
-import { readList } from '../answer.ts';
-import type { ListOperation } from '../operation.ts';
+import { readList, readObject } from '../answer.ts';
+import type { Entity, ListOperation } from '../operation.ts';
 
 /** An AI mission; `metadata` is free-form. REST contract, 'Mission'. */
 export interface MissionRecord {
@@ -19,6 +19,24 @@ export const listMissions: ListOperation<MissionRecord> = {
   path: '/ai/missions',
   accept: 'application/json',
   pageLimit: 1000,
+  idName: 'mission_id',
+  timeName: 'created_at',
+  timeOrder: () => 0,
   parameters: [],
   read: readList,
+};
+
+/** A mission by its identifier: its list has no filter that could help. */
+export const mission: Entity<MissionRecord> = {
+  type: 'Mission',
+  list: listMissions,
+  retrieve: {
+    name: 'GET /ai/missions/{id}',
+    path: '/ai/missions/{id}',
+    accept: 'application/json',
+    parameters: [],
+    read: readObject,
+  },
+  hintOf: () => null,
+  narrow: () => null,
 };

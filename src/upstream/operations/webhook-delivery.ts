@@ -1,5 +1,5 @@
-import { readList } from '../answer.ts';
-import type { ListOperation } from '../operation.ts';
+import { readList, readObject } from '../answer.ts';
+import type { Entity, ListOperation } from '../operation.ts';
 
 /** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
 export interface WebhookDeliveryRecord {
@@ -59,6 +59,10 @@ export const listWebhookDeliveries: ListOperation<WebhookDeliveryRecord> = {
   path: '/webhook_deliveries',
   accept: 'application/json',
   pageLimit: 250,
+  idName: 'id',
+  timeName: 'started_at',
+  timeOrder: () => 0,
+  newestArgument: ['filter', 'startedAt', 'lte'],
   parameters: [
     { argument: ['filter', 'status', 'eq'], name: 'filter[status][eq]' },
     { argument: ['filter', 'eventType'], name: 'filter[event_type]' },
@@ -70,4 +74,23 @@ export const listWebhookDeliveries: ListOperation<WebhookDeliveryRecord> = {
     { argument: ['filter', 'finishedAt', 'lte'], name: 'filter[finished_at][lte]' },
   ],
   read: readList,
+};
+
+/** A webhook delivery by its identifier, or by the moment when it began. */
+export const webhookDelivery: Entity<WebhookDeliveryRecord> = {
+  type: 'WebhookDelivery',
+  list: listWebhookDeliveries,
+  retrieve: {
+    name: 'GET /webhook_deliveries/{id}',
+    path: '/webhook_deliveries/{id}',
+    accept: 'application/json',
+    parameters: [],
+    read: readObject,
+  },
+  hintOf: ({ started_at: startedAt }) => (typeof startedAt === 'string' ? startedAt : null),
+  // Timestamps of one form sort as text; where the forms differ the scan behind the hint still finds the row.
+  narrow(moments) {
+    const sorted = [...moments].sort();
+    return { filter: { startedAt: { gte: sorted[0], lte: sorted.at(-1) } } };
+  },
 };

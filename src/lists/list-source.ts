@@ -1,0 +1,75 @@
+import type { ArgumentPath } from '../errors.ts';
+import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
+import type { Source } from '../paging/stretch.ts';
+import type { WindowArguments } from '../paging/window.ts';
+import type { Loaders } from '../loaders/loaders.ts';
+import { valueAt, type Arguments } from '../upstream/arguments.ts';
+import { createCall } from '../upstream/call.ts';
+import type { ListOperation } from '../upstream/operation.ts';
+
+/** What the cursors of a list are tied to: its operation, filter and order, in one text. */
+export function listOf<Row>(operation: ListOperation<Row>, args: Arguments): string {
+  return `${operation.name}?${createCall(operation, args).queryString}`;
+}
+
+/** A list of the upstream as the paging arithmetic reads it, on behalf of one request. */
+export function listSource<Row>(
+  operation: ListOperation<Row>,
+  args: WindowArguments & Arguments,
+  loaders: Loaders,
+): Source<Row | null> {
+  const blame = blamedArguments(args);
+  return {
+    pageLimit: operation.pageLimit,
+    fetchPage: async (page, fresh) => {
+      const { rows, meta } = await loaders.load(operation, args, { ...page, ...blame }, fresh);
+      return { rows, ...meta };
+    },
+    identityOf: (row) => textOf(row?.[operation.idName]),
+    momentOf: (row) => momentOf(row?.[operation.timeName]),
+    timeOrder: operation.timeOrder(args),
+  };
+}
+
+/**
+ * The pin of a chain of pages that begins with these rows: their newest moment. Null where the list needs none, where the
+ * caller has bounded it already, and where the rows are not newest first, so that only the anchors can be relied on.
+ */
+export function pinOf<Row>(
+  operation: ListOperation<Row>,
+  args: Arguments,
+  rows: readonly (Row | null)[],
+): Moment | null {
+  const { newestArgument, timeName } = operation;
+  if (newestArgument === undefined || valueAt(args, newestArgument) != null) return null;
+  const moments = rows.map((row) => momentOf(row?.[timeName]));
+  const [first] = moments;
+  if (first == null || moments.some((moment) => moment === null || compareMoments(moment, first) > 0)) return null;
+  return directionOf(moments) === null ? null : first;
+}
+
+/** The arguments that keep what is newer than the pin out of the list. */
+export function pinned<Row>(operation: ListOperation<Row>, args: Arguments, pin: Moment | null): Arguments {
+  const { newestArgument } = operation;
+  return pin === null || newestArgument === undefined ? args : withValueAt(args, newestArgument, timestampOf(pin));
+}
+
+function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: string): Arguments {
+  if (name === undefined) return args;
+  const member = args[name];
+  const inner = typeof member === 'object' && member !== null ? (member as Arguments) : {};
+  return { ...args, [name]: rest.length === 0 ? value : withValueAt(inner, rest, value) };
+}
+
+/** Where an error about `page[size]` or `page[number]` belongs, from the caller's point of view. */
+function blamedArguments(args: WindowArguments) {
+  const given = (names: readonly (keyof WindowArguments)[]): [string] | undefined => {
+    const name = names.find((candidate) => args[candidate] != null);
+    return name === undefined ? undefined : [name];
+  };
+  return { numberArgument: given(['offset', 'after', 'before']), sizeArgument: given(['first', 'last']) };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

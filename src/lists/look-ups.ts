@@ -1,0 +1,30 @@
+import type DataLoader from 'dataloader';
+import type { Loaders } from '../loaders/loaders.ts';
+import type { Entity } from '../upstream/operation.ts';
+import type { IpConnectionRecord } from '../upstream/operations/ip-connection.ts';
+import { createLookUp, type Wanted } from './look-up.ts';
+import type { LookUpOptions } from './look-up-options.ts';
+import { createOwnerLookUp } from './webhook-owner.ts';
+
+/** What only a search can answer, over an API that only lists. Made for one request: all that it asks for searches together. */
+export interface LookUps {
+  /** One row by its identifier, and by what is known of it besides; null where there is none. */
+  find<Row>(entity: Entity<Row>, wanted: Wanted): Promise<Row | null>;
+  /** The connections that have this address for their webhooks. */
+  ownersOf(url: string): Promise<readonly IpConnectionRecord[]>;
+}
+
+/** The look-ups of one request, through its loaders. */
+export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps {
+  const byEntity = new Map<unknown, DataLoader<Wanted, unknown, string>>();
+  const owners = createOwnerLookUp(loaders, options);
+
+  return {
+    async find<Row>(entity: Entity<Row>, wanted: Wanted) {
+      const lookUp = byEntity.get(entity) ?? createLookUp(entity, loaders, options);
+      byEntity.set(entity, lookUp);
+      return (await lookUp.load(wanted)) as Row | null;
+    },
+    ownersOf: (url) => owners.load(url),
+  };
+}
