@@ -51,6 +51,8 @@ export interface ErrorDetails {
   readonly retryable?: boolean;
   readonly argument?: ArgumentPath;
   readonly retryAfterSeconds?: number;
+  /** For QUERY_TOO_COMPLEX: what is allowed, and what was asked for, in the unit that the message names. */
+  readonly excess?: { readonly limit: number; readonly actual: number };
   readonly upstream?: UpstreamFault;
   readonly cause?: unknown;
 }
@@ -64,6 +66,7 @@ export class GatewayError extends Error {
   readonly retryable: boolean;
   readonly argument: ArgumentPath | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly excess: ErrorDetails['excess'];
   readonly upstream: UpstreamFault | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
@@ -73,6 +76,7 @@ export class GatewayError extends Error {
     this.retryable = details.retryable ?? catalogue[code].retryable;
     this.argument = details.argument;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.excess = details.excess;
     this.upstream = details.upstream;
   }
 }

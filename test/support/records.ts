@@ -1,0 +1,211 @@
+// One full and plausible record of each noun, as the REST contract has it: every field is there and none is null.
+
+/** A JSON object as the upstream would send it. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** A number in a scripted answer that is to be sent digit for digit. */
+export function rawNumber(digits: string): unknown {
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+}
+
+/** REST contract, "Charges summary". */
+export function chargesSummaryRecord(fields: JsonRecord = {}): JsonRecord {
+  return {
+    user_id: '5f0d6c1e-1111-4a59-9d3e-5b8a4f1f2a10',
+    start_date: '2026-10-01',
+    end_date: '2026-11-01',
+    user_email: 'billing@example.com',
+    currency: 'USD',
+    summary: { lines: [comparativeLine(), simpleLine()], adjustments: [adjustmentLine()] },
+    total: {
+      new_mrc: '12.00',
+      new_otc: '1.50',
+      existing_mrc: '230.00',
+      other: '4.80',
+      credits: '-5.00',
+      ledger_adjustments: '0.00',
+      grand_total: '243.30',
+    },
+    ...fields,
+  };
+}
+
+/** REST contract, "Charges summary", ComparativeLine. */
+export function comparativeLine(fields: JsonRecord = {}): JsonRecord {
+  return {
+    type: 'comparative',
+    name: 'Phone Numbers',
+    alias: 'phone_numbers',
+    new_this_month: { quantity: 12, mrc: '12.00', otc: '1.50' },
+    existing_this_month: { quantity: 230, mrc: '230.00', otc: '0.10' },
+    ...fields,
+  };
+}
+
+/** REST contract, "Charges summary", SimpleLine. */
+export function simpleLine(fields: JsonRecord = {}): JsonRecord {
+  return {
+    type: 'simple',
+    name: 'Number Lookups',
+    alias: 'number_lookups',
+    quantity: 120,
+    amount: '4.80',
+    ...fields,
+  };
+}
+
+/** REST contract, "Charges summary", AdjustmentLine. */
+export function adjustmentLine(fields: JsonRecord = {}): JsonRecord {
+  return { amount: '-5.00', description: 'Service credit', event_date: '2026-10-14', ...fields };
+}
+
+/** REST contract, "Charges breakdown". */
+export function chargesBreakdownRecord(fields: JsonRecord = {}): JsonRecord {
+  return {
+    user_id: '5f0d6c1e-1111-4a59-9d3e-5b8a4f1f2a10',
+    start_date: '2026-10-01',
+    end_date: '2026-11-01',
+    user_email: 'billing@example.com',
+    currency: 'USD',
+    results: [chargesBreakdownResultRecord()],
+    ...fields,
+  };
+}
+
+/** REST contract, "Charges breakdown", Result record. */
+export function chargesBreakdownResultRecord(fields: JsonRecord = {}): JsonRecord {
+  return {
+    tn: '+13125550123',
+    charge_type: 'local',
+    service_owner_user_id: '5f0d6c1e-2222-4a59-9d3e-5b8a4f1f2a10',
+    service_owner_email: 'owner@example.com',
+    services: [
+      { cost_type: 'MRC', name: 'Local Number', cost: '1.00' },
+      { cost_type: 'OTC', name: 'Setup', cost: '0.50' },
+    ],
+    ...fields,
+  };
+}
+
+/** REST contract, "IP connection". */
+export function ipConnectionRecord(fields: JsonRecord = {}): JsonRecord {
+  return {
+    id: '3f0c2c1e-8f6c-4a59-9d3e-5b8a4f1f2a10',
+    record_type: 'ip_connection',
+    active: true,
+    anchorsite_override: 'Chicago, IL',
+    connection_name: 'Head office',
+    transport_protocol: 'UDP',
+    default_on_hold_comfort_noise_enabled: false,
+    dtmf_type: 'RFC 2833',
+    encode_contact_header_enabled: true,
+    encrypted_media: 'SRTP',
+    onnet_t38_passthrough_enabled: true,
+    ios_push_credential_id: 'ec0c8e5d-439e-4620-a0c1-9d9c8d02a836',
+    android_push_credential_id: '06b09dfd-7154-4980-8b75-cebf7a9d4f8e',
+    webhook_event_url: 'https://hooks.example.com/voice',
+    webhook_event_failover_url: 'https://backup.example.com/voice',
+    webhook_api_version: '2',
+    webhook_timeout_secs: 25,
+    call_cost_in_webhooks: true,
+    rtcp_settings: { port: 'rtp+1', capture_enabled: true, report_frequency_secs: 10 },
+    tags: ['office', 'emea'],
+    created_at: '2026-01-15T09:30:00.123456Z',
+    updated_at: '2026-10-02T14:05:11Z',
+    inbound: {
+      ani_number_format: '+E.164',
+      dnis_number_format: '+e164',
+      codecs: ['G722', 'H.264'],
+      default_primary_ip_id: '192.0.2.1',
+      default_secondary_ip_id: '192.0.2.2',
+      default_tertiary_ip_id: '192.0.2.3',
+      default_routing_method: 'round-robin',
+      channel_limit: 10,
+      generate_ringback_tone: true,
+      isup_headers_enabled: true,
+      prack_enabled: false,
+      sip_compact_headers_enabled: true,
+      sip_region: 'Europe',
+      sip_subdomain: 'head-office',
+      sip_subdomain_receive_settings: 'only_my_connections',
+      timeout_1xx_secs: 3,
+      timeout_2xx_secs: 90,
+      shaken_stir_enabled: true,
+    },
+    outbound: {
+      call_parking_enabled: true,
+      ani_override: '+13125550123',
+      ani_override_type: 'always',
+      channel_limit: 20,
+      instant_ringback_enabled: false,
+      generate_ringback_tone: true,
+      localization: 'US',
+      t38_reinvite_source: 'customer',
+      tech_prefix: '0123',
+      ip_authentication_method: 'token',
+      ip_authentication_token: 'aBcD1234',
+      outbound_voice_profile_id: '1293384261075731499',
+    },
+    noise_suppression: 'both',
+    noise_suppression_details: { engine: 'denoiser', attenuation_limit: 80 },
+    jitter_buffer: { enable_jitter_buffer: true, jitterbuffer_msec_min: 60, jitterbuffer_msec_max: 200 },
+    ...fields,
+  };
+}
+
+/** REST contract, "Mission". */
+export function missionRecord(fields: JsonRecord = {}): JsonRecord {
+  return {
+    mission_id: '0b9f7c52-6a0e-4c57-8e6f-1d2a3b4c5d6e',
+    name: 'Appointment reminders',
+    created_at: '2026-01-15T09:30:00Z',
+    updated_at: '2026-10-02T14:05:11.000001Z',
+    description: 'Calls patients the day before',
+    model: 'a-model/of-some-size',
+    instructions: 'Confirm the appointment and offer two other times.',
+    metadata: { team: 'support', retries: 3 },
+    ...fields,
+  };
+}
+
+/** REST contract, "Webhook delivery". */
+export function webhookDeliveryRecord(fields: JsonRecord = {}): JsonRecord {
+  return {
+    id: '7c1d0e9a-52b4-4f7e-8a3f-2e6d9b1c4f58',
+    user_id: '5f0d6c1e-1111-4a59-9d3e-5b8a4f1f2a10',
+    record_type: 'webhook_delivery',
+    status: 'delivered',
+    webhook: {
+      record_type: 'event',
+      id: '9d3e5b8a-0000-4f7e-8a3f-2e6d9b1c4f58',
+      event_type: 'call_initiated',
+      occurred_at: '2026-10-02T14:05:10.987654Z',
+      payload: { call_id: 'v3:abc', direction: 'incoming' },
+    },
+    started_at: '2026-10-02T14:05:11.000000Z',
+    finished_at: '2026-10-02T14:05:12.000000Z',
+    attempts: [attemptRecord()],
+    ...fields,
+  };
+}
+
+/** REST contract, "Webhook delivery", Attempt. */
+export function attemptRecord(fields: JsonRecord = {}): JsonRecord {
+  return {
+    status: 'failed',
+    started_at: '2026-10-02T14:05:11.000000Z',
+    finished_at: '2026-10-02T14:05:11.500000Z',
+    http: {
+      request: {
+        url: 'https://hooks.example.com/voice',
+        headers: [
+          ['Content-Type', 'application/json'],
+          ['User-Agent', 'webhooks'],
+        ],
+      },
+      response: { status: 503, headers: [['Server', 'nginx']], body: 'busy' },
+    },
+    errors: [75001, 75002],
+    ...fields,
+  };
+}

@@ -1,0 +1,206 @@
+import { describe } from 'vitest';
+import { expect, test } from '../support/gateway.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+
+const documents = {
+  ipConnections: /* GraphQL */ `
+    query (
+      $filter: IpConnectionFilter
+      $orderBy: IpConnectionOrder
+      $first: Int
+      $last: Int
+      $offset: Int
+      $after: String
+    ) {
+      ipConnections(filter: $filter, orderBy: $orderBy, first: $first, last: $last, offset: $offset, after: $after) {
+        nodes {
+          id
+        }
+      }
+    }
+  `,
+  webhookDeliveries: /* GraphQL */ `
+    query ($filter: WebhookDeliveryFilter) {
+      webhookDeliveries(filter: $filter) {
+        nodes {
+          id
+        }
+      }
+    }
+  `,
+  chargesBreakdown: /* GraphQL */ `
+    query ($startDate: Date = "2026-10-01", $endDate: Date) {
+      chargesBreakdown(startDate: $startDate, endDate: $endDate) {
+        currency
+      }
+    }
+  `,
+};
+
+type Field = keyof typeof documents;
+type Row = readonly [variables: object, source: object, argument: readonly (string | number)[] | undefined];
+
+const rows: Readonly<Record<Field, readonly Row[]>> = {
+  webhookDeliveries: [
+    [
+      { filter: { startedAt: { gte: '2026-10-01T00:00:00Z' } } },
+      { source: { parameter: 'filter[started_at][gte]' } },
+      ['filter', 'startedAt', 'gte'],
+    ],
+    [
+      { filter: { startedAt: { gte: '2026-10-01T00:00:00Z' } } },
+      { source: { parameter: 'filter.started_at.gte' } },
+      ['filter', 'startedAt', 'gte'],
+    ],
+    [
+      { filter: { startedAt: { gte: '2026-10-01T00:00:00Z', lte: '2026-10-02T00:00:00Z' } } },
+      { source: { pointer: '/filter/started_at' } },
+      ['filter', 'startedAt'],
+    ],
+    [{ filter: { status: { eq: 'x' } } }, { source: { parameter: 'filter[status]' } }, ['filter', 'status', 'eq']],
+    [{ filter: { eventType: ['a', 'b'] } }, { source: { pointer: '/filter/event_type/1' } }, ['filter', 'eventType']],
+    [
+      { filter: { webhook: { contains: 'a' } } },
+      { source: { pointer: '#/filter/webhook/contains' } },
+      ['filter', 'webhook', 'contains'],
+    ],
+    [
+      { filter: { webhook: { contains: 'a' }, attempts: { contains: 'b' } } },
+      { source: { parameter: 'filter' } },
+      ['filter'],
+    ],
+    [
+      { filter: { attempts: { contains: 'b' } } },
+      { source: { parameter: 'filter' } },
+      ['filter', 'attempts', 'contains'],
+    ],
+    [{}, { source: { parameter: 'filter' } }, ['filter']],
+    // What was never declared is nobody's fault.
+    [{ filter: { status: { eq: 'x' } } }, { source: { parameter: 'filter[nonsense]' } }, undefined],
+    [{ filter: { status: { eq: 'x' } } }, { source: { parameter: 'filter[status_code][eq]' } }, undefined],
+  ],
+  ipConnections: [
+    [
+      { filter: { connectionName: { eq: 'a' } } },
+      { source: { parameter: 'filter[connection_name]' } },
+      ['filter', 'connectionName', 'eq'],
+    ],
+    [
+      { filter: { connectionName: { contains: 'a' } } },
+      { source: { parameter: 'filter[connection_name]' } },
+      ['filter', 'connectionName', 'contains'],
+    ],
+    [
+      { filter: { connectionName: { contains: 'a' } } },
+      { source: { parameter: 'filter[connection_name][contains]' } },
+      ['filter', 'connectionName', 'contains'],
+    ],
+    [
+      { filter: { connectionName: { contains: 'a' } } },
+      { source: { pointer: '/filter/connection_name' } },
+      ['filter', 'connectionName', 'contains'],
+    ],
+    [
+      { filter: { connectionName: { eq: 'a' } } },
+      { source: { pointer: '/filter/connection_name/eq' } },
+      ['filter', 'connectionName', 'eq'],
+    ],
+    [
+      { filter: { outbound: { outboundVoiceProfileId: '7' } } },
+      { source: { parameter: 'filter[outbound.outbound_voice_profile_id]' } },
+      ['filter', 'outbound', 'outboundVoiceProfileId'],
+    ],
+    [
+      { filter: { outbound: { outboundVoiceProfileId: '7' } } },
+      { source: { pointer: '/filter/outbound.outbound_voice_profile_id' } },
+      ['filter', 'outbound', 'outboundVoiceProfileId'],
+    ],
+    [
+      { filter: { outboundVoiceProfileId: '7' } },
+      { source: { pointer: '/filter/outbound_voice_profile_id' } },
+      ['filter', 'outboundVoiceProfileId'],
+    ],
+    [{ orderBy: { field: 'ACTIVE' } }, { source: { pointer: '/sort' } }, ['orderBy']],
+    [{ orderBy: { field: 'ACTIVE' } }, { source: { pointer: '#/sort' } }, ['orderBy']],
+    [{ first: 7 }, { source: { parameter: 'page[size]' } }, ['first']],
+    [{ first: 7 }, { source: { pointer: '/page/size' } }, ['first']],
+    [{ last: 7 }, { source: { parameter: 'page[size]' } }, ['last']],
+    [{ first: 7, offset: 70 }, { source: { parameter: 'page[number]' } }, ['offset']],
+    [{ first: 7, offset: 70 }, { source: { parameter: 'page[size]' } }, ['first']],
+    [{}, { source: { parameter: 'page[size]' } }, undefined],
+    [{ first: 7 }, { source: { parameter: 'page[number]' } }, undefined],
+    [{ first: 7 }, { source: { parameter: 'size' } }, undefined],
+    // RFC 6901: ~1 is a slash within a name, ~0 a tilde. No parameter has either.
+    [{ filter: { fqdn: 'a' } }, { source: { pointer: '/filter~1fqdn' } }, undefined],
+    [{ filter: { fqdn: 'a' } }, { source: { pointer: '/filter/fqdn~01' } }, undefined],
+    [{ filter: { fqdn: 'a' } }, { source: { pointer: '/filter/fqdn/a~1b' } }, ['filter', 'fqdn']],
+    [{ filter: { fqdn: 'a' } }, { source: { pointer: '#/filter%5Bfqdn%5D' } }, ['filter', 'fqdn']],
+    [{ filter: { fqdn: 'a' } }, { source: { parameter: 'filter%5Bfqdn%5D' } }, ['filter', 'fqdn']],
+    [{ filter: { fqdn: 'a' } }, { source: { parameter: '100%' } }, undefined],
+    [{ filter: { fqdn: 'a' } }, { source: { pointer: '/' } }, undefined],
+    [{ filter: { fqdn: 'a' } }, { source: { pointer: '' } }, undefined],
+    [{ filter: { fqdn: 'a' } }, { source: { pointer: '/constructor/__proto__' } }, undefined],
+    [{ filter: { fqdn: 'a' } }, { source: 'filter' }, undefined],
+    [{ filter: { fqdn: 'a' } }, { source: { parameter: 'nonsense', pointer: '/filter/fqdn' } }, ['filter', 'fqdn']],
+    [{ filter: { fqdn: 'a' } }, {}, undefined],
+  ],
+  chargesBreakdown: [
+    [{ endDate: '2026-10-02' }, { source: { parameter: 'end_date' } }, ['endDate']],
+    [{}, { source: { parameter: 'end_date' } }, ['endDate']],
+    [{}, { source: { pointer: '/start_date' } }, ['startDate']],
+    [{}, { source: { parameter: 'format' } }, undefined],
+  ],
+};
+
+const cases = Object.entries(rows).flatMap(([field, list]) => list.map((row) => [field as Field, ...row] as const));
+
+test.for(cases)('%s of %j: %j points at %j', async ([field, variables, error, argument], { gateway, upstream }) => {
+  upstream.script(() => ({ status: 400, json: { errors: [{ code: '10015', title: 'Bad Request', ...error }] } }));
+  const { errors } = await gateway.query(documents[field], { variables: { ...variables } });
+  expect(errors).toHaveLength(1);
+  expect(errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  expect(errors[0].extensions.argument).toEqual(argument);
+});
+
+describe('the loc of a validation failure', () => {
+  const document =
+    'query ($first: Int, $last: Int, $offset: Int) { missions(first: $first, last: $last, offset: $offset) { nodes { id } } }';
+
+  test.for([
+    [{ first: 7 }, ['query', 'page[size]'], ['first']],
+    [{ first: 7 }, ['query', 'page', 'size'], ['first']],
+    [{ first: 7 }, ['page[size]'], ['first']],
+    [{ first: 7 }, ['query', 'page[size]', 0], ['first']],
+    [{ last: 7 }, ['query', 'page[size]'], ['last']],
+    [{ first: 7, offset: 14 }, ['query', 'page[number]'], ['offset']],
+    [{ first: 7, offset: 14 }, ['query', 'page', 'number'], ['offset']],
+    [{ first: 7 }, ['query'], undefined],
+    [{ first: 7 }, ['body', 'name'], undefined],
+    [{ first: 7 }, [0, 1], undefined],
+    [{ first: 7 }, [], undefined],
+    [{ first: 7 }, [{}, null, 'page[size]'], ['first']],
+  ] as const)('%j: %j points at %j', async ([variables, loc, argument], { gateway, upstream }) => {
+    upstream.script(() => ({ status: 422, json: { detail: [{ loc, msg: 'Wrong', type: 'value_error' }] } }));
+    const { errors } = await gateway.query(document, { variables });
+    expect(errors).toHaveLength(1);
+    expect(errors[0].extensions.argument).toEqual(argument);
+  });
+});
+
+test.for(['after', 'before'] as const)(
+  'an error about the page number points at %s',
+  async (name, { gateway, upstream }) => {
+    const items = Array.from({ length: 90 }, (_, index) => ({ id: String(index) }));
+    upstream.script((request) => pageReply(items, request));
+    const cursors = await gateway.query('{ ipConnections(first: 1, offset: 60) { pageInfo { endCursor } } }');
+    const cursor = cursors.data.ipConnections.pageInfo.endCursor;
+    upstream.script(() => ({
+      status: 400,
+      json: { errors: [{ code: '10015', source: { parameter: 'page[number]' } }] },
+    }));
+    const { errors } = await gateway.query(
+      `{ ipConnections(${name === 'after' ? 'first' : 'last'}: 20, ${name}: "${cursor}") { nodes { id } } }`,
+    );
+    expect(errors[0].extensions.argument).toEqual([name]);
+  },
+);

@@ -1,0 +1,118 @@
+import { describe } from 'vitest';
+import { expect, test } from '../support/gateway.ts';
+import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
+
+const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
+
+describe('the same call is made once for an operation', () => {
+  test.for(rootFields)(
+    'whatever its aliases and selections: $name',
+    async ({ selection, path }, { gateway, upstream }) => {
+      upstream.script(healthyReply);
+      const { data, errors } = await gateway.query(
+        `{ a: ${selection} b: ${selection} ${selection} ... on Query { c: ${selection} } }`,
+      );
+      expect(errors).toEqual([]);
+      expect(data.a).toEqual(data.b);
+      expect(data.a).toEqual(data.c);
+      expect(upstream.requests.map((request) => request.path)).toEqual([path]);
+    },
+  );
+
+  test('also where it fails, and then fails each of its fields', async ({ gateway, upstream }) => {
+    upstream.script(() => ({
+      status: 403,
+      json: {
+        errors: [
+          { code: '10010', title: 'no' },
+          { code: '10015', title: 'bad' },
+        ],
+      },
+    }));
+    const { data, errors } = await gateway.query(
+      `{ a: chargesSummary(${period}) { currency } b: chargesSummary(${period}) { userId } }`,
+    );
+    expect(data).toEqual({ a: null, b: null });
+    expect(errors.map(({ path, message }) => [path[0], message])).toEqual([
+      ['a', 'no'],
+      ['a', 'bad'],
+      ['b', 'no'],
+      ['b', 'bad'],
+    ]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('but once for each of what differs', async ({ gateway, upstream }) => {
+    upstream.script(healthyReply);
+    await gateway.query(`{
+      a: ipConnections(filter: { fqdn: "a" }) { nodes { id } }
+      b: ipConnections(filter: { fqdn: "b" }) { nodes { id } }
+      c: ipConnections(filter: { fqdn: "a" }, orderBy: null) { nodes { active } }
+    }`);
+    expect(upstream.requests).toHaveLength(2);
+    expect(new Set(upstream.requests.map(({ query }) => query['filter[fqdn]']))).toEqual(new Set(['a', 'b']));
+  });
+
+  test('and again for the next operation', async ({ gateway, upstream }) => {
+    upstream.script(healthyReply);
+    for (let round = 0; round < 2; round++) await gateway.query(allRootFields);
+    expect(upstream.requests).toHaveLength(10);
+  });
+});
+
+describe('no call is made', () => {
+  test('for a field that is not selected, skipped or not included', async ({ gateway, upstream }) => {
+    upstream.script(healthyReply);
+    const { data, errors } = await gateway.query(
+      `query ($no: Boolean!, $yes: Boolean!) {
+        missions { nodes { id } }
+        ipConnections @skip(if: $yes) { nodes { id } }
+        webhookDeliveries @include(if: $no) { nodes { id } }
+        ... @skip(if: true) { chargesSummary(${period}) { currency } }
+        ...Charges @include(if: false)
+      }
+      fragment Charges on Query { chargesBreakdown(${period}) { currency } }`,
+      { variables: { no: false, yes: true } },
+    );
+    expect(errors).toEqual([]);
+    expect(Object.keys(data)).toEqual(['missions']);
+    expect(upstream.requests.map(({ path }) => path)).toEqual(['/ai/missions']);
+  });
+
+  test('for a document that is not valid', async ({ gateway, upstream }) => {
+    for (const document of [
+      '{ missions { nodes { nonsense } } }',
+      '{ missions',
+      'query ($x: Int!) { missions(first: $x) { totalCount } }',
+    ]) {
+      const { errors } = await gateway.query(document);
+      expect(errors).not.toEqual([]);
+    }
+    expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe('the length of a list alone', () => {
+  const selections = [
+    'totalCount',
+    'a: totalCount b: totalCount __typename',
+    'totalCount nodes @skip(if: true) { id }',
+    '...F @include(if: false) totalCount',
+    '... { totalCount }',
+  ];
+
+  test.for(
+    ['ipConnections', 'missions', 'webhookDeliveries'].flatMap((field) =>
+      selections.map((selection) => [field, selection] as const),
+    ),
+  )('asks for one row: %s { %s }', async ([field, selection], { gateway, upstream }) => {
+    upstream.script(() => ({ json: { data: [{ id: 'a' }], meta: { total_results: 1234, page_size: 1 } } }));
+    const fragment = selection.includes('...F')
+      ? `fragment F on ${field[0]?.toUpperCase()}${field.slice(1).replace(/ies$/, 'y').replace(/s$/, '')}Connection { nodes { id } }`
+      : '';
+    const { data, errors } = await gateway.query(`{ ${field} { ${selection} } } ${fragment}`);
+    expect(errors).toEqual([]);
+    expect(data[field].totalCount ?? data[field].a).toBe(1234);
+    expect(upstream.requests.map(({ query }) => query['page[size]'])).toEqual(['1']);
+  });
+});

@@ -1,0 +1,224 @@
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { describe } from 'vitest';
+import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
+import { rootFields } from '../support/root-fields.ts';
+import type { Reply } from '../support/scripted-upstream.ts';
+
+const [summary] = rootFields.map(({ selection }) => `{ ${selection} }`);
+const list = '{ ipConnections { totalCount nodes { id } } }';
+
+async function failureOf(gateway: Gateway, document = summary ?? '') {
+  const { status, data, errors } = await gateway.query(document);
+  expect(status).toBe(200);
+  expect(errors).toHaveLength(1);
+  expect(data).toEqual({ [errors[0].path[0]]: null });
+  return errors[0];
+}
+
+/** The address of a TCP server that does as it is told with every byte it gets. */
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
+}
+
+describe('an answer that cannot be read', () => {
+  const json = { 'content-type': 'application/json' };
+  const replies: readonly Reply[] = [
+    { text: '<html>canary</html>', headers: { 'content-type': 'text/html' } },
+    { text: '<html>canary</html>', headers: json },
+    { text: '', headers: json },
+    { text: '{"data":{"canary"', headers: json },
+    { text: '{"data":{}} canary', headers: json },
+    { status: 204 },
+    { json: null },
+    { json: 'canary' },
+    { json: 12 },
+    { json: [] },
+    { json: {} },
+    { json: { data: null } },
+    { json: { data: 'canary' } },
+    { json: { data: 7 } },
+    { text: '{"data":1e400}', headers: json },
+    { json: { errors: [] } },
+    { json: { errors: 'canary' } },
+    { json: { canary: { user_id: 'x' } } },
+  ];
+
+  test.for(replies)('is a bad response: %j', async (reply, { gateway, upstream }) => {
+    upstream.script(() => reply);
+    for (const [document, operation] of [
+      [summary, 'GET /charges_summary'],
+      [list, 'GET /ip_connections'],
+    ] as const) {
+      const { message, extensions } = await failureOf(gateway, document);
+      expect(extensions).toMatchObject({
+        code: 'UPSTREAM_BAD_RESPONSE',
+        retryable: false,
+        upstream: { operation, status: reply.status ?? 200 },
+      });
+      expect(message).not.toContain('canary');
+    }
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  test('is a list where an object is due, and the other way round', async ({ gateway, upstream }) => {
+    upstream.script(({ path }) => ({
+      json: { data: path === '/charges_summary' ? [{}] : { id: 'canary' }, meta: {} },
+    }));
+    for (const document of [summary, list]) {
+      expect(await failureOf(gateway, document)).toMatchObject({
+        message: expect.not.stringContaining('canary'),
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { status: 200 } },
+      });
+    }
+  });
+
+  test('is a redirect, which is not followed', async ({ gateway, upstream }) => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      upstream.script(() => ({ status, headers: { location: `${upstream.baseUrl}/elsewhere` } }));
+      const { message, extensions } = await failureOf(gateway);
+      expect(extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: false, upstream: { status } });
+      expect(message).not.toContain('elsewhere');
+    }
+    expect(upstream.requests.map(({ path }) => path)).toEqual(Array(5).fill('/charges_summary'));
+  });
+
+  test('is something that is not HTTP', async () => {
+    const server = createServer((socket) => socket.end('220 canary SMTP\r\n'));
+    const gateway = await startGateway(await listen(server));
+    const { message, extensions } = await failureOf(gateway);
+    await gateway.close();
+    server.close();
+    expect(extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: false });
+    expect(message).not.toContain('canary');
+  });
+});
+
+describe('an answer with status 200 that reports errors', () => {
+  test.for([
+    [{ errors: [{ code: '10009', detail: 'No such key' }] }, ['UNAUTHENTICATED'], ['No such key']],
+    [{ errors: [{ title: 'Half', detail: 'Half of it failed' }] }, ['UPSTREAM_ERROR'], ['Half of it failed']],
+    [{ errors: [{ code: '10015', title: 'a' }, { title: 'b' }] }, ['BAD_USER_INPUT', 'UPSTREAM_ERROR'], ['a', 'b']],
+    [{ detail: [{ loc: [], msg: 'wrong', type: 't' }] }, ['BAD_USER_INPUT'], ['wrong']],
+  ] as const)('answers them: %j', async ([body, codes, messages], { gateway, upstream }) => {
+    upstream.script(() => ({ json: body }));
+    const { data, errors } = await gateway.query(summary ?? '');
+    expect(data).toEqual({ chargesSummary: null });
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(codes);
+    expect(errors.map(({ message }) => message)).toEqual(messages);
+    expect(errors[0].extensions.upstream.status).toBe(200);
+  });
+});
+
+test('a list without meta is a list whose end its rows tell', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ json: { data: [{ id: 'a' }] } }));
+  const { data, errors } = await gateway.query(list);
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ ipConnections: { totalCount: 1, nodes: [{ id: 'a' }] } });
+});
+
+test.for(['text', [], 7, null, { total_results: '12', page_size: 'x' }, { total_results: -1, page_size: 0 }])(
+  'a meta of %j is worth nothing, and costs nothing',
+  async (meta, { gateway, upstream }) => {
+    upstream.script(() => ({ json: { data: [{ id: 'a' }], meta } }));
+    const { data, errors } = await gateway.query(list);
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ ipConnections: { totalCount: 1, nodes: [{ id: 'a' }] } });
+  },
+);
+
+describe('an answer that breaks off', () => {
+  const half = '{"data":{"user_id":"canary","start_';
+  const acts: readonly [string, Reply['act']][] = [
+    [
+      'before its length is reached',
+      (res) => {
+        res.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
+        res.write(half, () => res.destroy());
+      },
+    ],
+    [
+      'before its last chunk',
+      (res) => {
+        res.writeHead(200, { 'content-type': 'application/json' });
+        res.write(half, () => res.destroy());
+      },
+    ],
+    [
+      'in an error body',
+      (res) => {
+        res.writeHead(500, { 'content-type': 'application/json' });
+        res.write('{"errors":[{"title":"canary', () => res.destroy());
+      },
+    ],
+    ['before it begins', (res) => res.destroy()],
+    ['by a reset', (res) => (res.socket as { resetAndDestroy?: () => void } | null)?.resetAndDestroy?.()],
+  ];
+
+  test.for(acts)('%s means the upstream is unavailable', async ([, act], { gateway, upstream }) => {
+    if (act === undefined) throw new Error('Nothing to act.');
+    upstream.script(() => ({ act }));
+    for (const document of [summary, list]) {
+      const { message, extensions } = await failureOf(gateway, document);
+      expect(extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true });
+      expect(Object.keys(extensions.upstream)).toEqual(['operation']);
+      expect(message).not.toMatch(/canary|127\.0\.0\.1|socket|ECONN/i);
+    }
+  });
+});
+
+test('an upstream that refuses the connection is unavailable', async () => {
+  const server = createServer();
+  const baseUrl = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  const gateway = await startGateway(baseUrl);
+  const { message, extensions } = await failureOf(gateway);
+  await gateway.close();
+  expect(extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true });
+  expect(extensions.upstream).toEqual({ operation: 'GET /charges_summary' });
+  expect(message).not.toMatch(/127\.0\.0\.1|ECONN|\d{4}/);
+});
+
+test('an upstream whose name is not found is unavailable', async () => {
+  const gateway = await startGateway('http://no-such-host.invalid/v2');
+  const { message, extensions } = await failureOf(gateway);
+  await gateway.close();
+  expect(extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true });
+  expect(message).not.toMatch(/no-such-host|ENOTFOUND|EAI/);
+});
+
+describe('an upstream that takes too long', () => {
+  const acts: readonly [string, Reply['act']][] = [
+    ['to begin', () => {}],
+    [
+      'to end',
+      (res) => {
+        res.writeHead(200, { 'content-type': 'application/json' });
+        res.write('{"data":');
+      },
+    ],
+    [
+      'while it keeps sending',
+      (res) => {
+        res.writeHead(200, { 'content-type': 'application/json' });
+        const drip = setInterval(() => res.write(' '), 10);
+        res.on('close', () => clearInterval(drip));
+      },
+    ],
+  ];
+
+  test.for(acts)('%s is timed out', async ([, act], { startWith, upstream }) => {
+    if (act === undefined) throw new Error('Nothing to act.');
+    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '100' });
+    upstream.script(() => ({ act }));
+    const started = performance.now();
+    expect((await failureOf(gateway)).extensions).toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+      retryable: true,
+      upstream: { operation: 'GET /charges_summary' },
+    });
+    expect(performance.now() - started).toBeLessThan(400);
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
