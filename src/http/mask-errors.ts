@@ -7,11 +7,12 @@ type Extensions = NonNullable<GraphQLFormattedError['extensions']>;
 
 /** What becomes public of a failure (interface: "Errors"); nothing else of it leaves the process. */
 export function extensionsOf(error: GatewayError, requestId: string): Extensions {
-  const { code, retryable, retryAfterSeconds, argument, upstream } = error;
+  const { code, retryable, retryAfterSeconds, excess, argument, upstream } = error;
   return {
     code,
     retryable,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...excess,
     ...(argument !== undefined && { argument }),
     ...(upstream !== undefined && { upstream }),
     requestId,

@@ -218,7 +218,7 @@ describe('an upstream that takes too long', () => {
       retryable: true,
       upstream: { operation: 'GET /charges_summary' },
     });
-    expect(performance.now() - started).toBeLessThan(400);
+    expect(performance.now() - started).toBeLessThan(2000);
     expect(upstream.requests).toHaveLength(1);
   });
 });
