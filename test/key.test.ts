@@ -116,7 +116,7 @@ test.for(['a b', 'x'.repeat(200), 'a"b', 'é'])(
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a key that the upstream echoes', () => {
-  const key = 'KEYcanary+/0123.abc~xyz_9==';
+  const key = 'KEYcanary+/quux.abc~xyz_9==';
   const spellings: readonly string[] = [
     key,
     `Bearer ${key}`,
@@ -133,7 +133,7 @@ describe('a key that the upstream echoes', () => {
   ];
   // What of the key, or of its base64, may not be recognizable anywhere.
   const traces = [
-    /KEYcanary|0123|abc~xyz/i,
+    /KEYcanary|quux|abc~xyz/i,
     ...spellings.slice(6).map((spelling) => new RegExp(RegExp.escape(spelling.slice(12, 24)))),
   ];
 
