@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { printSchema } from 'graphql';
 import type { Config } from './config.ts';
 import { createSchema } from './graphql/schema.ts';
+import { printClientSchema, readTypeDefs } from './graphql/type-defs.ts';
 import type { Exchange } from './http/exchange.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { createRouter } from './http/router.ts';
@@ -43,7 +43,8 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const metrics = createMetrics();
   const transport = createTransport(config.upstreamBaseUrl, config.upstreamTimeoutMs);
   const client = createClient(transport, [observe(metrics)]);
-  const schema = createSchema();
+  const typeDefs = readTypeDefs();
+  const schema = createSchema(typeDefs);
   const { exposeSecrets, upstreamScanPages: scanPages, upstreamLookUp: lookUp } = config;
   let isReady = true;
 
@@ -57,7 +58,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   );
   const router = createRouter({
     graphql,
-    sdl: printSchema(schema),
+    sdl: printClientSchema(typeDefs),
     openReport: async (dates, authorization, exchange) => {
       const call = createCall(getChargesBreakdownCsv, { ...dates });
       return client.stream(call, callerOf(authorization, exchange));

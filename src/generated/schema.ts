@@ -24,6 +24,7 @@ export type Scalars = {
   Decimal: { input: string; output: string; }
   /** A free-form JSON object, exactly as it was sent: integers too large for a double keep all their digits. Example: `{ "team": "support" }` */
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
+  _FieldSet: { input: string; output: string; }
 };
 
 /** One correction to the account. */
@@ -868,6 +869,17 @@ export type WebhookEvent = {
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
+export type ReferenceResolver<TResult, TReference, TContext> = (
+      reference: TReference,
+      context: TContext,
+      info: GraphQLResolveInfo
+    ) => Promise<TResult> | TResult;
+
+      type ScalarCheck<T, S> = S extends true ? T : NullableCheck<T, S>;
+      type NullableCheck<T, S> = Maybe<T> extends T ? Maybe<ListCheck<NonNullable<T>, S>> : ListCheck<T, S>;
+      type ListCheck<T, S> = T extends (infer U)[] ? NullableCheck<U, S>[] : GraphQLRecursivePick<T, S>;
+      export type GraphQLRecursivePick<T, S> = { [K in keyof T & keyof S]: ScalarCheck<T[K], S[K]> };
+    
 export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs>;
 
 export type ResolverFn<TResult, TParent, TContext, TArgs> = (
@@ -927,7 +939,25 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
   info: GraphQLResolveInfo
 ) => TResult | Promise<TResult>;
 
+/** Mapping of federation types */
+export type FederationTypes = {
+  IpConnection: IpConnection;
+  Mission: Mission;
+  WebhookDelivery: WebhookDelivery;
+};
 
+/** Mapping of federation reference types */
+export type FederationReferenceTypes = {
+  IpConnection:
+    ( { __typename: 'IpConnection' }
+    & GraphQLRecursivePick<FederationTypes['IpConnection'], {"id":true}> );
+  Mission:
+    ( { __typename: 'Mission' }
+    & GraphQLRecursivePick<FederationTypes['Mission'], {"id":true}> );
+  WebhookDelivery:
+    ( { __typename: 'WebhookDelivery' }
+    & GraphQLRecursivePick<FederationTypes['WebhookDelivery'], {"id":true}> );
+};
 
 /** Mapping of union types */
 export type ResolversUnionTypes<_RefType extends Record<string, unknown>> = {
@@ -949,11 +979,13 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   AdjustmentLine: ResolverTypeWrapper<AdjustmentLineRecord>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
   AttemptHttp: ResolverTypeWrapper<AttemptHttpRecord>;
   AttemptRequest: ResolverTypeWrapper<AttemptRequestRecord>;
   AttemptResponse: ResolverTypeWrapper<AttemptResponseRecord>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   ChargesBreakdown: ResolverTypeWrapper<ChargesBreakdownRecord>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   ChargesBreakdownCsv: ResolverTypeWrapper<ChargesBreakdownCsvParent>;
   ChargesBreakdownResult: ResolverTypeWrapper<ChargesBreakdownResultRecord>;
   ChargesBreakdownResultConnection: ResolverTypeWrapper<ChargesBreakdownResults>;
@@ -967,9 +999,8 @@ export type ResolversTypes = {
   DateTimeRangeFilter: DateTimeRangeFilter;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   HttpHeader: ResolverTypeWrapper<HttpHeaderRecord>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   IpConnection: ResolverTypeWrapper<IpConnectionRecord>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   IpConnectionConnection: ResolverTypeWrapper<IpConnections>;
   IpConnectionEdge: ResolverTypeWrapper<IpConnectionAt>;
   IpConnectionFilter: IpConnectionFilter;
@@ -992,7 +1023,6 @@ export type ResolversTypes = {
   RtcpSettings: ResolverTypeWrapper<RtcpSettingsRecord>;
   ServiceCharge: ResolverTypeWrapper<ServiceChargeRecord>;
   SimpleLine: ResolverTypeWrapper<SimpleLineRecord>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
   Summary: ResolverTypeWrapper<SummaryRecord>;
   SummaryLine: ResolverTypeWrapper<ResolversUnionTypes<ResolversTypes>['SummaryLine']>;
   TotalSummary: ResolverTypeWrapper<TotalSummaryRecord>;
@@ -1008,11 +1038,13 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   AdjustmentLine: AdjustmentLineRecord;
+  String: Scalars['String']['output'];
   AttemptHttp: AttemptHttpRecord;
   AttemptRequest: AttemptRequestRecord;
   AttemptResponse: AttemptResponseRecord;
-  Boolean: Scalars['Boolean']['output'];
+  Int: Scalars['Int']['output'];
   ChargesBreakdown: ChargesBreakdownRecord;
+  ID: Scalars['ID']['output'];
   ChargesBreakdownCsv: ChargesBreakdownCsvParent;
   ChargesBreakdownResult: ChargesBreakdownResultRecord;
   ChargesBreakdownResultConnection: ChargesBreakdownResults;
@@ -1026,9 +1058,8 @@ export type ResolversParentTypes = {
   DateTimeRangeFilter: DateTimeRangeFilter;
   Decimal: Scalars['Decimal']['output'];
   HttpHeader: HttpHeaderRecord;
-  ID: Scalars['ID']['output'];
-  Int: Scalars['Int']['output'];
   IpConnection: IpConnectionRecord;
+  Boolean: Scalars['Boolean']['output'];
   IpConnectionConnection: IpConnections;
   IpConnectionEdge: IpConnectionAt;
   IpConnectionFilter: IpConnectionFilter;
@@ -1049,7 +1080,6 @@ export type ResolversParentTypes = {
   RtcpSettings: RtcpSettingsRecord;
   ServiceCharge: ServiceChargeRecord;
   SimpleLine: SimpleLineRecord;
-  String: Scalars['String']['output'];
   Summary: SummaryRecord;
   SummaryLine: ResolversUnionTypes<ResolversParentTypes>['SummaryLine'];
   TotalSummary: TotalSummaryRecord;
@@ -1154,7 +1184,8 @@ export type HttpHeaderResolvers<ContextType = Context, ParentType extends Resolv
   value: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type IpConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IpConnection'] = ResolversParentTypes['IpConnection']> = {
+export type IpConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IpConnection'] = ResolversParentTypes['IpConnection'], FederationReferenceType extends FederationReferenceTypes['IpConnection'] = FederationReferenceTypes['IpConnection']> = {
+  __resolveReference: ReferenceResolver<Maybe<ResolversTypes['IpConnection']> | FederationReferenceType, FederationReferenceType, ContextType>;
   active: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   anchorsiteOverride: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   androidPushCredentialId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1246,7 +1277,8 @@ export type JitterBufferResolvers<ContextType = Context, ParentType extends Reso
   jitterbufferMsecMin: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
-export type MissionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mission'] = ResolversParentTypes['Mission']> = {
+export type MissionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mission'] = ResolversParentTypes['Mission'], FederationReferenceType extends FederationReferenceTypes['Mission'] = FederationReferenceTypes['Mission']> = {
+  __resolveReference: ReferenceResolver<Maybe<ResolversTypes['Mission']> | FederationReferenceType, FederationReferenceType, ContextType>;
   createdAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   description: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1348,7 +1380,8 @@ export type TotalSummaryResolvers<ContextType = Context, ParentType extends Reso
   other: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
-export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
+export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery'], FederationReferenceType extends FederationReferenceTypes['WebhookDelivery'] = FederationReferenceTypes['WebhookDelivery']> = {
+  __resolveReference: ReferenceResolver<Maybe<ResolversTypes['WebhookDelivery']> | FederationReferenceType, FederationReferenceType, ContextType>;
   attempts: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['WebhookDeliveryAttempt']>>>, ParentType, ContextType>;
   finishedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;

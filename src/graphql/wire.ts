@@ -25,7 +25,7 @@ type Result<Resolve> = Resolve extends (...args: never[]) => infer R ? Awaited<R
  */
 export type Unsaid<Resolvers, Record> = {
   [
-    Name in Exclude<keyof Resolvers, '__isTypeOf'> as Name extends keyof Told<Record>
+    Name in Exclude<keyof Resolvers, '__isTypeOf' | '__resolveReference'> as Name extends keyof Told<Record>
       ? Told<Record>[Name] extends Result<Resolvers[Name]>
         ? never
         : Name

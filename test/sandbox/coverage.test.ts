@@ -11,12 +11,13 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
+import { readTypeDefs } from '../../src/graphql/type-defs.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 let gateway: Gateway;
-const schema = createSchema();
+const schema = createSchema(readTypeDefs());
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });

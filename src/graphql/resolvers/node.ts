@@ -2,14 +2,12 @@ import { badArgument } from '../../errors.ts';
 import type { NodeResolvers, QueryResolvers } from '../../generated/schema.ts';
 import type { Context } from '../context.ts';
 import { readNodeId, type NodeReference } from '../node-id.ts';
+import { noteType, typeOf } from '../runtime-type.ts';
 
 const mostNodes = 500;
 
-// A record does not say of which type it is; the look-up that found it does.
-const types = new WeakMap<object, NodeReference['entity']['type']>();
-
 export const nodeType: Pick<NodeResolvers, '__resolveType'> = {
-  __resolveType: (record) => types.get(record) ?? null,
+  __resolveType: typeOf,
 };
 
 export const node: QueryResolvers['node'] = (_root, { nodeId }, context) =>
@@ -25,7 +23,5 @@ export const nodes: QueryResolvers['nodes'] = (_root, { nodeIds }, context) => {
 };
 
 async function findNode({ entity, wanted }: NodeReference, { lookUps }: Context): Promise<object | null> {
-  const record = await lookUps.find(entity, wanted);
-  if (record !== null) types.set(record, entity.type);
-  return record;
+  return noteType(await lookUps.find(entity, wanted), entity.type);
 }
