@@ -3,16 +3,22 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import { createSchema } from './graphql/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/type-defs.ts';
+import { deadlineOf } from './http/deadline.ts';
 import type { Exchange } from './http/exchange.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { createRouter } from './http/router.ts';
 import { createLookUps } from './lists/look-ups.ts';
 import { createLoaders } from './loaders/loaders.ts';
 import { createLog, type Log } from './telemetry/log.ts';
-import { createMetrics } from './telemetry/metrics.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
 import { bearerKeyOf, withoutKey } from './upstream/credential.ts';
+import { breakCircuit } from './upstream/breaker.ts';
+import { identityOf } from './upstream/caller-identity.ts';
+import { limitConcurrency } from './upstream/concurrency.ts';
+import { respectRateLimits } from './upstream/rate-limit.ts';
+import { retry } from './upstream/retry.ts';
 import { observe } from './upstream/observe.ts';
 import { getChargesBreakdownCsv } from './upstream/operations/charges-breakdown.ts';
 import { createTransport } from './upstream/transport.ts';
@@ -29,20 +35,48 @@ export interface App {
 
 const longestStopMs = 10_000;
 
-function callerOf(authorization: string | undefined, exchange: Exchange): Caller {
+type Patience = Pick<Caller, 'signal' | 'deadline'>;
+
+function callerOf(authorization: string | undefined, exchange: Exchange, patience: Patience): Caller {
+  const key = bearerKeyOf(authorization);
   return {
-    key: bearerKeyOf(authorization),
+    key,
+    identity: key === null ? '' : identityOf(key),
     requestId: exchange.requestId,
-    signal: exchange.signal,
+    ...patience,
     countCall: () => exchange.upstreamCalls++,
   };
+}
+
+/**
+ * The way upstream, in the order of its stages: a retry begins anew at the rate limit; a breaker that is open costs no place
+ * in the queue; what waits in the queue has not been sent, so only what goes out is observed.
+ */
+function createUpstream(config: AppConfig, metrics: Metrics) {
+  const transport = createTransport(config.upstreamBaseUrl, {
+    timeoutMs: config.upstreamTimeoutMs,
+    connectTimeoutMs: config.upstreamConnectTimeoutMs,
+    stallTimeoutMs: config.upstreamStallTimeoutMs,
+    maxBodyBytes: config.upstreamMaxBodyBytes,
+  });
+  const client = createClient(transport, [
+    retry({ most: config.upstreamRetries }),
+    respectRateLimits(),
+    breakCircuit({ openMs: config.upstreamBreakerOpenMs }),
+    limitConcurrency({
+      most: config.upstreamMaxConcurrency,
+      queueSize: config.upstreamQueueSize,
+      queueTimeoutMs: config.upstreamQueueTimeoutMs,
+    }),
+    observe(metrics),
+  ]);
+  return { transport, client };
 }
 
 /** Puts the whole gateway together and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, log: Log = createLog(config.logLevel)): Promise<App> {
   const metrics = createMetrics();
-  const transport = createTransport(config.upstreamBaseUrl, config.upstreamTimeoutMs);
-  const client = createClient(transport, [observe(metrics)]);
+  const { transport, client } = createUpstream(config, metrics);
   const typeDefs = readTypeDefs();
   const schema = createSchema(typeDefs);
   const { exposeSecrets, upstreamScanPages: scanPages, upstreamLookUp: lookUp } = config;
@@ -51,7 +85,8 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const graphql = createGraphqlServer(
     schema,
     (authorization, exchange) => {
-      const loaders = createLoaders(client, callerOf(authorization, exchange));
+      const patience = deadlineOf(exchange, config.operationTimeoutMs);
+      const loaders = createLoaders(client, callerOf(authorization, exchange, patience));
       return { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }), exposeSecrets, scanPages };
     },
     log,
@@ -61,7 +96,9 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     sdl: printClientSchema(typeDefs),
     openReport: async (dates, authorization, exchange) => {
       const call = createCall(getChargesBreakdownCsv, { ...dates });
-      return client.stream(call, callerOf(authorization, exchange));
+      // The deadline is for its beginning: a download takes as long as its reader does.
+      const patience = { signal: exchange.signal, deadline: performance.now() + config.operationTimeoutMs };
+      return client.stream(call, callerOf(authorization, exchange, patience));
     },
     hideKey: (text, authorization) => {
       const key = bearerKeyOf(authorization);

@@ -1,14 +1,12 @@
+import { limits, type Limits } from './config-limits.ts';
+
 /** Everything that can be set, parsed: what is off is `null`, and nothing else reads the environment. */
-export interface Config {
+export interface Config extends Limits {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly host: string;
   /** The version-2 root of the API without a trailing slash; null means the embedded sandbox. */
   readonly upstreamBaseUrl: string | null;
-  /** Longest wait for one upstream attempt, its body included, in milliseconds. */
-  readonly upstreamTimeoutMs: number;
-  /** How many pages of a list may be looked through for one row that only the whole list can show. */
-  readonly upstreamScanPages: number;
   /** Whether single rows are found through the list operations, or by operations that the contract does not show. */
   readonly upstreamLookUp: (typeof lookUps)[number];
   /** Whether `ipAuthenticationToken` and the values of sensitive delivery headers are shown to the caller they belong to. */
@@ -48,6 +46,7 @@ export function readConfig(env: Environment): Config {
   }
 
   const config: Config = {
+    ...readLimits(read),
     port: read('PORT', 4000, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
     host: read('HOST', '127.0.0.1', 'a host name or address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)),
     upstreamBaseUrl: read<string | null>(
@@ -56,13 +55,6 @@ export function readConfig(env: Environment): Config {
       'an http(s) URL without credentials, query or fragment, such as https://api.example.com/v2',
       baseUrl,
     ),
-    upstreamTimeoutMs: read(
-      'UPSTREAM_TIMEOUT_MS',
-      10_000,
-      'a whole number of milliseconds from 1 to 600000',
-      wholeNumber(1, 600_000),
-    ),
-    upstreamScanPages: read('UPSTREAM_SCAN_PAGES', 60, 'a whole number of pages from 1 to 1000', wholeNumber(1, 1000)),
     upstreamLookUp: read('UPSTREAM_LOOKUP', 'list', 'list or retrieve', (text) => lookUps.find((way) => way === text)),
     exposeSecrets: read('EXPOSE_SECRETS', false, 'true or false', flag),
     corsOrigins: read<readonly string[] | null>(
@@ -77,6 +69,16 @@ export function readConfig(env: Environment): Config {
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+type Read = <T>(name: string, fallback: T, expected: string, parse: Parse<T>) => T;
+
+function readLimits(read: Read): Limits {
+  const values = Object.entries(limits).map(([name, { variable, fallback, least, most, unit }]) => {
+    const expected = `a whole number of ${unit} from ${least} to ${most}`;
+    return [name, read(variable, fallback, expected, wholeNumber(least, most))] as const;
+  });
+  return Object.fromEntries(values) as unknown as Limits;
 }
 
 function wholeNumber(least: number, most: number): Parse<number> {

@@ -15,7 +15,8 @@ interface Import {
 /** Of each layer, what of ours it may import besides itself; with `type`, what it may import as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   errors: { may: [] },
-  config: { may: ['errors'] },
+  config: { may: ['errors', 'config-limits'] },
+  'config-limits': { may: [] },
   telemetry: { may: ['errors'] },
   paging: { may: ['errors'] },
   upstream: { may: ['errors', 'telemetry'] },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { limits, type Limits } from '../src/config-limits.ts';
 import { ConfigError, readConfig, type Config } from '../src/config.ts';
 
 test('has a value for everything where nothing is set', () => {
@@ -6,8 +7,9 @@ test('has a value for everything where nothing is set', () => {
     port: 4000,
     host: '127.0.0.1',
     upstreamBaseUrl: null,
-    upstreamTimeoutMs: 10_000,
-    upstreamScanPages: 60,
+    ...(Object.fromEntries(
+      Object.entries(limits).map(([name, { fallback }]) => [name, fallback]),
+    ) as unknown as Limits),
     upstreamLookUp: 'list',
     exposeSecrets: false,
     corsOrigins: null,
@@ -150,3 +152,14 @@ function refusalOf(env: Readonly<Record<string, string>>): ConfigError {
   }
   throw new Error('Nothing was refused.');
 }
+
+test.for(Object.entries(limits))(
+  '%s is a whole number within its bounds',
+  ([name, { variable, least, most, fallback }]) => {
+    const setting = name as keyof Limits;
+    for (const value of [least, most]) expect(readConfig({ [variable]: String(value) })[setting]).toBe(value);
+    for (const text of [String(least - 1), String(most + 1), '1.5', 'many', '1e3'])
+      expect(() => readConfig({ [variable]: text })).toThrow(new RegExp(`${variable} must be a whole number of `));
+    expect(readConfig({})[setting]).toBe(fallback);
+  },
+);

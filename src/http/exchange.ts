@@ -13,6 +13,8 @@ export interface Exchange {
   operationName: string | null;
   upstreamCalls: number;
   readonly errorCodes: string[];
+  /** Runs when the exchange has ended, however it did. */
+  readonly whenEnded: (run: () => void) => void;
   /** Takes the caller's key out of a text that the caller wrote. */
   readonly hideKey: (text: string) => string;
 }
@@ -48,6 +50,7 @@ export function beginExchange(
     operationName: null,
     upstreamCalls: 0,
     errorCodes: [],
+    whenEnded: (run) => res.once('close', run),
     hideKey: hideOwnKey,
   };
   res.setHeader('x-request-id', requestId);

@@ -2,15 +2,20 @@ import { GatewayError, type ErrorDetails } from '../errors.ts';
 import { isCsv, badResponse } from './answer.ts';
 import type { Call } from './call.ts';
 import { errorOf, reportOf } from './error-body.ts';
-import type { Answer, StreamedAnswer, Transport, WireRequest } from './transport.ts';
+import { createSingleFlight } from './single-flight.ts';
+import type { Answer, AnswerHead, StreamedAnswer, Transport, WireRequest } from './transport.ts';
 
 /** Whose call it is. The key goes upstream and nowhere else. */
 export interface Caller {
   /** Null where none of the right form was given: then nothing is called. */
   readonly key: string | null;
   readonly requestId: string;
-  /** Aborts when the caller has left. */
+  /** Names the caller in state that requests share; tells nothing of the key. */
+  readonly identity: string;
+  /** Aborts when the caller has left, or its operation has taken too long. */
   readonly signal: AbortSignal;
+  /** When the operation must be done, by performance.now(); Infinity where nothing bounds it. */
+  readonly deadline: number;
   /** Told of each call that goes out, for the log line of the request. */
   readonly countCall: () => void;
 }
@@ -24,7 +29,7 @@ export interface UpstreamRequest extends WireRequest {
 export type Send<A> = (request: UpstreamRequest) => Promise<A>;
 
 /** One concern around every call: it may look, wait, refuse or try again. The first in the list is the outermost. */
-export type Stage = <A extends { readonly status: number }>(next: Send<A>) => Send<A>;
+export type Stage = <A extends AnswerHead>(next: Send<A>) => Send<A>;
 
 export interface Client {
   /** Makes the call and reads its answer; throws UNAUTHENTICATED without a key, before anything is sent. */
@@ -33,7 +38,10 @@ export interface Client {
   stream(call: Call<string>, caller: Caller): Promise<StreamedAnswer>;
 }
 
-/** Puts the stages around the transport once; every call goes through all of them in their order. */
+/**
+ * Puts the stages around the transport once; every call goes through all of them in their order. Equal calls of one caller
+ * that are under way at the same time are one, read once, across requests.
+ */
 export function createClient(transport: Transport, stages: readonly Stage[]): Client {
   const collect = stages.reduceRight<Send<Answer>>((next, stage) => stage(next), transport.collect);
   const stream = stages.reduceRight<Send<StreamedAnswer>>(
@@ -41,11 +49,15 @@ export function createClient(transport: Transport, stages: readonly Stage[]): Cl
     (request) => transport.stream(request),
   );
 
+  const flights = createSingleFlight();
+
   return {
     async get(call, caller) {
       const { key, request } = prepare(call, caller);
-      const answer = await named(call, collect(request));
-      return readAnswer(answer, call, key);
+      return flights.join(`${caller.identity} ${request.path}`, caller.signal, async (signal) => {
+        const answer = await named(call, collect({ ...request, signal }));
+        return readAnswer(answer, call, key);
+      });
     },
     async stream(call, caller) {
       const { key, request } = prepare(call, caller);
@@ -105,7 +117,14 @@ async function named<A>(call: Call<unknown>, answer: Promise<A>): Promise<A> {
 function failureOf(call: Call<unknown>, status: number | undefined, error: unknown): unknown {
   if (!(error instanceof GatewayError) || error.upstream !== undefined) return error;
   const upstream = { operation: call.operation.name, ...(status !== undefined && { status }) };
-  const details: ErrorDetails = { message: error.message, retryable: error.retryable, upstream, cause: error.cause };
+  const { message, retryable, retryAfterSeconds, cause } = error;
+  const details: ErrorDetails = {
+    message,
+    retryable,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    upstream,
+    cause,
+  };
   return new GatewayError(error.code, details);
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 // A number that JSON.parse might not give back digit for digit: sixteen digits and more, a fraction, an exponent, minus
 // zero. Every number of a body stands behind one of these three signs; text that looks alike only costs the slow way.
-const unsafeNumber = /[:[,]\s*-?(?:\d{16}|\d+[.eE]|0(?<=-0))/;
+const unsafeNumber = /(?:"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE]|0(?<=-0))/;
 
 /** Values by name, as they were sent. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -5,20 +5,37 @@ import { GatewayError } from '../errors.ts';
 /** Header names are lower-case; a header that came twice is a list. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A whole answer of the upstream, whatever its status. */
-export interface Answer {
+/** What every answer has, whole or streamed. */
+export interface AnswerHead {
   readonly status: number;
   readonly headers: AnswerHeaders;
+  /** Gives an answer up unread. */
+  readonly discard?: () => void;
+}
+
+/** A whole answer of the upstream, whatever its status. */
+export interface Answer extends AnswerHead {
   readonly body: Buffer;
 }
 
 /** An answer whose body is still coming; whoever takes it must read it to its end or destroy it. */
-export interface StreamedAnswer {
-  readonly status: number;
-  readonly headers: AnswerHeaders;
+export interface StreamedAnswer extends AnswerHead {
   readonly body: Readable;
   /** What an error of `body` means: a GatewayError, or the error itself where the caller has left. */
   readonly failureOf: (error: unknown) => unknown;
+}
+
+/** UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT before any byte of an answer: the same call may be made again. */
+export class UnansweredError extends GatewayError {}
+
+export interface TransportOptions {
+  /** For one attempt: connecting, headers and body. All times are in milliseconds. */
+  readonly timeoutMs: number;
+  readonly connectTimeoutMs: number;
+  /** The longest pause within a body. */
+  readonly stallTimeoutMs: number;
+  /** The largest body that is held. */
+  readonly maxBodyBytes: number;
 }
 
 /** What goes over the wire: a path with its query string, relative to the version-2 root. */
@@ -41,21 +58,23 @@ export interface Transport {
 }
 
 /** The one room in which undici lives. Redirects are not followed: the caller's key goes to the configured origin alone. */
-export function createTransport(baseUrl: string, timeoutMs: number): Transport {
+export function createTransport(baseUrl: string, limits: TransportOptions): Transport {
+  const { timeoutMs } = limits;
   const { origin, pathname } = new URL(baseUrl);
   const root = pathname.replace(/\/$/, '');
   const agent = new Agent({
-    connections: 128,
-    connect: { timeout: timeoutMs },
+    // How many calls go out at once is decided by a stage of its own, which is fair to callers.
+    connections: null,
+    connect: { timeout: Math.min(limits.connectTimeoutMs, timeoutMs) },
     headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    bodyTimeout: Math.min(limits.stallTimeoutMs, timeoutMs),
   });
   const options = ({ path, headers }: WireRequest) => ({ origin, path: root + path, method: 'GET' as const, headers });
 
   return {
     collect: (request) =>
       new Promise((resolve, reject) => {
-        agent.dispatch(options(request), new Collector(request.signal, timeoutMs, resolve, reject));
+        agent.dispatch(options(request), new Collector(request.signal, limits, resolve, reject));
       }),
     async stream(request) {
       const late = new AbortController();
@@ -66,10 +85,10 @@ export function createTransport(baseUrl: string, timeoutMs: number): Transport {
         const { statusCode: status, headers, body } = await agent.request({ ...options(request), signal });
         if (status < 300) clearTimeout(deadline);
         else body.once('close', () => clearTimeout(deadline));
-        return { status, headers, body, failureOf };
+        return { status, headers, body, failureOf, discard: () => body.on('error', () => {}).destroy() };
       } catch (error) {
         clearTimeout(deadline);
-        throw failureOf(error);
+        throw unanswered(failureOf(error), error);
       }
     },
     close: () => agent.destroy(),
@@ -81,22 +100,25 @@ class Collector implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: unknown) => void;
+  readonly #maxBodyBytes: number;
   readonly #deadline: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #ended: Error | undefined;
   #status = 0;
   #headers: AnswerHeaders = {};
+  #length = 0;
 
   constructor(
     signal: AbortSignal,
-    timeoutMs: number,
+    { timeoutMs, maxBodyBytes }: TransportOptions,
     resolve: (answer: Answer) => void,
     reject: (error: unknown) => void,
   ) {
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#maxBodyBytes = maxBodyBytes;
     this.#deadline = setTimeout(() => this.#end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
     signal.addEventListener('abort', this.#leave, { once: true });
     if (signal.aborted) this.#leave();
@@ -116,7 +138,9 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > this.#maxBodyBytes) this.#end(tooLarge(this.#maxBodyBytes));
+    else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
@@ -128,7 +152,8 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#settle();
-    this.#reject(gatewayErrorOf(error));
+    const failure = gatewayErrorOf(error);
+    this.#reject(this.#status === 0 ? unanswered(failure, error) : failure);
   }
 
   readonly #leave = (): void => this.#end(abortReason(this.#signal));
@@ -144,6 +169,20 @@ class Collector implements Dispatcher.DispatchHandler {
     clearTimeout(this.#deadline);
     this.#signal.removeEventListener('abort', this.#leave);
   }
+}
+
+function tooLarge(maxBodyBytes: number): GatewayError {
+  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: `The upstream's answer is larger than the ${maxBodyBytes} bytes that are read.`,
+  });
+}
+
+/** A failure to connect, or a connection that ended without an answer; a time-out in which one may still be worked on is neither. */
+function unanswered(failure: unknown, cause: unknown): unknown {
+  if (!(failure instanceof GatewayError)) return failure;
+  const isConnecting = cause instanceof errors.ConnectTimeoutError;
+  if (failure.code !== 'UPSTREAM_UNAVAILABLE' && !isConnecting) return failure;
+  return new UnansweredError(failure.code, { cause });
 }
 
 function abortReason(signal: AbortSignal): Error {

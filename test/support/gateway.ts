@@ -34,9 +34,15 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Starts a gateway in front of an upstream, with settings as the environment would give them. */
+/** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */
 export async function startGateway(baseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
-  const config = readConfig({ PORT: '0', UPSTREAM_BASE_URL: baseUrl, LOG_LEVEL: 'debug', ...env });
+  const config = readConfig({
+    PORT: '0',
+    UPSTREAM_BASE_URL: baseUrl,
+    LOG_LEVEL: 'debug',
+    UPSTREAM_RETRIES: '0',
+    ...env,
+  });
   const log: string[] = [];
   const app = await startApp(
     { ...config, upstreamBaseUrl: baseUrl },

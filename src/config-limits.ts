@@ -1,0 +1,34 @@
+/** A limit that can be set: a whole number within bounds. */
+export interface Limit {
+  readonly variable: string;
+  readonly fallback: number;
+  readonly least: number;
+  readonly most: number;
+  readonly unit: string;
+}
+
+const limit = (variable: string, fallback: number, least: number, most: number, unit: string): Limit => ({
+  variable,
+  fallback,
+  least,
+  most,
+  unit,
+});
+
+/** Every limit by the name of its setting. What each is for stands in the README's table of variables. */
+export const limits = {
+  upstreamTimeoutMs: limit('UPSTREAM_TIMEOUT_MS', 10_000, 1, 600_000, 'milliseconds'),
+  upstreamConnectTimeoutMs: limit('UPSTREAM_CONNECT_TIMEOUT_MS', 3_000, 1, 60_000, 'milliseconds'),
+  upstreamStallTimeoutMs: limit('UPSTREAM_STALL_TIMEOUT_MS', 5_000, 1, 600_000, 'milliseconds'),
+  operationTimeoutMs: limit('OPERATION_TIMEOUT_MS', 30_000, 1, 600_000, 'milliseconds'),
+  upstreamRetries: limit('UPSTREAM_RETRIES', 2, 0, 5, 'retries'),
+  upstreamMaxConcurrency: limit('UPSTREAM_MAX_CONCURRENCY', 128, 1, 10_000, 'calls'),
+  upstreamQueueSize: limit('UPSTREAM_QUEUE_SIZE', 1_000, 0, 100_000, 'calls'),
+  upstreamQueueTimeoutMs: limit('UPSTREAM_QUEUE_TIMEOUT_MS', 2_000, 1, 60_000, 'milliseconds'),
+  upstreamBreakerOpenMs: limit('UPSTREAM_BREAKER_OPEN_MS', 5_000, 1, 10_000, 'milliseconds'),
+  upstreamMaxBodyBytes: limit('UPSTREAM_MAX_BODY_BYTES', 33_554_432, 1_024, 536_870_912, 'bytes'),
+  upstreamScanPages: limit('UPSTREAM_SCAN_PAGES', 60, 1, 1_000, 'pages'),
+} as const satisfies Record<string, Limit>;
+
+/** The values of all limits. */
+export type Limits = { readonly [Name in keyof typeof limits]: number };
