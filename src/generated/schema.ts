@@ -270,7 +270,7 @@ export type IpConnection = Node & {
   readonly webhookApiVersion: Maybe<Scalars['String']['output']>;
   /**
    * The deliveries that tried this connection's `webhookEventUrl` or `webhookEventFailoverUrl`, the newest first; only those
-   * whose address is exactly one of the two. `totalCount` is null unless all of them are on the first page.
+   * whose address is exactly one of the two. `totalCount` is null unless the platform's list was read to its end for the first page.
    */
   readonly webhookDeliveries: Maybe<WebhookDeliveryConnection>;
   /** Address to which events are sent as an alternative to `webhookEventUrl`. Example: `"https://backup.example.com/voice"` */
@@ -452,7 +452,7 @@ export type Mission = Node & {
   readonly model: Maybe<Scalars['String']['output']>;
   /** Name of the mission. Example: `"Appointment reminders"` */
   readonly name: Maybe<Scalars['String']['output']>;
-  /** Opaque identifier for `node` and for client caches. It also carries what makes this object cheap to find again. */
+  /** Opaque identifier for `node` and for client caches. */
   readonly nodeId: Scalars['ID']['output'];
   /** When the mission was last changed. Example: `"2026-10-02T14:05:11Z"` */
   readonly updatedAt: Maybe<Scalars['DateTime']['output']>;
@@ -493,7 +493,7 @@ export type MonthDetail = {
 
 /** An object that can be read again by an identifier of this gateway. */
 export type Node = {
-  /** Opaque identifier, valid across types. It also carries what makes the object cheap to find again. */
+  /** Opaque identifier, valid across types. Where the platform has a filter for it, it also carries what makes the object cheap to find. */
   readonly nodeId: Scalars['ID']['output'];
 };
 
@@ -527,7 +527,8 @@ export type PageInfo = {
 };
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type Query = {
@@ -545,8 +546,9 @@ export type Query = {
   /** The month's charges of the account in brief: one line per service, adjustments and totals. */
   readonly chargesSummary: Maybe<ChargesSummary>;
   /**
-   * One connection by its identifier; null when there is none. The platform has no such look-up, so the list is searched:
-   * all identifiers of a query together, page by page, up to a limit of this gateway. `node` with a `nodeId` is cheaper.
+   * One connection by its identifier; null when there is none. Unless this gateway is told
+   * that the platform can be asked for one, the list is searched: all identifiers of a query together, page by page, up to a
+   * limit of this gateway. `node` with a `nodeId` is cheaper.
    */
   readonly ipConnection: Maybe<IpConnection>;
   /** The account's IP-based SIP connections, the most recently created first unless `orderBy` says otherwise. */
@@ -567,7 +569,8 @@ export type Query = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesBreakdownArgs = {
@@ -577,7 +580,8 @@ export type QueryChargesBreakdownArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesBreakdownCsvArgs = {
@@ -587,7 +591,8 @@ export type QueryChargesBreakdownCsvArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesHistoryArgs = {
@@ -597,7 +602,8 @@ export type QueryChargesHistoryArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesSummaryArgs = {
@@ -607,7 +613,8 @@ export type QueryChargesSummaryArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryIpConnectionArgs = {
@@ -616,7 +623,8 @@ export type QueryIpConnectionArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryIpConnectionsArgs = {
@@ -631,7 +639,8 @@ export type QueryIpConnectionsArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryMissionArgs = {
@@ -640,7 +649,8 @@ export type QueryMissionArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryMissionsArgs = {
@@ -653,7 +663,8 @@ export type QueryMissionsArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryNodeArgs = {
@@ -662,7 +673,8 @@ export type QueryNodeArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryNodesArgs = {
@@ -671,7 +683,8 @@ export type QueryNodesArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryWebhookDeliveriesArgs = {
@@ -685,7 +698,8 @@ export type QueryWebhookDeliveriesArgs = {
 
 
 /**
- * Everything that can be read. Every field here needs the caller's own key (`Authorization: Bearer …`) and is null, with an
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an
  * error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryWebhookDeliveryArgs = {

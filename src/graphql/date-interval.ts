@@ -48,22 +48,40 @@ export interface DateInterval {
  */
 export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInterval[] {
   if (daysBetween(startDate, endDate) <= 0) throw badArgument(['endDate'], endBeforeStart(startDate));
-  if (endDate > addMonths(startDate, mostMonths)) {
+  if (isBeyond(startDate, endDate, mostMonths)) {
     throw badArgument(['endDate'], `endDate must be within ${mostMonths} months of startDate (${startDate}).`);
   }
   const months: DateInterval[] = [];
   for (let start = startDate; start < endDate;) {
-    const next = addMonths(`${start.slice(0, 8)}01`, 1);
-    const end = next < endDate ? next : endDate;
+    const next = firstOfNextMonth(start);
+    const end = next !== null && next < endDate ? next : endDate;
     months.push({ startDate: start, endDate: end });
     start = end;
   }
   return months;
 }
 
-/** The same day so many months on, or the last day of that month where it has no such day. */
-function addMonths(date: string, months: number): string {
+interface Day {
+  /** Counted through all years. */
+  readonly month: number;
+  readonly day: number;
+}
+
+function dayOf(date: string): Day {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
-  const lastDay = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, lastDay))).toISOString().slice(0, 10);
+  return { month: year * 12 + month - 1, day };
+}
+
+/** Whether the end lies behind the same day so many months after the start, or the last of that month if it has no such day. */
+function isBeyond(startDate: string, endDate: string, months: number): boolean {
+  const [start, end] = [dayOf(startDate), dayOf(endDate)];
+  const distance = end.month - start.month - months;
+  return distance > 0 || (distance === 0 && end.day > start.day);
+}
+
+/** Null behind the last month that a date of four digits can name. */
+function firstOfNextMonth(date: string): string | null {
+  const month = dayOf(date).month + 1;
+  const year = Math.floor(month / 12);
+  return year > 9999 ? null : `${String(year).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`;
 }

@@ -27,7 +27,7 @@ async function resolveEntity(representation: unknown, index: number, { lookUps }
   if (typeof id !== 'string')
     throw badArgument([...path, 'id'], `A reference to ${type} must hold its key, a string "id".`);
   const entity = entities[type as keyof typeof entities];
-  const record = await lookUps.find<object>(entity as never, { id, hint: null });
+  const record = await lookUps.find<object>(entity, { id, hint: null });
   return noteType(record, entity.type);
 }
 

@@ -8,8 +8,10 @@ import { webhookDelivery } from '../upstream/operations/webhook-delivery.ts';
 /** Every kind of object that has a `nodeId`, by the name of its type. */
 export const entities = { IpConnection: ipConnection, Mission: mission, WebhookDelivery: webhookDelivery };
 
-// No identifier or name is that long; a longer text is none of ours.
+// No identifier is that long; a longer text is none of ours.
 const longestNodeId = 4096;
+// A name may be of any length: a long one is left out, so that the nodeId stays one that `readNodeId` takes.
+const longestHint = 200;
 
 /** What a `nodeId` stands for. */
 export interface NodeReference {
@@ -25,13 +27,18 @@ export function nodeIdOf<Row>({ type, list, hintOf }: Entity<Row>, row: Row): st
       message: `The upstream sent a row without ${list.idName}, so it has no nodeId.`,
     });
   }
-  return Buffer.from(JSON.stringify([type, id, hintOf(row)])).toString('base64url');
+  const hint = hintOf(row);
+  return encode([type, id, hint === null || hint.length > longestHint ? null : hint]);
+}
+
+function encode(parts: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /** Reads a `nodeId` back; throws BAD_USER_INPUT for any other text. */
 export function readNodeId(nodeId: string, argument: ArgumentPath): NodeReference {
   const parts = nodeId.length > longestNodeId ? null : parse(Buffer.from(nodeId, 'base64url').toString('utf8'));
-  if (!Array.isArray(parts) || parts.length !== 3) throw badNodeId(argument);
+  if (!Array.isArray(parts) || parts.length !== 3 || encode(parts) !== nodeId) throw badNodeId(argument);
   const [type, id, hint] = parts as readonly unknown[];
   if (typeof type !== 'string' || typeof id !== 'string' || !(hint === null || typeof hint === 'string'))
     throw badNodeId(argument);

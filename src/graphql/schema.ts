@@ -1,6 +1,6 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { GraphQLNonNull, GraphQLString, isObjectType, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { checkArguments } from './arguments.ts';
 import { federationResolvers } from './entities.ts';
 import { resolvers } from './resolvers/resolvers.ts';
@@ -18,7 +18,15 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
     resolvers: { ...resolvers, ...federation, Query: { ...resolvers.Query, ...federationQuery } },
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
+  promiseSdl(schema);
   readFromRecords(schema);
   checkArguments(schema);
   return schema;
+}
+
+/** The subgraph specification has `_Service { sdl: String! }`; the library makes it nullable. */
+function promiseSdl(schema: GraphQLSchema): void {
+  const service = schema.getType('_Service');
+  const sdl = isObjectType(service) ? service.getFields()['sdl'] : undefined;
+  if (sdl !== undefined) sdl.type = new GraphQLNonNull(GraphQLString);
 }

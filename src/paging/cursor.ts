@@ -25,6 +25,8 @@ export function encodeCursor(list: string, anchor: Anchor): string {
 export function decodeCursor(list: string, cursor: string): Anchor | null {
   if (cursor.length > longestCursor) return null;
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  // The decoder overlooks what does not belong; a cursor is the one text that was given out, to the letter.
+  if (Buffer.from(text).toString('base64url') !== cursor) return null;
   const body = text.slice(0, -checkLength);
   if (text.slice(-checkLength) !== check(list, body)) return null;
   const parts = form.exec(body);

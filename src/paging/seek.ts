@@ -39,7 +39,7 @@ export async function seek<Row>(
   note(seen);
   let { total } = seen;
   for (const block of blocksAround(expectedPosition(anchor, total), source.pageLimit, pageBudget)) {
-    if (own() !== undefined) break;
+    if (own() !== undefined || isSurrounded(source, anchor, found, rows)) break;
     if (total !== null && block * source.pageLimit >= total) continue;
     const from = block * source.pageLimit;
     const stretch = await readStretch(source, () => ({ from, to: from + source.pageLimit }), undefined, true);
@@ -48,6 +48,33 @@ export async function seek<Row>(
     total = stretch.total ?? (stretch.rows.length === 0 ? from : total);
   }
   return own() ?? referencesOf(anchor, side, found)[0] ?? estimate(source, anchor, side, rows, total);
+}
+
+/**
+ * Whether the anchor's place has been seen without it, so that it must be gone: between a neighbour from before it and one
+ * from behind it, or between a newer and an older row, with no position between them unread.
+ */
+function isSurrounded<Row>(
+  source: Source<Row>,
+  anchor: Anchor,
+  found: ReadonlyMap<Mark, number>,
+  rows: ReadonlyMap<number, Row>,
+): boolean {
+  const positionsOf = (marks: readonly Mark[]): readonly number[] => marks.flatMap((mark) => found.get(mark) ?? []);
+  const before = Math.max(...positionsOf(anchor.before));
+  const behind = Math.min(...positionsOf(anchor.after));
+  if (Number.isFinite(before) && Number.isFinite(behind) && isRead(rows, before, behind)) return true;
+  const boundary = boundaryByTime(source, anchor, rows);
+  if (boundary === null || !isRead(rows, boundary - 1, boundary)) return false;
+  const [newest, oldest] = [rows.get(boundary - 1), rows.get(boundary)];
+  const moments = [newest, oldest].map((row) => (row === undefined ? null : source.momentOf(row)));
+  // Rows of the anchor's own moment may stand on either side of it.
+  return moments.every((moment) => moment !== null && moment !== anchor.time?.moment);
+}
+
+function isRead(rows: ReadonlyMap<number, unknown>, from: number, to: number): boolean {
+  for (let position = from; position <= to; position++) if (!rows.has(position)) return false;
+  return true;
 }
 
 /** Where a row stands if all that came or went did so before it. */
