@@ -1,0 +1,132 @@
+import { describe } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { expect, startGateway, test } from '../support/gateway.ts';
+import { pageReply, type Script } from '../support/scripted-upstream.ts';
+import { askEntities, reference, type Reference } from './reference.ts';
+
+const rows = (prefix: string, length: number, idName = 'id') =>
+  Array.from({ length }, (_, index) => ({ [idName]: `${prefix}${index}` }));
+const connections = rows('c', 600);
+const missions = rows('m', 230, 'mission_id');
+const deliveries = rows('d', 12_000);
+const broken = { status: 500, json: { errors: [{ code: '10007', title: 'Unexpected error', detail: 'Sorry.' }] } };
+
+const lists: Script = (request) => {
+  if (request.path === '/ai/missions') return pageReply(missions, request, 1000);
+  return pageReply(request.path === '/ip_connections' ? connections : deliveries, request);
+};
+
+/** 200 references: the types take turns, and each type's are spread over `length` rows of its list, the last one included. */
+function mixed(lengths: readonly [type: string, prefix: string, length: number][]): readonly Reference[] {
+  const turns = 200 / lengths.length;
+  return Array.from({ length: 200 }, (_, index) => {
+    const [type, prefix, length] = lengths[index % lengths.length] ?? ['', '', 0];
+    const turn = Math.floor(index / lengths.length);
+    return reference(type, `${prefix}${Math.round(((length - 1) * turn) / (Math.ceil(turns) - 1))}`);
+  });
+}
+
+const isMission = ({ __typename: type }: Reference): boolean => type === 'Mission';
+
+function callsOf(requests: readonly { readonly path: string }[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { path } of requests) counts[path] = (counts[path] ?? 0) + 1;
+  return counts;
+}
+
+describe('200 references of three types in one request', () => {
+  test('cost one look through each list, as far as the last of them', async ({ gateway, upstream }) => {
+    upstream.script(lists);
+    const references = mixed([
+      ['IpConnection', 'c', 600],
+      ['Mission', 'm', 230],
+      ['WebhookDelivery', 'd', 250],
+    ]);
+    const { entities, errors } = await askEntities(gateway, references);
+    expect(errors).toEqual([]);
+    expect(entities).toEqual(references);
+    // Of pages of 250, 1000 and 250 rows: 600 connections take three, 230 missions and the newest 250 deliveries one each.
+    expect(callsOf(upstream.requests)).toEqual({ '/ip_connections': 3, '/ai/missions': 1, '/webhook_deliveries': 1 });
+  });
+
+  test('read a list of 12,000 to its end in 48 calls, while another type fails', async ({ gateway, upstream }) => {
+    upstream.script((request) => (request.path === '/ai/missions' ? broken : lists(request)));
+    const references = mixed([
+      ['WebhookDelivery', 'd', 12_000],
+      ['Mission', 'm', 230],
+      ['IpConnection', 'c', 600],
+    ]);
+    const { entities, errors } = await askEntities(gateway, references);
+    expect(entities).toEqual(references.map((wanted) => (isMission(wanted) ? null : wanted)));
+    expect(errors.map(({ path, extensions: { code } }) => [path, code])).toEqual(
+      references.flatMap((wanted, index) => (isMission(wanted) ? [[['_entities', index], 'UPSTREAM_ERROR']] : [])),
+    );
+    expect(callsOf(upstream.requests)).toEqual({ '/ip_connections': 3, '/ai/missions': 1, '/webhook_deliveries': 48 });
+  });
+
+  test('share one bound: what lies beyond the pages that may be read is told of, what was found stays', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
+    upstream.script(lists);
+    const references = mixed([['IpConnection', 'c', 600]]);
+    const { entities, errors } = await askEntities(gateway, references);
+    const isWithin = ({ id }: Reference): boolean => Number(id.slice(1)) < 500;
+    expect(entities).toEqual(references.map((wanted) => (isWithin(wanted) ? wanted : null)));
+    expect(errors).toHaveLength(references.filter((wanted) => !isWithin(wanted)).length);
+    for (const { extensions } of errors)
+      expect(extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', limit: 500, actual: 600 });
+    expect(callsOf(upstream.requests)).toEqual({ '/ip_connections': 2 });
+  });
+
+  test('cost one call each where the upstream can retrieve rows', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_LOOKUP: 'retrieve' });
+    upstream.script(({ path }) => {
+      const id = path.split('/').at(-1);
+      return { json: { data: path.startsWith('/ai/missions') ? { mission_id: id } : { id } } };
+    });
+    const references = mixed([
+      ['IpConnection', 'c', 600],
+      ['Mission', 'm', 230],
+      ['WebhookDelivery', 'd', 12_000],
+    ]);
+    const { entities, errors } = await askEntities(gateway, [...references, ...references]);
+    expect(errors).toEqual([]);
+    expect(entities).toEqual([...references, ...references]);
+    expect(upstream.requests).toHaveLength(200);
+  });
+});
+
+test('the sandbox answers 200 references over all of its rows, while its missions fail', async ({ upstream }) => {
+  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  upstream.script(async ({ path, rawQuery, headers }) => {
+    if (path === '/ai/missions') return broken;
+    const response = await fetch(`${sandbox.baseUrl}${path}?${rawQuery}`, {
+      headers: { authorization: headers.authorization ?? '' },
+    });
+    return { status: response.status, json: await response.json() };
+  });
+  const gateway = await startGateway(upstream.baseUrl);
+  const ends =
+    'newest: webhookDeliveries(first: 40) { nodes { id } } oldest: webhookDeliveries(last: 40) { nodes { id } }';
+  const { data: known } = await gateway.query(
+    `{ ${ends} first: ipConnections(first: 40) { nodes { id } } last: ipConnections(last: 40) { nodes { id } } }`,
+  );
+  const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map(({ id }) => id);
+  const references = Array.from({ length: 40 }, (_, index) => [
+    reference('WebhookDelivery', idsOf(known.oldest)[index] ?? ''),
+    reference('IpConnection', idsOf(known.first)[index] ?? ''),
+    reference('Mission', `mission ${index}`),
+    reference('IpConnection', idsOf(known.last)[index] ?? ''),
+    reference('WebhookDelivery', idsOf(known.newest)[index] ?? ''),
+  ]).flat();
+  upstream.requests.length = 0;
+  const { entities, errors } = await askEntities(gateway, references);
+  await gateway.close();
+  await sandbox.close();
+  expect(references).toHaveLength(200);
+  expect(entities).toEqual(references.map((wanted) => (isMission(wanted) ? null : wanted)));
+  expect(errors).toHaveLength(40);
+  expect(callsOf(upstream.requests)).toEqual({ '/ip_connections': 3, '/ai/missions': 1, '/webhook_deliveries': 48 });
+});

@@ -1,0 +1,107 @@
+import { diff } from '@graphql-inspector/core';
+import { buildSchema, isObjectType, stripIgnoredCharacters } from 'graphql';
+import { describe } from 'vitest';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { expect, sdlOf, test } from './supergraph.ts';
+
+describe('the federated SDL', () => {
+  test('is what clients see but for Node and its two fields, and nothing else', async ({ gateway, sdl }) => {
+    const client = buildSchema(await (await gateway.fetch('/schema.graphql')).text());
+    const changes = await diff(client, buildSchema(sdl, { assumeValidSDL: true }));
+    const ofTypes = changes.filter(({ type }) => !type.startsWith('DIRECTIVE_USAGE'));
+    expect(ofTypes.map(({ message }) => message).sort()).toEqual([
+      "'IpConnection' object type no longer implements 'Node' interface",
+      "'Mission' object type no longer implements 'Node' interface",
+      "'WebhookDelivery' object type no longer implements 'Node' interface",
+      "Field 'node' was removed from object type 'Query'",
+      "Field 'nodes' was removed from object type 'Query'",
+      "Type 'Node' was removed",
+    ]);
+  });
+
+  test('names each entity by its id, and shares its value types', ({ sdl }) => {
+    const keys = [...sdl.matchAll(/^type (\w+) @key\(fields: "id"\) \{/gm)].map(([, name]) => name);
+    expect(keys).toEqual(['IpConnection', 'Mission', 'WebhookDelivery']);
+    const shared = [...sdl.matchAll(/^type (\w+) @shareable \{/gm)].map(([, name]) => name);
+    expect(shared).toEqual(['PageInfo', 'HttpHeader']);
+  });
+
+  test('tells the size of every list that takes first', ({ sdl }) => {
+    const types = Object.values(buildSchema(sdl, { assumeValidSDL: true }).getTypeMap()).filter(isObjectType);
+    const lists = types
+      .flatMap((type) => Object.values(type.getFields()))
+      .filter(({ args }) => args.some(({ name }) => name === 'first'));
+    expect(lists.map(({ name }) => name)).toContain('ipConnections');
+    for (const { name, astNode } of lists)
+      expect([name, ...(astNode?.directives ?? []).map((directive) => directive.name.value)]).toContain('listSize');
+  });
+
+  test('is served by another gateway word for word', async ({ sdl, startWith }) => {
+    expect(await sdlOf(await startWith({}))).toBe(sdl);
+  });
+});
+
+// After the public suite apollo-federation-subgraph-compatibility: what it asks of any subgraph, asked of this one.
+describe('subgraph compatibility', () => {
+  test('_service: answers an SDL, without a key and without a call', async ({ gateway, upstream }) => {
+    const { status, data, errors } = await gateway.query('query { _service { sdl } }', { key: null });
+    expect({ status, errors }).toEqual({ status: 200, errors: [] });
+    expect(data).toEqual({ _service: { sdl: expect.stringContaining('type Query') } });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('introspection: has the types of the subgraph specification', async ({ gateway }) => {
+    const { data } = await gateway.query(
+      `{
+        service: __type(name: "_Service") { kind fields { name type { kind ofType { name kind } } } }
+        entity: __type(name: "_Entity") { kind possibleTypes { name } }
+        any: __type(name: "_Any") { kind }
+        fieldSet: __type(name: "federation__FieldSet") { kind }
+        purpose: __type(name: "link__Purpose") { kind enumValues { name } }
+      }`,
+      { key: null },
+    );
+    expect(data).toEqual({
+      service: {
+        kind: 'OBJECT',
+        fields: [{ name: 'sdl', type: { kind: 'NON_NULL', ofType: { name: 'String', kind: 'SCALAR' } } }],
+      },
+      entity: {
+        kind: 'UNION',
+        possibleTypes: [{ name: 'IpConnection' }, { name: 'Mission' }, { name: 'WebhookDelivery' }],
+      },
+      any: { kind: 'SCALAR' },
+      fieldSet: { kind: 'SCALAR' },
+      purpose: { kind: 'ENUM', enumValues: [{ name: 'SECURITY' }, { name: 'EXECUTION' }] },
+    });
+  });
+
+  test('@link: links the federation specification once, and imports what it has', ({ sdl }) => {
+    const links = [...stripIgnoredCharacters(sdl).matchAll(/@link\(url:"([^"]+)"\s?import:\[([^\]]+)\]\)/g)];
+    expect(links.map(([, url]) => url)).toEqual(['https://specs.apollo.dev/federation/v2.9']);
+    const imports = links[0]?.[2]?.match(/@\w+/g);
+    expect(imports).toEqual(['@key', '@shareable', '@tag', '@cost', '@listSize']);
+  });
+
+  test('@key (single): resolves a reference written into the document', async ({ gateway, upstream }) => {
+    upstream.script((request) => pageReply([{ mission_id: 'a', name: 'Reminders' }], request, 1000));
+    const { data, errors } = await gateway.query(
+      'query { _entities(representations: [{ __typename: "Mission", id: "a" }]) { ... on Mission { id name } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ _entities: [{ id: 'a', name: 'Reminders' }] });
+  });
+
+  test('@shareable: a shared type is read like any other', async ({ gateway, sdl, upstream }) => {
+    upstream.script((request) => pageReply([{ id: 'a' }], request));
+    const { data, errors } = await gateway.query('{ ipConnections { pageInfo { hasNextPage hasPreviousPage } } }');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ ipConnections: { pageInfo: { hasNextPage: false, hasPreviousPage: false } } });
+    expect(sdl).toContain('@shareable');
+  });
+
+  test('@tag: keeps its own name, and marks secrets and bills', ({ sdl }) => {
+    expect(sdl).not.toContain('@federation__tag');
+    expect(new Set(sdl.match(/@tag\([^)]*\)/g))).toEqual(new Set(['@tag(name: "billing")', '@tag(name: "secret")']));
+  });
+});

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test as base } from '../support/gateway.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const page = readFileSync(join(root, 'docs/supergraph.md'), 'utf8');
+const [, script = ''] = /```ts\n(import [^]*?)```/.exec(page) ?? [];
+const [, body = ''] = /-d '(\{"query".*\})'/.exec(page) ?? [];
+
+/** A port that was free a moment ago, for a program that can only be told one. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Vitest's `test` with the script of the page, running in front of a gateway: the address of its router. */
+const test = base.extend<{ readonly routerUrl: string }>({
+  routerUrl: async ({ gateway }, use) => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
+    writeFileSync(join(folder, 'compose.ts'), script);
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const [notesPort, port] = await Promise.all([freePort(), freePort()]);
+    const env = { SWITCHBOARD: `${gateway.url}/graphql`, NOTES_PORT: String(notesPort), PORT: String(port) };
+    const child = spawn(process.execPath, [join(folder, 'compose.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    let output = '';
+    await new Promise<void>((resolve, reject) => {
+      const read = (text: Buffer): void => {
+        output += text.toString();
+        if (output.includes(`The supergraph is on port ${port}.`)) resolve();
+      };
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
+      void ended.then(() => reject(new Error(`The script of docs/supergraph.md ended: ${output}`)));
+    });
+    await use(`http://127.0.0.1:${port}/graphql`);
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true });
+  },
+});
+
+test('the walk-through of docs/supergraph.md leads to a supergraph that answers', async ({
+  expect,
+  routerUrl,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([{ id: 'a', connection_name: 'Head office' }, { id: 'b' }], request));
+  const ask = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
+    return (await fetch(routerUrl, init)).json();
+  };
+  expect(await ask({ authorization: 'Bearer sandbox-key' })).toEqual({
+    data: {
+      ipConnections: {
+        nodes: [
+          { connectionName: 'Head office', note: 'A note on a' },
+          { connectionName: null, note: 'A note on b' },
+        ],
+        totalCount: 2,
+      },
+    },
+  });
+  expect(upstream.requests.map(({ path, headers }) => `${path} ${headers.authorization}`)).toEqual([
+    '/ip_connections Bearer sandbox-key',
+  ]);
+  expect(await ask({})).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+});
