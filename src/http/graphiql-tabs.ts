@@ -15,9 +15,12 @@ const stems = [
   'charges-summary',
   'charges-breakdown',
   'charges-breakdown-csv',
+  'charges-history',
   'ip-connections',
   'missions',
   'webhook-deliveries',
+  'look-ups',
+  'relations',
   'with-error',
 ];
 

@@ -1,5 +1,5 @@
-import { markOf, type Mark } from '../paging/anchor.ts';
-import { compareMoments, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
+import { markLength, markOf, type Mark } from '../paging/anchor.ts';
+import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
 import { readStretch } from '../paging/stretch.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { isJsonObject } from '../upstream/json-body.ts';
@@ -34,6 +34,8 @@ export interface AttemptedQuery {
 
 // The upstream's filter finds addresses that merely contain the one asked for: a few more rows are read than are wanted.
 const leastRead = 100;
+// Behind all marks: a place behind every delivery of its moment.
+const lastMark: Mark = 'z'.repeat(markLength);
 
 /**
  * Reads the deliveries whose attempts went to exactly one of the addresses. The upstream narrows by substring, one list for
@@ -44,10 +46,8 @@ export async function readAttempted(query: AttemptedQuery, loaders: Loaders): Pr
   const lists = await Promise.all(query.urls.map((url) => readOne(url, query, loaders)));
   const frontiers = lists.flatMap(({ frontier }) => (frontier === null ? [] : [frontier]));
   const [nearest = null] = frontiers.sort(comparePlaces);
-  const byId = new Map(
-    lists.flatMap(({ deliveries }) => deliveries.map((delivery) => [placeOf(delivery).mark, delivery])),
-  );
-  const deliveries = [...byId.values()]
+  const all = distinct(lists.flatMap(({ deliveries }) => deliveries));
+  const deliveries = all
     .filter((delivery) => nearest === null || comparePlaces(placeOf(delivery), nearest) <= 0)
     .sort((a, b) => comparePlaces(placeOf(a), placeOf(b)));
   return { deliveries, frontier: nearest };
@@ -55,62 +55,72 @@ export async function readAttempted(query: AttemptedQuery, loaders: Loaders): Pr
 
 async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Promise<AttemptedDeliveries> {
   const { after, count, scanPages } = query;
-  const source = listSource(listWebhookDeliveries, argumentsOf(url, query), loaders);
-  const isWanted = (row: WebhookDeliveryRecord | null): row is WebhookDeliveryRecord =>
+  const isWanted = (row: WebhookDeliveryRecord): boolean =>
     hasTried(row, url) && (after === null || comparePlaces(placeOf(row), after) > 0);
-  const rows: (WebhookDeliveryRecord | null)[] = [];
-  const most = scanPages * source.pageLimit;
-  let step = Math.min(source.pageLimit, Math.max(leastRead, 2 * count));
-  for (let from = 0; from < most; from += step, step = source.pageLimit) {
-    const stretch = await readStretch(source, (total) => ({
-      from,
-      to: Math.max(from, Math.min(from + step, total ?? Infinity)),
-    }));
-    rows.push(...stretch.rows);
-    const isEnd = stretch.total === null ? stretch.rows.length < step : from + step >= stretch.total;
+  let rows: readonly WebhookDeliveryRecord[] = [];
+  let newest = after?.moment ?? null;
+  let from = 0;
+  for (let page = 0; page < scanPages; page++) {
+    const source = listSource(listWebhookDeliveries, argumentsOf(url, query, newest), loaders);
+    // To the end of an upstream page, so that each step is one call.
+    const end = (Math.floor(from / source.pageLimit) + 1) * source.pageLimit;
+    const to = page === 0 ? Math.min(end, Math.max(leastRead, 2 * count)) : end;
+    const stretch = await readStretch(source, (total) => ({ from, to: Math.max(from, Math.min(to, total ?? to)) }));
+    rows = distinct([...rows, ...stretch.rows.filter((row) => row !== null)]);
+    const isEnd = stretch.total === null ? stretch.rows.length < to - from : to >= stretch.total;
     if (isEnd) return { deliveries: rows.filter(isWanted), frontier: null };
-    const settled = settledOf(rows);
-    const deliveries = settled.filter(isWanted);
-    const last = settled.at(-1);
-    if (deliveries.length > count && last !== undefined) return { deliveries, frontier: placeOf(last) };
+    const oldest = oldestOf(rows);
+    const { deliveries, frontier } = settledOf(rows, oldest);
+    const wanted = deliveries.filter(isWanted);
+    if (wanted.length > count || (page === scanPages - 1 && frontier !== null)) return { deliveries: wanted, frontier };
+    // Where the list goes on is told by time, not by position: what comes and goes meanwhile shifts nothing.
+    const goesOn = oldest !== null && oldest !== newest;
+    from = goesOn ? 0 : to;
+    newest = goesOn ? oldest : newest;
   }
-  const settled = settledOf(rows);
-  const last = settled.at(-1);
   // Without an order in time there is no place from which a next page could go on.
-  if (last === undefined) throw beyondScan(listWebhookDeliveries, scanPages, null);
-  return { deliveries: settled.filter(isWanted), frontier: placeOf(last) };
+  throw beyondScan(listWebhookDeliveries, scanPages, null);
 }
 
-/** `after` becomes a bound of the upstream's own, so that a later page costs no more than the first. */
-function argumentsOf(url: string, { filter, after }: AttemptedQuery): Arguments {
+/** What is newer than `newest` is kept out by a bound of the upstream's own, so that a later page costs no more than the first. */
+function argumentsOf(url: string, { filter }: AttemptedQuery, newest: Moment | null): Arguments {
   const contains = valueAt(filter, ['attempts', 'contains']) ?? url;
   const startedAt = valueAt(filter, ['startedAt']);
   const bounds = isJsonObject(startedAt) ? startedAt : {};
-  const lte = after?.moment == null ? {} : { lte: timestampOf(after.moment) };
+  const lte = newest === null ? {} : { lte: timestampOf(newest) };
   return { filter: { ...filter, attempts: { contains }, startedAt: { ...bounds, ...lte } } };
 }
 
+/** The moment of the last row, as long as the rows are newest first; null where they are not. */
+function oldestOf(rows: readonly WebhookDeliveryRecord[]): Moment | null {
+  const moments = rows.map(({ started_at: time }) => momentOf(time));
+  const direction = directionOf(moments);
+  return direction === null || direction === 1 ? null : (moments.at(-1) ?? null);
+}
+
 /**
- * The rows behind which nothing newer can come: all that are newer than the oldest one read, as long as the upstream lists
- * newest first. Where it does not, nothing is settled before the end.
+ * The rows between which nothing more can come: all that are newer than the oldest one read. Where the upstream does not
+ * list newest first, nothing is settled before the end.
  */
-function settledOf(rows: readonly (WebhookDeliveryRecord | null)[]): readonly WebhookDeliveryRecord[] {
-  const records = rows.filter((row) => row !== null);
-  const last = records.at(-1);
-  const oldest = last === undefined ? null : placeOf(last).moment;
-  if (oldest === null) return [];
-  const isInOrder = records.every((row, index) => {
-    const previous = records[index - 1] ?? row;
-    const [a, b] = [placeOf(previous).moment, placeOf(row).moment];
-    return a !== null && b !== null && compareMoments(a, b) >= 0;
-  });
-  if (!isInOrder) return [];
-  return records.filter((row) => compareMoments(placeOf(row).moment ?? oldest, oldest) > 0);
+function settledOf(rows: readonly WebhookDeliveryRecord[], oldest: Moment | null): AttemptedDeliveries {
+  const deliveries =
+    oldest === null ? [] : rows.filter((row) => compareMoments(momentOf(row.started_at) ?? oldest, oldest) > 0);
+  const moment = momentOf(deliveries.at(-1)?.started_at);
+  return { deliveries, frontier: moment === null ? null : { moment, mark: lastMark } };
+}
+
+/** Each row once: lists overlap, and so do the pages of one that is read on by time. */
+function distinct(rows: readonly WebhookDeliveryRecord[]): readonly WebhookDeliveryRecord[] {
+  return [...new Map(rows.map((row) => [identityOf(row), row])).values()];
+}
+
+function identityOf(row: WebhookDeliveryRecord): string {
+  return typeof row.id === 'string' ? row.id : JSON.stringify(row);
 }
 
 /** Whether any attempt of a delivery went to this very address. */
-function hasTried(row: WebhookDeliveryRecord | null, url: string): row is WebhookDeliveryRecord {
-  const attempts: unknown = row?.attempts;
+function hasTried(row: WebhookDeliveryRecord, url: string): boolean {
+  const attempts: unknown = row.attempts;
   return Array.isArray(attempts) && attempts.some((attempt) => valueAt(attempt, ['http', 'request', 'url']) === url);
 }
 
@@ -125,7 +135,7 @@ export function newestUrlOf({ attempts }: WebhookDeliveryRecord): string | null 
 
 /** The place of a delivery. */
 export function placeOf(row: WebhookDeliveryRecord): Place {
-  return { moment: momentOf(row.started_at), mark: markOf(typeof row.id === 'string' ? row.id : JSON.stringify(row)) };
+  return { moment: momentOf(row.started_at), mark: markOf(identityOf(row)) };
 }
 
 function comparePlaces(left: Place, right: Place): number {

@@ -1,5 +1,5 @@
 import type { ArgumentPath } from '../errors.ts';
-import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
+import { directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
 import type { Source } from '../paging/stretch.ts';
 import type { WindowArguments } from '../paging/window.ts';
 import type { Loaders } from '../loaders/loaders.ts';
@@ -33,19 +33,22 @@ export function listSource<Row>(
 
 /**
  * The pin of a chain of pages that begins with these rows: their newest moment. Null where the list needs none, where the
- * caller has bounded it already, and where the rows are not newest first, so that only the anchors can be relied on.
+ * caller has bounded it already, and where the rows do not show that they run newest first, so that only the anchors can
+ * be relied on. Rows that are all of one moment show it where they are the whole list.
  */
 export function pinOf<Row>(
   operation: ListOperation<Row>,
   args: Arguments,
   rows: readonly (Row | null)[],
+  total: number | null,
 ): Moment | null {
   const { newestArgument, timeName } = operation;
   if (newestArgument === undefined || valueAt(args, newestArgument) != null) return null;
   const moments = rows.map((row) => momentOf(row?.[timeName]));
-  const [first] = moments;
-  if (first == null || moments.some((moment) => moment === null || compareMoments(moment, first) > 0)) return null;
-  return directionOf(moments) === null ? null : first;
+  const direction = directionOf(moments);
+  // A list that begins with its oldest row would end there.
+  const runsDown = direction === -1 || (direction === 0 && rows.length === total);
+  return runsDown ? (moments[0] ?? null) : null;
 }
 
 /** The arguments that keep what is newer than the pin out of the list. */

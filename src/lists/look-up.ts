@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import { GatewayError } from '../errors.ts';
+import { gatewayErrorsOf } from '../errors.ts';
 import type { Entity } from '../upstream/operation.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { LookUpOptions } from './look-up-options.ts';
-import { beyondScan, scanList } from './scan.ts';
+import { beyondScan, scanList, scanStill, type Scanned } from './scan.ts';
 
 /** A row to be found. */
 export interface Wanted {
@@ -13,11 +13,14 @@ export interface Wanted {
 }
 
 type Found<Row> = Row | null | Error;
+/** Takes note of rows that were read, and tells whether all that is wanted has been found. */
+type Note<Row> = (rows: readonly (Row | null)[]) => boolean;
 
 // Up to this many rows are asked for one by one by their hints; for more, one search through a part of the list is less.
 const mostHints = 4;
 // Several rows may share a hint, such as a moment in time.
 const hintPageSize = 10;
+const mostPagesOfHint = 2;
 
 /** The look-up of one kind of row in one request: all that is asked for at once is found together. */
 export function createLookUp<Row>(
@@ -41,7 +44,7 @@ async function retrieveOne<Row>(entity: Entity<Row>, id: string, loaders: Loader
   try {
     return await loaders.load(entity.retrieve, { id });
   } catch (error) {
-    return error instanceof GatewayError && error.code === 'NOT_FOUND' ? null : asError(error);
+    return gatewayErrorsOf(error).every(({ code }) => code === 'NOT_FOUND') ? null : asError(error);
   }
 }
 
@@ -54,11 +57,14 @@ async function search<Row>(
 ): Promise<Found<Row>[]> {
   const found = indexOf(entity, await loaders.rowsOf(entity.list));
   const isMissing = ({ id }: Wanted): boolean => !found.has(id);
-  const note = (rows: readonly (Row | null)[]): boolean => {
+  const note: Note<Row> = (rows) => {
     for (const [id, row] of indexOf(entity, rows)) found.set(id, row);
     return !wanted.some(isMissing);
   };
-  await searchByHint(entity, wanted.filter(isMissing), loaders, scanPages, note);
+  const missingHints = (): readonly string[] => [
+    ...new Set(wanted.filter(isMissing).flatMap(({ hint }) => (hint === null ? [] : [hint]))),
+  ];
+  await searchByHint(entity, missingHints, loaders, scanPages, note);
   const failure = wanted.some(isMissing) ? await searchAll(entity, loaders, scanPages, note) : null;
   return wanted.map(({ id }) => found.get(id) ?? failure);
 }
@@ -66,30 +72,47 @@ async function search<Row>(
 /** A hint may be out of date and its filter may fail: then the search through the list decides. */
 async function searchByHint<Row>(
   entity: Entity<Row>,
-  wanted: readonly Wanted[],
+  missingHints: () => readonly string[],
   loaders: Loaders,
   scanPages: number,
-  note: (rows: readonly (Row | null)[]) => boolean,
+  note: Note<Row>,
 ): Promise<void> {
-  const hints = new Set(wanted.flatMap(({ hint }) => (hint === null ? [] : [hint])));
-  if (hints.size <= mostHints) {
-    await Promise.allSettled([...hints].map((hint) => searchOneHint(entity, hint, loaders, note)));
-    return;
-  }
-  const args = entity.narrow([...hints]);
-  if (args !== null) await Promise.allSettled([scanList(entity.list, args, loaders, scanPages, note)]);
+  const hints = missingHints();
+  if (hints.length > mostHints && (await isSearchedTogether(entity, hints, loaders, scanPages, note))) return;
+  await Promise.allSettled(missingHints().map((hint) => searchOneHint(entity, hint, loaders, note)));
 }
 
-async function searchOneHint<Row>(
+/** Looks through the part of the list that holds all hints; false where asking for them one by one takes fewer calls. */
+async function isSearchedTogether<Row>(
   entity: Entity<Row>,
-  hint: string,
+  hints: readonly string[],
   loaders: Loaders,
-  note: (rows: readonly (Row | null)[]) => boolean,
-): Promise<void> {
+  scanPages: number,
+  note: Note<Row>,
+): Promise<boolean> {
+  const { list } = entity;
+  const args = entity.narrow(hints);
+  if (args === null) return true;
+  try {
+    // One page tells how long that part is, and is not asked for again.
+    const { outcome, total } = await scanList(list, args, loaders, 1, note);
+    if (outcome !== 'exhausted') return true;
+    const pages = total === null ? Infinity : Math.ceil(total / list.pageLimit);
+    if (hints.length < pages && hints.length <= scanPages) return false;
+    await scanList(list, args, loaders, scanPages, note);
+  } catch {
+    // As where the hints are of no use.
+  }
+  return true;
+}
+
+async function searchOneHint<Row>(entity: Entity<Row>, hint: string, loaders: Loaders, note: Note<Row>): Promise<void> {
   const args = entity.narrow([hint]);
   if (args === null) return;
   const page = { number: 1, size: hintPageSize, numberArgument: undefined, sizeArgument: undefined };
-  note((await loaders.load(entity.list, args, page)).rows);
+  const { rows, meta } = await loaders.load(entity.list, args, page);
+  const mayHoldMore = meta.totalResults === null ? rows.length === hintPageSize : meta.totalResults > rows.length;
+  if (!note(rows) && mayHoldMore) await scanList(entity.list, args, loaders, mostPagesOfHint, note);
 }
 
 /** Null where the rows still missing are known not to exist; else why that cannot be told. */
@@ -97,14 +120,15 @@ async function searchAll<Row>(
   { list }: Entity<Row>,
   loaders: Loaders,
   scanPages: number,
-  note: (rows: readonly (Row | null)[]) => boolean,
+  note: Note<Row>,
 ): Promise<Error | null> {
   try {
-    let { outcome, total, hasMoved } = await scanList(list, {}, loaders, scanPages, note);
-    if (outcome === 'ended' && hasMoved)
-      ({ outcome, total } = await scanList(list, {}, loaders, scanPages, note, true));
+    const scan = (fresh: boolean): Promise<Scanned> => scanList(list, {}, loaders, scanPages, note, fresh);
+    const { outcome, total } = await scanStill(scan);
     return outcome === 'exhausted' ? beyondScan(list, scanPages, total) : null;
   } catch (error) {
+    // Of the pages that were asked for together, others may have come, and hold what is looked for.
+    note(await loaders.rowsOf(list));
     return asError(error);
   }
 }

@@ -11,9 +11,11 @@ export interface Scanned {
   readonly outcome: 'enough' | 'ended' | 'exhausted';
   /** The length of the list; null where it was not told. */
   readonly total: number | null;
-  /** Whether the list changed its length meanwhile: a row may have slipped from a page still to be read to one read before. */
-  readonly hasMoved: boolean;
+  /** What became of the list's length meanwhile. */
+  readonly change: 'none' | 'grown' | 'shrunk';
 }
+
+const mostScans = 3;
 
 /**
  * Looks through a list from its head by pages of the largest size: the first alone, since it tells the length, then twice
@@ -31,7 +33,7 @@ export async function scanList<Row>(
   const source = listSource(operation, args, loaders);
   const { pageLimit } = operation;
   let total: number | null = null;
-  let hasMoved = false;
+  let change: Scanned['change'] = 'none';
   for (let page = 0, wave = 1; page < pageBudget; page += wave, wave *= 2) {
     const from = page * pageLimit;
     const to = Math.min(page + wave, pageBudget) * pageLimit;
@@ -40,13 +42,35 @@ export async function scanList<Row>(
       to: Math.max(from, Math.min(to, length ?? total ?? to)),
     });
     const stretch = await readStretch(source, wanted, undefined, fresh);
-    hasMoved ||= total !== null && stretch.total !== total;
+    change = changeOf(change, total, stretch.total);
     total = stretch.total ?? total;
-    if (visit(stretch.rows)) return { outcome: 'enough', total, hasMoved };
+    if (visit(stretch.rows)) return { outcome: 'enough', total, change };
     const isEnd = total === null ? stretch.rows.length < to - from : to >= total;
-    if (isEnd) return { outcome: 'ended', total, hasMoved };
+    if (isEnd) return { outcome: 'ended', total, change };
   }
-  return { outcome: 'exhausted', total, hasMoved };
+  return { outcome: 'exhausted', total, change };
+}
+
+function changeOf(before: Scanned['change'], from: number | null, to: number | null): Scanned['change'] {
+  if (from === null || to === null || from === to || before === 'shrunk') return before;
+  return to < from ? 'shrunk' : 'grown';
+}
+
+/**
+ * Scans until the list holds still: a row may have slipped from a page still to be read to one read before, and what was
+ * not found may be there all the same. Growth is believed to be harmless the second time: lists grow at the head, which
+ * pushes rows towards the pages still to be read. Throws UPSTREAM_ERROR where rows keep going.
+ */
+export async function scanStill(scan: (fresh: boolean) => Promise<Scanned>): Promise<Scanned> {
+  for (let scans = 1; scans <= mostScans; scans++) {
+    const scanned = await scan(scans > 1);
+    const isStill = scanned.change === 'none' || (scanned.change === 'grown' && scans > 1);
+    if (isStill || scanned.outcome !== 'ended') return scanned;
+  }
+  throw new GatewayError('UPSTREAM_ERROR', {
+    message: 'The list kept losing rows while it was looked through, so it cannot be told what is missing from it.',
+    retryable: true,
+  });
 }
 
 /** QUERY_TOO_COMPLEX: the list is longer than may be looked through, and what was searched for may be in its rest. */

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { listIpConnections, type IpConnectionRecord } from '../upstream/operations/ip-connection.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { LookUpOptions } from './look-up-options.ts';
-import { beyondScan, scanList } from './scan.ts';
+import { beyondScan, scanList, scanStill } from './scan.ts';
 
 /**
  * The connections that have an address for their webhooks, by address. No filter of the upstream knows these addresses, so
@@ -13,16 +13,26 @@ export function createOwnerLookUp(
   { scanPages }: LookUpOptions,
 ): DataLoader<string, readonly IpConnectionRecord[]> {
   return new DataLoader(async (urls) => {
-    const owners = new Map<string, IpConnectionRecord[]>(urls.map((url) => [url, []]));
-    const { outcome, total } = await scanList(listIpConnections, {}, loaders, scanPages, (connections) => {
-      for (const connection of connections) {
-        for (const url of webhookUrlsOf(connection)) if (connection !== null) owners.get(url)?.push(connection);
-      }
-      return false;
+    let owners = new Map<string, Owners>();
+    const { outcome, total } = await scanStill((fresh) => {
+      owners = new Map(urls.map((url) => [url, new Map()]));
+      const visit = (connections: readonly (IpConnectionRecord | null)[]): boolean => noteOwners(owners, connections);
+      return scanList(listIpConnections, {}, loaders, scanPages, visit, fresh);
     });
     if (outcome === 'exhausted') throw beyondScan(listIpConnections, scanPages, total);
-    return urls.map((url) => owners.get(url) ?? []);
+    return urls.map((url) => [...(owners.get(url)?.values() ?? [])]);
   });
+}
+
+/** By identifier: a connection that moves on while the list is read is seen twice, and is one owner all the same. */
+type Owners = Map<unknown, IpConnectionRecord>;
+
+function noteOwners(owners: ReadonlyMap<string, Owners>, connections: readonly (IpConnectionRecord | null)[]): false {
+  for (const connection of connections) {
+    if (connection === null) continue;
+    for (const url of webhookUrlsOf(connection)) owners.get(url)?.set(connection.id ?? connection, connection);
+  }
+  return false;
 }
 
 /** The addresses to which a connection's events are sent, each once; none for what is no connection. */

@@ -42,8 +42,11 @@ export interface Reference {
   readonly shift: 0 | 1;
 }
 
+/** Which cursor is being followed: the same anchor bounds `after` and `before` on different sides of its row. */
+export type Side = 'after' | 'before';
+
 /** The rows that can stand for an anchor, the best first: itself, then its neighbours, those already shown before the others. */
-export function candidatesOf(anchor: Anchor, side: 'after' | 'before'): readonly Pick<Reference, 'mark' | 'shift'>[] {
+export function candidatesOf(anchor: Anchor, side: Side): readonly Pick<Reference, 'mark' | 'shift'>[] {
   const own = { mark: anchor.mark, shift: side === 'after' ? 1 : 0 } as const;
   const before = anchor.before.map((mark) => ({ mark, shift: 1 }) as const);
   const after = anchor.after.map((mark) => ({ mark, shift: 0 }) as const);

@@ -1,7 +1,7 @@
-import type { Anchor, Mark, Reference } from './anchor.ts';
-import { candidatesOf, neighbours } from './anchor.ts';
+import { candidatesOf, neighbours, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
 import type { Direction } from './moment.ts';
-import { markOfRow, seek, type Side } from './seek.ts';
+import { locate, seek } from './seek.ts';
+import { expectedPosition, markOfRow } from './sighting.ts';
 import { readStretch, type Source, type Stretch } from './stretch.ts';
 import { boundsOf, type Bounds, type Span, type Window } from './window.ts';
 
@@ -34,7 +34,7 @@ export async function readWindow<Row>(window: Window, source: Source<Row>, pageB
   const { after, before, offset } = window;
   const isCrossed = after !== null && before !== null && placeOf(before) <= placeOf(after);
   const { first, last } = isCrossed ? { first: 0, last: null } : window;
-  if (after !== null && (first !== null || before === null)) {
+  if (after !== null && (first !== null || before === null) && !isFarBefore(after, { first, last }, source.pageLimit)) {
     const reading = await readFrom(after, 'after', spanAfter({ ...window, first, last }), source, pageBudget);
     return before === null ? reading : cutAt(before, 'before', reading, source, last);
   }
@@ -51,7 +51,14 @@ export async function readWindow<Row>(window: Window, source: Source<Row>, pageB
   const cutLater = before === null ? last : null;
   const stretch = await readStretch(source, wantedOf({ lower: offset, upper: null, first, last: cutLater }));
   const reading = readingOf(stretch, source, null);
-  return before === null ? reading : cutAt(before, 'before', reading, source, last);
+  if (before !== null) return cutAt(before, 'before', reading, source, last);
+  return after === null ? reading : cutAt(after, 'after', reading, source, null);
+}
+
+/** Whether only the last rows of the list are asked for, and a cursor's own row is too far from them to be read along. */
+function isFarBefore(after: Anchor, { first, last }: Pick<Window, 'first' | 'last'>, pageLimit: number): boolean {
+  if (first !== null || last === null || after.total === null) return false;
+  return after.total - last - after.position > pageLimit;
 }
 
 /** The length of a list, found with a page of one row. */
@@ -93,8 +100,30 @@ async function readFrom<Row>(
     const isThere = row === undefined ? reference.mark === '' : markOfRow(source, row) === reference.mark;
     if (isThere || attempt === mostAttempts)
       return readingOf(within(stretch, span), source, { anchor, side, reference });
-    reference = await seek(source, anchor, side, stretch, pageBudget);
+    const known = locate(source, anchor, side, stretch);
+    if (known !== null) {
+      const page = spanOf(known.position + known.shift);
+      if (holds(stretch, page)) return readingOf(within(stretch, page), source, { anchor, side, reference: known });
+    }
+    const grown = attempt === 0 ? afterGrowth(anchor, reference, stretch.total) : null;
+    reference = known ?? grown ?? (await seek(source, anchor, side, stretch, pageBudget));
   }
+}
+
+/** The anchor where the list's growth would have put it, if it has grown or shrunk: worth a look before any search. */
+function afterGrowth(anchor: Anchor, reference: Reference, total: number | null): Reference | null {
+  const position = expectedPosition(anchor, total);
+  return position === anchor.position ? null : { ...reference, position };
+}
+
+/** Whether all rows of a page came along with a stretch that was read for another place. */
+function holds<Row>(stretch: Stretch<Row>, span: Span): boolean {
+  const bounds = boundsOf(span, stretch.total);
+  return bounds !== null && positionsOf(bounds).every((position) => stretch.rowAt(position) !== undefined);
+}
+
+function positionsOf({ from, to }: Bounds): readonly number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
 /** The bounds, stretched so that they hold the row that vouches for them. */
@@ -107,17 +136,13 @@ function withRow(bounds: Bounds | null, position: number): Bounds | null {
 /** The part of a stretch that is shown. */
 function within<Row>(stretch: Stretch<Row>, span: Span): Stretch<Row> {
   const bounds = boundsOf(span, stretch.total) ?? { from: span.lower, to: span.lower };
-  const kept = stretch.rows.map((_row, index) => index).filter((index) => isWithin(bounds, stretch.positionAt(index)));
+  const positions = positionsOf(bounds).filter((position) => stretch.rowAt(position) !== undefined);
   return {
     ...stretch,
     bounds,
-    rows: kept.map((index) => stretch.rows[index] as Row),
-    positionAt: (index) => stretch.positionAt(kept[index] ?? -1),
+    rows: positions.map((position) => stretch.rowAt(position) as Row),
+    positionAt: (index) => positions[index] ?? bounds.to,
   };
-}
-
-function isWithin({ from, to }: Bounds, position: number): boolean {
-  return from <= position && position < to;
 }
 
 /** The cursor that led to a page, and the row that was found to stand for it. */

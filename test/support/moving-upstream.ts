@@ -1,0 +1,117 @@
+import { pageReply, type Reply, type SeenRequest } from './scripted-upstream.ts';
+import type { JsonRecord } from './records.ts';
+
+/** A list of the upstream: where it is, which field its rows are told apart by, and by which it is sorted, newest first. */
+interface ListForm {
+  readonly idName: string;
+  readonly timeName: string;
+  readonly pageLimit: number;
+}
+
+const forms = {
+  '/ip_connections': { idName: 'id', timeName: 'created_at', pageLimit: 250 },
+  '/ai/missions': { idName: 'mission_id', timeName: 'created_at', pageLimit: 1000 },
+  '/webhook_deliveries': { idName: 'id', timeName: 'started_at', pageLimit: 250 },
+} as const satisfies Record<string, ListForm>;
+
+export type ListPath = keyof typeof forms;
+
+const newestSecond = Date.parse('2026-10-01T00:00:00Z') / 1000;
+
+/**
+ * One list of an upstream whose rows come and go: it keeps its order whatever happens, filters as the contract says, and
+ * serves pages as large as the real one.
+ */
+export class MovingUpstream {
+  rows: readonly JsonRecord[] = [];
+  readonly path: ListPath;
+  readonly #form: ListForm;
+  #created = 0;
+
+  constructor(path: ListPath, size: number, fields: (index: number) => JsonRecord = () => ({})) {
+    this.path = path;
+    this.#form = forms[path];
+    this.rows = Array.from({ length: size }, (_, index) => this.#create(-index * 1000, fields(index)));
+  }
+
+  /** The identifiers of the rows as they are now, in order. */
+  get ids(): readonly string[] {
+    return this.rows.map((row) => String(row[this.#form.idName]));
+  }
+
+  /** Puts rows before the one at this index, made between the two that stand there. */
+  insert(index: number, count: number, fields: JsonRecord = {}): void {
+    const above = this.#secondAt(index - 1) ?? (this.#secondAt(index) ?? 0) + 1000;
+    const below = this.#secondAt(index) ?? above - 1000;
+    const added = Array.from({ length: count }, (_, row) =>
+      this.#create(above - ((above - below) * (row + 1)) / (count + 1), fields),
+    );
+    this.rows = this.rows.toSpliced(index, 0, ...added);
+  }
+
+  delete(index: number, count: number): void {
+    this.rows = this.rows.toSpliced(index, count);
+  }
+
+  readonly answer = (request: SeenRequest): Reply => {
+    if (request.path !== this.path) return { status: 404, text: 'no such list' };
+    return pageReply(
+      this.rows.filter((row) => this.#matches(row, request)),
+      request,
+      this.#form.pageLimit,
+    );
+  };
+
+  #matches(row: JsonRecord, { query }: SeenRequest): boolean {
+    const time = row[this.#form.timeName];
+    const gte = query['filter[started_at][gte]'];
+    const lte = query['filter[started_at][lte]'];
+    const name = query['filter[connection_name]'];
+    const url = query['filter[attempts][contains]'];
+    const status = query['filter[status][eq]'];
+    if (gte !== undefined && !(typeof time === 'string' && time >= gte)) return false;
+    if (lte !== undefined && !(typeof time === 'string' && time <= lte)) return false;
+    if (name !== undefined && row['connection_name'] !== name) return false;
+    if (status !== undefined && row['status'] !== status) return false;
+    return url === undefined || urlsOf(row).some((tried) => tried.includes(url));
+  }
+
+  #secondAt(index: number): number | undefined {
+    const row = this.rows[index];
+    return row === undefined ? undefined : (this.#seconds.get(String(row[this.#form.idName])) ?? 0);
+  }
+
+  readonly #seconds = new Map<string, number>();
+
+  #create(second: number, fields: JsonRecord): JsonRecord {
+    const id = `row-${this.#created++}`;
+    this.#seconds.set(id, second);
+    return { [this.#form.idName]: id, [this.#form.timeName]: timestampAt(second), ...fields };
+  }
+}
+
+/** Seconds from the newest of the first rows, with nine digits of a fraction: rows can always come between two others. */
+export function timestampAt(second: number): string {
+  const whole = Math.floor(second);
+  const fraction = (second - whole).toFixed(9).slice(2);
+  return new Date((newestSecond + whole) * 1000).toISOString().replace('000Z', `${fraction}Z`);
+}
+
+/** An attempt at an address, as much of it as relations look at. */
+export function attemptAt(url: string, startedAt?: string): JsonRecord {
+  return { started_at: startedAt, http: { request: { url } } };
+}
+
+interface Tried {
+  readonly http: { readonly request: { readonly url: string } };
+}
+
+function urlsOf({ attempts }: JsonRecord): readonly string[] {
+  return ((attempts ?? []) as readonly Tried[]).map(({ http }) => http.request.url);
+}
+
+/** A reply that fails as the upstream does. */
+export const failure: Reply = {
+  status: 500,
+  json: { errors: [{ code: '10007', title: 'Unexpected error', detail: 'an unexpected error occurred' }] },
+};
