@@ -1,12 +1,16 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as SocketServer, type AddressInfo } from 'node:net';
+import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
+import { GatewayError } from './errors.ts';
 import { createSchema } from './graphql/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/type-defs.ts';
-import { deadlineOf } from './http/deadline.ts';
+import { deadlineOf, type Deadline } from './http/deadline.ts';
 import type { Exchange } from './http/exchange.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
+import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
+import { createCostEstimate } from './limits/cost.ts';
 import { createLookUps } from './lists/look-ups.ts';
 import { createLoaders } from './loaders/loaders.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -29,28 +33,51 @@ export type AppConfig = Config & { readonly upstreamBaseUrl: string };
 export interface App {
   /** Where it listens, e.g. `http://127.0.0.1:4000`. */
   readonly url: string;
-  /** Stops accepting, lets what is under way finish for ten seconds at most, then closes all. */
+  /**
+   * Turns readiness off half a second before it stops accepting. Meanwhile all that comes is answered, and every kept
+   * connection ends with its next answer, so that `close` finds no connection in use that it would have to end.
+   */
+  retire(): Promise<void>;
+  /**
+   * Stops accepting and lets what is under way finish: what still waits for the upstream after 8.5 seconds is answered
+   * UPSTREAM_UNAVAILABLE, what is not done after 9 is cut off.
+   */
   close(): Promise<void>;
 }
 
-const longestStopMs = 10_000;
+const retiringMs = 500;
+// Who connected at the last moment gets to say what for.
+const speakingMs = 50;
+const longestWaitMs = 8_500;
+const longestStopMs = 9_000;
+// How often connections are looked through for those that send too slowly.
+const slownessCheckMs = 250;
 
-type Patience = Pick<Caller, 'signal' | 'deadline'>;
+const mostWords = 4;
 
-function callerOf(authorization: string | undefined, exchange: Exchange, patience: Patience): Caller {
+/** What of a header may be a key: the key or, where the header has not the right form, the longer words in it. */
+function keysIn(authorization = ''): readonly string[] {
+  const key = bearerKeyOf(authorization);
+  if (key !== null) return [key];
+  return authorization.match(/[\w\-.~+/]{8,4096}=*/g)?.slice(0, mostWords) ?? [];
+}
+
+function callerOf(authorization: string | undefined, exchange: Exchange, { signal, deadline }: Deadline): Caller {
   const key = bearerKeyOf(authorization);
   return {
     key,
     identity: key === null ? '' : identityOf(key),
     requestId: exchange.requestId,
-    ...patience,
+    signal,
+    deadline,
     countCall: () => exchange.upstreamCalls++,
   };
 }
 
 /**
  * The way upstream, in the order of its stages: a retry begins anew at the rate limit; a breaker that is open costs no place
- * in the queue; what waits in the queue has not been sent, so only what goes out is observed.
+ * in the queue; what has waited there looks at the rate limit again, which may have been met meanwhile; what waits has not
+ * been sent, so only what goes out is observed.
  */
 function createUpstream(config: AppConfig, metrics: Metrics) {
   const transport = createTransport(config.upstreamBaseUrl, {
@@ -59,18 +86,31 @@ function createUpstream(config: AppConfig, metrics: Metrics) {
     stallTimeoutMs: config.upstreamStallTimeoutMs,
     maxBodyBytes: config.upstreamMaxBodyBytes,
   });
+  const rateLimits = respectRateLimits();
   const client = createClient(transport, [
     retry({ most: config.upstreamRetries }),
-    respectRateLimits(),
+    rateLimits,
     breakCircuit({ openMs: config.upstreamBreakerOpenMs }),
     limitConcurrency({
       most: config.upstreamMaxConcurrency,
       queueSize: config.upstreamQueueSize,
       queueTimeoutMs: config.upstreamQueueTimeoutMs,
     }),
+    rateLimits,
     observe(metrics),
   ]);
   return { transport, client };
+}
+
+/** A deadline that is also reached when the process stops. */
+function untilStopped(deadline: Deadline, stopping: AbortSignal): Deadline {
+  return { ...deadline, signal: AbortSignal.any([deadline.signal, stopping]) };
+}
+
+function stopped(): GatewayError {
+  return new GatewayError('UPSTREAM_UNAVAILABLE', {
+    message: 'This process is stopping, and could not wait for the upstream any longer. Try again.',
+  });
 }
 
 /** Puts the whole gateway together and listens. Rejects where the address cannot be used. */
@@ -81,36 +121,53 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const schema = createSchema(typeDefs);
   const { exposeSecrets, upstreamScanPages: scanPages, upstreamLookUp: lookUp } = config;
   let isReady = true;
+  const stopping = new AbortController();
 
-  const graphql = createGraphqlServer(
+  const documentLimits = {
+    tokens: config.limitTokens,
+    depth: config.limitDepth,
+    aliases: config.limitAliases,
+    rootFields: config.limitRootFields,
+  };
+  const { persistedOperations: path, persistedOperationsOnly: only } = config;
+  const operations = path === null ? null : readPersistedOperations(path, schema, documentLimits);
+  const graphql = createGraphqlServer({
     schema,
-    (authorization, exchange) => {
-      const patience = deadlineOf(exchange, config.operationTimeoutMs);
+    createContext: (authorization, exchange) => {
+      const patience = untilStopped(deadlineOf(exchange, config.operationTimeoutMs), stopping.signal);
       const loaders = createLoaders(client, callerOf(authorization, exchange, patience));
       return { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }), exposeSecrets, scanPages };
     },
+    documentLimits,
+    estimateCost: createCostEstimate(schema, { scanPages, lookUp }),
+    mostCost: config.limitCost,
+    persisted: { operations, only },
     log,
-  );
+  });
   const router = createRouter({
     graphql,
     sdl: printClientSchema(typeDefs),
     openReport: async (dates, authorization, exchange) => {
       const call = createCall(getChargesBreakdownCsv, { ...dates });
+      const patience = deadlineOf(exchange, config.operationTimeoutMs);
+      const report = await client.stream(call, callerOf(authorization, exchange, patience));
       // The deadline is for its beginning: a download takes as long as its reader does.
-      const patience = { signal: exchange.signal, deadline: performance.now() + config.operationTimeoutMs };
-      return client.stream(call, callerOf(authorization, exchange, patience));
+      patience.lift();
+      return report;
     },
-    hideKey: (text, authorization) => {
-      const key = bearerKeyOf(authorization);
-      return key === null ? text : withoutKey(text, key);
-    },
+    hideKey: (text, authorization) => keysIn(authorization).reduce(withoutKey, text),
     isReady: () => isReady,
     corsOrigins: config.corsOrigins,
     log,
     metrics,
   });
 
-  const server = createServer((req, res) => {
+  const slowness = {
+    headersTimeout: Math.min(config.requestHeadersTimeoutMs, config.requestTimeoutMs),
+    requestTimeout: config.requestTimeoutMs,
+    connectionsCheckingInterval: slownessCheckMs,
+  };
+  const server = createServer(slowness, (req, res) => {
     // While stopping, a kept connection ends with the answer that it is waiting for.
     if (!isReady) res.shouldKeepAlive = false;
     router(req, res);
@@ -119,19 +176,35 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);
   });
+  let accepting: Promise<void> | undefined;
+  // The HTTP server's own close() would reset connections that have not spoken yet.
+  const stopAccepting = (): Promise<void> =>
+    (accepting ??= new Promise((resolve) => SocketServer.prototype.close.call(server, () => resolve())));
   const { address, port, family } = server.address() as AddressInfo;
 
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    async retire() {
+      isReady = false;
+      await sleep(retiringMs);
+      // Right behind the event loop's poll for connections: one that arrived since would be reset.
+      await nextImmediate();
+      void stopAccepting();
+      await sleep(speakingMs);
+    },
     async close() {
       isReady = false;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // server.close() alone waits for idle connections until their keep-alive ends.
+      const closed = stopAccepting();
+      // What is idle would otherwise be waited for until its keep-alive ends.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      const giveUp = setTimeout(() => stopping.abort(stopped()), longestWaitMs);
       const deadline = setTimeout(() => server.closeAllConnections(), longestStopMs);
       server.closeIdleConnections();
       await closed;
+      // Ends the timer that looks for slow senders.
+      server.close();
       clearInterval(sweep);
+      clearTimeout(giveUp);
       clearTimeout(deadline);
       await transport.close();
     },

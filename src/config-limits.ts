@@ -28,6 +28,13 @@ export const limits = {
   upstreamBreakerOpenMs: limit('UPSTREAM_BREAKER_OPEN_MS', 5_000, 1, 10_000, 'milliseconds'),
   upstreamMaxBodyBytes: limit('UPSTREAM_MAX_BODY_BYTES', 33_554_432, 1_024, 536_870_912, 'bytes'),
   upstreamScanPages: limit('UPSTREAM_SCAN_PAGES', 60, 1, 1_000, 'pages'),
+  limitTokens: limit('LIMIT_TOKENS', 3_000, 1, 100_000, 'tokens'),
+  limitDepth: limit('LIMIT_DEPTH', 20, 1, 1_000, 'levels'),
+  limitAliases: limit('LIMIT_ALIASES', 100, 0, 10_000, 'aliases'),
+  limitRootFields: limit('LIMIT_ROOT_FIELDS', 50, 1, 10_000, 'fields'),
+  limitCost: limit('LIMIT_COST', 20_000, 1, 100_000_000, 'calls and objects'),
+  requestHeadersTimeoutMs: limit('REQUEST_HEADERS_TIMEOUT_MS', 10_000, 1, 600_000, 'milliseconds'),
+  requestTimeoutMs: limit('REQUEST_TIMEOUT_MS', 30_000, 1, 600_000, 'milliseconds'),
 } as const satisfies Record<string, Limit>;
 
 /** The values of all limits. */

@@ -14,6 +14,10 @@ export interface Config extends Limits {
   /** Origins whose pages may call this gateway; null closes it to all but its own. */
   readonly corsOrigins: readonly string[] | null;
   readonly logLevel: LogLevel;
+  /** A manifest file or a folder of trusted documents; null where there are none. */
+  readonly persistedOperations: string | null;
+  /** Whether only trusted documents are run. */
+  readonly persistedOperationsOnly: boolean;
 }
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -66,7 +70,16 @@ export function readConfig(env: Environment): Config {
     logLevel: read('LOG_LEVEL', 'info', `one of ${logLevels.join(', ')}`, (text) =>
       logLevels.find((level) => level === text),
     ),
+    persistedOperations: read<string | null>(
+      'PERSISTED_OPERATIONS',
+      null,
+      'the path of a file or folder',
+      (text) => text,
+    ),
+    persistedOperationsOnly: read('PERSISTED_OPERATIONS_ONLY', false, 'true or false', flag),
   };
+  if (config.persistedOperationsOnly && config.persistedOperations === null)
+    faults.push('PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

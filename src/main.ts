@@ -18,6 +18,7 @@ async function start(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
+    await app.retire();
     await app.close();
     await upstream.close();
     process.exit(0);

@@ -28,9 +28,13 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     types: ['loaders', 'upstream'],
   },
   generated: { may: [], types: ['graphql', 'upstream/operations', 'upstream', 'paging'] },
-  http: { may: ['errors', 'telemetry', 'graphql'] },
+  // What a field costs is told by the page limits of its operation.
+  limits: { may: ['errors', 'graphql/node-id', 'upstream/operations'], types: ['upstream/operation'] },
+  http: { may: ['errors', 'telemetry', 'graphql', 'limits'] },
   sandbox: { may: [] },
-  app: { may: ['config', 'errors', 'graphql', 'http', 'lists', 'loaders', 'paging', 'telemetry', 'upstream'] },
+  app: {
+    may: ['config', 'errors', 'graphql', 'http', 'limits', 'lists', 'loaders', 'paging', 'telemetry', 'upstream'],
+  },
   main: { may: ['app', 'config', 'sandbox'] },
 };
 

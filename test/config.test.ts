@@ -14,6 +14,8 @@ test('has a value for everything where nothing is set', () => {
     exposeSecrets: false,
     corsOrigins: null,
     logLevel: 'info',
+    persistedOperations: null,
+    persistedOperationsOnly: false,
   };
   expect(readConfig({})).toEqual(defaults);
   const names = Object.keys(variables);
@@ -117,6 +119,19 @@ const variables: Readonly<Record<string, Variable>> = {
       'https://a.example,*',
     ],
   },
+  PERSISTED_OPERATIONS: {
+    setting: 'persistedOperations',
+    good: [
+      ['operations', 'operations'],
+      ['/srv/persisted operations.json', '/srv/persisted operations.json'],
+    ],
+    bad: [],
+  },
+  PERSISTED_OPERATIONS_ONLY: {
+    setting: 'persistedOperationsOnly',
+    good: [['false', false]],
+    bad: ['1', 'yes', 'TRUE', 'true'],
+  },
   LOG_LEVEL: {
     setting: 'logLevel',
     good: ['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level] as const),
@@ -137,10 +152,22 @@ describe.for(Object.entries(variables))('%s', ([name, { setting, good, bad }]) =
 });
 
 test('names every variable that is wrong in one line', () => {
-  const wrong = Object.entries(variables).map(([name, { bad }]) => [name, bad[0] ?? '']);
+  const wrong = Object.entries(variables).flatMap(
+    ([
+      name,
+      {
+        bad: [text],
+      },
+    ]) => (text === undefined ? [] : [[name, text]]),
+  );
   const { message } = refusalOf(Object.fromEntries(wrong));
   expect(message.split('\n')).toHaveLength(1);
-  expect(message.match(/[A-Z_]{4,}(?= must be)/g)).toEqual(Object.keys(variables));
+  expect(message.match(/[A-Z_]{4,}(?= must be)/g)?.sort()).toEqual(wrong.map(([name]) => name).sort());
+});
+
+test('takes PERSISTED_OPERATIONS_ONLY where there are some', () => {
+  const config = readConfig({ PERSISTED_OPERATIONS: 'operations', PERSISTED_OPERATIONS_ONLY: 'true' });
+  expect(config).toMatchObject({ persistedOperations: 'operations', persistedOperationsOnly: true });
 });
 
 function refusalOf(env: Readonly<Record<string, string>>): ConfigError {

@@ -1,19 +1,30 @@
 import { GatewayError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/**
- * One deadline for all that an exchange asks of the upstream: its signal aborts with UPSTREAM_TIMEOUT when the time is up,
- * or when the client leaves. The deadline is told by performance.now(), in milliseconds.
- */
-export function deadlineOf(
-  exchange: Exchange,
-  timeoutMs: number,
-): { readonly signal: AbortSignal; readonly deadline: number } {
+export interface Deadline {
+  /** Aborts with UPSTREAM_TIMEOUT when the time is up, and when the exchange has ended, however it did. */
+  readonly signal: AbortSignal;
+  /** By performance.now(), in milliseconds. */
+  readonly deadline: number;
+  /** Stops the clock: what goes on from here has all the time it needs, until the exchange ends. */
+  readonly lift: () => void;
+}
+
+const over = new Error('The exchange is over.');
+
+/** One deadline for all that an exchange asks of the upstream: nothing of it goes on when nobody waits for it any more. */
+export function deadlineOf(exchange: Pick<Exchange, 'signal' | 'whenEnded'>, timeoutMs: number): Deadline {
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(tooLate(timeoutMs)), timeoutMs);
-  exchange.signal.addEventListener('abort', () => ending.abort(exchange.signal.reason), { once: true });
-  exchange.whenEnded(() => clearTimeout(timer));
-  return { signal: ending.signal, deadline: performance.now() + timeoutMs };
+  const lift = (): void => clearTimeout(timer);
+  const end = (): void => {
+    lift();
+    ending.abort(exchange.signal.aborted ? exchange.signal.reason : over);
+  };
+  // Who left while the request was being read will not leave again.
+  if (exchange.signal.aborted) end();
+  else exchange.whenEnded(end);
+  return { signal: ending.signal, deadline: performance.now() + timeoutMs, lift };
 }
 
 function tooLate(timeoutMs: number): GatewayError {

@@ -9,17 +9,17 @@ import type { ServerContext } from '../server-context.ts';
 export function useRefusals(): Plugin<object, ServerContext> {
   return {
     onRequestParse({ request, requestParser, setRequestParser }) {
-      if (requestParser !== undefined) {
-        setRequestParser(async (given) => {
-          try {
-            return await requestParser(given);
-          } catch (error) {
-            throw isNoJson(error) ? refusal(400, 'The request holds JSON that cannot be parsed.') : error;
-          }
-        });
-      } else if (request.method === 'POST') {
+      // A page of another origin may send a form or plain text without asking first (Fetch, "CORS-safelisted").
+      if (request.method === 'POST' && (requestParser === undefined || !isJson(request.headers.get('content-type'))))
         throw refusal(415, 'A query is sent as application/json.');
-      }
+      if (requestParser === undefined) return;
+      setRequestParser(async (given) => {
+        try {
+          return await requestParser(given);
+        } catch (error) {
+          throw isNoJson(error) ? refusal(400, 'The request holds JSON that cannot be parsed.') : error;
+        }
+      });
     },
     onResultProcess(hook) {
       if (hook.resultProcessor !== undefined) return;
@@ -30,6 +30,11 @@ export function useRefusals(): Plugin<object, ServerContext> {
       hook.setResultProcessor(processRegularResult, 'application/json');
     },
   };
+}
+
+/** Yoga goes by what stands before a comma, and takes `application/graphql+json` and others besides. */
+function isJson(contentType: string | null): boolean {
+  return contentType?.split(';')[0]?.trim() === 'application/json';
 }
 
 /** JSON.parse's own error, or Yoga's, which hands on its words: they quote the body, and whatever secret is in it. */

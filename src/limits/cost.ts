@@ -1,0 +1,157 @@
+import {
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type InlineFragmentNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { callsOf, nothing, someObjects, sum, times, type Demand } from './demand.ts';
+import { fieldCalls, listArguments, type SearchOptions } from './field-calls.ts';
+import { itemsOf, listSizeOf, type ListSize } from './list-size.ts';
+
+/** What an operation may cost at most. */
+export interface Cost {
+  /** Upstream calls. */
+  readonly calls: number;
+  /** Objects in the answer: rows, and what is nested in them. A list within a row counts as one. */
+  readonly objects: number;
+}
+
+/** Tells the cost of an operation with its variables; null where none can be told because it cannot be executed. */
+export type EstimateCost = (
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  variables: Readonly<Record<string, unknown>> | null | undefined,
+) => Cost | null;
+
+// More than the objects of a whole introspection: `__schema` and `__type` are answered from memory, but not for nothing.
+const introspection = someObjects(2_000);
+
+/** Fields that hold the items of a connection, and how many. */
+interface Sized {
+  readonly fields: readonly string[];
+  readonly items: number;
+}
+
+/** The estimate for a schema: sizes from its `@listSize`, calls from the declarations in field-calls.ts. */
+export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions): EstimateCost {
+  const listSizes = listSizesOf(schema);
+  return (document, operationName, rawVariables) => {
+    const operation = getOperationAST(document, operationName);
+    if (operation == null) return null;
+    const rootType = schema.getRootType(operation.operation);
+    if (rootType == null) return null;
+    const definitions = operation.variableDefinitions ?? [];
+    const { coerced: variables } = getVariableValues(schema, definitions, rawVariables ?? {}, { maxErrors: 1 });
+    if (variables === undefined) return null;
+    const demand = createWalk(schema, listSizes, document, variables, options)(operation.selectionSet, rootType, null);
+    return { calls: callsOf(demand), objects: demand.objects };
+  };
+}
+
+type ListSizes = ReadonlyMap<GraphQLField<unknown, unknown>, ListSize>;
+
+function listSizesOf(schema: GraphQLSchema): ListSizes {
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],
+  );
+  return new Map(
+    fields.flatMap((field) => {
+      const size = listSizeOf(field);
+      return size === null ? [] : [[field, size] as const];
+    }),
+  );
+}
+
+type Walk = (selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null) => Demand;
+
+/** One pass through one operation; each fragment is measured once for each size that its fields may have. */
+function createWalk(
+  schema: GraphQLSchema,
+  listSizes: ListSizes,
+  { definitions }: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+  options: SearchOptions,
+): Walk {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const known = new Map<string, Demand>();
+
+  function isIncluded(node: SelectionNode): boolean {
+    if (node.directives === undefined || node.directives.length === 0) return true;
+    const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);
+    const include = getDirectiveValues(GraphQLIncludeDirective, node, variables);
+    return skip?.['if'] !== true && include?.['if'] !== false;
+  }
+
+  function ofSelection(node: SelectionNode, type: GraphQLNamedType, sized: Sized | null): Demand {
+    if (!isIncluded(node)) return nothing;
+    if (node.kind === Kind.FIELD) return ofField(node, type, sized);
+    if (node.kind === Kind.INLINE_FRAGMENT) return walk(node.selectionSet, conditionOf(node, type), sized);
+    const fragment = fragments.get(node.name.value);
+    if (fragment === undefined) return nothing;
+    const key = [node.name.value, sized?.items, ...(sized?.fields ?? [])].join(' ');
+    const demand = known.get(key) ?? walk(fragment.selectionSet, conditionOf(fragment, type), sized);
+    known.set(key, demand);
+    return demand;
+  }
+
+  function conditionOf({ typeCondition }: InlineFragmentNode | FragmentDefinitionNode, type: GraphQLNamedType) {
+    return typeCondition === undefined ? type : (schema.getType(typeCondition.name.value) ?? type);
+  }
+
+  function ofField(node: FieldNode, type: GraphQLNamedType, sized: Sized | null): Demand {
+    const name = node.name.value;
+    if (name === '__schema' || name === '__type') return introspection;
+    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+    if (field === undefined) return nothing;
+    const args = argumentsOf(() => getArgumentValues(field, node, variables));
+    if (args === null) return nothing;
+    const coordinate = `${type.name}.${name}`;
+    const listSize = listSizes.get(field) ?? null;
+    const items = listSize === null ? 1 : itemsOf(listSize, args);
+    const own = fieldCalls[coordinate]?.(args, options, items) ?? nothing;
+    const returned = getNamedType(field.type);
+    if (node.selectionSet === undefined || !isCompositeType(returned)) return own;
+    const sizedFields = listSize?.sizedFields ?? [];
+    if (sizedFields.length > 0) {
+      const inner = walk(node.selectionSet, returned, { fields: sizedFields, items });
+      return sum([own, someObjects(1), inner]);
+    }
+    const each = sum([someObjects(1), walk(node.selectionSet, returned, null)]);
+    const list = args[listArguments[coordinate] ?? ''];
+    const length = sized?.fields.includes(name) === true ? sized.items : items;
+    return sum([own, times(each, Array.isArray(list) ? list.length : length)]);
+  }
+
+  function walk(selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null): Demand {
+    return sum(selectionSet.selections.map((selection) => ofSelection(selection, type, sized)));
+  }
+
+  return walk;
+}
+
+/** Null where an argument is missing: execution will say so, and not resolve the field. */
+function argumentsOf(read: () => Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+/** A search that serves all that ask for it together. */
+export interface Search {
+  /** How many things are searched for. */
+  readonly wanted: number;
+  /** The calls that a search for so many may take. */
+  readonly callsFor: (wanted: number) => number;
+}
+
+/** What a part of a query may ask for at most. */
+export interface Demand {
+  /** Upstream calls that are its own. */
+  readonly calls: number;
+  /** Objects in the answer. */
+  readonly objects: number;
+  /** Searches by name, shared within the operation. */
+  readonly searches: ReadonlyMap<string, Search>;
+}
+
+/** Nothing at all. */
+export const nothing: Demand = { calls: 0, objects: 0, searches: new Map() };
+
+/** So many calls. */
+export function someCalls(calls: number): Demand {
+  return { ...nothing, calls };
+}
+
+/** So many objects. */
+export function someObjects(objects: number): Demand {
+  return { ...nothing, objects };
+}
+
+/** A part in a search; searches of one name take the same calls for as many things. */
+export function aSearch(name: string, wanted: number, callsFor: Search['callsFor']): Demand {
+  return { ...nothing, searches: new Map([[name, { wanted, callsFor }]]) };
+}
+
+/** All of these together. */
+export function sum(demands: readonly Demand[]): Demand {
+  let [calls, objects] = [0, 0];
+  const searches = new Map<string, Search>();
+  for (const demand of demands) {
+    calls += demand.calls;
+    objects += demand.objects;
+    for (const [name, { wanted, callsFor }] of demand.searches)
+      searches.set(name, { wanted: (searches.get(name)?.wanted ?? 0) + wanted, callsFor });
+  }
+  return { calls, objects, searches };
+}
+
+/** The same, so many times. */
+export function times({ calls, objects, searches }: Demand, count: number): Demand {
+  if (count === 0) return nothing;
+  const multiplied = [...searches].map(
+    ([name, { wanted, callsFor }]) => [name, { wanted: wanted * count, callsFor }] as const,
+  );
+  return { calls: calls * count, objects: objects * count, searches: new Map(multiplied) };
+}
+
+/** Upstream calls, shared searches included. */
+export function callsOf({ calls, searches }: Demand): number {
+  return [...searches.values()].reduce((total, { wanted, callsFor }) => total + callsFor(wanted), calls);
+}

@@ -1,0 +1,128 @@
+import { readNodeId } from '../graphql/node-id.ts';
+import type { ListOperation } from '../upstream/operation.ts';
+import { listIpConnections } from '../upstream/operations/ip-connection.ts';
+import { listMissions } from '../upstream/operations/mission.ts';
+import { listWebhookDeliveries } from '../upstream/operations/webhook-delivery.ts';
+import { aSearch, nothing, someCalls, sum, type Demand } from './demand.ts';
+
+/** How single rows are found, which decides what they cost. */
+export interface SearchOptions {
+  /** How many pages of a list may be looked through. */
+  readonly scanPages: number;
+  readonly lookUp: 'list' | 'retrieve';
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The upstream calls of a field by its arguments; `items` is how many rows it may return. */
+export type FieldCalls = (args: Arguments, options: SearchOptions, items: number) => Demand;
+
+// How often a moved row is looked for at most; its page is read once more than that (paging/reading.ts).
+const mostSeeks = 4;
+// Up to so many hints are tried one by one; each takes a small page and two large ones at most (lists/look-up.ts).
+const mostHints = 4;
+const callsPerHint = 3;
+// A field that is given more refuses them all (graphql/resolvers/node.ts).
+const mostNodeIds = 500;
+// A connection has one address for its webhooks, and one in case that fails; each has a list (lists/attempted-delivery.ts).
+const addresses = 2;
+
+const oneCall: FieldCalls = () => someCalls(1);
+const aCallEach: FieldCalls = (_args, _options, items) => someCalls(items);
+
+/**
+ * A page of a list. Pages of the upstream hold `pageLimit` rows, and a page of ours that does not begin with one of them
+ * touches one more. `last` without a cursor asks for the length first. A cursor whose row has moved is looked for.
+ */
+function pageOf({ pageLimit }: Pick<ListOperation<unknown>, 'pageLimit'>): FieldCalls {
+  return ({ first, last, offset, after, before }, { scanPages }, items) => {
+    const pages = Math.max(1, Math.ceil(items / pageLimit));
+    if (after != null || before != null) {
+      // The cursor's own row is read with the page, up to a page away from it; `last` asks for the length besides.
+      const reading = Math.ceil((items + 1) / pageLimit) + 3;
+      return someCalls((mostSeeks + 1) * reading + mostSeeks * scanPages);
+    }
+    if (first == null && last != null) return someCalls(pages + 2);
+    return someCalls(typeof offset === 'number' && offset > 0 ? pages + 1 : pages);
+  };
+}
+
+const scanOf = (type: string, scanPages: number): Demand => aSearch(`scan ${type}`, 1, () => scanPages);
+
+/** More hints are searched for in one part of the list, or still one by one where that part is longer. */
+const hintsOf = (type: string, count: number, scanPages: number): Demand =>
+  aSearch(`hints ${type}`, count, (wanted) =>
+    wanted > mostHints ? 1 + callsPerHint * scanPages : callsPerHint * wanted,
+  );
+
+/** `count` rows of a type by their identifiers, with hints where they may have some. */
+function lookUpOf(type: string, count: number, withHints: boolean, { scanPages, lookUp }: SearchOptions): Demand {
+  if (lookUp === 'retrieve') return someCalls(count);
+  const hints = withHints ? hintsOf(type, count, scanPages) : nothing;
+  return sum([hints, scanOf(type, scanPages)]);
+}
+
+const byId =
+  (type: string): FieldCalls =>
+  (_args, options) =>
+    lookUpOf(type, 1, false, options);
+
+function byNodeIds(nodeIds: readonly unknown[], options: SearchOptions): Demand {
+  const counts = countsOf(nodeIds.slice(0, mostNodeIds).map(typeOfNodeId));
+  return sum([...counts].map(([type, count]) => lookUpOf(type, count, true, options)));
+}
+
+function byReferences(references: readonly unknown[], options: SearchOptions): Demand {
+  const counts = countsOf(references.map(typeOfReference));
+  return sum([...counts].map(([type, count]) => lookUpOf(type, count, false, options)));
+}
+
+function typeOfReference(reference: unknown): unknown {
+  const { __typename: type } = (reference ?? {}) as { readonly __typename?: unknown };
+  return type;
+}
+
+/** The type that a nodeId names; undefined for a text that is none, which the field refuses. */
+function typeOfNodeId(nodeId: unknown): string | undefined {
+  try {
+    return readNodeId(String(nodeId), []).entity.type;
+  } catch {
+    return undefined;
+  }
+}
+
+function countsOf(types: readonly unknown[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const type of types) if (typeof type === 'string') counts.set(type, (counts.get(type) ?? 0) + 1);
+  return counts;
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/**
+ * The most calls that a field makes of an upstream that keeps to its contract and whose lists hold still meanwhile; what
+ * is not here makes none. Attempts that are made again, and lists that move while they are read, come on top.
+ */
+export const fieldCalls: Readonly<Record<string, FieldCalls>> = {
+  'Query.chargesSummary': oneCall,
+  'Query.chargesBreakdown': oneCall,
+  'Query.chargesBreakdownCsv': oneCall,
+  'Query.chargesHistory': aCallEach,
+  'Query.ipConnections': pageOf(listIpConnections),
+  'Query.missions': pageOf(listMissions),
+  'Query.webhookDeliveries': pageOf(listWebhookDeliveries),
+  'Query.ipConnection': byId('IpConnection'),
+  'Query.mission': byId('Mission'),
+  'Query.webhookDelivery': byId('WebhookDelivery'),
+  'Query.node': ({ nodeId }, options) => byNodeIds([nodeId], options),
+  'Query.nodes': ({ nodeIds }, options) => byNodeIds(listOf(nodeIds), options),
+  'Query._entities': ({ representations }, options) => byReferences(listOf(representations), options),
+  'IpConnection.webhookDeliveries': (_args, { scanPages }) => someCalls(addresses * scanPages),
+  'WebhookDelivery.ipConnection': (_args, { scanPages }) => scanOf('IpConnection', scanPages),
+};
+
+/** Lists whose length their argument tells. */
+export const listArguments: Readonly<Record<string, string>> = {
+  'Query.nodes': 'nodeIds',
+  'Query._entities': 'representations',
+};

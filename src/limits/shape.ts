@@ -1,0 +1,61 @@
+import { Kind, type DocumentNode, type FieldNode, type SelectionSetNode } from 'graphql';
+import type { Expansion } from './expansion.ts';
+
+/** How deep and how wide a document is: the most that any of its operations has. */
+export interface Shape {
+  /** 1 for a field of the operation's own selection. */
+  readonly depth: number;
+  readonly aliases: number;
+  readonly rootFields: number;
+}
+
+/**
+ * Merges fields of one name at one place, as execution does, and counts them. Repeated fields with selections count as
+ * aliases: validation compares each of them with each other, which is where a short document takes long.
+ */
+export function shapeOf(document: DocumentNode, { fragments, roots }: Expansion): Shape {
+  function fieldsOf(sets: readonly SelectionSetNode[], byName = new Map<string, FieldNode[]>()) {
+    for (const { selections } of sets) {
+      for (const selection of selections) {
+        if (selection.kind === Kind.FIELD) {
+          const name = (selection.alias ?? selection.name).value;
+          const group = byName.get(name);
+          if (group === undefined) byName.set(name, [selection]);
+          else group.push(selection);
+          continue;
+        }
+        const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+        if (inner !== undefined) fieldsOf([inner.selectionSet], byName);
+      }
+    }
+    return byName;
+  }
+
+  function measure(sets: readonly SelectionSetNode[]): Shape {
+    let [depth, aliases, rootFields] = [0, 0, 0];
+    for (const group of fieldsOf(sets).values()) {
+      const inner = group.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet]));
+      const below = inner.length === 0 ? null : measure(inner);
+      depth = Math.max(depth, 1 + (below?.depth ?? 0));
+      aliases += group.filter(({ alias }) => alias !== undefined).length;
+      aliases += Math.max(0, inner.length - 1) + (below?.aliases ?? 0);
+      rootFields += group.length;
+    }
+    return { depth, aliases, rootFields };
+  }
+
+  const operations = new Set(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION ? [definition.selectionSet] : [],
+    ),
+  );
+  const shapes = roots.map((root) => {
+    const shape = measure([root]);
+    return operations.has(root) ? shape : { ...shape, rootFields: 0 };
+  });
+  return {
+    depth: Math.max(0, ...shapes.map(({ depth }) => depth)),
+    aliases: Math.max(0, ...shapes.map(({ aliases }) => aliases)),
+    rootFields: Math.max(0, ...shapes.map(({ rootFields }) => rootFields)),
+  };
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { parse } from 'graphql';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { readTypeDefs } from '../../src/graphql/type-defs.ts';
+import { createCostEstimate } from '../../src/limits/cost.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { createAccount } from './account.ts';
+
+interface Names {
+  readonly cursors: Readonly<Record<'ipConnections' | 'missions' | 'webhookDeliveries', readonly string[]>>;
+  readonly nodeIds: readonly string[];
+}
+
+/** Cursors and nodeIds as the gateway gives them out, some of rows that are no longer where they were. */
+async function collectNames(gateway: Gateway): Promise<Names> {
+  const page = (name: string): string =>
+    `${name}(first: 500) { edges { cursor node { nodeId } } } ${name}Later: ${name}(last: 5) { edges { cursor node { nodeId } } }`;
+  const { data } = await gateway.query(`{ ${page('ipConnections')} ${page('missions')} ${page('webhookDeliveries')} }`);
+  type Edges = { edges: { cursor: string; node: { nodeId: string } }[] };
+  const edges = (name: string): Edges['edges'] => [
+    ...(data[name] as Edges).edges.filter((_, index) => index % 37 === 0),
+    ...(data[`${name}Later`] as Edges).edges,
+  ];
+  const cursorsOf = (name: string): string[] => edges(name).map(({ cursor }) => cursor);
+  return {
+    cursors: {
+      ipConnections: cursorsOf('ipConnections'),
+      missions: cursorsOf('missions'),
+      webhookDeliveries: cursorsOf('webhookDeliveries'),
+    },
+    nodeIds: ['ipConnections', 'missions', 'webhookDeliveries'].flatMap((name) =>
+      edges(name).map(({ node }) => node.nodeId),
+    ),
+  };
+}
+
+const sizes = fc.oneof(fc.constantFrom(0, 1, 5, 20, 250, 251, 500), fc.integer({ min: 0, max: 500 }));
+
+/** The paging arguments of a page, in every combination that is taken. */
+function paging(cursors: readonly string[]): fc.Arbitrary<string> {
+  const cursor = fc.constantFrom(...cursors);
+  return fc.oneof(
+    fc.constant(''),
+    sizes.map((first) => `(first: ${first})`),
+    sizes.map((last) => `(last: ${last})`),
+    fc.tuple(sizes, sizes).map(([first, last]) => `(first: ${first}, last: ${last})`),
+    fc
+      .tuple(sizes, fc.integer({ min: 0, max: 1_500 }))
+      .map(([first, offset]) => `(first: ${first}, offset: ${offset})`),
+    fc.tuple(sizes, cursor).map(([first, after]) => `(first: ${first}, after: "${after}")`),
+    fc.tuple(sizes, cursor).map(([last, after]) => `(last: ${last}, after: "${after}")`),
+    fc.tuple(sizes, cursor).map(([last, before]) => `(last: ${last}, before: "${before}")`),
+    fc.tuple(sizes, cursor).map(([first, before]) => `(first: ${first}, before: "${before}")`),
+    fc
+      .tuple(sizes, cursor, cursor)
+      .map(([last, after, before]) => `(last: ${last}, after: "${after}", before: "${before}")`),
+  );
+}
+
+function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
+  const delivery = fc.constantFrom('id', 'id status', 'ipConnection { id }', 'attempts { status } ipConnection { id }');
+  const relation = fc
+    .tuple(
+      fc.constantFrom('', '(first: 3)', '(first: 130)', '(first: 2, filter: { attempts: { contains: "backup" } })'),
+      delivery,
+    )
+    .map(([args, selection]) => `webhookDeliveries${args} { nodes { ${selection} } }`);
+  const connection = fc.oneof(
+    fc.constantFrom('id', 'connectionName inbound { sipRegion }'),
+    relation,
+    relation.map((inner) => `... on IpConnection { id ${inner} }`),
+  );
+  const rows = (selection: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+    fc.tuple(selection, fc.constantFrom('nodes', 'edges', 'totalCount', 'pageInfo')).map(([inner, shape]) => {
+      if (shape === 'totalCount') return '{ totalCount }';
+      if (shape === 'pageInfo') return '{ pageInfo { endCursor } }';
+      return shape === 'nodes' ? `{ nodes { ${inner} } totalCount }` : `{ edges { cursor node { ${inner} } } }`;
+    });
+  const field = fc.oneof(
+    fc.tuple(paging(cursors.missions), rows(fc.constant('id name'))).map(([args, inner]) => `missions${args} ${inner}`),
+    fc
+      .tuple(paging(cursors.webhookDeliveries), rows(delivery))
+      .map(([args, inner]) => `webhookDeliveries${args} ${inner}`),
+    fc
+      .tuple(paging(cursors.ipConnections), rows(fc.constantFrom('id', 'connectionName')))
+      .map(([args, inner]) => `ipConnections${args} ${inner}`),
+    fc
+      .tuple(fc.integer({ min: 0, max: 12 }), rows(connection))
+      .map(([first, inner]) => `ipConnections(first: ${first}) ${inner}`),
+    fc
+      .tuple(fc.integer({ min: 0, max: 700 }), connection)
+      .map(([id, inner]) => `ipConnection(id: "c${id}") { ${inner} }`),
+    fc.integer({ min: 0, max: 1_400 }).map((id) => `mission(id: "m${id}") { name }`),
+    fc
+      .tuple(fc.integer({ min: 0, max: 1_200 }), delivery)
+      .map(([id, inner]) => `webhookDelivery(id: "d${id}") { ${inner} }`),
+    fc.constantFrom(...nodeIds).map((id) => `node(nodeId: "${id}") { nodeId }`),
+    fc
+      .array(fc.constantFrom(...nodeIds), { maxLength: 12 })
+      .map((ids) => `nodes(nodeIds: ${JSON.stringify(ids)}) { nodeId }`),
+    fc.array(fc.integer({ min: 0, max: 1_400 }), { maxLength: 8 }).map((ids) => {
+      const references = ids.map((id) =>
+        id % 2 === 0 ? `{ __typename: "Mission", id: "m${id}" }` : `{ __typename: "IpConnection", id: "c${id}" }`,
+      );
+      return `_entities(representations: [${references.join(', ')}]) { __typename ... on Mission { name } ... on IpConnection { connectionName } }`;
+    }),
+    fc.constant('chargesHistory(startDate: "2024-10-15", endDate: "2026-10-15") { currency }'),
+    fc.constant('chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency }'),
+    fc.constant('chargesBreakdown(startDate: "2026-10-01") { results { totalCount } }'),
+  );
+  return fc
+    .array(field, { minLength: 1, maxLength: 4 })
+    .map((fields) => `query { ${fields.map((text, index) => `a${index}: ${text}`).join(' ')} }`);
+}
+
+// What a random query may be told all the same: a cursor of another list, a search that would be too long.
+const refusals = new Set(['BAD_USER_INPUT', 'QUERY_TOO_COMPLEX']);
+
+function objectsIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value).reduce((total: number, member) => total + objectsIn(member), 0);
+  return Array.isArray(value) ? inner : inner + 1;
+}
+
+const settings = [
+  ['list', 60],
+  // Few pages leave the bound little room.
+  ['list', 2],
+  ['retrieve', 5],
+] as const;
+
+test.for(settings)(
+  'no query makes more calls, or brings more objects, than was estimated (%s, %i pages)',
+  { timeout: 120_000 },
+  async ([lookUp, scanPages], { startWith, upstream }) => {
+    const gateway = await startWith({
+      UPSTREAM_LOOKUP: lookUp,
+      UPSTREAM_SCAN_PAGES: String(scanPages),
+      LIMIT_COST: '100000',
+      LOG_LEVEL: 'silent',
+    });
+    const estimate = createCostEstimate(createSchema(readTypeDefs()), { scanPages, lookUp });
+    const account = createAccount();
+    upstream.script((request) => account.answer(request));
+    const names = await collectNames(gateway);
+    account.move();
+    let mostCalls = 0;
+    await fc.assert(
+      fc.asyncProperty(operations(names), async (document) => {
+        upstream.requests.length = 0;
+        const { data, errors } = await gateway.query(document);
+        const cost = estimate(parse(document), null, {});
+        const codes = errors.map(({ extensions }) => extensions.code);
+        expect(codes.filter((code) => !refusals.has(code))).toEqual([]);
+        expect(upstream.requests.length).toBeLessThanOrEqual(cost?.calls ?? 0);
+        // The lists within records are one attempt and no header long here.
+        expect(objectsIn(data) - 1).toBeLessThanOrEqual(cost?.objects ?? 0);
+        mostCalls = Math.max(mostCalls, upstream.requests.length);
+      }),
+      { numRuns: 100, seed: 5, endOnFailure: true },
+    );
+    expect(mostCalls).toBeGreaterThan(10);
+  },
+);

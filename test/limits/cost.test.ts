@@ -1,0 +1,186 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getIntrospectionQuery } from 'graphql';
+import { describe } from 'vitest';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { readTypeDefs } from '../../src/graphql/type-defs.ts';
+import { fieldCalls } from '../../src/limits/field-calls.ts';
+import { expect, test, type Gateway, type QueryOptions } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { selectionOf } from '../support/selection.ts';
+
+const told = { 'x-cost': '1' };
+const all = `{ edges { cursor node ${selectionOf(records.ipConnectionRecord()).replace('ipAuthenticationToken ', '')} } nodes ${selectionOf(records.ipConnectionRecord())} pageInfo { endCursor } totalCount }`;
+const deliveries = selectionOf(records.webhookDeliveryRecord());
+
+async function costOf(gateway: Gateway, document: string, options: QueryOptions = {}) {
+  const { text } = await gateway.query(document, { key: null, ...options, headers: told });
+  return JSON.parse(text).extensions?.cost as { estimated: number; upstreamCalls: number } | undefined;
+}
+
+describe('the cost of an operation', () => {
+  const searched = 60;
+  const cases: readonly (readonly [document: string, calls: number, objects: number])[] = [
+    ['{ __typename }', 0, 0],
+    ['{ missions { totalCount } }', 1, 1],
+    ['{ missions { nodes { id } } }', 1, 21],
+    ['{ missions(first: 7) { nodes { id } } }', 1, 8],
+    ['{ missions(first: 7) { edges { node { id } } } }', 1, 15],
+    ['{ missions(first: 500) { nodes { id } } }', 1, 501],
+    ['{ ipConnections(first: 500) { nodes { id } } }', 2, 501],
+    ['{ ipConnections(first: 500, offset: 1) { nodes { id } } }', 3, 501],
+    ['{ ipConnections(last: 10) { nodes { id } } }', 3, 11],
+    ['{ ipConnections(first: 10, last: 4) { nodes { id } } }', 1, 11],
+    ['{ ipConnections(first: 100000) { nodes { id } } }', 2, 501],
+    ['{ ipConnections(first: -1) { nodes { id } } }', 1, 1],
+    ['{ a: missions { totalCount } b: missions { totalCount } }', 2, 2],
+    ['{ missions { nodes { id } } missions { totalCount } }', 2, 22],
+    ['{ missions @skip(if: true) { totalCount } }', 0, 0],
+    ['{ ...A ...A } fragment A on Query { missions { totalCount } }', 2, 2],
+    ['{ missions(first: 5) { ...A } } fragment A on MissionConnection { nodes { id } }', 1, 6],
+    ['{ ipConnection(id: "a") { id } }', searched, 1],
+    ['{ a: ipConnection(id: "a") { id } b: ipConnection(id: "b") { id } }', searched, 2],
+    ['{ ipConnection(id: "a") { id } mission(id: "b") { id } }', 2 * searched, 2],
+    ['{ webhookDeliveries(first: 3) { nodes { ipConnection { id } } } }', 1 + searched, 7],
+    ['{ ipConnections(first: 3) { nodes { webhookDeliveries(first: 2) { nodes { id } } } } }', 1 + 3 * 120, 1 + 3 * 4],
+    ['{ nodes(nodeIds: ["no", "nodeId"]) { nodeId } }', 0, 2],
+    ['{ _entities(representations: [{ __typename: "Mission", id: "a" }]) { ... on Mission { id } } }', searched, 1],
+    ['{ chargesHistory(startDate: "2025-01-01", endDate: "2026-01-01") { currency } }', 25, 25],
+    ['{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { total { other } } }', 1, 2],
+    [
+      '{ chargesBreakdown(startDate: "2026-10-01") { results(first: 30) { nodes { services { cost } } } } }',
+      1,
+      1 + 1 + 30 + 30,
+    ],
+    ['{ __schema { types { name } } }', 0, 2_000],
+  ];
+
+  test.for(cases)(
+    '%s is %i calls and %i objects at most',
+    async ([document, calls, objects], { gateway, upstream }) => {
+      expect(await costOf(gateway, document)).toEqual({ estimated: calls + objects, upstreamCalls: 0 });
+      expect(upstream.requests).toEqual([]);
+    },
+  );
+
+  test('knows variables, their defaults and what they switch off', async ({ gateway }) => {
+    const document =
+      'query ($first: Int = 7, $yes: Boolean = true) { missions(first: $first) @include(if: $yes) { nodes { id } } }';
+    const cost = async (variables: Readonly<Record<string, unknown>>) =>
+      (await costOf(gateway, document, { variables }))?.estimated;
+    expect(await cost({})).toBe(9);
+    expect(await cost({ first: 100 })).toBe(102);
+    expect(await cost({ first: null })).toBe(22);
+    expect(await cost({ yes: false })).toBe(0);
+  });
+
+  test('follows UPSTREAM_SCAN_PAGES and UPSTREAM_LOOKUP', async ({ startWith }) => {
+    const list = await startWith({ UPSTREAM_SCAN_PAGES: '7' });
+    expect(await costOf(list, '{ mission(id: "a") { id } }')).toMatchObject({ estimated: 8 });
+    const retrieve = await startWith({ UPSTREAM_LOOKUP: 'retrieve' });
+    const document = '{ a: mission(id: "a") { id } b: mission(id: "b") { id } }';
+    expect(await costOf(retrieve, document)).toMatchObject({ estimated: 4 });
+  });
+
+  test('is told on request alone, with the calls that were made', async ({ gateway, upstream }) => {
+    upstream.script((request) => pageReply([records.missionRecord()], request));
+    const document = '{ missions { nodes { id } } }';
+    const answer = await gateway.query(document, { headers: told });
+    expect(JSON.parse(answer.text).extensions).toEqual({ cost: { estimated: 22, upstreamCalls: 1 } });
+    for (const value of ['0', 'yes', '']) {
+      const { text } = await gateway.query(document, { headers: { 'x-cost': value } });
+      expect(JSON.parse(text)).not.toHaveProperty('extensions');
+    }
+  });
+});
+
+test('refuses an operation beyond LIMIT_COST before it calls anything', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ LIMIT_COST: '22' });
+  upstream.script((request) => pageReply([records.missionRecord()], request));
+  expect((await gateway.query('{ missions { nodes { id } } }')).errors).toEqual([]);
+  upstream.requests.length = 0;
+  const document = 'query ($first: Int) { missions(first: $first) { nodes { id } } }';
+  for (const [accept, status] of [
+    ['application/json', 200],
+    ['application/graphql-response+json', 400],
+  ] as const) {
+    const answer = await gateway.query(document, { variables: { first: 21 }, headers: { accept, ...told } });
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toEqual({
+      errors: [
+        {
+          message: expect.stringContaining('the limit for cost: 23 calls and objects, where 22 are allowed'),
+          extensions: {
+            code: 'QUERY_TOO_COMPLEX',
+            retryable: false,
+            limit: 22,
+            actual: 23,
+            requestId: expect.any(String),
+          },
+        },
+      ],
+      extensions: { cost: { estimated: 23, upstreamCalls: 0 } },
+    });
+  }
+  expect(upstream.requests).toEqual([]);
+});
+
+test.for([
+  'ipConnections(first: 500) { nodes { webhookDeliveries(first: 1) { nodes { id } } } }',
+  'ipConnections { nodes { webhookDeliveries { nodes { ipConnection { webhookDeliveries { nodes { id } } } } } } }',
+  Array.from(
+    { length: 50 },
+    (_, index) => `a${index}: ipConnections(first: 500) { nodes { id inbound { sipRegion } } }`,
+  ).join(' '),
+  Array.from({ length: 13 }, (_, index) => `a${index}: __schema { types { name } }`).join(' '),
+])('refuses by default: { %s }', async (selection, { gateway, upstream }) => {
+  const { errors } = await gateway.query(`{ ${selection} }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: 20_000 } }]);
+  expect(upstream.requests).toEqual([]);
+});
+
+const tabs = new URL('../../src/http/operations/', import.meta.url);
+const many = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join(' ');
+const welcome: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    readdirSync(tabs)
+      .filter((name) => name.endsWith('.graphql'))
+      .map((name) => [name, readFileSync(new URL(name, tabs), 'utf8')]),
+  ),
+  "GraphiQL's introspection": getIntrospectionQuery({
+    descriptions: true,
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    oneOf: true,
+  }),
+  'a page of 500 with all fields': `{ ipConnections(first: 500) ${all} }`,
+  'a page of 500 with all fields, and the next one': `{ ipConnections(first: 500, after: "x") ${all} }`,
+  '500 deliveries with all fields, and whose they are': `{ webhookDeliveries(first: 500) { nodes ${deliveries.slice(0, -1)} ipConnection { id } } } }`,
+  '5 deliveries of each of 50 connections': `{ ipConnections(first: 50) { nodes { id webhookDeliveries(first: 5) { nodes ${deliveries} } } } }`,
+  '200 references': `{ _entities(representations: [${many(200, (index) => `{ __typename: "${['IpConnection', 'Mission', 'WebhookDelivery'][index % 3]}", id: "${index}" }`)}]) { ... on IpConnection { id connectionName } ... on Mission { id name } ... on WebhookDelivery { id status } } }`,
+  '500 nodes': `{ nodes(nodeIds: [${many(500, (index) => `"${index}"`)}]) { nodeId } }`,
+  'a look-up of 50 at once': `{ ${many(50, (index) => `a${index}: ipConnection(id: "${index}") { id connectionName }`)} }`,
+};
+
+test.for(Object.entries(welcome))('lets %s through by default', async ([, document], { gateway }) => {
+  const { errors } = await gateway.query(document, { key: null });
+  expect(
+    errors
+      .map(({ extensions }) => extensions.code)
+      .filter((code) => code !== 'UNAUTHENTICATED' && code !== 'BAD_USER_INPUT'),
+  ).toEqual([]);
+});
+
+test('knows the calls of every field of Query, and of no field that is not there', () => {
+  const schema = createSchema(readTypeDefs());
+  const free = new Set(['Query._service']);
+  const fields = Object.keys(schema.getQueryType()?.getFields() ?? {}).map((name) => `Query.${name}`);
+  expect(fields.filter((name) => !free.has(name) && !Object.hasOwn(fieldCalls, name))).toEqual([]);
+  for (const coordinate of Object.keys(fieldCalls)) {
+    const [type = '', field = ''] = coordinate.split('.');
+    expect(schema.getType(type)).toHaveProperty(['_fields', field]);
+  }
+});

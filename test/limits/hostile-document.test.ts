@@ -1,0 +1,33 @@
+import { expect, test } from '../support/gateway.ts';
+import { hostile } from './hostile.ts';
+
+const largestBody = 1_048_576;
+
+/** A document of which a request is as large as may be. */
+function largest(make: (length: number) => string): string {
+  const aim = largestBody - 1_000;
+  const document = make(aim);
+  return document.length <= aim ? document : make(Math.floor((aim * aim) / document.length));
+}
+
+const sizes: readonly (readonly [what: string, (make: (length: number) => string) => string])[] = [
+  ['of a mebibyte', largest],
+  ['of 30 kB', (make) => make(30_000)],
+  ['of 7 kB', (make) => make(7_000)],
+  ['of 3 kB', (make) => make(3_000)],
+];
+const codes = ['QUERY_TOO_COMPLEX', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE'];
+
+for (const [size, cut] of sizes) {
+  test.for(Object.entries(hostile))(`refuses %s ${size}`, async ([, make], { gateway, upstream }) => {
+    const headers = { accept: 'application/graphql-response+json' };
+    const { status, errors, data, text } = await gateway.query(cut(make), { headers });
+    expect(status).toBe(400);
+    expect(data).toBeUndefined();
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { extensions } of errors) expect(codes).toContain(extensions.code);
+    expect(text.length).toBeLessThan(100_000);
+    expect(upstream.requests).toEqual([]);
+    expect(gateway.log.join('')).not.toContain('internal error');
+  });
+}
