@@ -2,20 +2,19 @@ import { GatewayError, type ErrorDetails } from '../errors.ts';
 import { isCsv, badResponse } from './answer.ts';
 import type { Call } from './call.ts';
 import { errorOf, reportOf } from './error-body.ts';
-import { createSingleFlight } from './single-flight.ts';
+import { createSingleFlight, type Patience } from './single-flight.ts';
 import type { Answer, AnswerHead, StreamedAnswer, Transport, WireRequest } from './transport.ts';
 
-/** Whose call it is. The key goes upstream and nowhere else. */
-export interface Caller {
+/**
+ * Whose call it is. The key goes upstream and nowhere else. The signal aborts when the caller has left or its operation has
+ * taken too long, and the deadline says when that will be; Infinity where nothing bounds it.
+ */
+export interface Caller extends Patience {
   /** Null where none of the right form was given: then nothing is called. */
   readonly key: string | null;
   readonly requestId: string;
   /** Names the caller in state that requests share; tells nothing of the key. */
   readonly identity: string;
-  /** Aborts when the caller has left, or its operation has taken too long. */
-  readonly signal: AbortSignal;
-  /** When the operation must be done, by performance.now(); Infinity where nothing bounds it. */
-  readonly deadline: number;
   /** Told of each call that goes out, for the log line of the request. */
   readonly countCall: () => void;
 }
@@ -24,6 +23,10 @@ export interface Caller {
 export interface UpstreamRequest extends WireRequest {
   readonly call: Call<unknown>;
   readonly caller: Caller;
+  /** Of all who wait for the answer together. */
+  readonly patience: Patience;
+  /** Whether the body is handed over as it comes, and is under way long after the answer has begun. */
+  readonly isStreamed: boolean;
 }
 
 export type Send<A> = (request: UpstreamRequest) => Promise<A>;
@@ -54,14 +57,14 @@ export function createClient(transport: Transport, stages: readonly Stage[]): Cl
   return {
     async get(call, caller) {
       const { key, request } = prepare(call, caller);
-      return flights.join(`${caller.identity} ${request.path}`, caller.signal, async (signal) => {
-        const answer = await named(call, collect({ ...request, signal }));
-        return readAnswer(answer, call, key);
-      });
+      const flight = flights.join(`${caller.identity} ${request.path}`, caller, async (patience) =>
+        readAnswer(await collect({ ...request, signal: patience.signal, patience }), call, key),
+      );
+      return named(call, flight);
     },
     async stream(call, caller) {
       const { key, request } = prepare(call, caller);
-      const answer = await named(call, stream(request));
+      const answer = await named(call, stream({ ...request, isStreamed: true }));
       const { status, headers } = answer;
       const told = (error: unknown): unknown => failureOf(call, status, answer.failureOf(error));
       if (isSuccess(answer) && isCsv(answer)) return { ...answer, failureOf: told };
@@ -83,7 +86,8 @@ function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; r
     'x-request-id': caller.requestId,
   };
   const query = call.queryString === '' ? '' : `?${call.queryString}`;
-  return { key, request: { path: path + query, headers, signal: caller.signal, call, caller } };
+  const { signal } = caller;
+  return { key, request: { path: path + query, headers, signal, call, caller, patience: caller, isStreamed: false } };
 }
 
 function readAnswer<Body>(answer: Answer, call: Call<Body>, key: string): Body {

@@ -1,7 +1,6 @@
-import { GatewayError } from '../errors.ts';
 import type { Stage } from './client.ts';
 import { retryAfterOf } from './retry-after.ts';
-import type { AnswerHead, AnswerHeaders } from './transport.ts';
+import { UnsentError, type AnswerHead, type AnswerHeaders } from './transport.ts';
 
 const tooMany = 429;
 // Numbers from here on are moments (seconds since 1970), smaller ones are spans: both are met in x-ratelimit-reset.
@@ -18,9 +17,12 @@ export function respectRateLimits(now: () => number = () => Date.now()): Stage {
   const resets = new Map<string, number>();
 
   function note(identity: string, answer: AnswerHead): void {
-    const reset = resetOf(answer, now());
-    if (reset === undefined) return;
-    // Oldest first: the one that goes is the likeliest to be over.
+    const told = resetOf(answer, now());
+    if (told === undefined) return;
+    // Answers overtake each other, and there may be several limits: the latest reset is the one that counts.
+    const reset = Math.max(told, resets.get(identity) ?? 0);
+    // The oldest goes: it is the likeliest to be over.
+    resets.delete(identity);
     const [oldest] = resets.keys();
     if (resets.size >= mostCallers && oldest !== undefined) resets.delete(oldest);
     resets.set(identity, reset);
@@ -53,8 +55,8 @@ function numberIn(headers: AnswerHeaders, name: string): number | undefined {
   return typeof value === 'string' && /^\d{1,12}(?:\.\d+)?$/.test(value.trim()) ? Number(value) : undefined;
 }
 
-function rateLimited(waitMs: number): GatewayError {
-  return new GatewayError('RATE_LIMITED', {
+function rateLimited(waitMs: number): UnsentError {
+  return new UnsentError('RATE_LIMITED', {
     message: 'The rate limit of this API key is used up; the call was not sent.',
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
   });

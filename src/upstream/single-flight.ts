@@ -1,29 +1,37 @@
+/** How long somebody waits: until `signal` aborts, and not beyond `deadline`, by performance.now() in milliseconds. */
+export interface Patience {
+  readonly signal: AbortSignal;
+  readonly deadline: number;
+}
+
 /** One call under way, and how many are waiting for it. */
 interface Flight {
   readonly result: Promise<unknown>;
   readonly ending: AbortController;
+  /** What the call is made with: who joins with more time gives it more time. */
+  readonly patience: { readonly signal: AbortSignal; deadline: number };
   passengers: number;
 }
 
 export interface SingleFlight {
   /**
-   * Starts a call, or joins the one of this key that is under way. Who leaves (`signal`) is answered at once with the reason
-   * and fails nobody else; the call is ended when its last passenger has left. The key must name the caller.
+   * Starts a call, or joins the one of this key that is under way. Who leaves is answered at once with the reason of its
+   * signal and fails nobody else; the call is ended when its last passenger has left. The key must name the caller.
    */
-  join<T>(key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  join<T>(key: string, passenger: Patience, start: (patience: Patience) => Promise<T>): Promise<T>;
 }
 
 /** Makes equal calls that are under way at the same time one call. Nothing is kept once it has landed. */
 export function createSingleFlight(): SingleFlight {
   const flights = new Map<string, Flight>();
 
-  function launch(key: string, start: (signal: AbortSignal) => Promise<unknown>): Flight {
+  function launch(key: string, deadline: number, start: (patience: Patience) => Promise<unknown>): Flight {
     const ending = new AbortController();
-    const result = start(ending.signal);
-    const flight: Flight = { result, ending, passengers: 0 };
+    const patience = { signal: ending.signal, deadline };
+    const flight: Flight = { result: start(patience), ending, patience, passengers: 0 };
     flights.set(key, flight);
     const land = (): void => remove(key, flight);
-    result.then(land, land);
+    flight.result.then(land, land);
     return flight;
   }
 
@@ -40,19 +48,21 @@ export function createSingleFlight(): SingleFlight {
   }
 
   return {
-    join<T>(key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>) {
-      const flight = flights.get(key) ?? launch(key, start);
+    join<T>(key: string, { signal, deadline }: Patience, start: (patience: Patience) => Promise<T>) {
+      // Nothing is begun for who has left already.
+      if (signal.aborted) return Promise.reject(signal.reason);
+      const flight = flights.get(key) ?? launch(key, deadline, start);
       flight.passengers++;
+      flight.patience.deadline = Math.max(flight.patience.deadline, deadline);
       return new Promise<T>((resolve, reject) => {
         const abort = (): void => {
           reject(signal.reason);
           leave(key, flight, signal.reason);
         };
-        if (signal.aborted) return abort();
         signal.addEventListener('abort', abort, { once: true });
         const landed = (): void => signal.removeEventListener('abort', abort);
         flight.result.then(landed, landed);
-        return flight.result.then((body) => resolve(body as T), reject);
+        flight.result.then((body) => resolve(body as T), reject);
       });
     },
   };

@@ -11,6 +11,8 @@ export interface AnswerHead {
   readonly headers: AnswerHeaders;
   /** Gives an answer up unread. */
   readonly discard?: () => void;
+  /** Of an answer whose body is still coming: runs when that has ended, however it did. */
+  readonly whenClosed?: (run: () => void) => void;
 }
 
 /** A whole answer of the upstream, whatever its status. */
@@ -27,6 +29,9 @@ export interface StreamedAnswer extends AnswerHead {
 
 /** UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT before any byte of an answer: the same call may be made again. */
 export class UnansweredError extends GatewayError {}
+
+/** What a stage refuses before anything is sent: it says nothing of the upstream. */
+export class UnsentError extends GatewayError {}
 
 export interface TransportOptions {
   /** For one attempt: connecting, headers and body. All times are in milliseconds. */
@@ -74,7 +79,8 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
   return {
     collect: (request) =>
       new Promise((resolve, reject) => {
-        agent.dispatch(options(request), new Collector(request.signal, limits, resolve, reject));
+        if (request.signal.aborted) return reject(abortReason(request.signal));
+        return agent.dispatch(options(request), new Collector(request.signal, limits, resolve, reject));
       }),
     async stream(request) {
       const late = new AbortController();
@@ -85,7 +91,14 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
         const { statusCode: status, headers, body } = await agent.request({ ...options(request), signal });
         if (status < 300) clearTimeout(deadline);
         else body.once('close', () => clearTimeout(deadline));
-        return { status, headers, body, failureOf, discard: () => body.on('error', () => {}).destroy() };
+        return {
+          status,
+          headers,
+          body,
+          failureOf,
+          discard: () => body.on('error', () => {}).destroy(),
+          whenClosed: (run) => (body.closed ? run() : body.once('close', run)),
+        };
       } catch (error) {
         clearTimeout(deadline);
         throw unanswered(failureOf(error), error);
@@ -121,7 +134,6 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#maxBodyBytes = maxBodyBytes;
     this.#deadline = setTimeout(() => this.#end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
     signal.addEventListener('abort', this.#leave, { once: true });
-    if (signal.aborted) this.#leave();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -135,6 +147,7 @@ class Collector implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    if (Number(headers['content-length']) > this.#maxBodyBytes) this.#end(tooLarge(this.#maxBodyBytes));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -198,7 +211,9 @@ function gatewayErrorOf(error: unknown): unknown {
   ) {
     return new GatewayError('UPSTREAM_TIMEOUT', { cause: error });
   }
-  if (error instanceof errors.HTTPParserError) return new GatewayError('UPSTREAM_BAD_RESPONSE', { cause: error });
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
+    return new GatewayError('UPSTREAM_BAD_RESPONSE', { cause: error });
+  }
   if (error instanceof errors.RequestAbortedError) return error;
   return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: error });
 }

@@ -1,0 +1,90 @@
+import { createCall, type Call } from '../../src/upstream/call.ts';
+import type { Caller } from '../../src/upstream/client.ts';
+import type { Operation } from '../../src/upstream/operation.ts';
+import type { Answer, AnswerHeaders, Transport, WireRequest } from '../../src/upstream/transport.ts';
+
+/** A call that has reached the wire, and waits for what becomes of it. */
+export interface WireCall {
+  readonly request: WireRequest;
+  /** The bearer key that it came with. */
+  readonly key: string;
+  readonly answer: (status: number, json?: unknown, headers?: AnswerHeaders) => void;
+  readonly fail: (error: Error) => void;
+}
+
+export interface ScriptedTransport extends Transport {
+  /** Under way, in the order of their coming. */
+  readonly pending: Set<WireCall>;
+  /** All that ever came, by path. */
+  readonly paths: string[];
+}
+
+/** A wire in memory: every call waits until the test decides on it, or its signal aborts. */
+export function createScriptedTransport(decide?: (call: WireCall) => void): ScriptedTransport {
+  const pending = new Set<WireCall>();
+  const paths: string[] = [];
+  return {
+    pending,
+    paths,
+    collect: (request) =>
+      new Promise<Answer>((resolve, reject) => {
+        const settle = (): void => {
+          pending.delete(call);
+          request.signal.removeEventListener('abort', abort);
+        };
+        const call: WireCall = {
+          request,
+          key: request.headers['authorization']?.replace('Bearer ', '') ?? '',
+          answer(status, json = { data: {} }, headers = {}) {
+            settle();
+            resolve({ status, headers, body: Buffer.from(JSON.stringify(json)) });
+          },
+          fail(error) {
+            settle();
+            reject(error);
+          },
+        };
+        const abort = (): void => call.fail(request.signal.reason as Error);
+        paths.push(request.path);
+        pending.add(call);
+        request.signal.addEventListener('abort', abort, { once: true });
+        if (request.signal.aborted) abort();
+        else decide?.(call);
+      }),
+    stream: () => Promise.reject(new Error('Nothing is streamed here.')),
+    close: async () => {},
+  };
+}
+
+interface Thing {
+  readonly data: unknown;
+}
+
+/** An operation of no contract, that reads whatever it gets. */
+export function operationNamed(name: `GET /${string}`): Operation<Thing> {
+  return {
+    name,
+    path: name.slice('GET '.length),
+    accept: 'application/json',
+    parameters: [{ argument: ['q'], name: 'q' }],
+    read: ({ body }) => JSON.parse(body.toString()) as Thing,
+  };
+}
+
+/** The call `GET /things?q=…`. */
+export function thing(q: number | string = 0, name: `GET /${string}` = 'GET /things'): Call<Thing> {
+  return createCall(operationNamed(name), { q });
+}
+
+/** A caller with all the time in the world. */
+export function callerOf(key: string, more: Partial<Caller> = {}): Caller {
+  return {
+    key,
+    identity: `hash of ${key}`,
+    requestId: `request of ${key}`,
+    signal: new AbortController().signal,
+    deadline: Infinity,
+    countCall: () => {},
+    ...more,
+  };
+}

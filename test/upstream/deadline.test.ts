@@ -1,0 +1,196 @@
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import { describe } from 'vitest';
+import { deadlineOf } from '../../src/http/deadline.ts';
+import { expect, startGateway, test } from '../support/gateway.ts';
+import { healthyReply } from '../support/root-fields.ts';
+import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { listenOnLoopback } from './loopback.ts';
+
+const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
+const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
+const headers = { authorization: 'Bearer test-key' };
+
+async function timed<T>(run: () => Promise<T>): Promise<{ readonly result: T; readonly milliseconds: number }> {
+  const started = performance.now();
+  const result = await run();
+  return { result, milliseconds: performance.now() - started };
+}
+
+/** Has every call do the same, and tells of those that have been cut off. */
+function actAlike(upstream: ScriptedUpstream, act: (res: ServerResponse) => void): { readonly closed: number[] } {
+  const closed: number[] = [];
+  upstream.script(() => ({
+    act: (res) => {
+      res.on('close', () => closed.push(performance.now()));
+      act(res);
+    },
+  }));
+  return { closed };
+}
+
+const beginAnswer = (res: ServerResponse): void => {
+  res.writeHead(200, { 'content-type': 'application/json' });
+  res.write('{"data":');
+};
+
+describe('an upstream attempt', () => {
+  test('is given up when no connection comes about', async () => {
+    const silent = await listenOnLoopback(createServer());
+    const gateway = await startGateway(silent.baseUrl('https'), { UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
+    const { result, milliseconds } = await timed(() => gateway.query(document));
+    expect(result.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
+    // Half of UPSTREAM_TIMEOUT_MS: it was not that which struck. undici looks at its timers every half second.
+    expect(milliseconds).toBeLessThan(5_000);
+    await gateway.close();
+    await silent.close();
+  });
+
+  test('is given up when its body stalls, long before its time is up', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_STALL_TIMEOUT_MS: '50' });
+    const { closed } = actAlike(upstream, beginAnswer);
+    const { result, milliseconds } = await timed(() => gateway.query(document));
+    expect(result.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
+    expect(milliseconds).toBeLessThan(5_000);
+    await expect.poll(() => closed.length).toBe(1);
+  });
+
+  test.for<[string, (res: ServerResponse) => void]>([
+    ['gives no answer', () => {}],
+    [
+      'drips',
+      (res) => {
+        beginAnswer(res);
+        const drip = setInterval(() => res.write(' '), 5);
+        res.on('close', () => clearInterval(drip));
+      },
+    ],
+  ])('that %s is cut when its time is up', async ([, act], { startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '200' });
+    const { closed } = actAlike(upstream, act);
+    const { result, milliseconds } = await timed(() => gateway.query(document));
+    expect(result.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
+    expect(milliseconds).toBeGreaterThanOrEqual(199);
+    expect(milliseconds).toBeLessThan(2_000);
+    await expect.poll(() => closed.length).toBe(1);
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('the deadline of an operation', () => {
+  test('ends all calls under it, however many came before them, and costs nothing that was answered', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '400' });
+    const rows = Array.from({ length: 10_000 }, (_, n) => ({ id: `row-${n}` }));
+    let held = 0;
+    let cut = 0;
+    upstream.script((request) => {
+      if (request.path !== '/ip_connections') return healthyReply(request);
+      // The scan reads one page, then two, then four side by side: these four never come.
+      if (Number(request.query['page[number]']) < 4) return pageReply(rows, request);
+      return {
+        act: (res) => {
+          held++;
+          res.on('close', () => cut++);
+        },
+      };
+    });
+    const { result, milliseconds } = await timed(() =>
+      gateway.query('{ ipConnection(id: "nowhere") { id } missions(first: 20) { nodes { id } } }'),
+    );
+    expect(result.data).toMatchObject({ ipConnection: null, missions: { nodes: [{}] } });
+    expect(result.errors).toMatchObject([
+      {
+        path: ['ipConnection'],
+        message: expect.stringContaining('400 ms'),
+        extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true, upstream: { operation: 'GET /ip_connections' } },
+      },
+    ]);
+    expect(milliseconds).toBeGreaterThanOrEqual(399);
+    expect(milliseconds).toBeLessThan(3_000);
+    expect(held).toBe(4);
+    await expect.poll(() => cut).toBe(4);
+    expect(upstream.requests).toHaveLength(1 + 3 + 4);
+  });
+
+  test('holds for the beginning of an export', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '100' });
+    const { closed } = actAlike(upstream, () => {});
+    const response = await gateway.fetch(csv, { headers });
+    expect(response.status).toBe(504);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_TIMEOUT' } }] });
+    await expect.poll(() => closed.length).toBe(1);
+  });
+
+  test('holds for what comes in place of a report, and drips', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '100' });
+    const { closed } = actAlike(upstream, (res) => {
+      beginAnswer(res);
+      const drip = setInterval(() => res.write(' '), 5);
+      res.on('close', () => clearInterval(drip));
+    });
+    const response = await gateway.fetch(csv, { headers });
+    expect(response.status).toBe(504);
+    await expect.poll(() => closed.length).toBe(1);
+  });
+
+  test('does not hold for a report that has begun', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '100' });
+    upstream.script(() => ({
+      act: (res) => {
+        res.writeHead(200, { 'content-type': 'text/csv' });
+        res.write('tn\n');
+        setTimeout(() => res.end('1\n'), 400);
+      },
+    }));
+    expect(await (await gateway.fetch(csv, { headers })).text()).toBe('tn\n1\n');
+  });
+
+  test('leaves no timer behind', async ({ startWith, upstream }) => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '600000', UPSTREAM_TIMEOUT_MS: '600000' });
+    upstream.script(healthyReply);
+    const query = (): Promise<unknown> => gateway.query(document);
+    await query();
+    const before = timers();
+    for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 20 }, query));
+    // Connections have timers of their own; a hundred operations, and their calls, have none.
+    await expect.poll(timers).toBeLessThan(before + 50);
+    expect(upstream.requests.length).toBeGreaterThan(5);
+  });
+
+  test('ends with the exchange, and does not begin where that has ended before', () => {
+    const leaving = new AbortController();
+    const ends: (() => void)[] = [];
+    const exchange = { signal: leaving.signal, whenEnded: (run: () => void) => void ends.push(run) };
+    const answered = deadlineOf(exchange, 60_000);
+    for (const end of ends.splice(0)) end();
+    expect(answered.signal.aborted).toBe(true);
+    const left = deadlineOf(exchange, 60_000);
+    leaving.abort(new Error('gone'));
+    for (const end of ends.splice(0)) end();
+    expect(left.signal.reason).toEqual(new Error('gone'));
+    expect(deadlineOf(exchange, 60_000).signal.reason).toEqual(new Error('gone'));
+    expect(ends).toEqual([]);
+  });
+});
+
+test('an operation with hundreds of calls under one deadline warns of no leak', async ({ startWith, upstream }) => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', note);
+  const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '8' });
+  upstream.script((request) => pageReply([], request));
+  for (let round = 0; round < 4; round++) {
+    const fields = Array.from(
+      { length: 50 },
+      (_, n) => `f${n}: ipConnections(filter: { fqdn: "${n}" }) { totalCount }`,
+    );
+    expect((await gateway.query(`{ ${fields.join(' ')} }`)).errors).toEqual([]);
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});

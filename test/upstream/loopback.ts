@@ -1,0 +1,28 @@
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** A server on a random port of loopback, its address, and the connections that it has had. */
+export interface Loopback {
+  /** As a version-2 root. */
+  readonly baseUrl: (scheme?: 'http' | 'https') => string;
+  readonly connections: Socket[];
+  close(): Promise<void>;
+}
+
+export async function listenOnLoopback(server: Server): Promise<Loopback> {
+  const connections: Socket[] = [];
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => {});
+    connections.push(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: (scheme = 'http') => `${scheme}://127.0.0.1:${port}/v2`,
+    connections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of connections) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,120 @@
+import { getEventListeners } from 'node:events';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createPlaces } from '../../src/upstream/concurrency.ts';
+
+describe('places', () => {
+  const callers = ['a', 'b', 'c', 'd', 'e'];
+  const step = fc.record({
+    what: fc.constantFrom('enter', 'enter', 'enter', 'leave', 'leave', 'abort'),
+    who: fc.nat(),
+  });
+  const settings = fc.record({
+    most: fc.integer({ min: 1, max: 6 }),
+    mostPerCaller: fc.integer({ min: 1, max: 6 }),
+    queueSize: fc.integer({ min: 0, max: 12 }),
+  });
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  interface Visit {
+    readonly identity: string;
+    readonly leaving: AbortController;
+    state: 'waiting' | 'inside' | 'out';
+    leave?: () => void;
+  }
+
+  test('are never lost, never too many, never kept from who may have them, whatever comes and goes', async () => {
+    await fc.assert(
+      fc.asyncProperty(settings, fc.array(step, { maxLength: 120 }), async (limits, steps) => {
+        const { most, mostPerCaller, queueSize } = limits;
+        const places = createPlaces({ ...limits, queueTimeoutMs: 60_000 });
+        const visits: Visit[] = [];
+        const of = (state: Visit['state'], identity?: string): Visit[] =>
+          visits.filter((visit) => visit.state === state && (identity ?? visit.identity) === visit.identity);
+
+        function enter(identity: string): void {
+          const visit: Visit = { identity, leaving: new AbortController(), state: 'waiting' };
+          visits.push(visit);
+          places.enter(identity, visit.leaving.signal).then(
+            (giveBack) => Object.assign(visit, { state: 'inside', leave: giveBack }),
+            () => (visit.state = 'out'),
+          );
+        }
+        function leave(visit: Visit | undefined): void {
+          if (visit === undefined) return;
+          visit.state = 'out';
+          visit.leave?.();
+        }
+
+        for (const { what, who } of steps) {
+          const inside = of('inside');
+          const waiting = of('waiting');
+          if (what === 'enter') enter(callers[who % callers.length] ?? '');
+          if (what === 'leave') leave(inside[who % Math.max(1, inside.length)]);
+          if (what === 'abort') waiting[who % Math.max(1, waiting.length)]?.leaving.abort(new Error('gone'));
+          await turn();
+          expect(of('inside').length).toBeLessThanOrEqual(most);
+          expect(of('waiting').length).toBeLessThanOrEqual(queueSize);
+          for (const caller of callers) {
+            const own = of('inside', caller).length;
+            expect(own).toBeLessThanOrEqual(mostPerCaller);
+            const mayEnter = of('waiting', caller).length > 0 && own < mostPerCaller;
+            if (mayEnter) expect(of('inside')).toHaveLength(most);
+          }
+        }
+        // Everybody is let in and out in the end, and leaves nothing behind.
+        for (let round = 0; round < 500 && of('inside').length > 0; round++) {
+          leave(of('inside')[0]);
+          await turn();
+        }
+        expect([...of('inside'), ...of('waiting')]).toEqual([]);
+        for (const { leaving } of visits) expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
+        const again = await Promise.all(
+          Array.from({ length: most }, (_, n) => places.enter(`new ${n}`, new AbortController().signal)),
+        );
+        expect(again).toHaveLength(most);
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  test('go round among callers who wait for them alike', async () => {
+    for (const most of [1, 2, 3]) {
+      const places = createPlaces({ most, queueSize: 1_000, queueTimeoutMs: 60_000 });
+      const { signal } = new AbortController();
+      const inside: (() => void)[] = [];
+      const order: string[] = [];
+      for (const identity of [...Array<string>(90).fill('busy'), ...Array<string>(30).fill('x'), 'y', 'z'])
+        void places.enter(identity, signal).then((leave) => order.push(identity) && inside.push(leave));
+      await turn();
+      while (inside.length > 0) {
+        inside.shift()?.();
+        await turn();
+      }
+      expect(order).toHaveLength(122);
+      // Whoever comes first has all places; then the others have one before it has one more.
+      expect(order.slice(0, most)).toEqual(Array(most).fill('busy'));
+      expect(new Set(order.slice(most, most + 3))).toEqual(new Set(['x', 'y', 'z']));
+      // From there on the two who are left take turns, as long as both have something to do.
+      const turns = order.slice(most + 3, most + 3 + 2 * 29 - most);
+      const lead = (name: string, until: number): number =>
+        turns.slice(0, until).filter((one) => one === name).length - until / 2;
+      for (let until = 0; until <= turns.length; until += 2)
+        expect(Math.abs(lead('x', until))).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('are not given to who has left, and who leaves the queue is not missed', async () => {
+    const places = createPlaces({ most: 1, queueSize: 2, queueTimeoutMs: 60_000 });
+    const leave = await places.enter('a', new AbortController().signal);
+    await expect(places.enter('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    const leaving = new AbortController();
+    const waiting = places.enter('a', leaving.signal);
+    const next = places.enter('a', new AbortController().signal);
+    leaving.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    leave();
+    (await next)();
+    expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
+  });
+});

@@ -1,0 +1,206 @@
+import { getEventListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, vi } from 'vitest';
+import { GatewayError } from '../../src/errors.ts';
+import { createClient } from '../../src/upstream/client.ts';
+import { retry } from '../../src/upstream/retry.ts';
+import { createSingleFlight } from '../../src/upstream/single-flight.ts';
+import { UnansweredError } from '../../src/upstream/transport.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { chargesSummaryRecord } from '../support/records.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { callerOf, createScriptedTransport, thing } from './client-harness.ts';
+
+// The mark is asked for beside what is shared: once it has been seen, the query has joined or begun the shared call.
+const marked = (mark: number): string =>
+  `{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { userId }
+     ipConnections(filter: { fqdn: "${mark}" }) { nodes { id } } }`;
+
+/** Answers marks at once, and holds the shared calls back until they are released. */
+function holdSummaries(upstream: ScriptedUpstream) {
+  const held: ServerResponse[] = [];
+  const closed: ServerResponse[] = [];
+  upstream.script(({ path }) => {
+    if (path !== '/charges_summary') return { json: { data: [], meta: { total_results: 0 } } };
+    return {
+      act: (res) => {
+        held.push(res);
+        res.on('close', () => closed.push(res));
+      },
+    };
+  });
+  const count = (path: string): number => upstream.requests.filter((request) => request.path === path).length;
+  return {
+    closed,
+    summaries: () => count('/charges_summary'),
+    marks: () => count('/ip_connections'),
+    release: (status = 200): void => {
+      const requests = upstream.requests.filter(({ path }) => path === '/charges_summary');
+      for (const [index, res] of held.entries()) {
+        const data = chargesSummaryRecord({ user_id: requests[index]?.headers.authorization });
+        res.writeHead(status, { 'content-type': 'application/json' });
+        res.end(JSON.stringify(status === 200 ? { data } : { errors: [{ title: 'sick' }] }));
+      }
+    },
+  };
+}
+
+function leavable(gateway: Gateway, mark: number, key = 'test-key') {
+  const leaving = new AbortController();
+  const answer = gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query: marked(mark) }),
+    signal: leaving.signal,
+  });
+  answer.catch(() => {});
+  return { leave: () => leaving.abort(), answer };
+}
+
+const hasLeft = (gateway: Gateway, count: number) =>
+  expect.poll(() => gateway.log.filter((line) => line.includes('"aborted":true')).length).toBe(count);
+
+describe('equal calls of one caller that are under way', () => {
+  test('are one, across a hundred requests, and one for each of two callers', async ({ gateway, upstream }) => {
+    const { release, summaries, marks } = holdSummaries(upstream);
+    const keys = Array.from({ length: 100 }, (_, mark) => (mark % 2 === 0 ? 'key-a' : 'key-b'));
+    const answers = Promise.all(keys.map((key, mark) => gateway.query(marked(mark), { key })));
+    await expect.poll(marks, { timeout: 10_000 }).toBe(100);
+    expect(summaries()).toBe(2);
+    release();
+    for (const [index, { data, errors }] of (await answers).entries()) {
+      expect(errors).toEqual([]);
+      expect(data.chargesSummary.userId).toBe(`Bearer ${keys[index]}`);
+    }
+    expect(upstream.requests).toHaveLength(102);
+  });
+
+  test('fail together, each with the request id of its own', async ({ gateway, upstream }) => {
+    const { release, marks, summaries } = holdSummaries(upstream);
+    const ids = ['id-1', 'id-2', 'id-3'];
+    const answers = Promise.all(
+      ids.map((id, mark) => gateway.query(marked(mark), { headers: { 'x-request-id': id } })),
+    );
+    await expect.poll(marks).toBe(3);
+    release(503);
+    const errors = (await answers).map((answer) => answer.errors);
+    expect(errors.map(([error]) => error.extensions.requestId)).toEqual(ids);
+    for (const [error, ...more] of errors) {
+      expect(more).toEqual([]);
+      expect(error).toMatchObject({ path: ['chargesSummary'], extensions: { upstream: { status: 503 } } });
+    }
+    expect(summaries()).toBe(1);
+    const shared = upstream.requests.find(({ path }) => path === '/charges_summary');
+    expect(ids).toContain(shared?.headers['x-request-id']);
+  });
+
+  test('go on for the others when one has left, the first included', async ({ gateway, upstream }) => {
+    const { release, marks, summaries, closed } = holdSummaries(upstream);
+    const first = leavable(gateway, 1);
+    await expect.poll(marks).toBe(1);
+    const second = gateway.query(marked(2));
+    await expect.poll(marks).toBe(2);
+    first.leave();
+    await hasLeft(gateway, 1);
+    expect(closed).toEqual([]);
+    release();
+    expect((await second).errors).toEqual([]);
+    expect(summaries()).toBe(1);
+  });
+
+  test('end when the last has left, and are begun anew for the next', async ({ gateway, upstream }) => {
+    const { release, marks, summaries, closed } = holdSummaries(upstream);
+    const leavers = [leavable(gateway, 1), leavable(gateway, 2)];
+    await expect.poll(marks).toBe(2);
+    expect(summaries()).toBe(1);
+    for (const { leave } of leavers) leave();
+    await expect.poll(() => closed.length).toBe(1);
+    const next = gateway.query(marked(3));
+    await expect.poll(summaries).toBe(2);
+    release();
+    expect((await next).errors).toEqual([]);
+  });
+});
+
+test('what has been answered is asked for again', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ json: { data: chargesSummaryRecord({ user_id: String(upstream.requests.length) }) } }));
+  for (const userId of ['1', '2', '3']) {
+    const { data } = await gateway.query(
+      '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { userId } }',
+    );
+    expect(data.chargesSummary.userId).toBe(userId);
+  }
+});
+
+describe('a shared call', () => {
+  test('goes on when one passenger runs out of time, and tells that one so', async () => {
+    const transport = createScriptedTransport();
+    const client = createClient(transport, []);
+    const hasty = new AbortController();
+    const first = client.get(thing(), callerOf('a', { signal: hasty.signal }));
+    const second = client.get(thing(), callerOf('a'));
+    hasty.abort(new GatewayError('UPSTREAM_TIMEOUT'));
+    await expect(first).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    for (const call of transport.pending) call.answer(200, { data: 1 });
+    await expect(second).resolves.toEqual({ data: 1 });
+    expect(transport.paths).toHaveLength(1);
+  });
+
+  test('takes nobody on while it is being ended', async () => {
+    const transport = createScriptedTransport();
+    const client = createClient(transport, []);
+    const leaving = new AbortController();
+    const left = client.get(thing(), callerOf('a', { signal: leaving.signal }));
+    leaving.abort(new Error('gone'));
+    const next = client.get(thing(), callerOf('a'));
+    await expect(left).rejects.toThrow('gone');
+    expect(transport.paths).toHaveLength(2);
+    for (const call of transport.pending) call.answer(200, { data: 2 });
+    await expect(next).resolves.toEqual({ data: 2 });
+  });
+
+  test('is not begun for one who has left before', async () => {
+    const transport = createScriptedTransport();
+    const signal = AbortSignal.abort(new Error('gone'));
+    await expect(createClient(transport, []).get(thing(), callerOf('a', { signal }))).rejects.toThrow('gone');
+    expect(transport.paths).toEqual([]);
+  });
+
+  test('is made again for as long as the most patient can wait', async () => {
+    for (const [patient, attempts] of [
+      [false, 1],
+      [true, 2],
+    ] as const) {
+      const transport = createScriptedTransport();
+      const client = createClient(transport, [retry({ most: 2, random: () => 0 })]);
+      const first = client.get(thing(), callerOf('a', { deadline: performance.now() - 1 }));
+      const second = patient ? client.get(thing(), callerOf('a')) : first;
+      for (const call of transport.pending) call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'));
+      if (patient) await vi.waitUntil(() => transport.pending.size > 0);
+      for (const call of transport.pending) call.answer(200, { data: 3 });
+      const settled = await Promise.allSettled([first, second]);
+      expect(settled.map(({ status }) => status)).toEqual(Array(2).fill(patient ? 'fulfilled' : 'rejected'));
+      expect(transport.paths).toHaveLength(attempts);
+    }
+  });
+
+  test('leaves no listener behind, whether it lands, fails or is left', async () => {
+    const flights = createSingleFlight();
+    const staying = new AbortController();
+    const leaving = Array.from({ length: 50 }, () => new AbortController());
+    const landing = Promise.withResolvers<number>();
+    const stays = Array.from({ length: 50 }, () =>
+      flights.join('a', { signal: staying.signal, deadline: 0 }, () => landing.promise),
+    );
+    const leaves = leaving.map(({ signal }) => flights.join('a', { signal, deadline: 0 }, () => landing.promise));
+    expect(getEventListeners(staying.signal, 'abort')).toHaveLength(50);
+    for (const controller of leaving) controller.abort(new Error('gone'));
+    landing.resolve(7);
+    expect(await Promise.all(stays)).toEqual(Array(50).fill(7));
+    expect((await Promise.allSettled(leaves)).every(({ status }) => status === 'rejected')).toBe(true);
+    await expect(
+      flights.join('a', { signal: staying.signal, deadline: 0 }, () => Promise.reject(new Error('no'))),
+    ).rejects.toThrow('no');
+    for (const { signal } of [staying, ...leaving]) expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});

@@ -1,0 +1,151 @@
+import { GatewayError } from '../../src/errors.ts';
+import { breakCircuit } from '../../src/upstream/breaker.ts';
+import { identityOf } from '../../src/upstream/caller-identity.ts';
+import { createClient, type Caller, type Send, type Stage, type UpstreamRequest } from '../../src/upstream/client.ts';
+import { limitConcurrency } from '../../src/upstream/concurrency.ts';
+import { respectRateLimits } from '../../src/upstream/rate-limit.ts';
+import { retry } from '../../src/upstream/retry.ts';
+import { UnansweredError, type AnswerHead } from '../../src/upstream/transport.ts';
+import { callerOf, createScriptedTransport, thing, type WireCall } from './client-harness.ts';
+
+/** A place in which callers are told apart, and in which a mutant does not. */
+export const keyedPlaces = ['single flight', 'rate limit', 'breaker', 'queue'] as const;
+export type KeyedPlace = (typeof keyedPlaces)[number];
+
+export interface Findings {
+  readonly calls: number;
+  /** Calls that went over the wire, retries included. */
+  readonly sent: number;
+  /** Calls by what became of them: `row`, or an error code. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** Rows of one tenant that another one got. */
+  readonly foreignRows: number;
+  /** Refusals of tenants who have done nothing to earn them. */
+  readonly foreignRefusals: number;
+}
+
+const tenants = 20;
+const [sick, hasty, flooding] = ['tenant-0', 'tenant-1', 'tenant-2'];
+const nobody = 'anyone';
+// Calls until the tenant changes who asks for most.
+const turn = 1_000;
+
+/** Has a stage take all callers for one; what is sent on is theirs again. */
+function blind(stage: Stage): Stage {
+  const originals = new WeakMap<UpstreamRequest, UpstreamRequest>();
+  return <A extends AnswerHead>(next: Send<A>): Send<A> => {
+    const sees = stage<A>((request) => next(originals.get(request) ?? request));
+    return (request) => {
+      const masked = { ...request, caller: { ...request.caller, identity: nobody } };
+      originals.set(masked, request);
+      return sees(masked);
+    };
+  };
+}
+
+/** Gives every request the identity of its key again, whatever it was called with. */
+const recognise: Stage = (next) => (request) =>
+  next({ ...request, caller: { ...request.caller, identity: identityOf(keyOf(request)) } });
+
+const keyOf = ({ headers }: UpstreamRequest): string => headers['authorization']?.replace('Bearer ', '') ?? '';
+
+/** Numbers from 0 up to 1 that are the same for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Has twenty tenants ask for the same things at random, through all stages, while calls are answered, fail, are left and
+ * overtake each other. One tenant has a sick account, one is rate-limited all the time, one floods the queue; of the others
+ * nothing is refused unless callers are mixed up. Every row bears the name of the tenant whose key it was asked with.
+ */
+export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPlace): Promise<Findings> {
+  const random = randomOf(seed);
+  const pick = (count: number): number => Math.floor(random() * count);
+  const transport = createScriptedTransport();
+  let time = 0;
+  const now = (): number => time;
+  const keyed = (place: KeyedPlace, stage: Stage): Stage => (mutant === place ? blind(stage) : stage);
+  const rateLimits = keyed('rate limit', respectRateLimits(now));
+  const client = createClient(transport, [
+    recognise,
+    retry({ most: 2, random: () => 0 }),
+    rateLimits,
+    keyed('breaker', breakCircuit({ openMs: 1_000, now })),
+    keyed('queue', limitConcurrency({ most: 16, queueSize: 200, queueTimeoutMs: 600_000 })),
+    rateLimits,
+  ]);
+  const outcomes: Record<string, number> = {};
+  const underWay = new Set<{ readonly leave: () => void }>();
+  let calls = 0;
+  const isFlooding = (): boolean => Math.floor(calls / turn) % 2 === 0;
+  let foreignRows = 0;
+  let foreignRefusals = 0;
+
+  function note(key: string, outcome: string): void {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    if (outcome === 'foreign row') foreignRows++;
+    if (outcome.endsWith('row') || outcome === 'left' || [sick, hasty, flooding].includes(key)) return;
+    foreignRefusals++;
+  }
+
+  function begin(): void {
+    // By turns, one tenant asks for most of it: the flooding one always for something else, the sick one in vain.
+    const isFlood = isFlooding() && random() < 0.6;
+    const isSick = !isFlooding() && random() < 0.75;
+    const key = (isFlood && flooding) || (isSick && sick) || `tenant-${pick(tenants)}`;
+    const leaving = new AbortController();
+    const visit = { leave: () => leaving.abort(new Error('gone')) };
+    const caller: Caller = callerOf(key, {
+      identity: mutant === 'single flight' ? nobody : identityOf(key),
+      signal: leaving.signal,
+    });
+    calls++;
+    underWay.add(visit);
+    client
+      .get(thing(isFlood || isSick ? calls : `shared ${pick(5)}`), caller)
+      .then(
+        (row) => note(key, row.data === key ? 'row' : 'foreign row'),
+        (error: unknown) => note(key, error instanceof GatewayError ? error.code : 'left'),
+      )
+      .finally(() => underWay.delete(visit));
+  }
+
+  function decide({ key, answer, fail }: WireCall): void {
+    if (key === sick && random() < 0.9) {
+      if (random() < 0.5) fail(new UnansweredError('UPSTREAM_UNAVAILABLE'));
+      else answer(random() < 0.5 ? 500 : 503);
+    } else if (key === hasty && random() < 0.5) {
+      const isFull = random() < 0.5;
+      answer(isFull ? 429 : 200, { data: key }, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.5' });
+    } else {
+      answer(200, { data: key });
+    }
+  }
+
+  function oneOf<T>(set: ReadonlySet<T>, act: (one: T) => void): void {
+    const [one] = set.values().drop(pick(set.size)).take(1);
+    if (one !== undefined) act(one);
+  }
+
+  while (calls < atLeast) {
+    time += 20 * random();
+    const chance = random();
+    if (chance < (isFlooding() ? 0.7 : 0.4)) begin();
+    else if (chance < 0.95) oneOf(transport.pending, decide);
+    else oneOf(underWay, ({ leave }) => leave());
+    // Now and then all that has been decided takes effect, and timers run; in between, things happen at once.
+    if (random() < 0.5) await new Promise((resolve) => setImmediate(resolve));
+  }
+  while (underWay.size > 0) {
+    for (const call of transport.pending) decide(call);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { calls, sent: transport.paths.length, outcomes, foreignRows, foreignRefusals };
+}
