@@ -528,8 +528,7 @@ export type PageInfo = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type Query = {
   readonly __typename?: 'Query';
@@ -570,8 +569,7 @@ export type Query = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesBreakdownArgs = {
   endDate?: InputMaybe<Scalars['Date']['input']>;
@@ -581,8 +579,7 @@ export type QueryChargesBreakdownArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesBreakdownCsvArgs = {
   endDate?: InputMaybe<Scalars['Date']['input']>;
@@ -592,8 +589,7 @@ export type QueryChargesBreakdownCsvArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesHistoryArgs = {
   endDate: Scalars['Date']['input'];
@@ -603,8 +599,7 @@ export type QueryChargesHistoryArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesSummaryArgs = {
   endDate: Scalars['Date']['input'];
@@ -614,8 +609,7 @@ export type QueryChargesSummaryArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryIpConnectionArgs = {
   id: Scalars['ID']['input'];
@@ -624,8 +618,7 @@ export type QueryIpConnectionArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryIpConnectionsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -640,8 +633,7 @@ export type QueryIpConnectionsArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryMissionArgs = {
   id: Scalars['ID']['input'];
@@ -650,8 +642,7 @@ export type QueryMissionArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryMissionsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -664,8 +655,7 @@ export type QueryMissionsArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryNodeArgs = {
   nodeId: Scalars['ID']['input'];
@@ -674,8 +664,7 @@ export type QueryNodeArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryNodesArgs = {
   nodeIds: ReadonlyArray<Scalars['ID']['input']>;
@@ -684,8 +673,7 @@ export type QueryNodesArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryWebhookDeliveriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -699,8 +687,7 @@ export type QueryWebhookDeliveriesArgs = {
 
 /**
  * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
- * field is null, with an
- * error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryWebhookDeliveryArgs = {
   id: Scalars['ID']['input'];

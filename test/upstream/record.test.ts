@@ -1,10 +1,10 @@
 import { describe } from 'vitest';
 import { expect, test } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
-import type { Reply } from '../support/scripted-upstream.ts';
-import { fieldPathOf, placesIn, selectionOf, withValue, type Path } from '../support/selection.ts';
+import { at, nouns, startsWith } from '../fuzz/nouns.ts';
+import { fieldPathOf, placesIn, withValue, type Path } from '../support/selection.ts';
 
-// Every place of a full record of every noun, and in each of them every kind of value that the contract does not allow there.
+// Every place of a full record of every noun, and in each of them every kind of value that the contract does not allow there; test/fuzz has the huge ones.
 
 const number = 12_345_678;
 const mutations: readonly unknown[] = [
@@ -18,27 +18,7 @@ const mutations: readonly unknown[] = [
   records.rawNumber('1e999'),
 ];
 
-const nouns = [
-  {
-    field: 'chargesSummary',
-    arguments: '(startDate: "2026-10-01", endDate: "2026-11-01")',
-    record: records.chargesSummaryRecord(),
-  },
-  { field: 'chargesBreakdown', arguments: '(startDate: "2026-10-01")', record: records.chargesBreakdownRecord() },
-  { field: 'ipConnections', arguments: '', record: records.ipConnectionRecord() },
-  { field: 'missions', arguments: '', record: records.missionRecord() },
-  { field: 'webhookDeliveries', arguments: '', record: records.webhookDeliveryRecord() },
-] as const;
-
-describe.for(nouns)('a value that $field cannot show', ({ field, arguments: args, record }) => {
-  const isList = args === '';
-  const selection = selectionOf(record);
-  const document = isList ? `{ ${field} { nodes ${selection} } }` : `{ ${field}${args} ${selection} }`;
-  const rowPath = (index: number): Path => (isList ? [field, 'nodes', index] : [field]);
-  const replyOf = (rows: readonly unknown[]): Reply => ({
-    json: isList ? { data: rows, meta: { total_results: rows.length } } : { data: rows[0] },
-  });
-
+describe.for(nouns)('a value that $field cannot show', ({ field, record, isList, document, rowPath, replyOf }) => {
   test('is told where nothing is wrong: every field comes through', async ({ startWith, upstream }) => {
     const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
     upstream.script(() => replyOf([record]));
@@ -114,17 +94,6 @@ function checkRow(
 function nullableParentOf(field: Path): number {
   if (field.at(-1) === 'otc') return field.length;
   return field[0] === 'summary' && field.length > 2 ? 3 : 0;
-}
-
-function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (inner, name) => (inner as Record<string | number, unknown> | null | undefined)?.[name],
-    value,
-  );
-}
-
-function startsWith(path: Path, start: Path): boolean {
-  return start.every((name, index) => path[index] === name);
 }
 
 /** The innermost path below which all differences of two answers lie; null where there are none. */

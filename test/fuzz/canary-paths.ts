@@ -1,0 +1,194 @@
+import { connect } from 'node:net';
+import * as records from '../support/records.ts';
+import type { Gateway } from '../support/gateway.ts';
+import type { Reply, Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { selectionOf } from '../support/selection.ts';
+import { spellingsOf } from './canary.ts';
+
+const graphql = { 'content-type': 'application/json' };
+const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
+const report = '/exports/charges-breakdown.csv?startDate=2026-10-01';
+
+/** What a client does: it gathers all that it gets to see, and goes on whatever happens. */
+interface Client {
+  readonly seen: string[];
+  readonly send: (path: string, init?: RequestInit) => Promise<void>;
+  readonly ask: (query: string, more?: object) => Promise<void>;
+}
+
+function createClient(gateway: Gateway, key: string): Client {
+  const seen: string[] = [];
+  const send = async (path: string, init: RequestInit = {}): Promise<void> => {
+    const headers = { authorization: `Bearer ${key}`, ...(init.headers as object) };
+    const response = await gateway.fetch(path, { redirect: 'manual', ...init, headers }).catch(() => null);
+    if (response === null) return;
+    seen.push(JSON.stringify([...response.headers]), await response.text().catch(() => ''));
+  };
+  const ask = (query: string, more: object = {}): Promise<void> =>
+    send('/graphql', { method: 'POST', headers: graphql, body: JSON.stringify({ query, ...more }) });
+  return { seen, send, ask };
+}
+
+/** Fields, relations, look-ups and references over everything that the upstream has. */
+function documentsOf(secret: string): readonly string[] {
+  const delivery = records.webhookDeliveryRecord();
+  const id = `"${String(delivery['id'])}"`;
+  return [
+    `{
+      ipConnections { nodes ${selectionOf(records.ipConnectionRecord())} edges { cursor } }
+      webhookDeliveries { nodes ${selectionOf(delivery)} }
+      missions { nodes ${selectionOf(records.missionRecord())} }
+      chargesSummary${period} ${selectionOf(records.chargesSummaryRecord())}
+      chargesBreakdown${period} ${selectionOf(records.chargesBreakdownRecord())}
+      chargesBreakdownCsv${period} { content url }
+    }`,
+    `{
+      ipConnections { nodes { nodeId webhookDeliveries { nodes { id ipConnection { id } } } } }
+      mission(id: ${id}) { id }
+      webhookDelivery(id: ${id}) { ipConnection { outbound { ipAuthenticationToken } } }
+      _entities(representations: [{ __typename: "Mission", id: ${id} }, { __typename: "${secret}", id: 7 }]) { __typename }
+      chargesHistory${period} { currency }
+    }`,
+  ];
+}
+
+function goodReply(secret: string): Script {
+  const headers = ['Authorization', 'proxy-authorization', 'COOKIE', 'Set-Cookie', 'X-Api-Key'].map((name) => [
+    name,
+    secret,
+  ]);
+  const http = {
+    request: { url: 'https://hooks.example.com/voice', headers },
+    response: { status: 500, headers, body: '' },
+  };
+  const data: Readonly<Record<string, unknown>> = {
+    '/ip_connections': [records.ipConnectionRecord({ outbound: { ip_authentication_token: secret } })],
+    '/webhook_deliveries': [records.webhookDeliveryRecord({ attempts: [records.attemptRecord({ http })] })],
+    '/ai/missions': [records.missionRecord()],
+    '/charges_summary': records.chargesSummaryRecord(),
+    '/charges_breakdown': records.chargesBreakdownRecord(),
+  };
+  return ({ path }) => ({ json: { data: data[path], meta: { total_results: 1 } } });
+}
+
+const cutOff =
+  (text: string): NonNullable<Reply['act']> =>
+  (res) => {
+    res.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
+    res.write(`{"data":"${text}`, () => res.destroy());
+  };
+
+/** Every way in which an upstream says what it should not. */
+function repliesOf(key: string, secret: string): readonly Script[] {
+  const json = { 'content-type': 'application/json' };
+  const echoes = spellingsOf(key).map((spelling): Script => {
+    const echo = `key ${spelling} is wrong`;
+    const error = {
+      code: '10009',
+      title: echo,
+      detail: echo,
+      source: { parameter: echo, pointer: echo },
+      meta: { url: echo },
+    };
+    return ({ path }) =>
+      path === '/ai/missions'
+        ? { status: 422, json: { detail: [{ loc: ['query', echo], msg: echo, type: echo }] } }
+        : {
+            status: 401,
+            json: { errors: [error, { ...error, code: echo, [echo]: echo }] },
+            headers: { 'www-authenticate': secret },
+          };
+  });
+  return [
+    goodReply(secret),
+    ...echoes,
+    () => ({ act: () => {} }),
+    () => ({ act: (res) => res.destroy() }),
+    () => ({ act: cutOff(`${key} ${secret}`) }),
+    () => ({ text: `{"data":{"x":"${key} ${secret}`, headers: json }),
+    () => ({ text: `<html>${key} ${secret}</html>`, headers: { 'content-type': 'text/html', 'set-cookie': secret } }),
+    () => ({ status: 302, headers: { location: `https://${secret}.invalid/?k=${encodeURIComponent(key)}` } }),
+    () => ({
+      json: { data: [{ id: { [key]: secret }, attempts: secret, [secret]: key }], meta: { total_results: secret } },
+    }),
+    () => ({ status: 500, json: { message: secret, stack: key, errors: { [secret]: key } } }),
+  ];
+}
+
+/** What a client can do wrong with its own key in its hands. */
+async function blunder({ ask, send }: Client, key: string): Promise<void> {
+  const word = JSON.stringify(key);
+  const name = /^\w+$/.test(key) ? key : 'Name';
+  for (const query of [
+    key,
+    `{ ${key} }`,
+    `{ missions(first: ${word}) { totalCount } }`,
+    `query ${key} { missions { nope } }`,
+  ])
+    await ask(query);
+  await ask(`query ${name} { __typename }`);
+  await ask('query A { __typename } query B { __typename }', { operationName: key });
+  await ask('query ($f: Int!) { missions(first: $f) { totalCount } }', { variables: { f: key, [key]: key } });
+  await ask(`{ missions(after: ${word}) { totalCount } node(nodeId: ${word}) { nodeId } mission(id: ${word}) { id } }`);
+  await ask(`{ chargesSummary(startDate: ${word}, endDate: ${word}) { currency } }`);
+  await ask(`{ ${Array.from({ length: 300 }, (_, index) => `${name}${index}: __typename`).join(' ')} }`);
+  for (const extra of [{ id: key }, { documentId: key }, { doc_id: key }])
+    await send('/graphql', { method: 'POST', headers: graphql, body: JSON.stringify(extra) });
+  await ask('{ __typename }', { extensions: { persistedQuery: { version: 1, sha256Hash: key } } });
+  await send('/graphql', { method: 'POST', headers: graphql, body: `{"query": ${key}` });
+  await send('/graphql', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: key });
+  for (const query of [`{ ${key} }`, '{ missions { totalCount } }'])
+    await send(`/graphql?query=${encodeURIComponent(query)}&operationName=${encodeURIComponent(key)}`);
+  await send(`/graphql?key=${encodeURIComponent(key)}`, {
+    headers: { accept: 'text/html', referer: `https://a.example/${key}` },
+  });
+  await send(`/${encodeURIComponent(key)}`);
+  await send(report.replace('2026-10-01', encodeURIComponent(key)));
+  for (const id of [key, encodeURIComponent(key), `id/${key}`]) {
+    await send('/graphql?query={missions{totalCount}}', { headers: { 'x-request-id': id } });
+    await send('/graphql?query={missions{totalCount}}', { headers: { origin: `https://${id}`, accept: id } });
+  }
+}
+
+/** Headers that hold the key in a form that is none, on the wire as no well-behaved client would put them there. */
+async function sendBadHeaders({ seen }: Client, url: string, key: string): Promise<void> {
+  const { port } = new URL(url);
+  const headers = [
+    `Bearer ${key}"`,
+    `Bearer ${key} ${key}`,
+    `Bearer ${key}\u0001`,
+    `Bearer ${key}\u00e9`,
+    key,
+    `Bearer ${key} ${'k'.repeat(9_000)}`,
+  ];
+  for (const header of headers) {
+    const socket = connect(Number(port), '127.0.0.1');
+    const query = encodeURIComponent(
+      `query ${/^\w+$/.test(key) ? key : 'Name'} { missions(first: "${key}") { totalCount } }`,
+    );
+    socket.end(
+      `GET /graphql?query=${query} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nauthorization: ${header}\r\n\r\n`,
+      'latin1',
+    );
+    for await (const chunk of socket) seen.push(String(chunk));
+  }
+}
+
+/** Pushes a key and a secret through every path there is; all that came out on the clients' side, in metrics and in the log. */
+export async function pushCanaries(
+  gateway: Gateway,
+  upstream: ScriptedUpstream,
+  { key, secret }: { readonly key: string; readonly secret: string },
+): Promise<readonly string[]> {
+  const client = createClient(gateway, key);
+  for (const script of repliesOf(key, secret)) {
+    upstream.script(script);
+    // Side by side, so that a time-out is waited for once.
+    await Promise.all([...documentsOf(secret).map((document) => client.ask(document)), client.send(report)]);
+  }
+  upstream.script(goodReply(secret));
+  await blunder(client, key);
+  await sendBadHeaders(client, gateway.url, key);
+  for (const path of ['/metrics', '/ready', '/schema.graphql']) await client.send(path);
+  return [...client.seen, ...gateway.log];
+}

@@ -1,0 +1,82 @@
+import { request as send, Agent } from 'node:http';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { readTypeDefs } from '../../src/graphql/type-defs.ts';
+import { Random } from '../../src/sandbox/random.ts';
+import { expect, test } from '../support/gateway.ts';
+import type { Harvest } from './argument.ts';
+import { faultsOf, modern, type Answer } from './answer.ts';
+import { randomRequest, type RandomRequest } from './document.ts';
+import { moodyUpstream } from './moody-upstream.ts';
+
+// FUZZ_SEED repeats a run (but for what answers give out in their own order), FUZZ_DOCUMENTS makes a longer one.
+const seed = process.env['FUZZ_SEED'] ?? String(Date.now());
+const count = Number(process.env['FUZZ_DOCUMENTS'] ?? 2_000);
+const atOnce = 16;
+
+function ask(url: string, body: RandomRequest, accept: string, key: string, agent: Agent): Promise<Answer> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept };
+  return new Promise((resolve, reject) => {
+    const asking = send(`${url}/graphql`, { method: 'POST', headers, agent }, (res) => {
+      let text = '';
+      res.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      res.once('end', () => resolve({ status: res.statusCode ?? 0, type: res.headers['content-type'] ?? '', text }));
+      res.once('error', reject);
+    });
+    asking.once('error', reject).end(JSON.stringify(body));
+  });
+}
+
+/** Keeps what an answer gave out, to be handed in again. */
+function gather(text: string, { cursors, nodeIds, ids }: Harvest): void {
+  for (const [, name, value = ''] of text.matchAll(/"(\w*[cC]ursor|nodeId|id)":"([^"\\]*)"/g))
+    (name === 'nodeId' ? nodeIds : name === 'id' ? ids : cursors).push(value);
+  for (const list of [cursors, nodeIds, ids]) list.splice(0, list.length - 50);
+}
+
+test(
+  `every random document has an answer that is whole, whatever the upstream does (FUZZ_SEED=${seed})`,
+  { timeout: 20_000 + count * 20 },
+  async ({ startWith, upstream }) => {
+    const gateway = await startWith({
+      UPSTREAM_TIMEOUT_MS: '200',
+      OPERATION_TIMEOUT_MS: '1000',
+      UPSTREAM_BREAKER_OPEN_MS: '1',
+      LOG_LEVEL: 'error',
+    });
+    upstream.script(moodyUpstream(seed));
+    const schema = createSchema(readTypeDefs());
+    const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+    const harvest: Harvest = { cursors: [], nodeIds: [], ids: [] };
+    const faults: unknown[] = [];
+    const tally = { refused: 0, whole: 0, partial: 0 };
+    const numbers = Array.from({ length: count }, (_, index) => index).values();
+
+    const work = async (): Promise<void> => {
+      for (const number of numbers) {
+        const random = new Random(`${seed} ${number}`);
+        const body = randomRequest(schema, random, harvest);
+        const accept = random.pick(['application/json', modern]);
+        const answer = await ask(gateway.url, body, accept, `key-${random.int(1, 100)}`, agent);
+        gather(answer.text, harvest);
+        const found = faultsOf(answer, accept);
+        if (found.length > 0) faults.push({ number, found, body, text: answer.text.slice(0, 500) });
+        tally[/"data":/.test(answer.text) ? (/"errors":/.test(answer.text) ? 'partial' : 'whole') : 'refused']++;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    agent.destroy();
+
+    // Figures to look at.
+    console.log(`${count} documents: ${JSON.stringify(tally)}, ${upstream.requests.length} upstream calls`);
+    expect(faults).toEqual([]);
+    // What is logged at this level is the gateway's own fault.
+    expect(gateway.log).toEqual([]);
+    // A run of nothing but refusals would prove little.
+    expect(tally.refused / count).toBeLessThan(0.5);
+    expect(tally.whole).toBeGreaterThan(0);
+    await expect(gateway.query('{ __typename }')).resolves.toMatchObject({
+      status: 200,
+      data: { __typename: 'Query' },
+    });
+  },
+);

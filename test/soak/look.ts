@@ -1,0 +1,19 @@
+import type { Program } from '../http/program.ts';
+
+/** What is left in the gateway's process once its garbage is collected; delays are those since the look before. */
+export interface Look {
+  readonly heapUsed: number;
+  readonly external: number;
+  readonly rss: number;
+  readonly sockets: number;
+  readonly longestDelayMs: number;
+  readonly p99DelayMs: number;
+}
+
+/** Looks into a gateway that was started as test/soak/gateway.ts; one look at a time. */
+export async function look(gateway: Program): Promise<Look> {
+  const [, last = 0] = [...gateway.out.matchAll(/^look (\d+):/gm)].at(-1) ?? [];
+  gateway.kill('SIGUSR2');
+  const [, json = '{}'] = await gateway.printed(new RegExp(`^look ${Number(last) + 1}: (\\{.*\\})\\n`, 'm'));
+  return JSON.parse(json) as Look;
+}

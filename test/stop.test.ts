@@ -1,0 +1,194 @@
+import { Agent, createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, vi, type TestContext } from 'vitest';
+import { startGatewayProgram, startProgram } from './http/program.ts';
+import { startGateway as startInProcess } from './support/gateway.ts';
+import { startScriptedUpstream } from './support/scripted-upstream.ts';
+
+// Side by side: each waits for processes to start and to end.
+const concurrently = test.concurrent;
+type CleanUp = TestContext['onTestFinished'];
+
+/** An upstream that holds its answers back until it is told to give them. */
+async function startHoldingUpstream(cleanUp: CleanUp) {
+  const upstream = await startScriptedUpstream();
+  cleanUp(() => upstream.close());
+  const giving = Promise.withResolvers<undefined>();
+  upstream.script(async () => {
+    await giving.promise;
+    return { json: { data: [], meta: { total_results: 7 } } };
+  });
+  return { ...upstream, give: () => giving.resolve(undefined) };
+}
+
+async function startGateway(cleanUp: CleanUp, env: Readonly<Record<string, string>>) {
+  const gateway = await startGatewayProgram(env);
+  cleanUp(() => gateway.program[Symbol.asyncDispose]());
+  return gateway;
+}
+
+function keptAgent(cleanUp: CleanUp, maxSockets: number): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets });
+  cleanUp(() => agent.destroy());
+  return agent;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly connection: string | undefined;
+  readonly body: string;
+}
+
+/** A failure of a connection that was just being opened has lost nothing that was under way. */
+class RefusedError extends Error {
+  readonly code = 'refused';
+}
+
+interface GetOptions {
+  readonly agent?: Agent | false;
+  /** Callers of their own do not share calls. */
+  readonly key?: string;
+}
+
+function get(url: string, { agent = false, key = 'a-key' }: GetOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const answered = (res: IncomingMessage): void => {
+      let body = '';
+      res.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      res.once('end', () => resolve({ status: res.statusCode ?? 0, connection: res.headers.connection, body }));
+      res.once('error', reject);
+    };
+    const asking = request(url, { agent, headers: { authorization: `Bearer ${key}` } }, answered);
+    asking.once('error', (error) => reject(asking.reusedSocket ? error : new RefusedError()));
+    asking.end();
+  });
+}
+
+const missions = (url: string): string => `${url}/graphql?query={missions(first:1){totalCount}}`;
+const seven = '{"data":{"missions":{"totalCount":7}}}';
+
+concurrently(
+  'a stop loses none of the requests under way, and turns readiness before it refuses connections',
+  async ({ expect, onTestFinished }) => {
+    const upstream = await startHoldingUpstream(onTestFinished);
+    const { program, url } = await startGateway(onTestFinished, { UPSTREAM_BASE_URL: upstream.baseUrl });
+    const agent = keptAgent(onTestFinished, 1);
+    expect(await get(`${url}/ready`, { agent })).toMatchObject({ status: 200, connection: 'keep-alive' });
+    const underWay = Array.from({ length: 100 }, (_, index) => get(missions(url), { key: `key-${index}` }));
+    await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBe(100);
+
+    program.kill('SIGTERM');
+    const readiness: Answer[] = [];
+    const watch = async (): Promise<number> => {
+      readiness.push(await get(`${url}/ready`, { agent: false }));
+      return readiness.at(-1)?.status ?? 0;
+    };
+    await expect.poll(watch, { timeout: 5_000, interval: 10 }).toBe(503);
+    // The connection that was kept all the while is still served, and told to end.
+    expect(await get(`${url}/ready`, { agent })).toMatchObject({ status: 503, connection: 'close' });
+    await expect
+      .poll(
+        () =>
+          get(`${url}/ready`).then(
+            ({ status }) => status,
+            ({ code }) => code as string,
+          ),
+        { timeout: 5_000 },
+      )
+      .toBe('refused');
+
+    upstream.give();
+    for (const answer of await Promise.all(underWay)) expect(answer).toMatchObject({ status: 200, body: seven });
+    expect(await program.ending).toEqual([0, null]);
+    expect(program.err).toBe('');
+  },
+);
+
+concurrently(
+  'a stop under load answers every request of connections that are kept',
+  async ({ expect, onTestFinished }) => {
+    const upstream = await startHoldingUpstream(onTestFinished);
+    upstream.give();
+    const { program, url } = await startGateway(onTestFinished, { UPSTREAM_BASE_URL: upstream.baseUrl });
+    const agent = keptAgent(onTestFinished, 20);
+    const outcomes: string[] = [];
+    let refused = 0;
+    const work = async (): Promise<void> => {
+      while (refused === 0) {
+        const outcome = await get(missions(url), { agent }).then(
+          ({ status, body }) => (body === seven ? String(status) : body),
+          ({ code }) => code as string,
+        );
+        if (outcome === 'refused') refused = performance.now();
+        else outcomes.push(outcome);
+      }
+    };
+    const load = Array.from({ length: 20 }, work);
+    await expect.poll(() => outcomes.length, { timeout: 10_000 }).toBeGreaterThan(200);
+    const stopped = performance.now();
+    program.kill('SIGTERM');
+    expect(await program.ending).toEqual([0, null]);
+    expect(performance.now() - stopped).toBeLessThan(10_000);
+    await Promise.all(load);
+    expect([...new Set(outcomes)]).toEqual(['200']);
+    // Whoever spreads the load has had time to see that this one is not ready any more.
+    expect(refused - stopped).toBeGreaterThan(400);
+  },
+);
+
+concurrently(
+  'a start under load answers every request from the moment that it says so',
+  async ({ expect, onTestFinished }) => {
+    const upstream = await startHoldingUpstream(onTestFinished);
+    upstream.give();
+    const placeholder = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => placeholder.once('listening', resolve));
+    const { port } = placeholder.address() as AddressInfo;
+    await new Promise((resolve) => placeholder.close(resolve));
+
+    const url = `http://127.0.0.1:${port}`;
+    const over = new AbortController();
+    const early: string[] = [];
+    const knock = async (): Promise<void> => {
+      while (!over.signal.aborted)
+        early.push(
+          await get(missions(url)).then(
+            ({ body }) => body,
+            ({ code }) => code as string,
+          ),
+        );
+    };
+    const load = Array.from({ length: 2 }, knock);
+    const program = startProgram('src/main.ts', { PORT: String(port), UPSTREAM_BASE_URL: upstream.baseUrl });
+    onTestFinished(() => program[Symbol.asyncDispose]());
+    await program.printed(/^Switchboard listens on /m);
+    const first = await Promise.all(Array.from({ length: 50 }, () => get(missions(url))));
+    expect(first.map(({ status, body }) => `${status} ${body}`)).toEqual(
+      Array.from({ length: 50 }, () => `200 ${seven}`),
+    );
+    over.abort();
+    await Promise.all(load);
+    // Before there was somebody to answer, connections were refused; none was taken and left.
+    expect([...new Set(early)].sort()).toEqual(['refused', seven]);
+  },
+);
+
+test('a stop answers what waits for an upstream that says nothing, before its time is up', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const upstream = await startHoldingUpstream(onTestFinished);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const settings = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
+  const gateway = await startInProcess(upstream.baseUrl, settings);
+  const waiting = get(missions(gateway.url));
+  await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBe(1);
+  const closing = gateway.close();
+  vi.advanceTimersByTime(8_600);
+  expect(JSON.parse((await waiting).body)).toMatchObject({
+    data: { missions: null },
+    errors: [{ path: ['missions'], extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }],
+  });
+  await closing;
+});
