@@ -20,6 +20,11 @@ export interface Anchor {
   readonly before: readonly Mark[];
   /** The rows behind it, nearest first. */
   readonly after: readonly Mark[];
+  /**
+   * How many of those on either side were read beside the row, without a gap; the others are remembered from a page before,
+   * and rows may have come between.
+   */
+  readonly adjacent: { readonly before: number; readonly after: number };
   /** When the row was made, and which way the list ran: the last resort. Null where the list is in no order of time. */
   readonly time: { readonly moment: Moment; readonly direction: Direction } | null;
   /** The newest moment of the chain's first page; null where the chain is not pinned. */
@@ -45,10 +50,15 @@ export interface Reference {
 /** Which cursor is being followed: the same anchor bounds `after` and `before` on different sides of its row. */
 export type Side = 'after' | 'before';
 
-/** The rows that can stand for an anchor, the best first: itself, then its neighbours, those already shown before the others. */
+/**
+ * The rows that can stand for an anchor, the best first: itself, then its neighbours, those already shown before the others.
+ * Of those ahead of the reader only the adjacent ones: beyond a gap there may be rows that were never shown.
+ */
 export function candidatesOf(anchor: Anchor, side: Side): readonly Pick<Reference, 'mark' | 'shift'>[] {
   const own = { mark: anchor.mark, shift: side === 'after' ? 1 : 0 } as const;
-  const before = anchor.before.map((mark) => ({ mark, shift: 1 }) as const);
-  const after = anchor.after.map((mark) => ({ mark, shift: 0 }) as const);
+  const ahead = side === 'after' ? anchor.adjacent.after : anchor.adjacent.before;
+  const known = (marks: readonly Mark[], isAhead: boolean) => (isAhead ? marks.slice(0, ahead) : marks);
+  const before = known(anchor.before, side === 'before').map((mark) => ({ mark, shift: 1 }) as const);
+  const after = known(anchor.after, side === 'after').map((mark) => ({ mark, shift: 0 }) as const);
   return side === 'after' ? [own, ...before, ...after] : [own, ...after, ...before];
 }

@@ -31,7 +31,7 @@ export interface CursorOrigin<Row> {
 
 /** The connection of what was read. Where the length of the list is unknown, a full page is taken to have a next one. */
 export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }: CursorOrigin<Row>): Connection<Row> {
-  const { rows, positionAt, markAt, bounds, total } = reading;
+  const { rows, positionAt, markAt, rowAt, bounds, total } = reading;
   let direction: Direction | null | undefined;
 
   function timeAt(index: number): Anchor['time'] {
@@ -44,12 +44,19 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
     rows,
     cursorAt(index) {
       const position = positionAt(index);
+      const before = marksFrom(markAt, position, -1, neighbours.before);
+      const after = marksFrom(markAt, position, 1, neighbours.after);
+      const isRead = (at: number): boolean => rowAt(at) !== undefined;
       return encodeCursor(list, {
         position,
         total,
         mark: markAt(position) ?? '',
-        before: marksFrom(markAt, position, -1, neighbours.before),
-        after: marksFrom(markAt, position, 1, neighbours.after),
+        before,
+        after,
+        adjacent: {
+          before: runLength(before.map((_mark, distance) => isRead(position - 1 - distance))),
+          after: runLength(after.map((_mark, distance) => isRead(position + 1 + distance))),
+        },
         time: timeAt(index),
         pin,
       });
@@ -78,6 +85,12 @@ function marksFrom(markAt: Reading<unknown>['markAt'], position: number, step: 1
     marks.push(mark);
   }
   return marks;
+}
+
+/** How many are true before the first that is not. */
+function runLength(flags: readonly boolean[]): number {
+  const end = flags.indexOf(false);
+  return end < 0 ? flags.length : end;
 }
 
 /** A connection of which only the length was asked for. */

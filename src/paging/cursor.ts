@@ -7,17 +7,18 @@ const checkLength = 8;
 const longestCursor = 200;
 
 const form =
-  /^1\|([0-9a-z]{1,7})\|([0-9a-z]{0,7})\|((?:[\w-]{6}){1,12})\|(\d*)\|(?:([+~-])(\d{14,23}))?\|(\d{14,23})?$/;
+  /^1\|([0-9a-z]{1,7})\|([0-9a-z]{0,7})\|((?:[\w-]{6}){1,12})\|(\d)(\d)(\d)\|(?:([+~-])(\d{14,23}))?\|(\d{14,23})?$/;
 
 /**
  * A cursor is an anchor in opaque text: versioned, under 200 characters, and tied by its check to the list's operation,
  * filter and order (`list`). It is no secret and opens nothing: a forged one could only point at rows of the forger's own.
  */
 export function encodeCursor(list: string, anchor: Anchor): string {
-  const { position, total, mark, before, after, time, pin } = anchor;
+  const { position, total, mark, before, after, adjacent, time, pin } = anchor;
   const marks = [mark, ...before, ...after].join('');
   const length = total?.toString(36) ?? '';
-  const body = [version, position.toString(36), length, marks, before.length, timeText(time), pin ?? ''].join('|');
+  const counts = `${before.length}${adjacent.before}${adjacent.after}`;
+  const body = [version, position.toString(36), length, marks, counts, timeText(time), pin ?? ''].join('|');
   return Buffer.from(body + check(list, body)).toString('base64url');
 }
 
@@ -31,7 +32,8 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
   if (text.slice(-checkLength) !== check(list, body)) return null;
   const parts = form.exec(body);
   if (parts === null) return null;
-  const [, position = '', total = '', marks = '', before = '', sign, moment, pin = null] = parts;
+  const [, position = '', total = '', marks = '', before, ...rest] = parts;
+  const [adjacentBefore, adjacentAfter, sign, moment, pin = null] = rest;
   const [mark = '', ...around] = marksOf(marks);
   return {
     position: Number.parseInt(position, 36),
@@ -39,6 +41,7 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
     mark,
     before: around.slice(0, Number(before)),
     after: around.slice(Number(before)),
+    adjacent: { before: Number(adjacentBefore), after: Number(adjacentAfter) },
     time: sign === undefined || moment === undefined ? null : { moment, direction: directions[sign] ?? 0 },
     pin,
   };

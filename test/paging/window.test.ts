@@ -48,6 +48,7 @@ function anchorAt(list: readonly number[], position: number | undefined): Anchor
     before: marks.slice(Math.max(0, position - before), position).toReversed(),
     after: marks.slice(position + 1, position + 1 + after),
     time: null,
+    adjacent: { before, after },
     pin: null,
   };
 }

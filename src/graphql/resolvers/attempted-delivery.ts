@@ -44,5 +44,6 @@ export async function loadAttempted(
 
 function cursorOf(list: string, { moment, mark }: Place): string {
   const time = moment === null ? null : ({ moment, direction: -1 } as const);
-  return encodeCursor(list, { position: 0, total: null, mark, before: [], after: [], time, pin: null });
+  const around = { before: [], after: [], adjacent: { before: 0, after: 0 } };
+  return encodeCursor(list, { position: 0, total: null, mark, ...around, time, pin: null });
 }
