@@ -12,8 +12,6 @@ async function start(): Promise<void> {
   const config = readConfig(process.env);
   const upstream = await findUpstream(config);
   const app = await startApp({ ...config, upstreamBaseUrl: upstream.baseUrl });
-  announce(app, config);
-
   let isStopping = false;
   const stop = async (): Promise<void> => {
     if (isStopping) return;
@@ -25,6 +23,8 @@ async function start(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Last: who reads that it listens may stop it at once.
+  announce(app, config);
 }
 
 function announce(app: App, config: Config): void {
