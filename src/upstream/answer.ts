@@ -1,18 +1,37 @@
 import { GatewayError } from '../errors.ts';
-import { isJsonObject, numberOf, parseJson, recordIn } from './json-body.ts';
+import { isJsonObject, numberOf, parseExactly, recordIn, type JsonObject } from './json-body.ts';
 import type { ListBody } from './operation.ts';
 import type { Answer } from './transport.ts';
 
-/** The `data` object of an answer; throws UPSTREAM_BAD_RESPONSE. */
+type Parse = (text: string) => unknown;
+
+/** The `data` object of an answer; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles: enough for what the schema types. */
 export function readObject<Data>(answer: Answer): Data {
-  const data = recordIn(readBody(answer)['data']);
-  if (data === undefined) throw badResponse('an object "data"');
-  return data as Data;
+  return objectIn(readBody(answer, JSON.parse));
+}
+
+/** As `readObject`, for a record with free-form values: they keep their numbers digit for digit. */
+export function readExactObject<Data>(answer: Answer): Data {
+  return objectIn(readBody(answer, parseExactly));
 }
 
 /** The rows of a list and what its `meta` says, null where it says nothing usable; throws UPSTREAM_BAD_RESPONSE. */
 export function readList<Row>(answer: Answer): ListBody<Row> {
-  const { data, meta } = readBody(answer);
+  return listIn(readBody(answer, JSON.parse));
+}
+
+/** As `readList`, for rows with free-form values: they keep their numbers digit for digit. */
+export function readExactList<Row>(answer: Answer): ListBody<Row> {
+  return listIn(readBody(answer, parseExactly));
+}
+
+function objectIn<Data>(body: JsonObject): Data {
+  const data = recordIn(body['data']);
+  if (data === undefined) throw badResponse('an object "data"');
+  return data as Data;
+}
+
+function listIn<Row>({ data, meta }: JsonObject): ListBody<Row> {
   if (!Array.isArray(data)) throw badResponse('a list "data"');
   const told = isJsonObject(meta) ? meta : {};
   const pageSize = count(told['page_size']);
@@ -45,15 +64,15 @@ export function badResponse(expected: string, cause?: unknown): GatewayError {
   });
 }
 
-function readBody(answer: Answer): Readonly<Record<string, unknown>> {
-  const body = parse(answer.body.toString('utf8'));
-  if (!isJsonObject(body)) throw badResponse('a JSON object');
-  return body;
+function readBody({ body }: Answer, parse: Parse): JsonObject {
+  const value = parsed(body.toString('utf8'), parse);
+  if (!isJsonObject(value)) throw badResponse('a JSON object');
+  return value;
 }
 
-function parse(text: string): unknown {
+function parsed(text: string, parse: Parse): unknown {
   try {
-    return parseJson(text);
+    return parse(text);
   } catch {
     // Not even as a cause: a SyntaxError quotes the text that it failed on.
     throw badResponse('JSON');

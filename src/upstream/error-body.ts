@@ -1,7 +1,7 @@
 import { GatewayError, GatewayErrors, type ArgumentPath, type ErrorCode, type UpstreamFault } from '../errors.ts';
 import { sourceTokens, type Call } from './call.ts';
 import { withoutKey } from './credential.ts';
-import { isJsonObject, parseJson } from './json-body.ts';
+import { isJsonObject, parseExactly } from './json-body.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { Answer } from './transport.ts';
 
@@ -76,7 +76,7 @@ function entriesOf(text: string): readonly Entry[] {
 
 function parseOrNull(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseExactly(text);
   } catch {
     return null;
   }

@@ -18,7 +18,7 @@ const json = JSON as typeof JSON & RawJson;
  * Parses a body so that printing it again gives every number digit for digit: one that a double cannot hold stays a raw
  * JSON number (ECMAScript, JSON.rawJSON), which JSON.stringify writes as it came. Throws SyntaxError.
  */
-export function parseJson(text: string): unknown {
+export function parseExactly(text: string): unknown {
   if (!unsafeNumber.test(text)) return JSON.parse(text);
   // JSON.parse has a reviver for this, but it is slower, and it calls itself: a value that is nested deep enough would fail
   // the whole body, and every other row with it.
