@@ -3,11 +3,13 @@ import { Server as SocketServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { GatewayError } from './errors.ts';
+import { createExecutor } from './graphql/executor.ts';
 import { createSchema } from './graphql/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/type-defs.ts';
 import { deadlineOf, type Deadline } from './http/deadline.ts';
 import type { Exchange } from './http/exchange.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
+import { createOperations } from './http/operations.ts';
 import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
 import { createCostEstimate } from './limits/cost.ts';
@@ -130,7 +132,8 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     rootFields: config.limitRootFields,
   };
   const { persistedOperations: path, persistedOperationsOnly: only } = config;
-  const operations = path === null ? null : readPersistedOperations(path, schema, documentLimits);
+  const trusted = path === null ? null : readPersistedOperations(path, schema, documentLimits);
+  const { compileOperations: isCompiling } = config;
   const graphql = createGraphqlServer({
     schema,
     createContext: (authorization, exchange) => {
@@ -139,10 +142,15 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
       return { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }), exposeSecrets, scanPages };
     },
     documentLimits,
-    estimateCost: createCostEstimate(schema, { scanPages, lookUp }),
-    mostCost: config.limitCost,
-    persisted: { operations, only },
-    log,
+    operations: createOperations({
+      schema,
+      executor: createExecutor(schema, { isCompiling, count: (way) => metrics.countOperation(way) }),
+      estimateCost: createCostEstimate(schema, { scanPages, lookUp }),
+      mostCost: config.limitCost,
+      log,
+    }),
+    persisted: { operations: trusted, only },
+    isDirect: isCompiling,
   });
   const router = createRouter({
     graphql,

@@ -18,6 +18,8 @@ export interface Config extends Limits {
   readonly persistedOperations: string | null;
   /** Whether only trusted documents are run. */
   readonly persistedOperationsOnly: boolean;
+  /** Whether operations are compiled; else graphql-js executes all of them, and Yoga answers all requests. */
+  readonly compileOperations: boolean;
 }
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -77,6 +79,7 @@ export function readConfig(env: Environment): Config {
       (text) => text,
     ),
     persistedOperationsOnly: read('PERSISTED_OPERATIONS_ONLY', false, 'true or false', flag),
+    compileOperations: read('COMPILE_OPERATIONS', true, 'true or false', flag),
   };
   if (config.persistedOperationsOnly && config.persistedOperations === null)
     faults.push('PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set');

@@ -16,6 +16,7 @@ test('has a value for everything where nothing is set', () => {
     logLevel: 'info',
     persistedOperations: null,
     persistedOperationsOnly: false,
+    compileOperations: true,
   };
   expect(readConfig({})).toEqual(defaults);
   const names = Object.keys(variables);

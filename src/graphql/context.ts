@@ -9,4 +9,6 @@ export interface Context {
   readonly exposeSecrets: boolean;
   /** How many pages of a list may be looked through for one row. */
   readonly scanPages: number;
+  /** What root fields returned already, by response key, where a compiled operation was handed over: they do not run again. */
+  readonly results?: ReadonlyMap<string, unknown>;
 }

@@ -5,6 +5,8 @@ interface Leaf {
   readonly expected: string;
   /** The value as it is to be shown; undefined where it is refused. */
   readonly read: (value: unknown) => unknown;
+  /** Where that is the value itself, on a test this cheap: the test in JavaScript, of `v`, for compiled operations. */
+  readonly code?: string;
 }
 
 const date = /^\d{4}-\d{2}-\d{2}$/;
@@ -15,7 +17,7 @@ const asItIs =
   (accepts: (value: unknown) => boolean): Leaf['read'] =>
   (value) =>
     accepts(value) ? value : undefined;
-const plainText = asItIs((value) => typeof value === 'string');
+const plainText = { read: asItIs((value) => typeof value === 'string'), code: 'typeof v === "string"' };
 const textLike = (form: RegExp): Leaf['read'] => asItIs((value) => typeof value === 'string' && form.test(value));
 
 // JSON.stringify gives up somewhere above two thousand, and with it the whole answer would be lost.
@@ -23,10 +25,14 @@ const deepest = 1_000;
 
 /** By scalar name. Interface page, "Names": strings, decimals and timestamps pass digit for digit. */
 export const leaves: Readonly<Record<string, Leaf>> = {
-  ID: { expected: 'a string', read: plainText },
-  String: { expected: 'a string', read: plainText },
-  Boolean: { expected: 'true or false', read: asItIs((value) => typeof value === 'boolean') },
-  Int: { expected: 'an integer of at most 32 bits', read: int32Of },
+  ID: { expected: 'a string', ...plainText },
+  String: { expected: 'a string', ...plainText },
+  Boolean: {
+    expected: 'true or false',
+    read: asItIs((value) => typeof value === 'boolean'),
+    code: 'typeof v === "boolean"',
+  },
+  Int: { expected: 'an integer of at most 32 bits', read: int32Of, code: '(v | 0) === v' },
   Date: { expected: 'a date (YYYY-MM-DD)', read: textLike(date) },
   DateTime: { expected: 'an ISO 8601 date-time', read: textLike(dateTime) },
   Decimal: { expected: 'a decimal string', read: textLike(decimal) },

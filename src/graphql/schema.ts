@@ -2,6 +2,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
 import { GraphQLNonNull, GraphQLString, isObjectType, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { checkArguments } from './arguments.ts';
+import type { Context } from './context.ts';
 import { federationResolvers } from './entities.ts';
 import { resolvers } from './resolvers/resolvers.ts';
 import { printSubgraphSchema } from './type-defs.ts';
@@ -21,7 +22,22 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   promiseSdl(schema);
   readFromRecords(schema);
   checkArguments(schema);
+  replayResults(schema);
   return schema;
+}
+
+/** A root field that has run for this request already does not run again (context.ts). */
+function replayResults(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const { resolve } = field;
+    if (resolve === undefined) continue;
+    field.resolve = (root, args, context: Context, info) => {
+      const { results } = context;
+      if (results === undefined) return resolve(root, args, context, info);
+      const key = String(info.path.key);
+      return results.has(key) ? results.get(key) : resolve(root, args, context, info);
+    };
+  }
 }
 
 /** The subgraph specification has `_Service { sdl: String! }`; the library makes it nullable. */

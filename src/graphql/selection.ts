@@ -7,20 +7,19 @@ import {
   type SelectionNode,
 } from 'graphql';
 
+/** What of a resolver's `info` the selection is read from. */
+type FieldInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
+
 /**
  * Whether the field being resolved has any of these selected below it, by a path of field names such as
  * `pageInfo.endCursor`; fragments, `@skip` and `@include` are honoured, aliases do not matter.
  */
-export function selects(info: GraphQLResolveInfo, ...paths: readonly string[]): boolean {
+export function selects(info: FieldInfo, ...paths: readonly string[]): boolean {
   const wanted = paths.map((path) => path.split('.'));
   return info.fieldNodes.some((node) => selectsAny(node.selectionSet?.selections ?? [], wanted, info));
 }
 
-function selectsAny(
-  selections: readonly SelectionNode[],
-  wanted: readonly string[][],
-  info: GraphQLResolveInfo,
-): boolean {
+function selectsAny(selections: readonly SelectionNode[], wanted: readonly string[][], info: FieldInfo): boolean {
   return selections.some((selection) => {
     if (!isIncluded(selection, info)) return false;
     if (selection.kind === Kind.INLINE_FRAGMENT) return selectsAny(selection.selectionSet.selections, wanted, info);
@@ -34,7 +33,7 @@ function selectsAny(
   });
 }
 
-function isIncluded(selection: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+function isIncluded(selection: SelectionNode, { variableValues }: FieldInfo): boolean {
   const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
   const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
   return skip?.['if'] !== true && include?.['if'] !== false;

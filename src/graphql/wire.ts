@@ -51,10 +51,25 @@ export function readFromRecords(schema: GraphQLSchema): void {
   }
 }
 
+/** Where a field stands in its record, and as what it is read there. */
+export interface WireField {
+  readonly name: string;
+  readonly type: GraphQLOutputType;
+}
+
+const wireFields = new WeakMap<object, WireField>();
+
 /** A resolver that reads one field by the name it has on the wire; for the few that the rule does not find. */
 export function fieldReader<Value>(wireName: string, type: GraphQLOutputType): (record: unknown) => Value | null {
   const read = readerOf<Value>(type, wireName);
-  return (record) => read((record as Readonly<Record<string, unknown>>)[wireName]);
+  const resolve = (record: unknown): Value | null => read((record as Readonly<Record<string, unknown>>)[wireName]);
+  wireFields.set(resolve, { name: wireName, type });
+  return resolve;
+}
+
+/** What a resolver made by `fieldReader` reads; undefined for any other. */
+export function wireFieldOf(resolve: object): WireField | undefined {
+  return wireFields.get(resolve);
 }
 
 /** The reader for a type of the schema. A list keeps its good items: each bad one fails alone, at its own path. */
@@ -65,7 +80,10 @@ export function readerOf<Value>(type: GraphQLOutputType, wireName: string): Read
 function untypedReaderOf(type: GraphQLOutputType, wireName: string): Reader {
   if (isNonNullType(type)) return present(readerOf(type.ofType, wireName), wireName);
   if (isListType(type)) return listReader(readerOf(type.ofType, `an item of ${wireName}`), wireName);
-  if (!isLeafType(type)) return type.name === 'HttpHeader' ? pairReader(wireName) : recordReader(wireName);
+  if (!isLeafType(type)) {
+    const { read, expected } = sourceOf(type.name);
+    return optional(read, wireName, expected);
+  }
   const leaf = leaves[type.name];
   if (leaf === undefined) throw new Error(`No check is declared for the scalar ${type.name}.`);
   return optional(leaf.read, wireName, leaf.expected);
@@ -99,12 +117,18 @@ function optional(read: (value: unknown) => unknown, wireName: string, expected:
   };
 }
 
-function recordReader(wireName: string): Reader {
-  return optional(recordIn, wireName, 'an object');
+interface Source {
+  readonly expected: string;
+  /** What the resolvers of the type are handed; undefined where the value is refused. */
+  readonly read: (value: unknown) => unknown;
 }
 
-function pairReader(wireName: string): Reader {
-  return optional(pairIn, wireName, 'a pair [name, value]');
+const record: Source = { expected: 'an object', read: recordIn };
+const pair: Source = { expected: 'a pair [name, value]', read: pairIn };
+
+/** What an object of a type is on the wire. */
+export function sourceOf(typeName: string): Source {
+  return typeName === 'HttpHeader' ? pair : record;
 }
 
 function pairIn(value: unknown): unknown {

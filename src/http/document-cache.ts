@@ -1,3 +1,5 @@
+import type { DocumentNode } from 'graphql';
+
 // A parsed document takes about thirty times the memory of its text.
 const longestDocument = 32_768;
 const mostCharacters = 1_048_576;
@@ -7,6 +9,9 @@ export interface DocumentCache<Parsed> {
   get(text: string): Parsed | undefined;
   set(text: string, parsed: Parsed): void;
 }
+
+/** Documents that have been found valid and within the limits, by their text. */
+export type KnownDocuments = DocumentCache<DocumentNode>;
 
 /**
  * Keeps the documents that were used last, a million characters of them at most and none that is very long: Yoga's own

@@ -12,6 +12,8 @@ export interface Exchange {
   endpoint: string;
   operationName: string | null;
   upstreamCalls: number;
+  /** Calls and objects at most; null where it was not told, or nothing was executed. */
+  estimatedCost: number | null;
   readonly errorCodes: string[];
   /** Runs when the exchange has ended, however it did. */
   readonly whenEnded: (run: () => void) => void;
@@ -49,6 +51,7 @@ export function beginExchange(
     endpoint: 'other',
     operationName: null,
     upstreamCalls: 0,
+    estimatedCost: null,
     errorCodes: [],
     whenEnded: (run) => res.once('close', run),
     hideKey: hideOwnKey,

@@ -1,20 +1,24 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Context } from '../graphql/context.ts';
-import type { EstimateCost } from '../limits/cost.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
-import type { Log } from '../telemetry/log.ts';
-import { createDocumentCache } from './document-cache.ts';
+import { createDirectRoute } from './direct-route.ts';
+import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './exchange.ts';
-import { useCostLimit } from './plugins/use-cost-limit.ts';
+import { createMediaTypes } from './media-types.ts';
+import type { Operations } from './operations.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
-import { useMaskedErrors } from './plugins/use-masked-errors.ts';
-import { useOperationName } from './plugins/use-operation-name.ts';
+import { useOperations } from './plugins/use-operations.ts';
 import { usePersisted, type PersistedOptions } from './plugins/use-persisted.ts';
 import { useRefusals } from './plugins/use-refusals.ts';
+import { handOn, readBody } from './request-body.ts';
 import type { ServerContext } from './server-context.ts';
 
 export type CreateContext = (authorization: string | undefined, exchange: Exchange) => Context;
+
+/** Answers a request for GraphQL. */
+export type GraphqlServer = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => unknown;
 
 const largestBody = 1_048_576;
 
@@ -22,28 +26,47 @@ export interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
   readonly createContext: CreateContext;
   readonly documentLimits: DocumentLimits;
-  readonly estimateCost: EstimateCost;
-  /** The most that an operation may cost, in calls and objects. */
-  readonly mostCost: number;
+  readonly operations: Operations;
   readonly persisted: PersistedOptions;
-  readonly log: Log;
+  /** Whether there is a short way in; else all requests go through Yoga. */
+  readonly isDirect: boolean;
 }
 
-/** GraphQL over HTTP, and nothing else: pages, origins and errors are decided here, not by Yoga's defaults. */
-export function createGraphqlServer(options: GraphqlServerOptions) {
-  const { schema, createContext, documentLimits, estimateCost, mostCost, persisted, log } = options;
+/**
+ * GraphQL over HTTP, and nothing else. The one place that decides which way a request is answered: directly, where its query
+ * is known, and through Yoga, where anything about it is yet to be found out.
+ */
+export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
+  const { operations, createContext, persisted, isDirect } = options;
+  const known: KnownDocuments = createDocumentCache();
+  const mediaTypes = createMediaTypes();
+  const yoga = createYogaServer(options, known);
+  const direct = createDirectRoute({ operations, known, mediaTypes, createContext, largestBody });
+  const isShort = isDirect && !persisted.only;
+
+  return async (req, res, exchange) => {
+    if (!isShort || !direct.accepts(req)) {
+      res.once('finish', () => mediaTypes.learn(req, res));
+      return yoga(req, res, { req, res, exchange });
+    }
+    const body = await readBody(req);
+    return direct.answer(body, req, res, exchange) ?? yoga(handOn(req, body), res, { req, res, exchange });
+  };
+}
+
+/** Pages, origins and errors are decided here, not by Yoga's defaults. */
+function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) {
+  const { schema, createContext, documentLimits, operations, persisted } = options;
   return createYoga<ServerContext, Context>({
     schema,
     context: ({ req, exchange }) => createContext(req.headers.authorization, exchange),
-    // In this order: a document is found before it is judged, judged before its cost is told, and named before its result
-    // is worded; a refusal is an error to be worded like any other.
+    // In this order: a document is found before it is judged, and judged before it is executed and its result is worded; a
+    // refusal is an error to be worded like any other.
     plugins: [
       usePersisted(persisted),
       useDocumentLimits(documentLimits),
-      useOperationName(),
-      useCostLimit(estimateCost, mostCost),
       useRefusals(),
-      useMaskedErrors(log),
+      useOperations(operations, known),
     ],
     maskedErrors: false,
     logging: false,

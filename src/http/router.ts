@@ -5,13 +5,13 @@ import { describeFailure, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { beginExchange, type Exchange, type HideKey } from './exchange.ts';
 import { sendReport, type OpenReport } from './exports.ts';
-import type { ServerContext } from './server-context.ts';
 import { isPageRequest, sendGraphiql } from './graphiql.ts';
+import type { GraphqlServer } from './graphql-server.ts';
 import { sendErrors } from './json-errors.ts';
 import { endUnreadBody } from './unread-body.ts';
 
 export interface RouterOptions {
-  readonly graphql: (req: IncomingMessage, res: ServerResponse, context: ServerContext) => unknown;
+  readonly graphql: GraphqlServer;
   readonly sdl: string;
   readonly openReport: OpenReport;
   readonly hideKey: HideKey;
@@ -45,7 +45,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     '/graphql': ({ req, res, url, exchange }) => {
       // RFC 9110, section 9.3.2: HEAD is GET without a body, and the body is left out by Node.
       if (req.method === 'HEAD') req.method = 'GET';
-      return isPageRequest(req, url) ? sendGraphiql(req, res) : graphql(req, res, { req, res, exchange });
+      return isPageRequest(req, url) ? sendGraphiql(req, res) : graphql(req, res, exchange);
     },
     '/schema.graphql': readOnly(({ res }) => send(res, 200, 'application/graphql; charset=utf-8', sdl)),
     '/exports/charges-breakdown.csv': readOnly(({ req, res, url, exchange }) =>

@@ -1,9 +1,9 @@
 import {
+  BREAK,
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
   getOperationAST,
-  getVariableValues,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   isCompositeType,
@@ -19,6 +19,7 @@ import {
   type InlineFragmentNode,
   type SelectionNode,
   type SelectionSetNode,
+  visit,
 } from 'graphql';
 import { callsOf, nothing, someObjects, sum, times, type Demand } from './demand.ts';
 import { fieldCalls, listArguments, type SearchOptions } from './field-calls.ts';
@@ -32,11 +33,11 @@ export interface Cost {
   readonly objects: number;
 }
 
-/** Tells the cost of an operation with its variables; null where none can be told because it cannot be executed. */
+/** Tells the cost of an operation with its coerced variables; null where none can be told because it cannot be executed. */
 export type EstimateCost = (
   document: DocumentNode,
   operationName: string | null | undefined,
-  variables: Readonly<Record<string, unknown>> | null | undefined,
+  variables: Readonly<Record<string, unknown>>,
 ) => Cost | null;
 
 // More than the objects of a whole introspection: `__schema` and `__type` are answered from memory, but not for nothing.
@@ -51,15 +52,16 @@ interface Sized {
 /** The estimate for a schema: sizes from its `@listSize`, calls from the declarations in field-calls.ts. */
 export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions): EstimateCost {
   const listSizes = listSizesOf(schema);
-  return (document, operationName, rawVariables) => {
+  const allConstants = new WeakMap<DocumentNode, Constants>();
+  return (document, operationName, variables) => {
     const operation = getOperationAST(document, operationName);
     if (operation == null) return null;
     const rootType = schema.getRootType(operation.operation);
     if (rootType == null) return null;
-    const definitions = operation.variableDefinitions ?? [];
-    const { coerced: variables } = getVariableValues(schema, definitions, rawVariables ?? {}, { maxErrors: 1 });
-    if (variables === undefined) return null;
-    const demand = createWalk(schema, listSizes, document, variables, options)(operation.selectionSet, rootType, null);
+    const constants = allConstants.get(document) ?? createConstants(document);
+    allConstants.set(document, constants);
+    const walk = createWalk(schema, listSizes, variables, constants, options);
+    const demand = walk(operation.selectionSet, rootType, null);
     return { calls: callsOf(demand), objects: demand.objects };
   };
 }
@@ -78,19 +80,57 @@ function listSizesOf(schema: GraphQLSchema): ListSizes {
   );
 }
 
+/** What is the same for every execution of a document. */
+interface Constants {
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** Whether anything in a selection hangs on a variable. */
+  readonly hasVariables: (selectionSet: SelectionSetNode) => boolean;
+  /** Of selections in which nothing does. A place in a document is always of one type. */
+  readonly demands: Map<SelectionSetNode, Demand>;
+}
+
+function createConstants({ definitions }: DocumentNode): Constants {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const known = new Map<SelectionSetNode, boolean>();
+
+  function hasVariables(selectionSet: SelectionSetNode): boolean {
+    const answer = known.get(selectionSet) ?? isVariable(selectionSet);
+    known.set(selectionSet, answer);
+    return answer;
+  }
+
+  function isVariable(selectionSet: SelectionSetNode): boolean {
+    let found = false;
+    visit(selectionSet, {
+      Variable: () => {
+        found = true;
+        return BREAK;
+      },
+      FragmentSpread({ name }) {
+        const fragment = fragments.get(name.value);
+        if (fragment === undefined || !hasVariables(fragment.selectionSet)) return undefined;
+        found = true;
+        return BREAK;
+      },
+    });
+    return found;
+  }
+
+  return { fragments, hasVariables, demands: new Map() };
+}
+
 type Walk = (selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null) => Demand;
 
 /** One pass through one operation; each fragment is measured once for each size that its fields may have. */
 function createWalk(
   schema: GraphQLSchema,
   listSizes: ListSizes,
-  { definitions }: DocumentNode,
   variables: Readonly<Record<string, unknown>>,
+  { fragments, hasVariables, demands }: Constants,
   options: SearchOptions,
 ): Walk {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   const known = new Map<string, Demand>();
 
   function isIncluded(node: SelectionNode): boolean {
@@ -141,7 +181,12 @@ function createWalk(
   }
 
   function walk(selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null): Demand {
-    return sum(selectionSet.selections.map((selection) => ofSelection(selection, type, sized)));
+    const isConstant = sized === null && !hasVariables(selectionSet);
+    const constant = isConstant ? demands.get(selectionSet) : undefined;
+    if (constant !== undefined) return constant;
+    const demand = sum(selectionSet.selections.map((selection) => ofSelection(selection, type, sized)));
+    if (isConstant) demands.set(selectionSet, demand);
+    return demand;
   }
 
   return walk;

@@ -5,6 +5,8 @@ export interface Metrics {
   countRequest(endpoint: string, status: number, seconds: number): void;
   countUpstreamCall(operation: string, outcome: string, seconds: number): void;
   countError(code: string): void;
+  /** One execution of an operation, by its plan (`compiled`) or by graphql-js (`general`). */
+  countOperation(way: string): void;
   /** Prometheus text (exposition format 0.0.4) and its media type. */
   print(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
@@ -35,10 +37,17 @@ export function createMetrics(): Metrics {
     labelNames: ['code'],
     registers,
   });
+  const operations = new Counter({
+    name: 'switchboard_operations_total',
+    help: 'Operations executed, by their plan (compiled) or by graphql-js (general).',
+    labelNames: ['way'],
+    registers,
+  });
   return {
     countRequest: (endpoint, status, seconds) => requests.labels(endpoint, String(status)).observe(seconds),
     countUpstreamCall: (operation, outcome, seconds) => calls.labels(operation, outcome).observe(seconds),
     countError: (code) => errors.labels(code).inc(),
+    countOperation: (way) => operations.labels(way).inc(),
     print: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };
 }

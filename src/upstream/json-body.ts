@@ -89,7 +89,7 @@ export function recordIn(value: unknown): JsonObject | undefined {
   return Object.hasOwn(value, 'then') ? { ...value, then: undefined } : value;
 }
 
-/** Whether a parsed value is a JSON object: not null, not a list, not a raw number. */
+/** Whether a parsed value is a JSON object: not null, not a list, not a raw number, which has no prototype. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value);
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

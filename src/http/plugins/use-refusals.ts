@@ -32,8 +32,8 @@ export function useRefusals(): Plugin<object, ServerContext> {
   };
 }
 
-/** Yoga goes by what stands before a comma, and takes `application/graphql+json` and others besides. */
-function isJson(contentType: string | null): boolean {
+/** Whether a POST is one of JSON. Yoga goes by what stands before a comma, and takes `application/graphql+json` and others besides. */
+export function isJson(contentType: string | null): boolean {
   return contentType?.split(';')[0]?.trim() === 'application/json';
 }
 

@@ -1,0 +1,72 @@
+import { execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import type { Context } from './context.ts';
+import { createPlan, type Plan } from './plan/plan.ts';
+
+/** A query to be executed; its document is valid. */
+export interface ExecutionRequest {
+  readonly document: DocumentNode;
+  readonly operationName: string | null | undefined;
+  /** As they came. */
+  readonly variables: Readonly<Record<string, unknown>> | null | undefined;
+  /** As the operation declares them; null where they do not fit it. */
+  readonly coerced: Readonly<Record<string, unknown>> | null;
+  readonly context: Context;
+}
+
+/** Who executed an operation: its plan, or graphql-js. */
+export type Way = 'compiled' | 'general';
+
+export type Executor = (request: ExecutionRequest) => ExecutionResult | Promise<ExecutionResult>;
+
+export interface ExecutorOptions {
+  /** False: all goes the general way, for whoever wants to know whether a fault is a plan's. */
+  readonly isCompiling: boolean;
+  /** Told of each execution. */
+  readonly count: (way: Way) => void;
+}
+
+/**
+ * Executes operations by plans that are made once for each document and forgotten with it. What plans do not cover, and
+ * what one of them gives up because a value is not as it should be, graphql-js executes; both ways have the same answer.
+ */
+export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: ExecutorOptions): Executor {
+  const plans = new WeakMap<DocumentNode, Map<string, Plan | null>>();
+
+  function planOf(document: DocumentNode, operationName: string | null | undefined): Plan | null {
+    const ofDocument = plans.get(document) ?? new Map<string, Plan | null>();
+    plans.set(document, ofDocument);
+    // A valid document has each name once, so there are no more plans than operations.
+    const known = ofDocument.get(operationName ?? '');
+    if (known !== undefined) return known;
+    const plan = createPlan(schema, document, operationName);
+    ofDocument.set(operationName ?? '', plan);
+    return plan;
+  }
+
+  function generally(
+    { document, operationName, variables, context }: ExecutionRequest,
+    results?: Context['results'],
+  ): ExecutionResult | Promise<ExecutionResult> {
+    count('general');
+    return execute({
+      schema,
+      document,
+      operationName: operationName ?? null,
+      variableValues: variables ?? null,
+      contextValue: results === undefined ? context : { ...context, results },
+    });
+  }
+
+  return (request) => {
+    const { document, operationName, coerced, context } = request;
+    const plan = isCompiling && coerced !== null ? planOf(document, operationName) : null;
+    const outcome = plan === null || coerced === null ? null : plan.execute(context, coerced);
+    if (outcome === null) return generally(request);
+    const answer = (done: Awaited<typeof outcome>) => {
+      if (done.result === null) return generally(request, done.results);
+      count('compiled');
+      return done.result;
+    };
+    return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
+  };
+}

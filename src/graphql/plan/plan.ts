@@ -1,0 +1,97 @@
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  type DocumentNode,
+  type ExecutionResult,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import { compile, type Program } from './compile.ts';
+import { Run } from './run.ts';
+import { createSelection, switchesOf, Uncovered } from './selection.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What came of an execution: the answer, or, where only the general executor can tell it, what the root fields returned. */
+export type Outcome =
+  { readonly result: ExecutionResult } | { readonly result: null; readonly results: ReadonlyMap<string, unknown> };
+
+/** An operation of a document, compiled. It holds no data, and serves all callers. */
+export interface Plan {
+  /** Executes it with coerced variables; null where it cannot be executed this way. */
+  execute(context: Context, variables: Variables): Outcome | Promise<Outcome> | null;
+}
+
+// Each combination is compiled for itself; more of them are rare, and left to the general executor.
+const mostSwitches = 4;
+
+/** Plans the query of that name in a valid document; null where it is something else, or holds what plans do not cover. */
+export function createPlan(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): Plan | null {
+  const operation = getOperationAST(document, operationName);
+  const root = schema.getQueryType();
+  if (operation?.operation !== OperationTypeNode.QUERY || root == null) return null;
+  const { selectionSet } = operation;
+  const fragments = fragmentsOf(document);
+  const sets = [selectionSet, ...[...fragments.values()].map((fragment) => fragment.selectionSet)];
+  const switches = covered(() => [...switchesOf(sets)]);
+  if (switches === null || switches.length > mostSwitches) return null;
+
+  const compileFor = (values: readonly boolean[]): Program | null => {
+    const given = new Map(switches.map((name, index) => [name, values[index] === true]));
+    return covered(() => compile(schema, root, selectionSet, createSelection(schema, fragments, given)));
+  };
+  const programs = new Map<string, Program | null>();
+  const spreads = Object.fromEntries(fragments);
+
+  return {
+    execute(context, variables) {
+      const values = switches.map((name) => variables[name] === true);
+      const key = values.join();
+      const known = programs.get(key);
+      const program = known === undefined ? compileFor(values) : known;
+      if (known === undefined) programs.set(key, program);
+      return program && run(program, new Run(program.fields, spreads, context, variables));
+    },
+  };
+}
+
+function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
+function run({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
+  const data: Record<string, unknown> = {};
+  // All keys first, in their order: their values come as they may.
+  for (const { key } of roots) data[key] = null;
+  try {
+    for (const { key, index, complete } of roots) {
+      if (index === null) data[key] = complete(null, current);
+      else current.settleRoot(data, key, index, complete);
+    }
+  } catch {
+    current.handOver();
+  }
+  const outcome = (): Outcome => {
+    const { errors, results, isHandedOver } = current;
+    if (isHandedOver) return { result: null, results };
+    return { result: errors.length === 0 ? { data } : { errors, data } };
+  };
+  return current.ended()?.then(outcome) ?? outcome();
+}
+
+function covered<Value>(make: () => Value): Value | null {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Uncovered || error instanceof RangeError || error instanceof GraphQLError) return null;
+    throw error;
+  }
+}

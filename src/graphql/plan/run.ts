@@ -1,0 +1,154 @@
+import { getArgumentValues, locatedError, type FieldNode, type GraphQLError, type GraphQLField } from 'graphql';
+import type { Context } from '../context.ts';
+
+/** A field that a resolver answers. */
+export interface ResolvedField {
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  /** Where no variable decides them. */
+  readonly args: Readonly<Record<string, unknown>> | null;
+}
+
+/** Turns what a resolver returned into its part of the answer; throws where that cannot be done without an error. */
+export type Complete = (value: unknown, run: Run) => unknown;
+
+/** What a resolver is told of its field, besides the parent and arguments: of graphql-js's `info`, what ours look at. */
+export interface FieldInfo {
+  readonly fieldNodes: readonly FieldNode[];
+  readonly fragments: object;
+  readonly variableValues: Readonly<Record<string, unknown>>;
+}
+
+type Target = Record<string | number, unknown>;
+
+/** Thrown where a value cannot be shown as it is: which error that is, and where, the general executor tells. */
+export class HandOver extends Error {}
+
+const handOver = new HandOver('A value cannot be shown as it is.');
+
+/** Ends the compiled way at a value that is not as it should be. */
+export function bad(): never {
+  throw handOver;
+}
+
+/** A value that may be missing neither on its way in nor out. */
+export function some<Value>(value: Value): NonNullable<Value> {
+  return value ?? bad();
+}
+
+export function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof (value as Promise<unknown> | null | undefined)?.then === 'function';
+}
+
+/** One execution of a compiled operation: what its functions share, and what they still wait for. */
+export class Run {
+  readonly context: Context;
+  readonly errors: GraphQLError[] = [];
+  /** What the resolvers of the root fields returned, by response key. */
+  readonly results = new Map<string, unknown>();
+  isHandedOver = false;
+  readonly #fields: readonly ResolvedField[];
+  readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #fragments: object;
+  readonly #args: (Readonly<Record<string, unknown>> | undefined)[] = [];
+  readonly #infos: (FieldInfo | undefined)[] = [];
+  #pending = 0;
+  #end: (() => void) | undefined;
+
+  constructor(
+    fields: readonly ResolvedField[],
+    fragments: object,
+    context: Context,
+    variables: Readonly<Record<string, unknown>>,
+  ) {
+    this.#fields = fields;
+    this.#fragments = fragments;
+    this.context = context;
+    this.#variables = variables;
+  }
+
+  /** The arguments of a field: read once, however many objects have it. */
+  args(index: number): Readonly<Record<string, unknown>> {
+    return (this.#args[index] ??= this.#readArguments(index));
+  }
+
+  #readArguments(index: number): Readonly<Record<string, unknown>> {
+    const { definition, nodes, args } = this.#fields[index] as ResolvedField;
+    return args ?? getArgumentValues(definition, nodes[0], this.#variables);
+  }
+
+  info(index: number): FieldInfo {
+    return (this.#infos[index] ??= {
+      fieldNodes: (this.#fields[index] as ResolvedField).nodes,
+      fragments: this.#fragments,
+      variableValues: this.#variables,
+    });
+  }
+
+  /** Puts a field, or an item of a list, into the answer: now or when its promise is kept. */
+  settle(target: Target, key: string | number, value: unknown, complete: Complete): void {
+    if (!isPromise(value)) {
+      target[key] = complete(value, this);
+      return;
+    }
+    this.#wait(
+      value,
+      (result) => {
+        target[key] = complete(result, this);
+      },
+      () => this.handOver(),
+    );
+  }
+
+  /** As `settle`, for a field of the root: one that fails is null, and an error at its path. */
+  settleRoot(target: Target, key: string, index: number, complete: Complete): void {
+    const { definition, nodes } = this.#fields[index] as ResolvedField;
+    const fail = (error: unknown): void => {
+      this.errors.push(locatedError(error, nodes, [key]));
+    };
+    const args = this.args(index);
+    let result: unknown;
+    try {
+      result = definition.resolve?.(undefined, args, this.context, this.info(index) as never);
+    } catch (error) {
+      return fail(error);
+    }
+    this.results.set(key, result);
+    const show = (value: unknown): void => {
+      target[key] = complete(value, this);
+    };
+    return isPromise(result) ? this.#wait(result, show, fail) : show(result);
+  }
+
+  #wait(promise: PromiseLike<unknown>, show: (value: unknown) => void, fail: (error: unknown) => void): void {
+    this.#pending++;
+    promise.then(
+      (value) => this.#arrived(() => this.isHandedOver || show(value)),
+      (error: unknown) => this.#arrived(() => fail(error)),
+    );
+  }
+
+  #arrived(act: () => unknown): void {
+    try {
+      act();
+    } catch {
+      this.handOver();
+    }
+    this.#pending--;
+    if (this.#pending === 0) this.#end?.();
+  }
+
+  /** Leaves the rest to the general executor: nothing that is still under way is shown, or asks for more. */
+  handOver(): void {
+    this.isHandedOver = true;
+    this.#end?.();
+  }
+
+  /** Resolves when all that was waited for is there, or the compiled way has ended; null where it is so already. */
+  ended(): Promise<void> | null {
+    if (this.#pending === 0 || this.isHandedOver) return null;
+    return new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+}

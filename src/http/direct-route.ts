@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
+import { processRegularResult } from 'graphql-yoga';
+import type { Context } from '../graphql/context.ts';
+import type { KnownDocuments } from './document-cache.ts';
+import type { Exchange } from './exchange.ts';
+import type { MediaTypes } from './media-types.ts';
+import { isCostAsked, type OperationRequest, type Operations } from './operations.ts';
+import { isJson } from './plugins/use-refusals.ts';
+
+export interface DirectRouteOptions {
+  readonly operations: Operations;
+  readonly known: KnownDocuments;
+  readonly mediaTypes: MediaTypes;
+  readonly createContext: (authorization: string | undefined, exchange: Exchange) => Context;
+  readonly largestBody: number;
+}
+
+/** The short way in, for the requests that most are: known queries as JSON. */
+export interface DirectRoute {
+  /** Whether its head lets a request in; its body is read then, and must be handed on where it turns out to be another. */
+  accepts(req: IncomingMessage): boolean;
+  /** Answers the request; null, with nothing done, where its body is none that is known here. */
+  answer(body: Buffer, req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> | null;
+}
+
+type Parameters = Pick<OperationRequest, 'document' | 'operationName' | 'variables'>;
+
+const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables']);
+
+/**
+ * A query that has been executed before is executed without Yoga, whose way through a request costs several times what is
+ * left of it then. Whatever is in any way unusual goes through Yoga, which decides about it; both share every rule.
+ */
+export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
+  const { operations, known, mediaTypes, createContext, largestBody } = options;
+
+  function parametersOf(body: Buffer): Parameters | null {
+    const given = parse(body);
+    if (given === null || !Object.keys(given).every((name) => members.has(name))) return null;
+    const { query, operationName = null, variables = null } = given;
+    if (typeof query !== 'string' || typeof variables !== 'object' || Array.isArray(variables)) return null;
+    if (operationName !== null && (typeof operationName !== 'string' || operationName === '')) return null;
+    const document = known.get(query);
+    if (document === undefined || !isQuery(document, operationName)) return null;
+    return { document, operationName, variables: variables as Parameters['variables'] };
+  }
+
+  async function run(request: OperationRequest, req: IncomingMessage, res: ServerResponse, mediaType: string) {
+    const { exchange } = request;
+    const context = createContext(req.headers.authorization, exchange);
+    const result = operations.finish(await operations.execute(request, context), exchange, isCostAsked(req));
+    // Nobody is there to be answered.
+    if (exchange.signal.aborted) return;
+    await send(result, res, mediaType);
+  }
+
+  return {
+    accepts(req) {
+      const { 'content-type': contentType, 'content-length': length, 'content-encoding': encoding } = req.headers;
+      if (req.method !== 'POST' || req.url !== '/graphql' || encoding !== undefined) return false;
+      if (!isJson(contentType ?? null) || !(Number(length) <= largestBody)) return false;
+      return mediaTypes.of(req) !== null;
+    },
+    answer(body, req, res, exchange) {
+      const parameters = parametersOf(body);
+      const mediaType = mediaTypes.of(req);
+      if (parameters === null || mediaType === null) return null;
+      return run({ ...parameters, exchange }, req, res, mediaType);
+    },
+  };
+}
+
+async function send(result: ExecutionResult, res: ServerResponse, mediaType: string): Promise<void> {
+  if (result.errors === undefined) return write(res, 200, `${mediaType}; charset=utf-8`, JSON.stringify(result));
+  // Which status an error has is Yoga's to say, as it does for its own requests.
+  const response = processRegularResult(result, globalThis, mediaType);
+  return write(res, response.status, response.headers.get('content-type') ?? mediaType, await response.text());
+}
+
+function write(res: ServerResponse, status: number, contentType: string, text: string): void {
+  res.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) });
+  res.end(text);
+}
+
+function parse(body: Buffer): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function isQuery(document: DocumentNode, operationName: string | null): boolean {
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+}

@@ -1,0 +1,114 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  getOperationAST,
+  getVariableValues,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import type { Context } from '../graphql/context.ts';
+import type { Executor } from '../graphql/executor.ts';
+import type { EstimateCost } from '../limits/cost.ts';
+import { tooComplex } from '../limits/too-complex.ts';
+import { describeFailure, type Log } from '../telemetry/log.ts';
+import type { Exchange } from './exchange.ts';
+import { maskError } from './mask-errors.ts';
+import { requestError } from './request-error.ts';
+
+/** An operation on its way to being executed; its document is valid and within the limits. */
+export interface OperationRequest {
+  readonly document: DocumentNode;
+  readonly operationName: string | null | undefined;
+  readonly variables: Readonly<Record<string, unknown>> | null | undefined;
+  readonly exchange: Exchange;
+}
+
+/** The rules for every operation, whichever way its request came in. */
+export interface Operations {
+  /** Notes it for the log, and refuses it where it may cost too much; null where it may run. */
+  refuse(request: OperationRequest): ExecutionResult | null;
+  /** Executes it, unless it is refused. */
+  execute(request: OperationRequest, context: Context): ExecutionResult | Promise<ExecutionResult>;
+  /** Words the errors of a result for its client, and adds its cost where that is asked. */
+  finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult;
+}
+
+export interface OperationsOptions {
+  readonly schema: GraphQLSchema;
+  readonly executor: Executor;
+  readonly estimateCost: EstimateCost;
+  /** The most that an operation may cost, in calls and objects. */
+  readonly mostCost: number;
+  readonly log: Log;
+}
+
+const longestName = 100;
+
+/** Whether a client asked, by `X-Cost: 1`, to be told what its operation costs. */
+export function isCostAsked({ headers }: IncomingMessage): boolean {
+  return headers['x-cost'] === '1';
+}
+
+export function createOperations({ schema, executor, estimateCost, mostCost, log }: OperationsOptions): Operations {
+  /** Null where the operation cannot be told, or its variables do not fit: graphql-js will say which. */
+  function coerce({ document, operationName, variables }: OperationRequest) {
+    const operation = getOperationAST(document, operationName);
+    if (operation == null) return null;
+    return (
+      getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 }).coerced ?? null
+    );
+  }
+
+  function judge(request: OperationRequest) {
+    const { document, operationName, exchange } = request;
+    const name = getOperationAST(document, operationName)?.name?.value ?? null;
+    exchange.operationName = name === null ? null : exchange.hideKey(name).slice(0, longestName);
+    const coerced = coerce(request);
+    const cost = coerced === null ? null : estimateCost(document, operationName, coerced);
+    const total = cost === null ? null : cost.calls + cost.objects;
+    exchange.estimatedCost = total;
+    const isTooMuch = total !== null && total > mostCost;
+    return {
+      coerced,
+      refusal: isTooMuch ? { errors: [requestError(tooComplex('cost', 'calls and objects', mostCost, total))] } : null,
+    };
+  }
+
+  return {
+    refuse: (request) => judge(request).refusal,
+    execute(request, context) {
+      const { refusal, coerced } = judge(request);
+      if (refusal !== null) return refusal;
+      const { document, operationName, variables } = request;
+      const result = executor({ document, operationName, variables, coerced, context });
+      return coerced === null ? asRequestError(result) : result;
+    },
+    finish(result, exchange, withCost) {
+      const { estimatedCost, upstreamCalls } = exchange;
+      const worded =
+        result.errors === undefined ? result : { ...result, errors: wordErrors(result.errors, exchange, log) };
+      if (!withCost || estimatedCost === null) return worded;
+      const cost = { estimated: estimatedCost, upstreamCalls };
+      return { ...worded, extensions: { ...worded.extensions, cost } };
+    },
+  };
+}
+
+/** GraphQL over HTTP, "Status codes": what was not executed at all is a fault of the request. */
+async function asRequestError(pending: ExecutionResult | Promise<ExecutionResult>): Promise<ExecutionResult> {
+  const result = await pending;
+  for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { status: 400 } });
+  return result;
+}
+
+/** Words every error, also of requests that never reached execution, and notes their codes for the log. */
+function wordErrors(errors: NonNullable<ExecutionResult['errors']>, exchange: Exchange, log: Log) {
+  const report = (cause: unknown): void => {
+    // What fails because its client has left is nobody's fault.
+    if (exchange.signal.aborted) return;
+    log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
+  };
+  const worded = errors.flatMap((error) => maskError(error, exchange, report));
+  exchange.errorCodes.push(...worded.map(({ extensions }) => String(extensions['code'])));
+  return worded;
+}

@@ -1,0 +1,42 @@
+import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { Context } from '../../graphql/context.ts';
+import type { KnownDocuments } from '../document-cache.ts';
+import { isCostAsked, type OperationRequest, type Operations } from '../operations.ts';
+import type { ServerContext } from '../server-context.ts';
+
+type OperationContext = Context & ServerContext & { readonly params?: GraphQLParams };
+
+/**
+ * Executes operations by the rules of `operations.ts`, words all results, and notes which documents may be executed, so that
+ * they need not be looked into again.
+ */
+export function useOperations(operations: Operations, known: KnownDocuments): Plugin<object, ServerContext> {
+  function requestOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): OperationRequest {
+    const { exchange } = contextValue as object as OperationContext;
+    return { document, operationName, variables: variableValues, exchange };
+  }
+
+  return {
+    onParse() {
+      return ({ result }) => {
+        if (result instanceof GraphQLError) Object.assign(result.extensions, { code: 'GRAPHQL_PARSE_FAILED' });
+      };
+    },
+    onExecute({ args, setExecuteFn }) {
+      const context = args.contextValue as object as OperationContext;
+      if (typeof context.params?.query === 'string') known.set(context.params.query, args.document);
+      setExecuteFn(() => operations.execute(requestOf(args), context));
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const refusal = operations.refuse(requestOf(args));
+      if (refusal !== null) setResultAndStopExecution(refusal);
+    },
+    onResultProcess(hook) {
+      const { result, serverContext } = hook;
+      if (Array.isArray(result) || !('data' in result || 'errors' in result)) return;
+      const { req, exchange } = serverContext;
+      hook.setResult(operations.finish(result as ExecutionResult, exchange, isCostAsked(req)));
+    },
+  };
+}
