@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { Server as SocketServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
+import { Ending } from './ending.ts';
 import { GatewayError } from './errors.ts';
 import { createExecutor } from './graphql/executor.ts';
 import { createSchema } from './graphql/schema.ts';
@@ -104,11 +105,6 @@ function createUpstream(config: AppConfig, metrics: Metrics) {
   return { transport, client };
 }
 
-/** A deadline that is also reached when the process stops. */
-function untilStopped(deadline: Deadline, stopping: AbortSignal): Deadline {
-  return { ...deadline, signal: AbortSignal.any([deadline.signal, stopping]) };
-}
-
 function stopped(): GatewayError {
   return new GatewayError('UPSTREAM_UNAVAILABLE', {
     message: 'This process is stopping, and could not wait for the upstream any longer. Try again.',
@@ -123,7 +119,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const schema = createSchema(typeDefs);
   const { exposeSecrets, upstreamScanPages: scanPages, upstreamLookUp: lookUp } = config;
   let isReady = true;
-  const stopping = new AbortController();
+  const stopping = new Ending();
 
   const documentLimits = {
     tokens: config.limitTokens,
@@ -137,7 +133,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const graphql = createGraphqlServer({
     schema,
     createContext: (authorization, exchange) => {
-      const patience = untilStopped(deadlineOf(exchange, config.operationTimeoutMs), stopping.signal);
+      const patience = deadlineOf(exchange, config.operationTimeoutMs, stopping);
       const loaders = createLoaders(client, callerOf(authorization, exchange, patience));
       return { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }), exposeSecrets, scanPages };
     },

@@ -15,11 +15,12 @@ interface Import {
 /** Of each layer, what of ours it may import besides itself; with `type`, what it may import as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   errors: { may: [] },
+  ending: { may: [] },
   config: { may: ['errors', 'config-limits'] },
   'config-limits': { may: [] },
   telemetry: { may: ['errors'] },
   paging: { may: ['errors'] },
-  upstream: { may: ['errors', 'telemetry'] },
+  upstream: { may: ['ending', 'errors', 'telemetry'] },
   loaders: { may: ['upstream', 'errors'] },
   lists: { may: ['loaders', 'paging', 'upstream', 'errors'] },
   // Operations and calls are data: resolvers name them, and loaders alone send them.
@@ -30,10 +31,22 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   generated: { may: [], types: ['graphql', 'upstream/operations', 'upstream', 'paging'] },
   // What a field costs is told by the page limits of its operation.
   limits: { may: ['errors', 'graphql/node-id', 'upstream/operations'], types: ['upstream/operation'] },
-  http: { may: ['errors', 'telemetry', 'graphql', 'limits'] },
+  http: { may: ['ending', 'errors', 'telemetry', 'graphql', 'limits'] },
   sandbox: { may: [] },
   app: {
-    may: ['config', 'errors', 'graphql', 'http', 'limits', 'lists', 'loaders', 'paging', 'telemetry', 'upstream'],
+    may: [
+      'config',
+      'ending',
+      'errors',
+      'graphql',
+      'http',
+      'limits',
+      'lists',
+      'loaders',
+      'paging',
+      'telemetry',
+      'upstream',
+    ],
   },
   main: { may: ['app', 'config', 'sandbox'] },
 };

@@ -1,9 +1,13 @@
+import { Ending, type Signal } from '../ending.ts';
 import { GatewayError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface Deadline {
-  /** Aborts with UPSTREAM_TIMEOUT when the time is up, and when the exchange has ended, however it did. */
-  readonly signal: AbortSignal;
+  /**
+   * Aborts with UPSTREAM_TIMEOUT when the time is up, when the process cannot wait any longer, and when the exchange has
+   * ended, however it did.
+   */
+  readonly signal: Signal;
   /** By performance.now(), in milliseconds. */
   readonly deadline: number;
   /** Stops the clock: what goes on from here has all the time it needs, until the exchange ends. */
@@ -13,18 +17,26 @@ export interface Deadline {
 const over = new Error('The exchange is over.');
 
 /** One deadline for all that an exchange asks of the upstream: nothing of it goes on when nobody waits for it any more. */
-export function deadlineOf(exchange: Pick<Exchange, 'signal' | 'whenEnded'>, timeoutMs: number): Deadline {
-  const ending = new AbortController();
+export function deadlineOf(
+  exchange: Pick<Exchange, 'signal' | 'whenEnded'>,
+  timeoutMs: number,
+  stopping: Signal | null = null,
+): Deadline {
+  const ending = new Ending();
   const timer = setTimeout(() => ending.abort(tooLate(timeoutMs)), timeoutMs);
   const lift = (): void => clearTimeout(timer);
+  const stop = (): void => ending.abort(stopping?.reason);
   const end = (): void => {
     lift();
+    stopping?.removeEventListener('abort', stop);
     ending.abort(exchange.signal.aborted ? exchange.signal.reason : over);
   };
   // Who left while the request was being read will not leave again.
   if (exchange.signal.aborted) end();
   else exchange.whenEnded(end);
-  return { signal: ending.signal, deadline: performance.now() + timeoutMs, lift };
+  if (stopping?.aborted === true) stop();
+  else stopping?.addEventListener('abort', stop);
+  return { signal: ending, deadline: performance.now() + timeoutMs, lift };
 }
 
 function tooLate(timeoutMs: number): GatewayError {

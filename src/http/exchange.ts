@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Ending, type Signal } from '../ending.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
@@ -7,7 +8,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 export interface Exchange {
   readonly requestId: string;
   /** Aborts when the client leaves before its answer is whole. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** One of the names in `router.ts`: never what the client wrote. */
   endpoint: string;
   operationName: string | null;
@@ -44,10 +45,10 @@ export function beginExchange(
   const { method } = req;
   const hideOwnKey = (text: string): string => hideKey(text, req.headers.authorization);
   const requestId = requestIdOf(req.headers['x-request-id'], hideOwnKey);
-  const leaving = new AbortController();
+  const leaving = new Ending();
   const exchange: Exchange = {
     requestId,
-    signal: leaving.signal,
+    signal: leaving,
     endpoint: 'other',
     operationName: null,
     upstreamCalls: 0,

@@ -56,6 +56,8 @@ function createLoader(client: Client, caller: Caller): DataLoader<Call<unknown>,
     }
   };
   return new DataLoader((calls) => Promise.all(calls.map(one)), {
+    // Each key is a call of its own, so there is no batch worth waiting for.
+    batchScheduleFn: queueMicrotask,
     cacheKeyFn: (call) => `${call.path}?${call.queryString}`,
   });
 }

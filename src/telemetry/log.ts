@@ -6,9 +6,23 @@ export type Log = Logger;
  * Structured lines on standard output, one JSON object each. Nothing that is logged holds a key: requests are described
  * by their own fields (http/exchange.ts), never by their headers. `redact` is the net below that rule.
  */
-export function createLog(level: string, destination?: DestinationStream): Log {
+export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const options = { level, base: null, redact: ['authorization', '*.authorization', 'headers', '*.headers'] };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination);
+}
+
+/**
+ * Standard output in pieces of some lines, a quarter of a second old at most: a write for each line costs more than all else
+ * that is done about it. What is left is written when the process exits; where nobody reads, lines are dropped at 16 MiB.
+ */
+function standardOutput(): DestinationStream {
+  return pino.destination({
+    fd: process.stdout.fd,
+    sync: false,
+    minLength: 4_096,
+    maxLength: 16_777_216,
+    periodicFlush: 250,
+  });
 }
 
 /** The name and stack of a failure for the log: its message may quote what it failed on, a header with a key in it for one. */

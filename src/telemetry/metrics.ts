@@ -43,11 +43,27 @@ export function createMetrics(): Metrics {
     labelNames: ['way'],
     registers,
   });
+  // By their labels, which are few: looked up by the library they would be hashed each time.
+  const requestsOf = remembered((endpoint: string, status: string) => requests.labels(endpoint, status));
+  const callsOf = remembered((operation: string, outcome: string) => calls.labels(operation, outcome));
   return {
-    countRequest: (endpoint, status, seconds) => requests.labels(endpoint, String(status)).observe(seconds),
-    countUpstreamCall: (operation, outcome, seconds) => calls.labels(operation, outcome).observe(seconds),
+    countRequest: (endpoint, status, seconds) => requestsOf(endpoint, String(status)).observe(seconds),
+    countUpstreamCall: (operation, outcome, seconds) => callsOf(operation, outcome).observe(seconds),
     countError: (code) => errors.labels(code).inc(),
     countOperation: (way) => operations.labels(way).inc(),
     print: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+  };
+}
+
+/** A function of two closed sets of names that is asked once for each pair. */
+function remembered<Value>(make: (first: string, second: string) => Value): typeof make {
+  const values = new Map<string, Value>();
+  return (first, second) => {
+    const key = `${first} ${second}`;
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const value = make(first, second);
+    values.set(key, value);
+    return value;
   };
 }

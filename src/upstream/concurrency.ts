@@ -1,3 +1,4 @@
+import type { Signal } from '../ending.ts';
 import type { Send, Stage } from './client.ts';
 import { UnsentError, type AnswerHead } from './transport.ts';
 
@@ -15,7 +16,7 @@ export interface PlaceOptions {
 /** The calls that may be under way at once. */
 export interface Places {
   /** Waits for a place and resolves to what gives it back; throws UPSTREAM_UNAVAILABLE, or the signal's reason. */
-  enter(identity: string, signal: AbortSignal): Promise<() => void>;
+  enter(identity: string, signal: Signal): Promise<() => void>;
 }
 
 interface Waiter {
@@ -109,7 +110,7 @@ export function createPlaces({ most, mostPerCaller = most, queueSize, queueTimeo
     return true;
   }
 
-  function wait(identity: string, signal: AbortSignal): Promise<() => void> {
+  function wait(identity: string, signal: Signal): Promise<() => void> {
     if (!makeRoom(identity)) return Promise.reject(tooBusy());
     return new Promise((resolve, reject) => {
       const settle = (): void => {
@@ -129,7 +130,7 @@ export function createPlaces({ most, mostPerCaller = most, queueSize, queueTimeo
       };
       const abort = (): void => waiter.refuse(signal.reason);
       const timer = setTimeout(() => waiter.refuse(tooBusy()), queueTimeoutMs);
-      signal.addEventListener('abort', abort, { once: true });
+      signal.addEventListener('abort', abort);
       const line = waiting.get(identity);
       if (line === undefined) waiting.set(identity, [waiter]);
       else line.push(waiter);

@@ -10,17 +10,22 @@ export function bearerKeyOf(authorization: string | undefined): string | null {
 
 /** Takes every spelling of `key` out of a text that the upstream wrote: plain, percent-encoded and base64, alone or within more. */
 export function withoutKey(text: string, key: string): string {
-  return spellingsOf(key).reduce((rest, spelling) => rest.replaceAll(spelling, '[redacted]'), text);
+  // No spelling of a key is shorter than the key.
+  if (text.length < key.length) return text;
+  const isPlain = text.includes('%') || text.includes(key);
+  const rest = isPlain ? text.replaceAll(percentEncoded(key), redacted) : text;
+  return base64Of(key).reduce((left, spelling) => left.replaceAll(spelling, redacted), rest);
 }
 
-function spellingsOf(key: string): readonly RegExp[] {
-  const percentEncoded = Array.from(key, (character) => {
+const redacted = '[redacted]';
+
+/** Each character as it is, or percent-encoded. */
+function percentEncoded(key: string): RegExp {
+  const characters = Array.from(key, (character) => {
     const hex = character.charCodeAt(0).toString(16);
     return `(?:${RegExp.escape(character)}|%(?i:${hex}))`;
   });
-  return [percentEncoded.join(''), ...base64Of(key).map((text) => RegExp.escape(text))].map(
-    (pattern) => new RegExp(pattern, 'g'),
-  );
+  return new RegExp(characters.join(''), 'g');
 }
 
 // A key shorter than this has too little base64 of its own: other texts would lose theirs.

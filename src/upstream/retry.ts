@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nativeSignal } from '../ending.ts';
 import { GatewayError } from '../errors.ts';
 import type { Stage, UpstreamRequest } from './client.ts';
 import { retryAfterOf } from './retry-after.ts';
@@ -65,7 +66,7 @@ function wasSent(error: unknown, { signal }: UpstreamRequest): boolean {
 
 async function pause(milliseconds: number, { signal }: UpstreamRequest): Promise<void> {
   try {
-    await sleep(milliseconds, undefined, { signal });
+    await sleep(milliseconds, undefined, { signal: nativeSignal(signal) });
   } catch {
     throw signal.reason;
   }

@@ -1,15 +1,17 @@
+import { Ending, type Signal } from '../ending.ts';
+
 /** How long somebody waits: until `signal` aborts, and not beyond `deadline`, by performance.now() in milliseconds. */
 export interface Patience {
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   readonly deadline: number;
 }
 
 /** One call under way, and how many are waiting for it. */
 interface Flight {
   readonly result: Promise<unknown>;
-  readonly ending: AbortController;
+  readonly ending: Ending;
   /** What the call is made with: who joins with more time gives it more time. */
-  readonly patience: { readonly signal: AbortSignal; deadline: number };
+  readonly patience: { readonly signal: Signal; deadline: number };
   passengers: number;
 }
 
@@ -26,8 +28,8 @@ export function createSingleFlight(): SingleFlight {
   const flights = new Map<string, Flight>();
 
   function launch(key: string, deadline: number, start: (patience: Patience) => Promise<unknown>): Flight {
-    const ending = new AbortController();
-    const patience = { signal: ending.signal, deadline };
+    const ending = new Ending();
+    const patience = { signal: ending, deadline };
     const flight: Flight = { result: start(patience), ending, patience, passengers: 0 };
     flights.set(key, flight);
     const land = (): void => remove(key, flight);
@@ -59,7 +61,7 @@ export function createSingleFlight(): SingleFlight {
           reject(signal.reason);
           leave(key, flight, signal.reason);
         };
-        signal.addEventListener('abort', abort, { once: true });
+        signal.addEventListener('abort', abort);
         const landed = (): void => signal.removeEventListener('abort', abort);
         flight.result.then(landed, landed);
         flight.result.then((body) => resolve(body as T), reject);

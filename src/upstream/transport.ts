@@ -1,5 +1,6 @@
 import { Agent, errors, type Dispatcher } from 'undici';
 import type { Readable } from 'node:stream';
+import { nativeSignal, type Signal } from '../ending.ts';
 import { GatewayError } from '../errors.ts';
 
 /** Header names are lower-case; a header that came twice is a list. */
@@ -48,7 +49,7 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the call when its caller has left. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 export interface Transport {
@@ -85,7 +86,7 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
     async stream(request) {
       const late = new AbortController();
       const deadline = setTimeout(() => late.abort(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
-      const signal = AbortSignal.any([request.signal, late.signal]);
+      const signal = AbortSignal.any([nativeSignal(request.signal), late.signal]);
       const failureOf = (error: unknown): unknown => (request.signal.aborted ? error : gatewayErrorOf(error));
       try {
         const { statusCode: status, headers, body } = await agent.request({ ...options(request), signal });
@@ -110,7 +111,7 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
 
 /** Gathers one answer; undici's own request() costs twice as much. One deadline covers connecting, headers and body. */
 class Collector implements Dispatcher.DispatchHandler {
-  readonly #signal: AbortSignal;
+  readonly #signal: Signal;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #maxBodyBytes: number;
@@ -123,7 +124,7 @@ class Collector implements Dispatcher.DispatchHandler {
   #length = 0;
 
   constructor(
-    signal: AbortSignal,
+    signal: Signal,
     { timeoutMs, maxBodyBytes }: TransportOptions,
     resolve: (answer: Answer) => void,
     reject: (error: unknown) => void,
@@ -133,7 +134,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#reject = reject;
     this.#maxBodyBytes = maxBodyBytes;
     this.#deadline = setTimeout(() => this.#end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
-    signal.addEventListener('abort', this.#leave, { once: true });
+    signal.addEventListener('abort', this.#leave);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -198,7 +199,7 @@ function unanswered(failure: unknown, cause: unknown): unknown {
   return new UnansweredError(failure.code, { cause });
 }
 
-function abortReason(signal: AbortSignal): Error {
+function abortReason(signal: Signal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('The caller has left.');
 }
 

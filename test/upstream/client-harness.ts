@@ -47,7 +47,7 @@ export function createScriptedTransport(decide?: (call: WireCall) => void): Scri
         const abort = (): void => call.fail(request.signal.reason as Error);
         paths.push(request.path);
         pending.add(call);
-        request.signal.addEventListener('abort', abort, { once: true });
+        request.signal.addEventListener('abort', abort);
         if (request.signal.aborted) abort();
         else decide?.(call);
       }),
