@@ -25,6 +25,7 @@ import { breakCircuit } from './upstream/breaker.ts';
 import { identityOf } from './upstream/caller-identity.ts';
 import { limitConcurrency } from './upstream/concurrency.ts';
 import { respectRateLimits } from './upstream/rate-limit.ts';
+import { createReportCache } from './upstream/report-cache.ts';
 import { retry } from './upstream/retry.ts';
 import { observe } from './upstream/observe.ts';
 import { getChargesBreakdownCsv } from './upstream/operations/charges-breakdown.ts';
@@ -90,7 +91,7 @@ function createUpstream(config: AppConfig, metrics: Metrics) {
     maxBodyBytes: config.upstreamMaxBodyBytes,
   });
   const rateLimits = respectRateLimits();
-  const client = createClient(transport, [
+  const stages = [
     retry({ most: config.upstreamRetries }),
     rateLimits,
     breakCircuit({ openMs: config.upstreamBreakerOpenMs }),
@@ -101,8 +102,9 @@ function createUpstream(config: AppConfig, metrics: Metrics) {
     }),
     rateLimits,
     observe(metrics),
-  ]);
-  return { transport, client };
+  ];
+  const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
+  return { transport, client: createClient(transport, stages, reports) };
 }
 
 function stopped(): GatewayError {

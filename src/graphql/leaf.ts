@@ -41,7 +41,9 @@ export const leaves: Readonly<Record<string, Leaf>> = {
 
 /** A calendar day that exists, as an argument: `2026-02-30` does not. */
 export function isCalendarDate(text: string): boolean {
-  return date.test(text) && toIso(`${text}T00:00:00Z`)?.startsWith(text) === true;
+  if (!date.test(text)) return false;
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
 // The offset may lack its minutes, and a minute may have a leap second: Date knows neither.
@@ -52,9 +54,9 @@ export function isDateTime(text: string): boolean {
   return dateTime.test(text) && isCalendarDate(text.slice(0, 10)) && clock.test(text.slice(11));
 }
 
-function toIso(text: string): string | null {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
 function freeFormOf(value: unknown): unknown {

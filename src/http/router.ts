@@ -31,6 +31,10 @@ interface Visit {
 
 type Endpoint = (visit: Visit) => unknown;
 
+const origin = 'http://gateway.invalid';
+// Most requests go there; a URL is parsed for the others.
+const graphqlUrl = new URL('/graphql', origin);
+
 /** The endpoints of the process (interface: "Process"). POST is for GraphQL alone. */
 export function createRouter(options: RouterOptions): RequestListener {
   const { graphql, sdl, openReport, hideKey, isReady, corsOrigins, log, metrics } = options;
@@ -65,7 +69,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     endUnreadBody(req, res);
     const exchange = beginExchange(req, res, log, metrics, hideKey);
     res.setHeader('x-content-type-options', 'nosniff');
-    const url = URL.parse(req.url ?? '/', 'http://gateway.invalid');
+    const url = req.url === '/graphql' ? graphqlUrl : URL.parse(req.url ?? '/', origin);
     const endpoint = url === null || !Object.hasOwn(endpoints, url.pathname) ? undefined : endpoints[url.pathname];
     allowOrigins(req, res, () => {
       if (url === null || endpoint === undefined)

@@ -161,10 +161,12 @@ function createWalk(
     if (name === '__schema' || name === '__type') return introspection;
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
     if (field === undefined) return nothing;
-    const args = argumentsOf(() => getArgumentValues(field, node, variables));
-    if (args === null) return nothing;
     const coordinate = `${type.name}.${name}`;
     const listSize = listSizes.get(field) ?? null;
+    // Hardly any field's arguments tell what it costs.
+    const isPriced = listSize !== null || coordinate in fieldCalls;
+    const args = isPriced ? argumentsOf(() => getArgumentValues(field, node, variables)) : {};
+    if (args === null) return nothing;
     const items = listSize === null ? 1 : itemsOf(listSize, args);
     const own = fieldCalls[coordinate]?.(args, options, items) ?? nothing;
     const returned = getNamedType(field.type);

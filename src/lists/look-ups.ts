@@ -17,7 +17,7 @@ export interface LookUps {
 /** The look-ups of one request, through its loaders. */
 export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps {
   const byEntity = new Map<unknown, DataLoader<Wanted, unknown, string>>();
-  const owners = createOwnerLookUp(loaders, options);
+  let owners: ReturnType<typeof createOwnerLookUp> | undefined;
 
   return {
     async find<Row>(entity: Entity<Row>, wanted: Wanted) {
@@ -25,6 +25,9 @@ export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps
       byEntity.set(entity, lookUp);
       return (await lookUp.load(wanted)) as Row | null;
     },
-    ownersOf: (url) => owners.load(url),
+    ownersOf(url) {
+      owners ??= createOwnerLookUp(loaders, options);
+      return owners.load(url);
+    },
   };
 }

@@ -3,6 +3,7 @@ import { GatewayError, type ErrorDetails } from '../errors.ts';
 import { isCsv, badResponse } from './answer.ts';
 import type { Call } from './call.ts';
 import { errorOf, reportOf } from './error-body.ts';
+import { createReportCache } from './report-cache.ts';
 import { createSingleFlight, type Patience } from './single-flight.ts';
 import type { Answer, AnswerHead, StreamedAnswer, Transport, WireRequest } from './transport.ts';
 
@@ -42,11 +43,13 @@ export interface Client {
   stream(call: Call<string>, caller: Caller): Promise<StreamedAnswer>;
 }
 
+const noReports = createReportCache({ keepMs: 0, mostBytes: 0 });
+
 /**
  * Puts the stages around the transport once; every call goes through all of them in their order. Equal calls of one caller
  * that are under way at the same time are one, read once, across requests.
  */
-export function createClient(transport: Transport, stages: readonly Stage[]): Client {
+export function createClient(transport: Transport, stages: readonly Stage[], reports = noReports): Client {
   const collect = stages.reduceRight<Send<Answer>>((next, stage) => stage(next), transport.collect);
   const stream = stages.reduceRight<Send<StreamedAnswer>>(
     (next, stage) => stage(next),
@@ -56,14 +59,16 @@ export function createClient(transport: Transport, stages: readonly Stage[]): Cl
   const flights = createSingleFlight();
 
   return {
-    async get(call, caller) {
+    async get<Body>(call: Call<Body>, caller: Caller) {
       const { key, request } = prepare(call, caller);
-      const flight = flights.join(`${caller.identity} ${request.path}`, caller, async (patience) => {
+      const { isPagedHere = false } = call.operation;
+      const flightKey = `${caller.identity} ${request.path}`;
+      const kept = isPagedHere ? reports.get(flightKey) : undefined;
+      if (kept !== undefined) return kept as Body;
+      const flight = flights.join(flightKey, caller, async (patience) => {
         const answer = await collect({ ...request, signal: patience.signal, patience });
-        if (answer.body.length < largeBody) return readAnswer(answer, call, key);
-        await nextTurn();
-        const body = readAnswer(answer, call, key);
-        await nextTurn();
+        const body = await readInTurn(answer, call, key);
+        if (isPagedHere) reports.keep(flightKey, body, answer.body.length);
         return body;
       });
       return named(call, flight);
@@ -84,6 +89,14 @@ export function createClient(transport: Transport, stages: readonly Stage[]): Cl
 // To parse so much takes milliseconds: it gets a turn of the event loop to itself, apart from receiving it and from what is
 // done with it, so that others are served between.
 const largeBody = 1_048_576;
+
+async function readInTurn<Body>(answer: Answer, call: Call<Body>, key: string): Promise<Body> {
+  if (answer.body.length < largeBody) return readAnswer(answer, call, key);
+  await nextTurn();
+  const body = readAnswer(answer, call, key);
+  await nextTurn();
+  return body;
+}
 
 function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; readonly request: UpstreamRequest } {
   const { key } = caller;

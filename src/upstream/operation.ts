@@ -23,6 +23,8 @@ export interface Operation<Body> {
   readonly constants?: Readonly<Record<string, string>>;
   /** The records of a successful answer; throws UPSTREAM_BAD_RESPONSE where the answer has not the contract's shape. */
   readonly read: (answer: Answer) => Body;
+  /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */
+  readonly isPagedHere?: boolean;
 }
 
 /** An operation that answers page by page (REST contract, "Pagination metadata"). */

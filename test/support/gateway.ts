@@ -41,6 +41,7 @@ export async function startGateway(baseUrl: string, env: Readonly<Record<string,
     UPSTREAM_BASE_URL: baseUrl,
     LOG_LEVEL: 'debug',
     UPSTREAM_RETRIES: '0',
+    REPORT_CACHE_MS: '0',
     ...env,
   });
   const log: string[] = [];

@@ -40,6 +40,7 @@ export const getChargesBreakdown: Operation<ChargesBreakdownRecord> = {
   parameters,
   constants: { format: 'json' },
   read: readObject,
+  isPagedHere: true,
 };
 
 /** The same report as CSV text, whose columns the contract does not show. */
@@ -48,4 +49,5 @@ export const getChargesBreakdownCsv: Operation<string> = {
   accept: 'text/csv',
   constants: { format: 'csv' },
   read: readCsv,
+  isPagedHere: false,
 };
