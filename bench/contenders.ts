@@ -1,0 +1,74 @@
+import type { Asked } from './load/exchange.ts';
+import { renameMesh } from './peers/mesh/rename.ts';
+import { documentOf, type BenchQuery } from './queries.ts';
+
+/** A server that is measured. */
+export interface Contender {
+  readonly name: string;
+  readonly title: string;
+  /** The program, relative to the project's root. */
+  readonly file: string;
+  /** Whether its answers are GraphQL, to be compared with Switchboard's. */
+  readonly isGraphql: boolean;
+  /** Whether it offers the charges breakdown as a CSV download. */
+  readonly hasExport: boolean;
+  /** Whether the charges breakdown can be asked for page by page. */
+  readonly hasReportPages: boolean;
+  asks(query: BenchQuery, variables?: object): Asked;
+  /** Gives the data of an answer the names that Switchboard's schema has. */
+  rename(data: unknown): unknown;
+}
+
+function graphql(name: string, title: string, file: string): Contender {
+  return {
+    name,
+    title,
+    file,
+    isGraphql: true,
+    hasExport: name === 'switchboard',
+    hasReportPages: true,
+    rename: (data) => data,
+    asks: ({ document, variables }, others = {}) => ({
+      path: '/graphql',
+      method: 'POST',
+      body: JSON.stringify({ query: document, variables: { ...variables, ...others } }),
+    }),
+  };
+}
+
+const floor: Contender = {
+  name: 'floor',
+  title: 'Floor',
+  file: 'bench/floor.ts',
+  isGraphql: false,
+  hasExport: true,
+  hasReportPages: true,
+  rename: (data) => data,
+  asks: ({ name, document, variables }, others = {}) => ({
+    path: `/${name}`,
+    method: 'POST',
+    body: JSON.stringify({ query: document, variables: { ...variables, ...others } }),
+  }),
+};
+
+// Mesh makes its own schema from an OpenAPI document, so it has documents of its own, and no pages of a report.
+const mesh: Contender = {
+  ...graphql('mesh', 'Mesh behind Hive Gateway', 'bench/peers/mesh/main.ts'),
+  hasReportPages: false,
+  asks: ({ name, variables }, others = {}) => ({
+    path: '/graphql',
+    method: 'POST',
+    body: JSON.stringify({ query: documentOf(`mesh/${name}`), variables: { ...variables, ...others } }),
+  }),
+  rename: renameMesh,
+};
+
+/** Everyone who can take part; Switchboard is what the answers of the others are compared with. */
+export const contenders: readonly Contender[] = [
+  floor,
+  graphql('switchboard', 'Switchboard', 'src/main.ts'),
+  graphql('mercurius', 'Mercurius with JIT', 'bench/peers/mercurius.ts'),
+  graphql('yoga', 'naive Yoga', 'bench/peers/yoga.ts'),
+  graphql('apollo', 'Apollo Server', 'bench/peers/apollo.ts'),
+  mesh,
+];

@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import { contenders, type Contender } from './contenders.ts';
+
+/** What is run, and for how long. */
+export interface Options {
+  readonly contenders: readonly Contender[];
+  /** Names of queries; null stands for all. */
+  readonly queries: ReadonlySet<string> | null;
+  readonly rounds: number;
+  /** Of each sample at saturation; one at a fixed rate takes three quarters of it. */
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  readonly connections: number;
+  readonly keys: number;
+  /** Whether nothing was left out or shortened, so that the results may be kept. */
+  readonly isWhole: boolean;
+}
+
+const names = (list: string): readonly string[] => list.split(',').map((name) => name.trim());
+
+function chosenOf(list: string): readonly Contender[] {
+  return names(list).map((name) => {
+    const found = contenders.find((contender) => contender.name === name);
+    if (found !== undefined) return found;
+    throw new Error(`--only knows ${contenders.map((contender) => contender.name).join(', ')}, not ${name}.`);
+  });
+}
+
+/** Reads the command line; see the README here. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string', default: contenders.map(({ name }) => name).join(',') },
+      queries: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      'warm-up': { type: 'string' },
+      connections: { type: 'string', default: '16' },
+      keys: { type: 'string', default: '64' },
+    },
+  });
+  return {
+    contenders: chosenOf(values.only),
+    queries: values.queries === undefined ? null : new Set(names(values.queries)),
+    rounds: Number(values.rounds ?? (values.quick ? 2 : 3)),
+    seconds: Number(values.seconds ?? (values.quick ? 1 : 1.5)),
+    warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 3)),
+    connections: Number(values.connections),
+    keys: Number(values.keys),
+    isWhole: args.length === 0,
+  };
+}

@@ -1,0 +1,93 @@
+import { loadQueries } from '../queries.ts';
+import type { LoadFigures } from '../suites/load.ts';
+import type { Machine } from './machine.ts';
+import type { Results } from './results.ts';
+
+const width = 860;
+const left = 118;
+const right = 64;
+const bar = { height: 15, pitch: 19 };
+const top = 82;
+const groupGap = 40;
+
+const escape = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
+
+// Colours that hold on white and on black alike; what is text follows the reader's scheme.
+const style = `
+  text { font: 12px system-ui, sans-serif; fill: #24292f }
+  .title { font-size: 16px; font-weight: 600 }
+  .group { font-weight: 600 }
+  .small { font-size: 11px; fill: #57606a }
+  .bar { fill: #8c959f }
+  .ours { fill: #2f81f7 }
+  .axis { stroke: #24292f; stroke-width: 1 }
+  @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .small { fill: #9198a1 } .axis { stroke: #e6edf3 } }
+`;
+
+const shown = [
+  'graphql',
+  'graphql-yoga',
+  'mercurius',
+  '@apollo/server',
+  '@graphql-hive/gateway',
+  '@omnigraph/openapi',
+  'undici',
+];
+
+const packagesOf = ({ versions }: Machine): string => shown.map((name) => `${name} ${versions[name] ?? ''}`).join(', ');
+const placeOf = ({ cpu, cores, node, date }: Machine): string =>
+  `${cpu}, ${cores} cores, Node ${node}, ${date.slice(0, 10)}.`;
+
+interface Group {
+  readonly title: string;
+  readonly bars: readonly { readonly contender: string; readonly times: number }[];
+}
+
+function groupsOf(load: readonly LoadFigures[]): readonly Group[] {
+  return loadQueries.flatMap(({ name, title }) => {
+    const all = load.filter(({ query }) => query === name);
+    const floor = all.find(({ contender }) => contender === 'floor')?.cpuMicrosPerRequest.median;
+    if (floor === undefined) return [];
+    const bars = all
+      .filter(({ contender }) => contender !== 'floor')
+      .map(({ contender, cpuMicrosPerRequest }) => ({ contender, times: cpuMicrosPerRequest.median / floor }));
+    return [{ title: `${name}: ${title}`, bars }];
+  });
+}
+
+/** Horizontal bars of the processor time of each query and contender, as multiples of the floor; null without a floor. */
+export function drawChart({ load, machine }: Pick<Results, 'load' | 'machine'>): string | null {
+  const groups = groupsOf(load);
+  if (groups.length === 0) return null;
+  const most = Math.max(1, ...groups.flatMap(({ bars }) => bars.map(({ times }) => times)));
+  const scale = (times: number): number => (times / most) * (width - left - right);
+  const parts: string[] = [];
+  let y = top;
+  for (const { title, bars } of groups) {
+    parts.push(`<text class="group" x="16" y="${y + 12}">${escape(title)}</text>`);
+    y += 20;
+    const begin = y;
+    for (const { contender, times } of bars) {
+      const kind = contender === 'switchboard' ? 'bar ours' : 'bar';
+      const length = scale(times).toFixed(1);
+      parts.push(
+        `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escape(contender)}</text>`,
+        `<rect class="${kind}" x="${left}" y="${y}" width="${length}" height="${bar.height}" rx="2"/>`,
+        `<text x="${(left + Number(length) + 6).toFixed(1)}" y="${y + 12}">${times.toFixed(1)}×</text>`,
+      );
+      y += bar.pitch;
+    }
+    const one = (left + scale(1)).toFixed(1);
+    parts.push(`<line class="axis" x1="${one}" y1="${begin - 3}" x2="${one}" y2="${y}" stroke-dasharray="2 3"/>`);
+    y += groupGap - 20;
+  }
+  const label = 'Processor time per request, as multiples of a gateway that does nothing';
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y + 12}" viewBox="0 0 ${width} ${y + 12}" role="img" aria-label="${label}">
+<style>${style}</style>
+<text class="title" x="16" y="26">${label}</text>
+<text class="small" x="16" y="46">Shorter is better; the dashed line is 1×. ${escape(placeOf(machine))}</text>
+<text class="small" x="16" y="62">${escape(packagesOf(machine))}</text>
+${parts.join('\n')}
+</svg>
+`;
+}

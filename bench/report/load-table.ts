@@ -1,0 +1,64 @@
+import type { LoadFigures } from '../suites/load.ts';
+import type { BenchQuery } from '../queries.ts';
+import { short, whole, withSpread } from './figure.ts';
+import { markdownTable } from './markdown.ts';
+
+/** How many times another's processor time one's own is; empty where there is no other. */
+export function timesOf(figures: LoadFigures, others: readonly LoadFigures[], contender: string): string {
+  const other = others.find((candidate) => candidate.contender === contender);
+  if (other === undefined) return '';
+  return (figures.cpuMicrosPerRequest.median / other.cpuMicrosPerRequest.median).toFixed(2);
+}
+
+/** The figures of one query as a table in Markdown, its heading and what must be known to read it included. */
+export function loadTable(query: BenchQuery, all: readonly LoadFigures[]): string {
+  const rows = all.map((figures) => [
+    figures.contender,
+    withSpread(figures.cpuMicrosPerRequest),
+    timesOf(figures, all, 'floor'),
+    timesOf(figures, all, 'mercurius'),
+    withSpread(figures.requestsPerSecond),
+    figures.upstreamCallsPerRequest.median.toFixed(2),
+    short(figures.p50Ms.median),
+    withSpread(figures.p99Ms, short),
+    figures.loopP99Ms === null ? '' : short(figures.loopP99Ms.median),
+    figures.loopMaxMs === null ? '' : short(figures.loopMaxMs.max),
+    whole(figures.idleMebibytes),
+    whole(figures.peakMebibytes),
+    `${Math.round(figures.loadCore * 100)} %`,
+  ]);
+  const headings = [
+    'contender',
+    'CPU µs/request',
+    '× floor',
+    '× mercurius',
+    'req/s',
+    'calls/req',
+    'p50 ms',
+    'p99 ms',
+    'loop p99 ms',
+    'loop max ms',
+    'idle MiB',
+    'peak MiB',
+    'load core',
+  ];
+  const [first] = all;
+  const bytes = all.find((figures) => figures.contender === 'switchboard')?.answerBytes ?? first?.answerBytes ?? 0;
+  const note = [...bottlenecks(all)].map((line) => `\n${line}\n`).join('');
+  return `### ${query.name}: ${query.title}\n\nAn answer of ${whole(bytes)} bytes; latencies and loop delays at ${first?.rate ?? 0} requests a second, ${first?.paced ?? 0} in each sample.\n\n${markdownTable(headings, rows)}\n${note}`;
+}
+
+/** Where a figure is not what it seems: the load was too slow, or others used the core of the server. */
+function* bottlenecks(all: readonly LoadFigures[]): Generator<string> {
+  const names = (isOne: (figures: LoadFigures) => boolean): string =>
+    all
+      .filter(isOne)
+      .map((figures) => figures.contender)
+      .join(', ');
+  const slow = names(({ loadCore }) => loadCore > 0.95);
+  if (slow !== '')
+    yield `The core of the load was the bottleneck for ${slow}: their req/s are a lower bound, CPU is not affected.`;
+  const crowded = names(({ loadCore, serverCore }) => loadCore <= 0.95 && serverCore < 0.9);
+  if (crowded !== '')
+    yield `The server's core was less than 90 % busy with ${crowded}: others used it, or the load was too small, so req/s are a lower bound.`;
+}

@@ -1,0 +1,39 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Options } from '../options.ts';
+import type { BreakdownFigures } from '../suites/breakdown-pages.ts';
+import type { CrowdFigures } from '../suites/crowd.ts';
+import type { ExportFigures } from '../suites/export.ts';
+import type { LoadFigures } from '../suites/load.ts';
+import type { NewOperationFigures } from '../suites/new-operation.ts';
+import { drawChart } from './chart.ts';
+import type { Machine } from './machine.ts';
+
+/** All that a run has found; null stands for what was not run. */
+export interface Results {
+  readonly machine: Machine;
+  readonly options: Options;
+  readonly load: readonly LoadFigures[];
+  readonly breakdown: readonly BreakdownFigures[] | null;
+  readonly export: readonly ExportFigures[] | null;
+  readonly crowd: readonly CrowdFigures[] | null;
+  readonly newOperation: readonly NewOperationFigures[] | null;
+}
+
+/**
+ * Writes results/latest.json, and results/chart.svg where the floor was measured. A run of a part of the benchmark is kept
+ * apart, as results/partial.json, so that it does not take the place of a whole one.
+ */
+export function writeResults(results: Results): void {
+  const folder = new URL('../results/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  const { options, ...found } = results;
+  const told = {
+    ...options,
+    contenders: options.contenders.map(({ name }) => name),
+    queries: options.queries === null ? null : [...options.queries],
+  };
+  const name = options.isWhole ? 'latest' : 'partial';
+  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify({ options: told, ...found }, null, 2)}\n`);
+  const chart = drawChart(results);
+  if (chart !== null) writeFileSync(new URL(options.isWhole ? 'chart.svg' : 'partial.svg', folder), chart);
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compareAnswers } from './compared.ts';
+import { Client } from '../load/exchange.ts';
+import { sendAtRate } from '../load/fixed-rate.ts';
+import { saturate } from '../load/saturation.ts';
+import { quantile, spreadOf, type Spread } from '../measure/figures.ts';
+import { cpuMicrosOf, peakResidentOf } from '../measure/process-tree.ts';
+import type { Options } from '../options.ts';
+import type { BenchQuery } from '../queries.ts';
+import { startContender, type Running, type Stage } from '../stage.ts';
+
+/** What one contender came to with one query. */
+export interface LoadFigures {
+  readonly query: string;
+  readonly contender: string;
+  readonly answerBytes: number;
+  /** At saturation: processor time of the server's process tree, user and system. */
+  readonly cpuMicrosPerRequest: Spread;
+  readonly requestsPerSecond: Spread;
+  readonly upstreamCallsPerRequest: Spread;
+  /** At the fixed rate. */
+  readonly rate: number;
+  /** How many requests a sample at that rate has: with few, p99 is the slowest of them. */
+  readonly paced: number;
+  readonly p50Ms: Spread;
+  readonly p99Ms: Spread;
+  readonly loopMaxMs: Spread | null;
+  readonly loopP99Ms: Spread | null;
+  /** The same at saturation. */
+  readonly saturatedLoopMaxMs: Spread | null;
+  readonly startMs: number;
+  readonly idleMebibytes: number;
+  readonly peakMebibytes: number;
+  /** How busy the core of load and upstream was at most, 1 for fully; and the server's tree at saturation. */
+  readonly loadCore: number;
+  readonly serverCore: number;
+}
+
+interface Sample {
+  readonly cpuMicros: number;
+  readonly perSecond: number;
+  readonly calls: number;
+  readonly paced: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly loopMax: number | null;
+  readonly loopP99: number | null;
+  readonly saturatedLoopMax: number | null;
+  readonly loadCore: number;
+  readonly serverCore: number;
+}
+
+interface Player {
+  readonly running: Running;
+  readonly client: Client;
+  readonly bytes: number;
+  readonly samples: Sample[];
+  warmPerSecond: number;
+}
+
+async function compare(started: readonly Running[], query: BenchQuery, keys: number): Promise<readonly Player[]> {
+  const comparison = compareAnswers(query.name);
+  const players = started.map((running) => ({ running, client: new Client(running.origin, 64, keys) }));
+  const bodies = new Map<Running, Buffer>();
+  for (const { running, client } of players) bodies.set(running, await client.read(running.contender.asks(query)));
+  for (const running of switchboardFirst(started)) comparison.take(running.contender, bodies.get(running) as Buffer);
+  return players.map((player) => ({
+    ...player,
+    bytes: bodies.get(player.running)?.length ?? 0,
+    samples: [],
+    warmPerSecond: 0,
+  }));
+}
+
+function switchboardFirst(started: readonly Running[]): readonly Running[] {
+  const rank = ({ contender }: Running): number => (contender.name === 'switchboard' ? 0 : 1);
+  return [...started].sort((a, b) => rank(a) - rank(b));
+}
+
+async function sampleOf(
+  stage: Stage,
+  player: Player,
+  query: BenchQuery,
+  options: Options,
+  rate: number,
+): Promise<Sample> {
+  const { running, client, bytes } = player;
+  const asked = running.contender.asks(query);
+  await running.loopDelay();
+  await stage.countCalls();
+  const cpu = cpuMicrosOf(running.pid);
+  const loadCpu = stage.loadCpuMicros();
+  const saturated = await saturate(client, asked, { atOnce: options.connections, seconds: options.seconds, bytes });
+  const serverMicros = cpuMicrosOf(running.pid) - cpu;
+  const loadCore = (stage.loadCpuMicros() - loadCpu) / 1e6 / saturated.seconds;
+  const calls = await stage.countCalls();
+  const saturatedLoop = await running.loopDelay();
+  const fixed = await sendAtRate(client, asked, { rate, seconds: options.seconds * 0.75, bytes });
+  const loop = await running.loopDelay();
+  return {
+    cpuMicros: serverMicros / saturated.requests,
+    perSecond: saturated.requests / saturated.seconds,
+    calls: calls / saturated.requests,
+    paced: fixed.requests,
+    p50: quantile(fixed.latencies, 0.5),
+    p99: quantile(fixed.latencies, 0.99),
+    loopMax: loop?.maxMs ?? null,
+    loopP99: loop?.p99Ms ?? null,
+    saturatedLoopMax: saturatedLoop?.maxMs ?? null,
+    loadCore,
+    serverCore: serverMicros / 1e6 / saturated.seconds,
+  };
+}
+
+function figuresOf({ running, bytes, samples }: Player, query: BenchQuery, rate: number): LoadFigures {
+  const spread = (pick: (sample: Sample) => number): Spread => spreadOf(samples.map(pick));
+  const known = (pick: (sample: Sample) => number | null): Spread | null => {
+    const figures = samples.map(pick).filter((figure) => figure !== null);
+    return figures.length === 0 ? null : spreadOf(figures);
+  };
+  return {
+    query: query.name,
+    contender: running.contender.name,
+    answerBytes: bytes,
+    cpuMicrosPerRequest: spread((sample) => sample.cpuMicros),
+    requestsPerSecond: spread((sample) => sample.perSecond),
+    upstreamCallsPerRequest: spread((sample) => sample.calls),
+    rate,
+    paced: samples[0]?.paced ?? 0,
+    p50Ms: spread((sample) => sample.p50),
+    p99Ms: spread((sample) => sample.p99),
+    loopMaxMs: known((sample) => sample.loopMax),
+    loopP99Ms: known((sample) => sample.loopP99),
+    saturatedLoopMaxMs: known((sample) => sample.saturatedLoopMax),
+    startMs: running.startMs,
+    idleMebibytes: running.idleMebibytes,
+    peakMebibytes: peakResidentOf(running.pid),
+    loadCore: spread((sample) => sample.loadCore).max,
+    serverCore: spread((sample) => sample.serverCore).median,
+  };
+}
+
+/**
+ * Puts one query to all contenders: fresh processes, answers compared, everyone warmed up, and then rounds in which each
+ * has its turn, at saturation and at one rate for all: half of what the slowest reached while it warmed up.
+ */
+export async function runLoad(stage: Stage, query: BenchQuery, options: Options): Promise<readonly LoadFigures[]> {
+  const started: Running[] = [];
+  try {
+    for (const contender of options.contenders) started.push(await startContender(stage, contender));
+    const players = await compare(started, query, options.keys);
+    for (const player of players) {
+      const asked = player.running.contender.asks(query);
+      const warm = { atOnce: options.connections, seconds: options.warmUpSeconds / 2, bytes: player.bytes };
+      await saturate(player.client, asked, warm);
+      const { requests, seconds } = await saturate(player.client, asked, warm);
+      player.warmPerSecond = requests / seconds;
+    }
+    const rate = Math.max(1, Math.round(Math.min(...players.map((player) => player.warmPerSecond)) / 2));
+    for (let round = 0; round < options.rounds; round++) {
+      for (const player of players) {
+        // What the one before left to be done shall not be charged to the next.
+        await sleep(50);
+        player.samples.push(await sampleOf(stage, player, query, options, rate));
+      }
+    }
+    const figures = players.map((player) => figuresOf(player, query, rate));
+    await Promise.all(players.map((player) => player.client.close()));
+    return figures;
+  } finally {
+    await Promise.all(started.map((running) => running.stop()));
+  }
+}

@@ -1,0 +1,42 @@
+import { answers, notPrepared } from './bodies.ts';
+
+/** What a request target means: what is answered, and how. */
+export interface Target {
+  readonly answer: Buffer;
+  readonly isCounted: boolean;
+  readonly isSlow: boolean;
+  readonly isHuge: boolean;
+}
+
+/** Which report a period stands for, by its first day. */
+export const periods = { large: '2026-10-01', small: '2026-09-01', huge: '2026-08-01' };
+
+const known = new Map<string, Target>();
+
+function keyOf(path: string, query: URLSearchParams): string {
+  if (path === '/charges_summary') return path;
+  if (path !== '/charges_breakdown') return `${path} ${query.get('page[size]')}`;
+  const size = query.get('start_date') === periods.small ? 'small' : 'large';
+  return `${path} ${query.get('format') ?? 'json'} ${size}`;
+}
+
+function read(target: string): Target {
+  const { pathname, searchParams } = new URL(target, 'http://upstream.invalid');
+  const path = pathname.replace(/^(\/slow)?\/v2/, '');
+  return {
+    answer: answers.get(keyOf(path, searchParams)) ?? notPrepared,
+    isCounted: path !== pathname,
+    isSlow: pathname.startsWith('/slow/'),
+    isHuge: searchParams.get('format') === 'csv' && searchParams.get('start_date') === periods.huge,
+  };
+}
+
+/** Finds what a request target means; each target is parsed once. */
+export function targetOf(target: string): Target {
+  let found = known.get(target);
+  if (found === undefined) {
+    found = read(target);
+    known.set(target, found);
+  }
+  return found;
+}
