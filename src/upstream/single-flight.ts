@@ -6,13 +6,18 @@ export interface Patience {
   readonly deadline: number;
 }
 
-/** One call under way, and how many are waiting for it. */
+/** One who waits for a call. */
+interface Passenger {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One call under way. It holds no result: what V8 has moved to its old space keeps for a while what hangs on it. */
 interface Flight {
-  readonly result: Promise<unknown>;
   readonly ending: Ending;
   /** What the call is made with: who joins with more time gives it more time. */
   readonly patience: { readonly signal: Signal; deadline: number };
-  passengers: number;
+  readonly passengers: Set<Passenger>;
 }
 
 export interface SingleFlight {
@@ -29,21 +34,28 @@ export function createSingleFlight(): SingleFlight {
 
   function launch(key: string, deadline: number, start: (patience: Patience) => Promise<unknown>): Flight {
     const ending = new Ending();
-    const patience = { signal: ending, deadline };
-    const flight: Flight = { result: start(patience), ending, patience, passengers: 0 };
+    const flight: Flight = { ending, patience: { signal: ending, deadline }, passengers: new Set() };
     flights.set(key, flight);
-    const land = (): void => remove(key, flight);
-    flight.result.then(land, land);
+    start(flight.patience).then(
+      (result) => land(key, flight, (passenger) => passenger.resolve(result)),
+      (error: unknown) => land(key, flight, (passenger) => passenger.reject(error)),
+    );
     return flight;
+  }
+
+  function land(key: string, flight: Flight, settle: (passenger: Passenger) => void): void {
+    remove(key, flight);
+    for (const passenger of flight.passengers) settle(passenger);
+    flight.passengers.clear();
   }
 
   function remove(key: string, flight: Flight): void {
     if (flights.get(key) === flight) flights.delete(key);
   }
 
-  function leave(key: string, flight: Flight, reason: unknown): void {
-    flight.passengers--;
-    if (flight.passengers > 0) return;
+  function leave(key: string, flight: Flight, passenger: Passenger, reason: unknown): void {
+    flight.passengers.delete(passenger);
+    if (flight.passengers.size > 0) return;
     // Whoever comes now must not join a call that is being ended.
     remove(key, flight);
     flight.ending.abort(reason);
@@ -54,17 +66,25 @@ export function createSingleFlight(): SingleFlight {
       // Nothing is begun for who has left already.
       if (signal.aborted) return Promise.reject(signal.reason);
       const flight = flights.get(key) ?? launch(key, deadline, start);
-      flight.passengers++;
       flight.patience.deadline = Math.max(flight.patience.deadline, deadline);
       return new Promise<T>((resolve, reject) => {
         const abort = (): void => {
+          signal.removeEventListener('abort', abort);
           reject(signal.reason);
-          leave(key, flight, signal.reason);
+          leave(key, flight, passenger, signal.reason);
         };
+        const settled =
+          <Value>(settle: (value: Value) => void) =>
+          (value: Value): void => {
+            signal.removeEventListener('abort', abort);
+            settle(value);
+          };
+        const passenger: Passenger = {
+          resolve: settled(resolve as (result: unknown) => void),
+          reject: settled(reject),
+        };
+        flight.passengers.add(passenger);
         signal.addEventListener('abort', abort);
-        const landed = (): void => signal.removeEventListener('abort', abort);
-        flight.result.then(landed, landed);
-        flight.result.then((body) => resolve(body as T), reject);
       });
     },
   };
