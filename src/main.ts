@@ -1,10 +1,11 @@
 import { startApp, type App } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { startSandbox } from './sandbox/server.ts';
 
 /** An upstream to talk to: the configured one, or the sandbox, which lives and ends with this process. */
 async function findUpstream(config: Config): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
   if (config.upstreamBaseUrl !== null) return { baseUrl: config.upstreamBaseUrl, close: async () => {} };
+  // Its data and its code are for those who use it.
+  const { startSandbox } = await import('./sandbox/server.ts');
   return startSandbox({ port: 0, host: '127.0.0.1' });
 }
 

@@ -38,12 +38,7 @@ const graphqlUrl = new URL('/graphql', origin);
 /** The endpoints of the process (interface: "Process"). POST is for GraphQL alone. */
 export function createRouter(options: RouterOptions): RequestListener {
   const { graphql, sdl, openReport, hideKey, isReady, corsOrigins, log, metrics } = options;
-  const allowOrigins = cors({
-    origin: corsOrigins === null ? false : [...corsOrigins],
-    methods: ['GET', 'POST'],
-    exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition'],
-    maxAge: 600,
-  });
+  const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
 
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/graphql': ({ req, res, url, exchange }) => {
@@ -86,6 +81,19 @@ export function createRouter(options: RouterOptions): RequestListener {
       });
     });
   };
+}
+
+type AllowOrigins = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
+
+const allowNone: AllowOrigins = (_req, _res, next) => next();
+
+function allowThese(origins: readonly string[]): AllowOrigins {
+  return cors({
+    origin: [...origins],
+    methods: ['GET', 'POST'],
+    exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition'],
+    maxAge: 600,
+  });
 }
 
 function readOnly(endpoint: Endpoint): Endpoint {

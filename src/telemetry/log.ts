@@ -4,11 +4,13 @@ export type Log = Logger;
 
 /**
  * Structured lines on standard output, one JSON object each. Nothing that is logged holds a key: requests are described
- * by their own fields (http/exchange.ts), never by their headers. `redact` is the net below that rule.
+ * by their own fields (http/exchange.ts), never by their headers. The serializers are the net below that rule; pino's `redact`
+ * would look through every line.
  */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
-  const options = { level, base: null, redact: ['authorization', '*.authorization', 'headers', '*.headers'] };
-  return pino(options, destination);
+  const hidden = (): string => '[redacted]';
+  const serializers = { authorization: hidden, headers: hidden, key: hidden, req: hidden, res: hidden };
+  return pino({ level, base: null, serializers }, destination);
 }
 
 /**
