@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import { Server as SocketServer, type AddressInfo } from 'node:net';
-import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { Ending } from './ending.ts';
 import { GatewayError } from './errors.ts';
@@ -10,6 +7,7 @@ import { printClientSchema, readTypeDefs } from './graphql/type-defs.ts';
 import { deadlineOf, type Deadline } from './http/deadline.ts';
 import type { Exchange } from './http/exchange.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
+import { listen, type Listener } from './http/listener.ts';
 import { createOperations } from './http/operations.ts';
 import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
@@ -34,28 +32,8 @@ import { createTransport } from './upstream/transport.ts';
 /** A config whose upstream has been decided on: the composition does not know of the sandbox. */
 export type AppConfig = Config & { readonly upstreamBaseUrl: string };
 
-export interface App {
-  /** Where it listens, e.g. `http://127.0.0.1:4000`. */
-  readonly url: string;
-  /**
-   * Turns readiness off half a second before it stops accepting. Meanwhile all that comes is answered, and every kept
-   * connection ends with its next answer, so that `close` finds no connection in use that it would have to end.
-   */
-  retire(): Promise<void>;
-  /**
-   * Stops accepting and lets what is under way finish: what still waits for the upstream after 8.5 seconds is answered
-   * UPSTREAM_UNAVAILABLE, what is not done after 9 is cut off.
-   */
-  close(): Promise<void>;
-}
-
-const retiringMs = 500;
-// Who connected at the last moment gets to say what for.
-const speakingMs = 50;
-const longestWaitMs = 8_500;
-const longestStopMs = 9_000;
-// How often connections are looked through for those that send too slowly.
-const slownessCheckMs = 250;
+/** The gateway as it runs. What is given up by `close` is answered UPSTREAM_UNAVAILABLE. */
+export type App = Pick<Listener, 'url' | 'retire' | 'close'>;
 
 const mostWords = 4;
 
@@ -120,7 +98,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const typeDefs = readTypeDefs();
   const schema = createSchema(typeDefs);
   const { exposeSecrets, upstreamScanPages: scanPages, upstreamLookUp: lookUp } = config;
-  let isReady = true;
+  let listener: Listener | undefined;
   const stopping = new Ending();
 
   const documentLimits = {
@@ -162,56 +140,25 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
       return report;
     },
     hideKey: (text, authorization) => keysIn(authorization).reduce(withoutKey, text),
-    isReady: () => isReady,
+    isReady: () => listener?.isReady() ?? true,
     corsOrigins: config.corsOrigins,
     log,
     metrics,
   });
 
-  const slowness = {
-    headersTimeout: Math.min(config.requestHeadersTimeoutMs, config.requestTimeoutMs),
-    requestTimeout: config.requestTimeoutMs,
-    connectionsCheckingInterval: slownessCheckMs,
-  };
-  const server = createServer(slowness, (req, res) => {
-    // While stopping, a kept connection ends with the answer that it is waiting for.
-    if (!isReady) res.shouldKeepAlive = false;
-    router(req, res);
+  listener = await listen(router, {
+    host: config.host,
+    port: config.port,
+    headersTimeoutMs: config.requestHeadersTimeoutMs,
+    requestTimeoutMs: config.requestTimeoutMs,
+    giveUp: () => stopping.abort(stopped()),
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  });
-  let accepting: Promise<void> | undefined;
-  // The HTTP server's own close() would reset connections that have not spoken yet.
-  const stopAccepting = (): Promise<void> =>
-    (accepting ??= new Promise((resolve) => SocketServer.prototype.close.call(server, () => resolve())));
-  const { address, port, family } = server.address() as AddressInfo;
-
+  const door = listener;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    async retire() {
-      isReady = false;
-      await sleep(retiringMs);
-      // Right behind the event loop's poll for connections: one that arrived since would be reset.
-      await nextImmediate();
-      void stopAccepting();
-      await sleep(speakingMs);
-    },
+    url: door.url,
+    retire: () => door.retire(),
     async close() {
-      isReady = false;
-      const closed = stopAccepting();
-      // What is idle would otherwise be waited for until its keep-alive ends.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      const giveUp = setTimeout(() => stopping.abort(stopped()), longestWaitMs);
-      const deadline = setTimeout(() => server.closeAllConnections(), longestStopMs);
-      server.closeIdleConnections();
-      await closed;
-      // Ends the timer that looks for slow senders.
-      server.close();
-      clearInterval(sweep);
-      clearTimeout(giveUp);
-      clearTimeout(deadline);
+      await door.close();
       await transport.close();
     },
   };

@@ -25,7 +25,7 @@ export function deadlineOf(
   const ending = new Ending();
   const timer = setTimeout(() => ending.abort(tooLate(timeoutMs)), timeoutMs);
   const lift = (): void => clearTimeout(timer);
-  const stop = (): void => ending.abort(stopping?.reason);
+  const stop = stopsWith(stopping, ending);
   const end = (): void => {
     lift();
     stopping?.removeEventListener('abort', stop);
@@ -37,6 +37,11 @@ export function deadlineOf(
   if (stopping?.aborted === true) stop();
   else stopping?.addEventListener('abort', stop);
   return { signal: ending, deadline: performance.now() + timeoutMs, lift };
+}
+
+/** Apart from the rest, of which it would hold on to whatever other functions beside it hold: it outlives the exchange a little. */
+function stopsWith(stopping: Signal | null, ending: Ending): () => void {
+  return () => ending.abort(stopping?.reason);
 }
 
 function tooLate(timeoutMs: number): GatewayError {
