@@ -53,6 +53,7 @@ function callerOf(authorization: string | undefined, exchange: Exchange, { signa
     signal,
     deadline,
     countCall: () => exchange.upstreamCalls++,
+    needsExactNumbers: () => exchange.needsExactNumbers,
   };
 }
 

@@ -15,6 +15,8 @@ export interface Exchange {
   upstreamCalls: number;
   /** Calls and objects at most; null where it was not told, or nothing was executed. */
   estimatedCost: number | null;
+  /** False where nothing is selected whose numbers must be read digit for digit. */
+  needsExactNumbers: boolean;
   readonly errorCodes: string[];
   /** Runs when the exchange has ended, however it did. */
   readonly whenEnded: (run: () => void) => void;
@@ -53,6 +55,7 @@ export function beginExchange(
     operationName: null,
     upstreamCalls: 0,
     estimatedCost: null,
+    needsExactNumbers: true,
     errorCodes: [],
     whenEnded: (run) => res.once('close', run),
     hideKey: hideOwnKey,

@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import type { Context } from '../graphql/context.ts';
 import type { Executor } from '../graphql/executor.ts';
+import { createFreeFormCheck } from '../graphql/free-form.ts';
 import type { EstimateCost } from '../limits/cost.ts';
 import { tooComplex } from '../limits/too-complex.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
@@ -50,6 +51,8 @@ export function isCostAsked({ headers }: IncomingMessage): boolean {
 }
 
 export function createOperations({ schema, executor, estimateCost, mostCost, log }: OperationsOptions): Operations {
+  const selectsFreeForm = createFreeFormCheck(schema);
+
   /** Null where the operation cannot be told, or its variables do not fit: graphql-js will say which. */
   function coerce({ document, operationName, variables }: OperationRequest) {
     const operation = getOperationAST(document, operationName);
@@ -63,6 +66,7 @@ export function createOperations({ schema, executor, estimateCost, mostCost, log
     const { document, operationName, exchange } = request;
     const name = getOperationAST(document, operationName)?.name?.value ?? null;
     exchange.operationName = name === null ? null : exchange.hideKey(name).slice(0, longestName);
+    exchange.needsExactNumbers = selectsFreeForm(document);
     const coerced = coerce(request);
     const cost = coerced === null ? null : estimateCost(document, operationName, coerced);
     const total = cost === null ? null : cost.calls + cost.objects;

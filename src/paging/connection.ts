@@ -25,14 +25,15 @@ export interface CursorOrigin<Row> {
   /** The list that they are tied to: its operation, filter and order. */
   readonly list: string;
   readonly momentOf: (row: Row) => Moment | null;
-  /** The pin of the chain of pages; null where there is none. */
-  readonly pin: Moment | null;
+  /** The pin of the chain of pages, told when a cursor is made; null where there is none. */
+  readonly pin: () => Moment | null;
 }
 
 /** The connection of what was read. Where the length of the list is unknown, a full page is taken to have a next one. */
 export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }: CursorOrigin<Row>): Connection<Row> {
   const { rows, positionAt, markAt, rowAt, bounds, total } = reading;
   let direction: Direction | null | undefined;
+  let known: Moment | null | undefined;
 
   function timeAt(index: number): Anchor['time'] {
     direction ??= runOf(reading, momentOf);
@@ -58,7 +59,7 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
           after: runLength(after.map((_mark, distance) => isRead(position + 1 + distance))),
         },
         time: timeAt(index),
-        pin,
+        pin: known === undefined ? (known = pin()) : known,
       });
     },
     totalCount: total,

@@ -3,6 +3,7 @@ import { GatewayError, type ErrorDetails } from '../errors.ts';
 import { isCsv, badResponse } from './answer.ts';
 import type { Call } from './call.ts';
 import { errorOf, reportOf } from './error-body.ts';
+import type { Operation, Read } from './operation.ts';
 import { createReportCache } from './report-cache.ts';
 import { createSingleFlight, type Patience } from './single-flight.ts';
 import type { Answer, AnswerHead, StreamedAnswer, Transport, WireRequest } from './transport.ts';
@@ -19,6 +20,8 @@ export interface Caller extends Patience {
   readonly identity: string;
   /** Told of each call that goes out, for the log line of the request. */
   readonly countCall: () => void;
+  /** Whether it will look at free-form values, when it is about to read an answer; absent means yes. */
+  readonly needsExactNumbers?: () => boolean;
 }
 
 /** A call on its way through the stages. */
@@ -65,13 +68,16 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
       const flightKey = `${caller.identity} ${request.path}`;
       const kept = isPagedHere ? reports.get(flightKey) : undefined;
       if (kept !== undefined) return kept as Body;
+      const read = readerOf(call.operation, caller);
       const flight = flights.join(flightKey, caller, async (patience) => {
         const answer = await collect({ ...request, signal: patience.signal, patience });
-        const body = await readInTurn(answer, call, key);
+        const body = await readInTurn(answer, call, read, key);
         if (isPagedHere) reports.keep(flightKey, body, answer.body.length);
-        return body;
+        return { answer, read, body };
       });
-      return named(call, flight);
+      const landed = await named(call, flight);
+      // Whoever shares the call may need its numbers otherwise.
+      return landed.read === read ? landed.body : readAnswer(landed.answer, call, read, key);
     },
     async stream(call, caller) {
       const { key, request } = prepare(call, caller);
@@ -80,7 +86,7 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
       const told = (error: unknown): unknown => failureOf(call, status, answer.failureOf(error));
       if (isSuccess(answer) && isCsv(answer)) return { ...answer, failureOf: told };
       const body = await collectBody(answer.body).catch((error: unknown) => Promise.reject(told(error)));
-      readAnswer({ status, headers, body }, call, key);
+      readAnswer({ status, headers, body }, call, call.operation.read, key);
       throw failureOf(call, status, badResponse('CSV text'));
     },
   };
@@ -90,10 +96,10 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
 // done with it, so that others are served between.
 const largeBody = 1_048_576;
 
-async function readInTurn<Body>(answer: Answer, call: Call<Body>, key: string): Promise<Body> {
-  if (answer.body.length < largeBody) return readAnswer(answer, call, key);
+async function readInTurn<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, key: string): Promise<Body> {
+  if (answer.body.length < largeBody) return readAnswer(answer, call, read, key);
   await nextTurn();
-  const body = readAnswer(answer, call, key);
+  const body = readAnswer(answer, call, read, key);
   await nextTurn();
   return body;
 }
@@ -113,11 +119,15 @@ function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; r
   return { key, request: { path: path + query, headers, signal, call, caller, patience: caller, isStreamed: false } };
 }
 
-function readAnswer<Body>(answer: Answer, call: Call<Body>, key: string): Body {
+function readerOf<Body>({ read, readExactly = read }: Operation<Body>, { needsExactNumbers }: Caller): Read<Body> {
+  return (needsExactNumbers?.() ?? true) ? readExactly : read;
+}
+
+function readAnswer<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, key: string): Body {
   if (!isSuccess(answer))
     throw isRedirect(answer) ? failureOf(call, answer.status, badResponse('no redirect')) : errorOf(answer, call, key);
   try {
-    return call.operation.read(answer);
+    return read(answer);
   } catch (error) {
     // Its status promised more, but its body may report errors all the same, and knows best what is wrong.
     throw reportOf(answer, call, key) ?? failureOf(call, answer.status, error);

@@ -11,6 +11,9 @@ export interface Parameter {
   readonly format?: (value: never) => string;
 }
 
+/** Reads the body of a successful answer; throws UPSTREAM_BAD_RESPONSE where it has not the contract's shape. */
+export type Read<Body> = (answer: Answer) => Body;
+
 /** One REST endpoint as data: where it is, what its arguments become, how its answer is read. */
 export interface Operation<Body> {
   /** Method and path as the REST contract names them, e.g. `GET /charges_summary`; shown in errors, logs and metrics. */
@@ -22,7 +25,9 @@ export interface Operation<Body> {
   /** Parameters that no argument decides. */
   readonly constants?: Readonly<Record<string, string>>;
   /** The records of a successful answer; throws UPSTREAM_BAD_RESPONSE where the answer has not the contract's shape. */
-  readonly read: (answer: Answer) => Body;
+  readonly read: Read<Body>;
+  /** The same, with the numbers of free-form values digit for digit, which takes longer; where there are such values. */
+  readonly readExactly?: Read<Body>;
   /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */
   readonly isPagedHere?: boolean;
 }

@@ -151,7 +151,7 @@ async function walk(
   for (const next of turns) {
     if (reading.rows.length === 0) return;
     const { direction } = next;
-    const connection = connectionOf(reading, { list: 'rows', momentOf: list.source(limit).momentOf, pin: null });
+    const connection = connectionOf(reading, { list: 'rows', momentOf: list.source(limit).momentOf, pin: () => null });
     const index = direction === 'forward' ? reading.rows.length - 1 : 0;
     const cursor = decodeCursor('rows', connection.cursorAt(index));
     if (cursor === null) throw new Error('A cursor of this list was refused.');
@@ -217,7 +217,11 @@ test('a whole walk shows every row that was there all along exactly once', async
         const reading = await readWindow(window, list.source(limit), pageBudget);
         seen.push(...reading.rows.map(({ id }) => id));
         if (reading.rows.length < pageSize) break;
-        const connection = connectionOf(reading, { list: 'rows', momentOf: list.source(limit).momentOf, pin: null });
+        const connection = connectionOf(reading, {
+          list: 'rows',
+          momentOf: list.source(limit).momentOf,
+          pin: () => null,
+        });
         after = decodeCursor('rows', connection.cursorAt(reading.rows.length - 1));
         for (const change of turns[step]?.edits ?? []) list.edit(change);
         for (const id of always) if (!list.rows.some((row) => row.id === id)) always.delete(id);
@@ -248,7 +252,7 @@ test('a moved anchor costs two calls where the move shows in the list’s length
   const list = new MovingList(200, true);
   const none = { first: 10, last: null, after: null, before: null, offset: 0 };
   const reading = await readWindow(none, list.source(50), pageBudget);
-  const connection = connectionOf(reading, { list: 'rows', momentOf: () => null, pin: null });
+  const connection = connectionOf(reading, { list: 'rows', momentOf: () => null, pin: () => null });
   const after = decodeCursor('rows', connection.cursorAt(9));
   const expected = list.rows.slice(10, 20);
   list.edit({ kind: 'insert', at: 0, count: 7 });

@@ -33,7 +33,7 @@ export const chargesBreakdownType: Pick<ChargesBreakdownResolvers, 'results'> = 
     const list = `results ${JSON.stringify([report.user_id, report.start_date, report.end_date])}`;
     const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
     const source = sourceOfRows(rows, identityOf);
-    return connectionOf(await readWindow(window, source, 1), { list, momentOf: source.momentOf, pin: null });
+    return connectionOf(await readWindow(window, source, 1), { list, momentOf: source.momentOf, pin: () => null });
   },
 };
 

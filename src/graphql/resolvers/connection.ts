@@ -29,7 +29,7 @@ export async function loadConnection<Row>(
   return connectionOf(reading, {
     list,
     momentOf: source.momentOf,
-    pin: beginsChain ? pinOf(operation, args, reading.rows, reading.total) : pin,
+    pin: () => (beginsChain ? pinOf(operation, args, reading.rows, reading.total) : pin),
   });
 }
 

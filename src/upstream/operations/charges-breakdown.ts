@@ -45,9 +45,10 @@ export const getChargesBreakdown: Operation<ChargesBreakdownRecord> = {
 
 /** The same report as CSV text, whose columns the contract does not show. */
 export const getChargesBreakdownCsv: Operation<string> = {
-  ...getChargesBreakdown,
+  name: getChargesBreakdown.name,
+  path: getChargesBreakdown.path,
   accept: 'text/csv',
+  parameters,
   constants: { format: 'csv' },
   read: readCsv,
-  isPagedHere: false,
 };

@@ -1,4 +1,4 @@
-import { readExactList, readExactObject } from '../answer.ts';
+import { readExactList, readExactObject, readList, readObject } from '../answer.ts';
 import type { Entity, ListOperation } from '../operation.ts';
 
 /** An AI mission; `metadata` is free-form. REST contract, 'Mission'. */
@@ -23,7 +23,8 @@ export const listMissions: ListOperation<MissionRecord> = {
   timeName: 'created_at',
   timeOrder: () => 0,
   parameters: [],
-  read: readExactList,
+  read: readList,
+  readExactly: readExactList,
 };
 
 /** A mission by its identifier: its list has no filter that could help. */
@@ -35,7 +36,8 @@ export const mission: Entity<MissionRecord> = {
     path: '/ai/missions/{id}',
     accept: 'application/json',
     parameters: [],
-    read: readExactObject,
+    read: readObject,
+    readExactly: readExactObject,
   },
   hintOf: () => null,
   narrow: () => null,

@@ -1,4 +1,4 @@
-import { readExactList, readExactObject } from '../answer.ts';
+import { readExactList, readExactObject, readList, readObject } from '../answer.ts';
 import type { Entity, ListOperation } from '../operation.ts';
 
 /** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
@@ -73,7 +73,8 @@ export const listWebhookDeliveries: ListOperation<WebhookDeliveryRecord> = {
     { argument: ['filter', 'finishedAt', 'gte'], name: 'filter[finished_at][gte]' },
     { argument: ['filter', 'finishedAt', 'lte'], name: 'filter[finished_at][lte]' },
   ],
-  read: readExactList,
+  read: readList,
+  readExactly: readExactList,
 };
 
 /** A webhook delivery by its identifier, or by the moment when it began. */
@@ -85,7 +86,8 @@ export const webhookDelivery: Entity<WebhookDeliveryRecord> = {
     path: '/webhook_deliveries/{id}',
     accept: 'application/json',
     parameters: [],
-    read: readExactObject,
+    read: readObject,
+    readExactly: readExactObject,
   },
   hintOf: ({ started_at: startedAt }) => (typeof startedAt === 'string' ? startedAt : null),
   // Timestamps of one form sort as text; where the forms differ the scan behind the hint still finds the row.
