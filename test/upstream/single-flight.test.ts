@@ -61,6 +61,30 @@ const hasLeft = (gateway: Gateway, count: number) =>
   expect.poll(() => gateway.log.filter((line) => line.includes('"aborted":true')).length).toBe(count);
 
 describe('equal calls of one caller that are under way', () => {
+  test('are one, whether their numbers are wanted digit for digit or not', async ({ gateway, upstream }) => {
+    const held: ServerResponse[] = [];
+    upstream.script(({ path }) =>
+      path === '/ai/missions'
+        ? { act: (res) => void held.push(res) }
+        : { json: { data: [], meta: { total_results: 0 } } },
+    );
+    const mark = (number: number): string => `ipConnections(filter: { fqdn: "${number}" }) { nodes { id } }`;
+    const selections = ['id', 'metadata', 'id', 'id metadata'];
+    const queries = selections.map((selection, index) => `{ missions { nodes { ${selection} } } ${mark(index)} }`);
+    const answers = Promise.all(queries.map((query) => gateway.query(query)));
+    await expect.poll(() => upstream.requests.length).toBe(5);
+    for (const res of held) {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end(
+        '{"data":[{"mission_id":"m","metadata":{"a":12345678901234567890,"b":1.50}}],"meta":{"total_results":1}}',
+      );
+    }
+    const texts = (await answers).map(({ text }) => /"nodes":(\[.*?\])/.exec(text)?.[1]);
+    const metadata = '"metadata":{"a":12345678901234567890,"b":1.50}';
+    expect(texts).toEqual(['[{"id":"m"}]', `[{${metadata}}]`, '[{"id":"m"}]', `[{"id":"m",${metadata}}]`]);
+    expect(held).toHaveLength(1);
+  });
+
   test('are one, across a hundred requests, and one for each of two callers', async ({ gateway, upstream }) => {
     const { release, summaries, marks } = holdSummaries(upstream);
     const keys = Array.from({ length: 100 }, (_, mark) => (mark % 2 === 0 ? 'key-a' : 'key-b'));
