@@ -92,13 +92,20 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
   };
 }
 
-// To parse so much takes milliseconds: it gets a turn of the event loop to itself, apart from receiving it and from what is
-// done with it, so that others are served between.
+// To parse so much takes milliseconds: it gets a turn of the event loop to itself, apart from receiving it, from what is
+// done with it and from all other large bodies, so that others are served between.
 const largeBody = 1_048_576;
+let lastTurn = Promise.resolve();
+
+/** Turns of the event loop for whoever asks, one at a time. */
+function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextTurn());
+  return lastTurn;
+}
 
 async function readInTurn<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, key: string): Promise<Body> {
   if (answer.body.length < largeBody) return readAnswer(answer, call, read, key);
-  await nextTurn();
+  await ownTurn();
   const body = readAnswer(answer, call, read, key);
   await nextTurn();
   return body;

@@ -1,8 +1,11 @@
 import {
   getNamedType,
   getNullableType,
+  GraphQLBoolean,
+  GraphQLNonNull,
   isAbstractType,
   isCompositeType,
+  isNonNullType,
   isObjectType,
   type GraphQLCompositeType,
   type GraphQLField,
@@ -18,13 +21,21 @@ export interface RandomRequest {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
+interface Fragment {
+  readonly name: string;
+  readonly on: string;
+  readonly text: string;
+}
+
 interface Draft {
   readonly random: Random;
   readonly schema: GraphQLSchema;
   readonly harvest: Harvest;
   readonly variables: Record<string, unknown>;
   readonly declarations: string[];
-  readonly fragments: string[];
+  /** Variables that decide about selections. */
+  readonly switches: string[];
+  readonly fragments: Fragment[];
   /** Whether mistakes are made: one of them costs the whole document, so most documents are to have none. */
   readonly isSloppy: boolean;
   /** Fields that may still be written. */
@@ -40,16 +51,25 @@ const introspection = [
   '__type(name: "Nobody") { name }',
 ];
 
-/** Writes a random document over a schema: equal random streams and harvests give equal documents. */
-export function randomRequest(schema: GraphQLSchema, random: Random, harvest: Harvest): RandomRequest {
+/**
+ * Writes a random document over a schema: equal random streams and harvests give equal documents. Mistakes are made in about
+ * the given share of them; the others are valid, but for a few.
+ */
+export function randomRequest(
+  schema: GraphQLSchema,
+  random: Random,
+  harvest: Harvest,
+  sloppyShare = 0.3,
+): RandomRequest {
   const draft: Draft = {
     random,
     schema,
     harvest,
     variables: {},
     declarations: [],
+    switches: [],
     fragments: [],
-    isSloppy: random.chance(0.3),
+    isSloppy: random.chance(sloppyShare),
     room: random.int(3, 60),
     names: 0,
   };
@@ -58,7 +78,7 @@ export function randomRequest(schema: GraphQLSchema, random: Random, harvest: Ha
   const selection = selectionOf(draft, query, 0);
   const head =
     draft.declarations.length > 0 ? `query Q(${draft.declarations.join(', ')}) ` : random.pick(['', 'query Q ']);
-  const text = [`${head}${selection}`, ...draft.fragments].join('\n');
+  const text = [`${head}${selection}`, ...draft.fragments.map((fragment) => fragment.text)].join('\n');
   return { query: draft.isSloppy && random.chance(0.3) ? damaged(text, random) : text, variables: draft.variables };
 }
 
@@ -81,13 +101,15 @@ function itemOf(draft: Draft, type: GraphQLCompositeType, depth: number): string
 
 function fragmentOf(draft: Draft, type: GraphQLCompositeType, depth: number): string {
   const { random, schema, fragments } = draft;
-  const possible = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
+  const possible = isAbstractType(type) ? [...schema.getPossibleTypes(type), type] : [type, ...type.getInterfaces()];
   const target = possible.length === 0 || depth > deepest ? type : random.pick(possible);
   if (depth > deepest + 2) return '__typename';
+  const known = fragments.filter(({ on }) => on === target.name);
+  if (known.length > 0 && random.chance(0.3)) return `...${random.pick(known).name}${directiveOf(draft)}`;
   const selection = selectionOf(draft, target, depth + 1);
   if (random.chance(0.6)) return `... on ${target.name}${directiveOf(draft)} ${selection}`;
   const name = `F${fragments.length}`;
-  fragments.push(`fragment ${name} on ${target.name} ${selection}`);
+  fragments.push({ name, on: target.name, text: `fragment ${name} on ${target.name} ${selection}` });
   return `...${name}${directiveOf(draft)}`;
 }
 
@@ -113,16 +135,27 @@ function fieldOf(draft: Draft, field: GraphQLField<unknown, unknown>, depth: num
 function argumentOf(draft: Draft, name: string, type: GraphQLInputType): string {
   const { random } = draft;
   const value = valueFor(name, type, random, { ...draft.harvest, isSloppy: draft.isSloppy });
-  // No literal can hold half a character.
-  if (random.chance(0.6) && (draft.isSloppy || !JSON.stringify(value).includes('\\ud'))) return literalOf(value, type);
-  return variableOf(draft, String(type), value);
+  if (random.chance(0.6) && (draft.isSloppy || isWritable(value))) return literalOf(value, type);
+  return variableOf(draft, type, value);
 }
 
-function variableOf(draft: Draft, type: string, value: unknown): string {
+/** No literal can hold half a character. */
+function isWritable(value: unknown): boolean {
+  return !JSON.stringify(value).includes('\\ud');
+}
+
+function variableOf(draft: Draft, type: GraphQLInputType, value: unknown): string {
   const { random, variables, declarations } = draft;
   const name = `v${declarations.length}`;
-  declarations.push(`$${name}: ${mistake(draft) ? random.pick(['Int', 'String', '[Nothing!]', 'Mission']) : type}`);
-  if (!mistake(draft)) variables[name] = mistake(draft) ? random.pick([null, {}, [], 'x', 1.5, true]) : value;
+  // With a default a variable may be null where its argument must not, which shows when the argument is read.
+  const hasDefault = value !== null && isWritable(value) && random.chance(0.2);
+  const given = hasDefault ? getNullableType(type) : type;
+  const declared = mistake(draft) ? random.pick(['Int', 'String', '[Nothing!]', 'Mission']) : String(given);
+  declarations.push(`$${name}: ${declared}${hasDefault ? ` = ${literalOf(value, type)}` : ''}`);
+  const isLeftOut = mistake(draft) || (!isNonNullType(given) && random.chance(0.3));
+  const isNulled = !isNonNullType(given) && random.chance(0.1);
+  const wrong = mistake(draft) ? random.pick([null, {}, [], 'x', 1.5, true]) : undefined;
+  if (!isLeftOut) variables[name] = wrong ?? (isNulled ? null : value);
   return `$${name}`;
 }
 
@@ -133,8 +166,16 @@ function mistake({ random, isSloppy }: Draft): boolean {
 function directiveOf(draft: Draft): string {
   const { random } = draft;
   if (!random.chance(0.08)) return '';
-  const condition = random.chance(0.5) ? String(random.chance(0.5)) : variableOf(draft, 'Boolean!', random.chance(0.5));
+  const condition = random.chance(0.5) ? String(random.chance(0.5)) : switchOf(draft);
   return ` ${mistake(draft) ? '@nothing' : random.pick(['@skip', '@include'])}(if: ${condition})`;
+}
+
+function switchOf(draft: Draft): string {
+  const { random, switches } = draft;
+  if (switches.length > 0 && random.chance(0.5)) return random.pick(switches);
+  const name = variableOf(draft, new GraphQLNonNull(GraphQLBoolean), random.chance(0.5));
+  switches.push(name);
+  return name;
 }
 
 const junk = [
