@@ -128,6 +128,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     }),
     persisted: { operations: trusted, only },
     isDirect: isCompiling,
+    countRoute: (route) => metrics.countRoute(route),
   });
   const router = createRouter({
     graphql,

@@ -1,3 +1,4 @@
+import type { Results } from './plan/results.ts';
 import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 
@@ -9,6 +10,6 @@ export interface Context {
   readonly exposeSecrets: boolean;
   /** How many pages of a list may be looked through for one row. */
   readonly scanPages: number;
-  /** What root fields returned already, by response key, where a compiled operation was handed over: they do not run again. */
-  readonly results?: ReadonlyMap<string, unknown>;
+  /** What resolvers returned already, where a compiled operation was handed over: they do not run again. */
+  readonly results?: Results;
 }

@@ -1,12 +1,20 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
-import { GraphQLNonNull, GraphQLString, isObjectType, type DocumentNode, type GraphQLSchema } from 'graphql';
+import {
+  getNamedType,
+  GraphQLNonNull,
+  GraphQLString,
+  isLeafType,
+  isObjectType,
+  type DocumentNode,
+  type GraphQLSchema,
+} from 'graphql';
 import { checkArguments } from './arguments.ts';
 import type { Context } from './context.ts';
 import { federationResolvers } from './entities.ts';
 import { resolvers } from './resolvers/resolvers.ts';
 import { printSubgraphSchema } from './type-defs.ts';
-import { readFromRecords } from './wire.ts';
+import { readFromRecords, wireFieldOf } from './wire.ts';
 
 /**
  * The executable schema: what federation adds, resolvers where they were written, records for every other field, dates
@@ -26,16 +34,18 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   return schema;
 }
 
-/** A root field that has run for this request already does not run again (context.ts). */
+/** A field that has run for this request and this object already does not run again (context.ts). */
 function replayResults(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  for (const field of types.flatMap((type) => Object.values(type.getFields()))) {
     const { resolve } = field;
-    if (resolve === undefined) continue;
-    field.resolve = (root, args, context: Context, info) => {
-      const { results } = context;
-      if (results === undefined) return resolve(root, args, context, info);
-      const key = String(info.path.key);
-      return results.has(key) ? results.get(key) : resolve(root, args, context, info);
+    if (resolve === undefined || wireFieldOf(resolve) !== undefined || isLeafType(getNamedType(field.type))) continue;
+    field.resolve = (source, args, context: Context, info) => {
+      const results = context.results?.get(source);
+      const [node] = info.fieldNodes;
+      return node !== undefined && results?.has(node) === true
+        ? results.get(node)
+        : resolve(source, args, context, info);
     };
   }
 }

@@ -40,7 +40,7 @@ export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
     if (given === null || !Object.keys(given).every((name) => members.has(name))) return null;
     const { query, operationName = null, variables = null } = given;
     if (typeof query !== 'string' || typeof variables !== 'object' || Array.isArray(variables)) return null;
-    if (operationName !== null && (typeof operationName !== 'string' || operationName === '')) return null;
+    if (operationName !== null && typeof operationName !== 'string') return null;
     const document = known.get(query);
     if (document === undefined || !isQuery(document, operationName)) return null;
     return { document, operationName, variables: variables as Parameters['variables'] };

@@ -30,6 +30,8 @@ export interface GraphqlServerOptions {
   readonly persisted: PersistedOptions;
   /** Whether there is a short way in; else all requests go through Yoga. */
   readonly isDirect: boolean;
+  /** Told of each request. */
+  readonly countRoute: (route: 'direct' | 'yoga') => void;
 }
 
 /**
@@ -37,20 +39,26 @@ export interface GraphqlServerOptions {
  * is known, and through Yoga, where anything about it is yet to be found out.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { operations, createContext, persisted, isDirect } = options;
+  const { operations, createContext, persisted, isDirect, countRoute } = options;
   const known: KnownDocuments = createDocumentCache();
   const mediaTypes = createMediaTypes();
   const yoga = createYogaServer(options, known);
   const direct = createDirectRoute({ operations, known, mediaTypes, createContext, largestBody });
   const isShort = isDirect && !persisted.only;
 
+  const throughYoga: GraphqlServer = (req, res, exchange) => {
+    countRoute('yoga');
+    res.once('finish', () => mediaTypes.learn(req, res));
+    return yoga(req, res, { req, res, exchange });
+  };
+
   return async (req, res, exchange) => {
-    if (!isShort || !direct.accepts(req)) {
-      res.once('finish', () => mediaTypes.learn(req, res));
-      return yoga(req, res, { req, res, exchange });
-    }
+    if (!isShort || !direct.accepts(req)) return throughYoga(req, res, exchange);
     const body = await readBody(req);
-    return direct.answer(body, req, res, exchange) ?? yoga(handOn(req, body), res, { req, res, exchange });
+    const answer = direct.answer(body, req, res, exchange);
+    if (answer === null) return throughYoga(handOn(req, body), res, exchange);
+    countRoute('direct');
+    return answer;
   };
 }
 

@@ -135,8 +135,9 @@ function createWalk(
 
   function isIncluded(node: SelectionNode): boolean {
     if (node.directives === undefined || node.directives.length === 0) return true;
-    const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);
-    const include = getDirectiveValues(GraphQLIncludeDirective, node, variables);
+    // One that cannot be read (null, where a default let it through) is an error when it is executed.
+    const skip = argumentsOf(() => getDirectiveValues(GraphQLSkipDirective, node, variables) ?? {});
+    const include = argumentsOf(() => getDirectiveValues(GraphQLIncludeDirective, node, variables) ?? {});
     return skip?.['if'] !== true && include?.['if'] !== false;
   }
 

@@ -1,4 +1,4 @@
-import { markLength, markOf, type Mark } from '../paging/anchor.ts';
+import { looksOf, markLength, markOf, type Mark } from '../paging/anchor.ts';
 import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
 import { readStretch } from '../paging/stretch.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
@@ -115,7 +115,7 @@ function distinct(rows: readonly WebhookDeliveryRecord[]): readonly WebhookDeliv
 }
 
 function identityOf(row: WebhookDeliveryRecord): string {
-  return typeof row.id === 'string' ? row.id : JSON.stringify(row);
+  return typeof row.id === 'string' ? row.id : looksOf(row);
 }
 
 /** Whether any attempt of a delivery went to this very address. */

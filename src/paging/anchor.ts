@@ -36,6 +36,14 @@ export function markOf(identity: string): Mark {
   return hash('sha256', identity, 'base64url').slice(0, markLength);
 }
 
+/** What a row without an identity looks like, however the numbers of its free-form values were read. */
+export function looksOf(row: unknown): string {
+  return JSON.stringify(row, (_name, value: unknown) => (json.isRawJSON(value) ? Number(value.rawJSON) : value));
+}
+
+// TypeScript's library does not know this part of ECMAScript 2026 yet.
+const json = JSON as typeof JSON & { isRawJSON(value: unknown): value is { readonly rawJSON: string } };
+
 /**
  * A place in a list told by a row: the boundary between what an anchor has behind it and what lies before it. For `after`
  * the anchor's own row counts as read, for `before` it does not, so its boundary lies on the other side of it.

@@ -1,4 +1,4 @@
-import { candidatesOf, markOf, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
+import { candidatesOf, looksOf, markOf, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
 import { compareMoments, directionOf, type Direction } from './moment.ts';
 import type { Source, Stretch } from './stretch.ts';
 
@@ -27,7 +27,7 @@ const leastOrdered = 10;
 
 /** The mark of a row; a row without an identity is known by its looks. */
 export function markOfRow<Row>({ identityOf }: Source<Row>, row: Row): Mark {
-  return markOf(identityOf(row) ?? JSON.stringify(row));
+  return markOf(identityOf(row) ?? looksOf(row));
 }
 
 /** Starts looking for an anchor. Rows are taken to keep their order, so that the neighbours of a row stay around it. */

@@ -7,6 +7,8 @@ export interface Metrics {
   countError(code: string): void;
   /** One execution of an operation, by its plan (`compiled`) or by graphql-js (`general`). */
   countOperation(way: string): void;
+  /** One request for GraphQL, answered directly (`direct`) or through Yoga (`yoga`). */
+  countRoute(route: string): void;
   /** Prometheus text (exposition format 0.0.4) and its media type. */
   print(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
@@ -43,6 +45,12 @@ export function createMetrics(): Metrics {
     labelNames: ['way'],
     registers,
   });
+  const routes = new Counter({
+    name: 'switchboard_graphql_requests_total',
+    help: 'Requests for GraphQL, answered directly or through Yoga.',
+    labelNames: ['route'],
+    registers,
+  });
   // By their labels, which are few: looked up by the library they would be hashed each time.
   const requestsOf = remembered((endpoint: string, status: string) => requests.labels(endpoint, status));
   const callsOf = remembered((operation: string, outcome: string) => calls.labels(operation, outcome));
@@ -50,6 +58,7 @@ export function createMetrics(): Metrics {
     countRequest: (endpoint, status, seconds) => requestsOf(endpoint, String(status)).observe(seconds),
     countUpstreamCall: (operation, outcome, seconds) => callsOf(operation, outcome).observe(seconds),
     countError: (code) => errors.labels(code).inc(),
+    countRoute: (route) => routes.labels(route).inc(),
     countOperation: (way) => operations.labels(way).inc(),
     print: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };

@@ -161,7 +161,7 @@ export function compile(
     const result = `${use(definition.resolve)}(r, ${given}, run.context, run.info(${index}))`;
     const isLeaf = isLeafType(getNullableType(definition.type));
     if (isLeaf) return { now: `(v = ${result}, ${resolved(definition.type, nodes)})`, later: null };
-    return { now: result, later: completion(resolved(definition.type, nodes)) };
+    return { now: `run.note(r, ${index}, ${result})`, later: completion(resolved(definition.type, nodes)) };
   }
 
   function addField(type: GraphQLObjectType, nodes: Nodes): number {

@@ -10,14 +10,14 @@ import {
 } from 'graphql';
 import type { Context } from '../context.ts';
 import { compile, type Program } from './compile.ts';
+import type { Results } from './results.ts';
 import { Run } from './run.ts';
 import { createSelection, switchesOf, Uncovered } from './selection.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
 /** What came of an execution: the answer, or, where only the general executor can tell it, what the root fields returned. */
-export type Outcome =
-  { readonly result: ExecutionResult } | { readonly result: null; readonly results: ReadonlyMap<string, unknown> };
+export type Outcome = { readonly result: ExecutionResult } | { readonly result: null; readonly results: Results };
 
 /** An operation of a document, compiled. It holds no data, and serves all callers. */
 export interface Plan {
@@ -52,6 +52,8 @@ export function createPlan(
 
   return {
     execute(context, variables) {
+      // Null can stand there where the variable has a default: an error, and where it belongs is for graphql-js to say.
+      if (switches.some((name) => variables[name] === null)) return null;
       const values = switches.map((name) => variables[name] === true);
       const key = values.join();
       const known = programs.get(key);
@@ -91,7 +93,9 @@ function covered<Value>(make: () => Value): Value | null {
   try {
     return make();
   } catch (error) {
-    if (error instanceof Uncovered || error instanceof RangeError || error instanceof GraphQLError) return null;
+    // The last two are the engine's: of code that is too deep, or too long.
+    const isUncovered = error instanceof Uncovered || error instanceof GraphQLError;
+    if (isUncovered || error instanceof RangeError || error instanceof SyntaxError) return null;
     throw error;
   }
 }

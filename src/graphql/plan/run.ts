@@ -1,5 +1,6 @@
 import { getArgumentValues, locatedError, type FieldNode, type GraphQLError, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
+import { ResultLog } from './results.ts';
 
 /** A field that a resolver answers. */
 export interface ResolvedField {
@@ -44,8 +45,7 @@ export function isPromise(value: unknown): value is Promise<unknown> {
 export class Run {
   readonly context: Context;
   readonly errors: GraphQLError[] = [];
-  /** What the resolvers of the root fields returned, by response key. */
-  readonly results = new Map<string, unknown>();
+  readonly results = new ResultLog();
   isHandedOver = false;
   readonly #fields: readonly ResolvedField[];
   readonly #variables: Readonly<Record<string, unknown>>;
@@ -85,6 +85,12 @@ export class Run {
     });
   }
 
+  /** Takes note of what a field's resolver returned for an object, where that is a promise; hands it on. */
+  note(source: unknown, index: number, result: unknown): unknown {
+    if (isPromise(result)) this.results.note(source, (this.#fields[index] as ResolvedField).nodes[0], result);
+    return result;
+  }
+
   /** Puts a field, or an item of a list, into the answer: now or when its promise is kept. */
   settle(target: Target, key: string | number, value: unknown, complete: Complete): void {
     if (!isPromise(value)) {
@@ -113,7 +119,7 @@ export class Run {
     } catch (error) {
       return fail(error);
     }
-    this.results.set(key, result);
+    this.results.note(undefined, nodes[0], result);
     const show = (value: unknown): void => {
       target[key] = complete(value, this);
     };

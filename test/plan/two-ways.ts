@@ -1,0 +1,135 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { Ending } from '../../src/ending.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import { createExecutor, type Way } from '../../src/graphql/executor.ts';
+import type { Exchange } from '../../src/http/exchange.ts';
+import { createOperations, type Operations } from '../../src/http/operations.ts';
+import { createLookUps } from '../../src/lists/look-ups.ts';
+import { createLoaders, type Loaders } from '../../src/loaders/loaders.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { createClient, type Client } from '../../src/upstream/client.ts';
+import { callerOf } from '../upstream/client-harness.ts';
+import type { World } from './world.ts';
+
+/** An operation with all that decides about its answer. */
+export interface Question {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null;
+  readonly variables: Readonly<Record<string, unknown>> | null;
+  readonly world: World;
+  readonly exposeSecrets?: boolean;
+  readonly lookUp?: 'list' | 'retrieve';
+  /** Null where the caller has none. */
+  readonly key?: null;
+}
+
+/** An answer as its client gets it, and what it took. */
+export interface Told {
+  /** To the byte; undefined where there is none. */
+  readonly data: string | undefined;
+  readonly errors: readonly string[];
+  /** The upstream calls, sorted. */
+  readonly calls: readonly string[];
+  /** What was logged as the gateway's own fault. */
+  readonly log: readonly string[];
+}
+
+/** Who answered: a plan alone, graphql-js alone, or one after the other. */
+export type Took = Way | 'handed over';
+
+/** Answers an operation by its plan and by graphql-js, in process. */
+export interface TwoWays {
+  readonly compiled: (question: Question) => Promise<Told & { readonly took: Took }>;
+  readonly general: (question: Question) => Promise<Told>;
+}
+
+/** Errors have no order of their own (GraphQL, section 7.1.2): where a plan hands over, those of the root may come later. */
+export function inAnyOrder(told: Told): Told {
+  return { ...told, errors: told.errors.toSorted() };
+}
+
+const scanPages = 5;
+const turn = Promise.resolve();
+
+/**
+ * The two ways over one schema: all of the gateway but HTTP, limits and the stages of calls. graphql-js reads every number
+ * digit for digit, so that it tells as well whether a plan's answer needed that.
+ */
+export function createTwoWays(schema: GraphQLSchema): TwoWays {
+  let way: Way | undefined;
+  const log: string[] = [];
+  const operationsOf = (isCompiling: boolean): Operations =>
+    createOperations({
+      schema,
+      executor: createExecutor(schema, { isCompiling, count: (taken) => void (way = taken) }),
+      estimateCost: () => null,
+      mostCost: Infinity,
+      log: createLog('error', { write: (line) => log.push(line) }),
+    });
+  const [compiling, plain] = [operationsOf(true), operationsOf(false)];
+
+  async function ask(operations: Operations, question: Question) {
+    const calls: string[] = [];
+    const { document, operationName = null, variables } = question;
+    const exchange = createExchange();
+    const needsExactNumbers = (): boolean => operations === plain || exchange.needsExactNumbers;
+    const caller = { ...callerOf('test-key'), key: question.key === null ? null : 'test-key', needsExactNumbers };
+    const { context, wasCopied } = contextOf(question, createLoaders(clientOf(question.world, calls), caller));
+    const pending = await operations.execute({ document, operationName, variables, exchange }, context);
+    const { data, errors = [] } = operations.finish(pending, exchange, false);
+    const told: Told = {
+      data: data === undefined ? undefined : JSON.stringify(data),
+      errors: errors.map((error) => JSON.stringify(error)),
+      calls: calls.sort(),
+      log: log.splice(0),
+    };
+    return { ...told, took: wasCopied() ? ('handed over' as const) : (way ?? 'general') };
+  }
+
+  return {
+    compiled: (question) => ask(compiling, question),
+    general: async (question) => {
+      const { took: _took, ...told } = await ask(plain, question);
+      return told;
+    },
+  };
+}
+
+function clientOf(world: World, calls: string[]): Client {
+  return createClient(
+    {
+      async collect({ path }) {
+        calls.push(path);
+        // Answers come in another order than they were asked for, but always in the same.
+        for (let turns = (path.length * 7) % 11; turns > 0; turns--) await turn;
+        return world.answer(path);
+      },
+      stream: () => Promise.reject(new Error('Nothing is streamed here.')),
+      close: async () => {},
+    },
+    [],
+  );
+}
+
+/** A context, and whether the executor has made a copy of it: it does so where it hands over to graphql-js. */
+function contextOf({ exposeSecrets = false, lookUp = 'list' }: Question, loaders: Loaders) {
+  let isCopied = false;
+  const own: Context = { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }), exposeSecrets, scanPages };
+  const context = Object.defineProperty({ ...own }, 'copied', { enumerable: true, get: () => (isCopied = true) });
+  return { context, wasCopied: () => isCopied };
+}
+
+function createExchange(): Exchange {
+  return {
+    requestId: 'the-request',
+    signal: new Ending(),
+    endpoint: '/graphql',
+    operationName: null,
+    upstreamCalls: 0,
+    estimatedCost: null,
+    needsExactNumbers: true,
+    errorCodes: [],
+    whenEnded: () => {},
+    hideKey: (text) => text,
+  };
+}
