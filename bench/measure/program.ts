@@ -1,10 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { treeOf } from './process-tree.ts';
-import { scratchFolder } from './scratch-folder.ts';
 
 /** How a program is started: arguments for Node, and its settings. */
 export interface ProgramOptions {
@@ -25,7 +22,7 @@ export interface Program {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const longestStartMs = 60_000;
-let programs = 0;
+const longestPrint = 2_000;
 const running = new Set<ChildProcess>();
 
 // However this process ends, what it started does not stay behind.
@@ -47,43 +44,47 @@ function killTree(child: ChildProcess): void {
 // As each of them would be run, and as `npm start` runs Switchboard; its cache of compiled code serves all alike.
 const production = { NODE_ENV: 'production', NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') };
 
-/** Starts a program in the project's root and waits for the line with its address. What it prints goes to a file. */
+/** Starts a program in the project's root and waits for the line with its address. What it prints is read here and forgotten. */
 export async function startProgram({ args, env, core }: ProgramOptions): Promise<Program> {
   const started = performance.now();
-  const log = join(scratchFolder, `program-${programs++}.log`);
-  const output = openSync(log, 'w');
   const command = [...(core === undefined ? [] : ['taskset', '-c', core]), process.execPath, ...args];
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: root,
     env: { ...production, PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0', ...env },
-    // Into a file: a pipe that nobody has time to read would hold up whoever writes to it.
-    stdio: ['ignore', output, output],
+    // As a container's log is read. A file that grows would cost its writer fresh memory with each page.
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  closeSync(output);
   running.add(child);
-  let hasEnded = false;
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => {
-      hasEnded = true;
       running.delete(child);
       resolve();
     });
   });
-  const fail = (): Error => new Error(`${args.join(' ')} did not start: ${readFileSync(log, 'utf8').slice(-2_000)}`);
-  let origin: string | undefined;
-  while (origin === undefined) {
-    if (hasEnded || performance.now() - started > longestStartMs) throw fail();
-    await sleep(10);
-    origin = /listens on (http:\/\/[^/\s]+)/.exec(readFileSync(log, 'utf8'))?.[1];
-  }
+  const { origin, startMs } = await new Promise<{ readonly origin: string; readonly startMs: number }>(
+    (resolve, reject) => {
+      let printed = '';
+      const read = (chunk: Buffer): void => {
+        printed = (printed + chunk.toString()).slice(-longestPrint);
+        const address = /listens on (http:\/\/[^/\s]+)/.exec(printed)?.[1];
+        if (address !== undefined) resolve({ origin: address, startMs: performance.now() - started });
+      };
+      const fail = (): void => reject(new Error(`${args.join(' ')} did not start: ${printed}`));
+      const patience = setTimeout(fail, longestStartMs);
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
+      child.once('close', fail);
+      child.stdout.once('end', () => clearTimeout(patience));
+    },
+  );
+  for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
   return {
     pid: child.pid ?? 0,
     origin,
-    startMs: performance.now() - started,
+    startMs,
     async stop() {
       killTree(child);
       await ended;
-      rmSync(log, { force: true });
     },
   };
 }
