@@ -54,7 +54,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
 /** Packages that have one room, or rooms in which they have no business. */
 const packages: Readonly<Record<string, (path: string) => boolean>> = {
   undici: (path) => path === 'src/upstream/transport.ts',
-  dataloader: (path) => /^src\/(?:loaders|lists)\//.test(path),
+  dataloader: (path) => path.startsWith('src/lists/'),
   graphql: (path) => !/^src\/(?:upstream|loaders|lists|paging|telemetry|sandbox)\//.test(path),
   'graphql-yoga': (path) => path.startsWith('src/http/'),
 };

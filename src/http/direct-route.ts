@@ -52,7 +52,7 @@ export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
     const result = operations.finish(await operations.execute(request, context), exchange, isCostAsked(req));
     // Nobody is there to be answered.
     if (exchange.signal.aborted) return;
-    await send(result, res, mediaType);
+    return send(result, res, mediaType);
   }
 
   return {
@@ -71,9 +71,13 @@ export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
   };
 }
 
-async function send(result: ExecutionResult, res: ServerResponse, mediaType: string): Promise<void> {
+function send(result: ExecutionResult, res: ServerResponse, mediaType: string): void | Promise<void> {
   if (result.errors === undefined) return write(res, 200, `${mediaType}; charset=utf-8`, JSON.stringify(result));
-  // Which status an error has is Yoga's to say, as it does for its own requests.
+  return sendFailed(result, res, mediaType);
+}
+
+/** Which status an error has is Yoga's to say, as it does for its own requests. */
+async function sendFailed(result: ExecutionResult, res: ServerResponse, mediaType: string): Promise<void> {
   const response = processRegularResult(result, globalThis, mediaType);
   return write(res, response.status, response.headers.get('content-type') ?? mediaType, await response.text());
 }

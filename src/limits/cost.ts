@@ -22,7 +22,7 @@ import {
   visit,
 } from 'graphql';
 import { callsOf, nothing, someObjects, sum, times, type Demand } from './demand.ts';
-import { fieldCalls, listArguments, type SearchOptions } from './field-calls.ts';
+import { fieldPrices, listArguments, type SearchOptions } from './field-calls.ts';
 import { itemsOf, listSizeOf, type ListSize } from './list-size.ts';
 
 /** What an operation may cost at most. */
@@ -164,12 +164,13 @@ function createWalk(
     if (field === undefined) return nothing;
     const coordinate = `${type.name}.${name}`;
     const listSize = listSizes.get(field) ?? null;
+    const price = fieldPrices[coordinate] ?? nothing;
     // Hardly any field's arguments tell what it costs.
-    const isPriced = listSize !== null || coordinate in fieldCalls;
-    const args = isPriced ? argumentsOf(() => getArgumentValues(field, node, variables)) : {};
+    const isFixed = listSize === null && typeof price !== 'function';
+    const args = isFixed ? {} : argumentsOf(() => getArgumentValues(field, node, variables));
     if (args === null) return nothing;
     const items = listSize === null ? 1 : itemsOf(listSize, args);
-    const own = fieldCalls[coordinate]?.(args, options, items) ?? nothing;
+    const own = typeof price === 'function' ? price(args, options, items) : price;
     const returned = getNamedType(field.type);
     if (node.selectionSet === undefined || !isCompositeType(returned)) return own;
     const sizedFields = listSize?.sizedFields ?? [];

@@ -17,6 +17,9 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** The upstream calls of a field by its arguments; `items` is how many rows it may return. */
 export type FieldCalls = (args: Arguments, options: SearchOptions, items: number) => Demand;
 
+/** What a field costs: always the same, or told by its arguments. */
+export type FieldPrice = Demand | FieldCalls;
+
 // How often a moved row is looked for at most; its page is read once more than that (paging/reading.ts).
 const mostSeeks = 4;
 // Up to so many hints are tried one by one; each takes a small page and two large ones at most (lists/look-up.ts).
@@ -27,7 +30,7 @@ const mostNodeIds = 500;
 // A connection has one address for its webhooks, and one in case that fails; each has a list (lists/attempted-delivery.ts).
 const addresses = 2;
 
-const oneCall: FieldCalls = () => someCalls(1);
+const oneCall: Demand = someCalls(1);
 const aCallEach: FieldCalls = (_args, _options, items) => someCalls(items);
 
 /**
@@ -103,7 +106,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
  * The most calls that a field makes of an upstream that keeps to its contract and whose lists hold still meanwhile; what
  * is not here makes none. Attempts that are made again, and lists that move while they are read, come on top.
  */
-export const fieldCalls: Readonly<Record<string, FieldCalls>> = {
+export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'Query.chargesSummary': oneCall,
   'Query.chargesBreakdown': oneCall,
   'Query.chargesBreakdownCsv': oneCall,
