@@ -21,7 +21,7 @@ function standardOutput(): DestinationStream {
   return pino.destination({
     fd: process.stdout.fd,
     sync: false,
-    minLength: 4_096,
+    minLength: 16_000,
     maxLength: 16_777_216,
     periodicFlush: 250,
   });
