@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { startApp, type App } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 
@@ -26,6 +27,8 @@ async function start(): Promise<void> {
   process.on('SIGINT', stop);
   // Last: who reads that it listens may stop it at once.
   announce(app, config);
+  // For the next start, which `npm start` lets find it; Node itself writes it only at a regular end.
+  flushCompileCache();
 }
 
 function announce(app: App, config: Config): void {
