@@ -12,6 +12,7 @@ import { createOperations } from './http/operations.ts';
 import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
 import { createCostEstimate } from './limits/cost.ts';
+import { createExplainedReaders, type Readers } from './lists/explained-readers.ts';
 import { createLookUps } from './lists/look-ups.ts';
 import { createLoaders } from './loaders/loaders.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -19,6 +20,7 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
 import { bearerKeyOf, withoutKey } from './upstream/credential.ts';
+import { Explanation } from './upstream/explanation.ts';
 import { breakCircuit } from './upstream/breaker.ts';
 import { identityOf } from './upstream/caller-identity.ts';
 import { limitConcurrency } from './upstream/concurrency.ts';
@@ -102,6 +104,12 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   let listener: Listener | undefined;
   const stopping = new Ending();
 
+  function explained(exchange: Exchange, caller: Caller): Readers {
+    const explanation = new Explanation();
+    exchange.tellCalls = () => explanation.tell(exchange.hideKey);
+    return createExplainedReaders(client, caller, { scanPages, lookUp }, explanation);
+  }
+
   const documentLimits = {
     tokens: config.limitTokens,
     depth: config.limitDepth,
@@ -115,7 +123,9 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     schema,
     createContext: (authorization, exchange) => {
       const patience = deadlineOf(exchange, config.operationTimeoutMs, stopping);
-      const loaders = createLoaders(client, callerOf(authorization, exchange, patience));
+      const caller = callerOf(authorization, exchange, patience);
+      if (exchange.isExplained) return { ...explained(exchange, caller), exposeSecrets, scanPages };
+      const loaders = createLoaders(client, caller);
       return { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }), exposeSecrets, scanPages };
     },
     documentLimits,
@@ -128,6 +138,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     }),
     persisted: { operations: trusted, only },
     isDirect: isCompiling,
+    isExplaining: config.explain === true,
     countRoute: (route) => metrics.countRoute(route),
   });
   const router = createRouter({

@@ -18,6 +18,8 @@ export interface Config extends Limits {
   readonly persistedOperations: string | null;
   /** Whether only trusted documents are run. */
   readonly persistedOperationsOnly: boolean;
+  /** Whether clients may be told which upstream calls they cause; null leaves it to what the upstream is. */
+  readonly explain: boolean | null;
   /** Whether operations are compiled; else graphql-js executes all of them, and Yoga answers all requests. */
   readonly compileOperations: boolean;
 }
@@ -79,6 +81,7 @@ export function readConfig(env: Environment): Config {
       (text) => text,
     ),
     persistedOperationsOnly: read('PERSISTED_OPERATIONS_ONLY', false, 'true or false', flag),
+    explain: read<boolean | null>('EXPLAIN', null, 'true or false', flag),
     compileOperations: read('COMPILE_OPERATIONS', true, 'true or false', flag),
   };
   if (config.persistedOperationsOnly && config.persistedOperations === null)

@@ -13,7 +13,9 @@ async function findUpstream(config: Config): Promise<{ readonly baseUrl: string;
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const upstream = await findUpstream(config);
-  const app = await startApp({ ...config, upstreamBaseUrl: upstream.baseUrl });
+  // What the embedded sandbox is asked is nobody's secret.
+  const explain = config.explain ?? config.upstreamBaseUrl === null;
+  const app = await startApp({ ...config, explain, upstreamBaseUrl: upstream.baseUrl });
   let isStopping = false;
   const stop = async (): Promise<void> => {
     if (isStopping) return;

@@ -16,6 +16,7 @@ test('has a value for everything where nothing is set', () => {
     logLevel: 'info',
     persistedOperations: null,
     persistedOperationsOnly: false,
+    explain: null,
     compileOperations: true,
   };
   expect(readConfig({})).toEqual(defaults);
@@ -101,6 +102,14 @@ const variables: Readonly<Record<string, Variable>> = {
       ['false', false],
     ],
     bad: ['1', '0', 'yes', 'TRUE', 'on'],
+  },
+  EXPLAIN: {
+    setting: 'explain',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['1', 'yes', 'on'],
   },
   CORS_ORIGINS: {
     setting: 'corsOrigins',

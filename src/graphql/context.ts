@@ -12,4 +12,6 @@ export interface Context {
   readonly scanPages: number;
   /** What resolvers returned already, where a compiled operation was handed over: they do not run again. */
   readonly results?: Results;
+  /** What a field reads from, where calls are explained: it notes the field's name. */
+  readonly at?: (field: string) => Pick<Context, 'loaders' | 'lookUps'>;
 }

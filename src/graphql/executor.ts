@@ -59,7 +59,7 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: Ex
 
   return (request) => {
     const { document, operationName, coerced, context } = request;
-    const plan = isCompiling && coerced !== null ? planOf(document, operationName) : null;
+    const plan = isCompiling && coerced !== null && context.at === undefined ? planOf(document, operationName) : null;
     const outcome = plan === null || coerced === null ? null : plan.execute(context, coerced);
     if (outcome === null) return generally(request);
     const answer = (done: Awaited<typeof outcome>) => {

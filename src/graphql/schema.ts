@@ -1,13 +1,15 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
+import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
 import {
   getNamedType,
   GraphQLNonNull,
   GraphQLString,
   isLeafType,
   isObjectType,
+  GraphQLSchema,
   type DocumentNode,
-  type GraphQLSchema,
+  type GraphQLResolveInfo,
 } from 'graphql';
 import { checkArguments } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -31,7 +33,21 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   readFromRecords(schema);
   checkArguments(schema);
   replayResults(schema);
-  return schema;
+  return withIncrementalDirectives(schema);
+}
+
+/** The names that lead to a field, without the positions in lists. */
+function nameOf(path: GraphQLResolveInfo['path'] | undefined): string {
+  if (path === undefined) return '';
+  const before = nameOf(path.prev);
+  if (typeof path.key === 'number') return before;
+  return before === '' ? path.key : `${before}.${path.key}`;
+}
+
+/** `@defer` and `@stream` are for clients; a supergraph has its own, so they are not in the SDL. */
+function withIncrementalDirectives(schema: GraphQLSchema): GraphQLSchema {
+  const directives = [...schema.getDirectives(), GraphQLDeferDirective, GraphQLStreamDirective];
+  return new GraphQLSchema({ ...schema.toConfig(), directives });
 }
 
 /** A field that has run for this request and this object already does not run again (context.ts). */
@@ -41,6 +57,8 @@ function replayResults(schema: GraphQLSchema): void {
     const { resolve } = field;
     if (resolve === undefined || wireFieldOf(resolve) !== undefined || isLeafType(getNamedType(field.type))) continue;
     field.resolve = (source, args, context: Context, info) => {
+      if (context.at !== undefined)
+        return resolve(source, args, { ...context, ...context.at(nameOf(info.path)) }, info);
       const results = context.results?.get(source);
       const [node] = info.fieldNodes;
       return node !== undefined && results?.has(node) === true

@@ -17,6 +17,10 @@ export interface Exchange {
   estimatedCost: number | null;
   /** False where nothing is selected whose numbers must be read digit for digit. */
   needsExactNumbers: boolean;
+  /** Whether its client is to be told which calls it causes. */
+  isExplained: boolean;
+  /** Tells them, as far as there are any; null where nothing is explained. */
+  tellCalls: (() => readonly object[]) | null;
   readonly errorCodes: string[];
   /** Runs when the exchange has ended, however it did. */
   readonly whenEnded: (run: () => void) => void;
@@ -56,6 +60,8 @@ export function beginExchange(
     upstreamCalls: 0,
     estimatedCost: null,
     needsExactNumbers: true,
+    isExplained: false,
+    tellCalls: null,
     errorCodes: [],
     whenEnded: (run) => res.once('close', run),
     hideKey: hideOwnKey,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Context } from '../graphql/context.ts';
@@ -30,6 +31,8 @@ export interface GraphqlServerOptions {
   readonly persisted: PersistedOptions;
   /** Whether there is a short way in; else all requests go through Yoga. */
   readonly isDirect: boolean;
+  /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
+  readonly isExplaining: boolean;
   /** Told of each request. */
   readonly countRoute: (route: 'direct' | 'yoga') => void;
 }
@@ -39,7 +42,7 @@ export interface GraphqlServerOptions {
  * is known, and through Yoga, where anything about it is yet to be found out.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { operations, createContext, persisted, isDirect, countRoute } = options;
+  const { operations, createContext, persisted, isDirect, isExplaining, countRoute } = options;
   const known: KnownDocuments = createDocumentCache();
   const mediaTypes = createMediaTypes();
   const yoga = createYogaServer(options, known);
@@ -53,6 +56,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   };
 
   return async (req, res, exchange) => {
+    exchange.isExplained = isExplaining && req.headers['x-explain'] === '1';
     if (!isShort || !direct.accepts(req)) return throughYoga(req, res, exchange);
     const body = await readBody(req);
     const answer = direct.answer(body, req, res, exchange);
@@ -74,6 +78,7 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
       usePersisted(persisted),
       useDocumentLimits(documentLimits),
       useRefusals(),
+      useDeferStream(),
       useOperations(operations, known),
     ],
     maskedErrors: false,

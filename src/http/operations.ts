@@ -91,9 +91,11 @@ export function createOperations({ schema, executor, estimateCost, mostCost, log
       const { estimatedCost, upstreamCalls } = exchange;
       const worded =
         result.errors === undefined ? result : { ...result, errors: wordErrors(result.errors, exchange, log) };
-      if (!withCost || estimatedCost === null) return worded;
-      const cost = { estimated: estimatedCost, upstreamCalls };
-      return { ...worded, extensions: { ...worded.extensions, cost } };
+      const explain = exchange.tellCalls?.();
+      const cost = withCost && estimatedCost !== null ? { estimated: estimatedCost, upstreamCalls } : undefined;
+      if (cost === undefined && explain === undefined) return worded;
+      const extensions = { ...worded.extensions, ...(cost && { cost }), ...(explain && { explain }) };
+      return { ...worded, extensions };
     },
   };
 }

@@ -22,6 +22,18 @@ export interface Call<Body> {
   readonly traceArgument: (source: readonly string[]) => ArgumentPath | undefined;
 }
 
+/** What the client tells of a call for whoever wants to know. */
+export interface CallTrace {
+  /** `own`: sent for this request; `shared`: one that another request had under way; `kept`: a report that was read before. */
+  origin: 'own' | 'shared' | 'kept';
+  /** Null where no answer came. */
+  status: number | null;
+  /** Of the answer's body; null where there was none, or it failed. */
+  bytes: number | null;
+  /** How often it went out, where that was for this request. */
+  sent: { readonly count: number };
+}
+
 /**
  * Turns arguments into a call (REST contract, "Endpoints": deepObject style). Absent and null arguments are not sent.
  * Throws BAD_USER_INPUT for text that no URL can carry.

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayError, type ErrorDetails } from '../errors.ts';
 import { isCsv, badResponse } from './answer.ts';
-import type { Call } from './call.ts';
+import type { Call, CallTrace } from './call.ts';
 import { errorOf, reportOf } from './error-body.ts';
 import type { Operation, Read } from './operation.ts';
 import { createReportCache } from './report-cache.ts';
@@ -22,6 +22,8 @@ export interface Caller extends Patience {
   readonly countCall: () => void;
   /** Whether it will look at free-form values, when it is about to read an answer; absent means yes. */
   readonly needsExactNumbers?: () => boolean;
+  /** Filled in by the client, for whoever wants to know what became of this one call. */
+  readonly trace?: CallTrace;
 }
 
 /** A call on its way through the stages. */
@@ -32,6 +34,8 @@ export interface UpstreamRequest extends WireRequest {
   readonly patience: Patience;
   /** Whether the body is handed over as it comes, and is under way long after the answer has begun. */
   readonly isStreamed: boolean;
+  /** How often it has been sent. */
+  readonly sent: { count: number };
 }
 
 export type Send<A> = (request: UpstreamRequest) => Promise<A>;
@@ -67,15 +71,21 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
       const { isPagedHere = false } = call.operation;
       const flightKey = `${caller.identity} ${request.path}`;
       const kept = isPagedHere ? reports.get(flightKey) : undefined;
-      if (kept !== undefined) return kept as Body;
+      const { trace } = caller;
+      if (kept !== undefined) {
+        if (trace !== undefined) trace.origin = 'kept';
+        return kept as Body;
+      }
       const read = readerOf(call.operation, caller);
       const flight = flights.join(flightKey, caller, async (patience) => {
+        if (trace !== undefined) Object.assign(trace, { origin: 'own', sent: request.sent });
         const answer = await collect({ ...request, signal: patience.signal, patience });
         const body = await readInTurn(answer, call, read, key);
         if (isPagedHere) reports.keep(flightKey, body, answer.body.length);
         return { answer, read, body };
       });
       const landed = await named(call, flight);
+      if (trace !== undefined) Object.assign(trace, { status: landed.answer.status, bytes: landed.answer.body.length });
       // Whoever shares the call may need its numbers otherwise.
       return landed.read === read ? landed.body : readAnswer(landed.answer, call, read, key);
     },
@@ -123,7 +133,19 @@ function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; r
   };
   const query = call.queryString === '' ? '' : `?${call.queryString}`;
   const { signal } = caller;
-  return { key, request: { path: path + query, headers, signal, call, caller, patience: caller, isStreamed: false } };
+  return {
+    key,
+    request: {
+      path: path + query,
+      headers,
+      signal,
+      call,
+      caller,
+      patience: caller,
+      isStreamed: false,
+      sent: { count: 0 },
+    },
+  };
 }
 
 function readerOf<Body>({ read, readExactly = read }: Operation<Body>, { needsExactNumbers }: Caller): Read<Body> {

@@ -10,6 +10,7 @@ export function observe(metrics: Metrics): Stage {
     const count = (outcome: string): void =>
       metrics.countUpstreamCall(call.operation.name, outcome, (performance.now() - started) / 1000);
     caller.countCall();
+    request.sent.count++;
     try {
       const answer = await next(request);
       count(String(answer.status));

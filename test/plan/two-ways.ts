@@ -128,6 +128,8 @@ function createExchange(): Exchange {
     upstreamCalls: 0,
     estimatedCost: null,
     needsExactNumbers: true,
+    isExplained: false,
+    tellCalls: null,
     errorCodes: [],
     whenEnded: () => {},
     hideKey: (text) => text,

@@ -2,6 +2,8 @@ import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql'
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.ts';
 import type { KnownDocuments } from '../document-cache.ts';
+import type { Exchange } from '../exchange.ts';
+import { isIncremental, usesDirectives, type Part } from '../incremental.ts';
 import { isCostAsked, type OperationRequest, type Operations } from '../operations.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -17,16 +19,31 @@ export function useOperations(operations: Operations, known: KnownDocuments): Pl
     return { document, operationName, variables: variableValues, exchange };
   }
 
+  function finishPart(part: Part, exchange: Exchange): Part {
+    const worded = operations.finish(part, exchange, false);
+    if (part.incremental === undefined) return worded;
+    return { ...worded, incremental: part.incremental.map((piece) => operations.finish(piece, exchange, false)) };
+  }
+
   return {
     onParse() {
       return ({ result }) => {
         if (result instanceof GraphQLError) Object.assign(result.extensions, { code: 'GRAPHQL_PARSE_FAILED' });
       };
     },
-    onExecute({ args, setExecuteFn }) {
+    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const context = args.contextValue as object as OperationContext;
-      if (typeof context.params?.query === 'string') known.set(context.params.query, args.document);
+      const { req, exchange, params } = context;
+      if (isIncremental(args.document, req)) {
+        const refusal = operations.refuse(requestOf(args));
+        if (refusal !== null) setResultAndStopExecution(refusal);
+        return {
+          onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, exchange)) }),
+        };
+      }
+      if (typeof params?.query === 'string' && !usesDirectives(args.document)) known.set(params.query, args.document);
       setExecuteFn(() => operations.execute(requestOf(args), context));
+      return undefined;
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const refusal = operations.refuse(requestOf(args));

@@ -1,0 +1,56 @@
+import { createLoaders, type Loaders } from '../loaders/loaders.ts';
+import { createCall } from '../upstream/call.ts';
+import type { Caller, Client } from '../upstream/client.ts';
+import type { Explanation } from '../upstream/explanation.ts';
+import { createLookUps, type LookUps } from './look-ups.ts';
+import type { LookUpOptions } from './look-up-options.ts';
+
+/** What resolvers read from. */
+export interface Readers {
+  readonly loaders: Loaders;
+  readonly lookUps: LookUps;
+  /** The same on behalf of a field, where calls are told by the fields that ask for them. */
+  readonly at?: (field: string) => Readers;
+}
+
+/** Readers for one request that note which field asks for which call; they make the same calls as others. */
+export function createExplainedReaders(
+  client: Client,
+  caller: Caller,
+  options: LookUpOptions,
+  explanation: Explanation,
+): Readers {
+  const loaders = createLoaders(explanation.over(client), caller);
+  // A search is shared by all that ask for it, whoever begins it.
+  const searching = new Set<string>();
+  const lookUps = createLookUps(
+    noted(loaders, explanation, () => [...searching].join(', ')),
+    options,
+  );
+
+  const at = (field: string): Readers => ({
+    loaders: noted(loaders, explanation, () => field),
+    lookUps: {
+      find(entity, wanted) {
+        searching.add(field);
+        return lookUps.find(entity, wanted);
+      },
+      ownersOf(url) {
+        searching.add(field);
+        return lookUps.ownersOf(url);
+      },
+    },
+    at,
+  });
+  return at('');
+}
+
+function noted(loaders: Loaders, explanation: Explanation, fields: () => string): Loaders {
+  return {
+    async load(operation, args, page, fresh) {
+      explanation.note(createCall(operation, args, page), fields);
+      return loaders.load(operation, args, page, fresh);
+    },
+    rowsOf: (operation) => loaders.rowsOf(operation),
+  };
+}

@@ -1,0 +1,94 @@
+import { gatewayErrorsOf } from '../errors.ts';
+import type { Call, CallTrace } from './call.ts';
+import type { Client } from './client.ts';
+
+/** One upstream call of an operation, and the field that asked for it. */
+export interface ExplainedCall {
+  /** Names from the root, e.g. `ipConnections.nodes.webhookDeliveries`; several where they share a search. */
+  readonly field: string;
+  readonly operation: string;
+  /** As it was sent, without a question mark. */
+  readonly query: string;
+  /** As in `CallTrace`; `repeated`: another field of this operation had asked for the same. */
+  readonly origin: CallTrace['origin'] | 'repeated';
+  readonly status: number | null;
+  readonly bytes: number | null;
+  readonly milliseconds: number;
+  readonly retries: number;
+  /** A command that makes the same call, with the key and the API's address left to the environment. */
+  readonly curl: string;
+}
+
+interface Made {
+  readonly call: Call<unknown>;
+  readonly trace: CallTrace;
+  milliseconds: number;
+}
+
+/** Gathers the calls of one operation. */
+export class Explanation {
+  readonly #made: Made[] = [];
+  readonly #asked: { readonly fields: () => string; readonly call: Call<unknown> }[] = [];
+
+  /** A client whose calls are noted. */
+  over(client: Client): Client {
+    return {
+      get: async (call, caller) => {
+        const trace: CallTrace = { origin: 'shared', status: null, bytes: null, sent: { count: 0 } };
+        const made: Made = { call, trace, milliseconds: 0 };
+        this.#made.push(made);
+        return timed(made, client.get(call, { ...caller, trace }));
+      },
+      stream: (call, caller) => client.stream(call, caller),
+    };
+  }
+
+  /** Notes that a field asks for a call; its name is asked for when all is told. */
+  note(call: Call<unknown>, fields: () => string): void {
+    this.#asked.push({ call, fields });
+  }
+
+  /** What was noted, in the order in which it was asked for. */
+  tell(hide: (text: string) => string): readonly ExplainedCall[] {
+    const left = [...this.#made];
+    return this.#asked.map(({ call, fields }) => {
+      const at = left.findIndex((made) => keyOf(made.call) === keyOf(call));
+      const [own] = at < 0 ? [] : left.splice(at, 1);
+      const first = own ?? this.#made.find((made) => keyOf(made.call) === keyOf(call));
+      const { origin = 'own', status = null, bytes = null, sent = { count: 0 } } = first?.trace ?? {};
+      const query = hide(call.queryString);
+      return {
+        field: fields(),
+        operation: call.operation.name,
+        query,
+        origin: own === undefined ? 'repeated' : origin,
+        status,
+        bytes,
+        milliseconds: own === undefined ? 0 : own.milliseconds,
+        retries: own === undefined ? 0 : Math.max(0, sent.count - 1),
+        curl: curlOf(hide(call.path), query, call.operation.accept),
+      };
+    });
+  }
+}
+
+const keyOf = ({ path, queryString }: Call<unknown>): string => `${path}?${queryString}`;
+
+async function timed<Body>(made: Made, body: Promise<Body>): Promise<Body> {
+  const started = performance.now();
+  try {
+    return await body;
+  } catch (error) {
+    const [failure] = gatewayErrorsOf(error);
+    made.trace.status = failure?.upstream?.status ?? null;
+    throw error;
+  } finally {
+    made.milliseconds = Math.round((performance.now() - started) * 100) / 100;
+  }
+}
+
+// A query string is percent-encoded, but for brackets, commas and apostrophes: these last would end the shell's text.
+function curlOf(path: string, query: string, accept: string): string {
+  const target = `${path}${query === '' ? '' : `?${query}`}`.replaceAll("'", '%27');
+  return `curl -g -H "Authorization: Bearer $API_KEY" -H 'Accept: ${accept}' "$UPSTREAM_BASE_URL"'${target}'`;
+}

@@ -1,0 +1,99 @@
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from './support/gateway.ts';
+import * as records from './support/records.ts';
+import { pageReply } from './support/scripted-upstream.ts';
+
+const explained = { headers: { 'x-explain': '1' } };
+
+async function explain(gateway: Gateway, document: string, options: object = explained) {
+  const answer = await gateway.query(document, options);
+  return { ...answer, explain: JSON.parse(answer.text).extensions?.explain };
+}
+
+const mission = records.missionRecord({ mission_id: 'm' });
+const allowed = { EXPLAIN: 'true' };
+
+describe('the calls of an operation', () => {
+  test('are told with the fields that caused them', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script((request) => pageReply([mission], request, 1_000));
+    const { explain: calls } = await explain(
+      gateway,
+      '{ one: missions(first: 5) { nodes { id } } two: missions(first: 5) { totalCount nodes { id } } }',
+    );
+    const call = {
+      operation: 'GET /ai/missions',
+      query: 'page[number]=1&page[size]=5',
+      status: 200,
+      bytes: expect.any(Number),
+      milliseconds: expect.any(Number),
+      retries: 0,
+      curl: `curl -g -H "Authorization: Bearer $API_KEY" -H 'Accept: application/json' "$UPSTREAM_BASE_URL"'/ai/missions?page[number]=1&page[size]=5'`,
+    };
+    expect(calls).toEqual([
+      { field: 'one', origin: 'own', ...call },
+      { field: 'two', origin: 'repeated', ...call, milliseconds: 0 },
+    ]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('are told of nested fields and of searches that several fields share', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    const connection = records.ipConnectionRecord({ id: 'c', webhook_event_url: 'https://a.example' });
+    upstream.script((request) =>
+      request.path === '/ip_connections'
+        ? pageReply([connection], request, 250)
+        : { json: { data: [], meta: { total_results: 0 } } },
+    );
+    const { explain: calls } = await explain(
+      gateway,
+      '{ a: ipConnection(id: "c") { id } b: ipConnection(id: "x") { id } ipConnections(first: 1) { nodes { webhookDeliveries { totalCount } } } }',
+    );
+    const fields = calls.map(({ field, operation }: Record<string, string>) => `${field} ${operation}`);
+    expect(fields).toContain('a, b GET /ip_connections');
+    expect(fields).toContain('ipConnections GET /ip_connections');
+    expect(fields).toContain('ipConnections.nodes.webhookDeliveries GET /webhook_deliveries');
+  });
+
+  test('are told with their failures and retries', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ ...allowed, UPSTREAM_RETRIES: '2' });
+    upstream.script(({ path }) =>
+      path === '/ai/missions' ? { status: 503, text: 'busy' } : { status: 403, json: { errors: [{ code: '10010' }] } },
+    );
+    const { explain: calls } = await explain(gateway, '{ missions { totalCount } ipConnections { totalCount } }');
+    expect(calls).toMatchObject([
+      { field: 'missions', status: 503, retries: 2, bytes: null },
+      { field: 'ipConnections', status: 403, retries: 0, bytes: null },
+    ]);
+  });
+
+  test('are the same, and the answer is the same, as without being told', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script((request) => pageReply([mission], request, 1_000));
+    const document = '{ missions { nodes { id nodeId } } mission(id: "m") { name } }';
+    const { data } = await gateway.query(document);
+    const count = upstream.requests.length;
+    for (let round = 0; round < 2; round++) expect((await explain(gateway, document)).data).toEqual(data);
+    expect(upstream.requests).toHaveLength(3 * count);
+  });
+
+  test('hold no key, also where an argument holds it', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
+    const { explain: calls } = await explain(
+      gateway,
+      '{ ipConnections(filter: { fqdn: "a-long-secret-key" }) { nodes { id } } }',
+      { ...explained, key: 'a-long-secret-key' },
+    );
+    expect(calls).toHaveLength(1);
+    expect(JSON.stringify(calls)).not.toContain('a-long-secret-key');
+    expect(JSON.stringify(calls)).not.toContain('127.0.0.1');
+  });
+});
+
+test('nothing is told to who does not ask, nor where it is not allowed', async ({ gateway, startWith, upstream }) => {
+  upstream.script((request) => pageReply([mission], request, 1_000));
+  const open = await startWith(allowed);
+  expect((await explain(open, '{ missions { totalCount } }', {})).explain).toBeUndefined();
+  expect((await explain(gateway, '{ missions { totalCount } }')).explain).toBeUndefined();
+});
