@@ -1,6 +1,7 @@
 import { execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { Context } from './context.ts';
 import { createPlan, type Plan } from './plan/plan.ts';
+import { createProgramCache } from './plan/program-cache.ts';
 
 /** A query to be executed; its document is valid. */
 export interface ExecutionRequest {
@@ -16,8 +17,10 @@ export interface ExecutionRequest {
 /** Who executed an operation: its plan, or graphql-js. */
 export type Way = 'compiled' | 'general';
 
+/** Executes a query; errors are part of its result, and not worded yet. */
 export type Executor = (request: ExecutionRequest) => ExecutionResult | Promise<ExecutionResult>;
 
+/** How much is compiled, and who is told. */
 export interface ExecutorOptions {
   /** False: all goes the general way, for whoever wants to know whether a fault is a plan's. */
   readonly isCompiling: boolean;
@@ -26,19 +29,20 @@ export interface ExecutorOptions {
 }
 
 /**
- * Executes operations by plans that are made once for each document and forgotten with it. What plans do not cover, and
+ * Executes operations by plans that are made once for each document and forgotten with it; how much code they hold all
+ * together is bounded. What plans do not cover, and
  * what one of them gives up because a value is not as it should be, graphql-js executes; both ways have the same answer.
  */
 export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: ExecutorOptions): Executor {
   const plans = new WeakMap<DocumentNode, Map<string, Plan | null>>();
+  const programs = createProgramCache();
 
   function planOf(document: DocumentNode, operationName: string | null | undefined): Plan | null {
     const ofDocument = plans.get(document) ?? new Map<string, Plan | null>();
     plans.set(document, ofDocument);
-    // A valid document has each name once, so there are no more plans than operations.
     const known = ofDocument.get(operationName ?? '');
     if (known !== undefined) return known;
-    const plan = createPlan(schema, document, operationName);
+    const plan = createPlan(schema, document, operationName, programs);
     ofDocument.set(operationName ?? '', plan);
     return plan;
   }

@@ -31,11 +31,11 @@ export function deadlineOf(
     stopping?.removeEventListener('abort', stop);
     ending.abort(exchange.signal.aborted ? exchange.signal.reason : over);
   };
+  if (stopping?.aborted === true) stop();
+  else stopping?.addEventListener('abort', stop);
   // Who left while the request was being read will not leave again.
   if (exchange.signal.aborted) end();
   else exchange.whenEnded(end);
-  if (stopping?.aborted === true) stop();
-  else stopping?.addEventListener('abort', stop);
   return { signal: ending, deadline: performance.now() + timeoutMs, lift };
 }
 

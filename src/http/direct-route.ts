@@ -8,6 +8,7 @@ import type { MediaTypes } from './media-types.ts';
 import { isCostAsked, type OperationRequest, type Operations } from './operations.ts';
 import { isJson } from './plugins/use-refusals.ts';
 
+/** What the route shares with Yoga's. */
 export interface DirectRouteOptions {
   readonly operations: Operations;
   readonly known: KnownDocuments;

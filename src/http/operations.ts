@@ -34,6 +34,7 @@ export interface Operations {
   finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult;
 }
 
+/** What the rules are made of. */
 export interface OperationsOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
@@ -50,6 +51,7 @@ export function isCostAsked({ headers }: IncomingMessage): boolean {
   return headers['x-cost'] === '1';
 }
 
+/** The rules over one schema and one executor. */
 export function createOperations({ schema, executor, estimateCost, mostCost, log }: OperationsOptions): Operations {
   const selectsFreeForm = createFreeFormCheck(schema);
 

@@ -1,5 +1,4 @@
 import {
-  BREAK,
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
@@ -19,7 +18,7 @@ import {
   type InlineFragmentNode,
   type SelectionNode,
   type SelectionSetNode,
-  visit,
+  type ValueNode,
 } from 'graphql';
 import { callsOf, nothing, someObjects, sum, times, type Demand } from './demand.ts';
 import { fieldPrices, listArguments, type SearchOptions } from './field-calls.ts';
@@ -95,30 +94,31 @@ function createConstants({ definitions }: DocumentNode): Constants {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   const known = new Map<SelectionSetNode, boolean>();
 
+  /** Each selection is looked at once, however deep it lies. */
   function hasVariables(selectionSet: SelectionSetNode): boolean {
-    const answer = known.get(selectionSet) ?? isVariable(selectionSet);
+    const answer = known.get(selectionSet) ?? selectionSet.selections.some(isVariable);
     known.set(selectionSet, answer);
     return answer;
   }
 
-  function isVariable(selectionSet: SelectionSetNode): boolean {
-    let found = false;
-    visit(selectionSet, {
-      Variable: () => {
-        found = true;
-        return BREAK;
-      },
-      FragmentSpread({ name }) {
-        const fragment = fragments.get(name.value);
-        if (fragment === undefined || !hasVariables(fragment.selectionSet)) return undefined;
-        found = true;
-        return BREAK;
-      },
-    });
-    return found;
+  function isVariable(selection: SelectionNode): boolean {
+    const own = selection.kind === Kind.FIELD ? (selection.arguments ?? []) : [];
+    const ofDirectives = (selection.directives ?? []).flatMap((directive) => directive.arguments ?? []);
+    if ([...own, ...ofDirectives].some(({ value }) => usesVariable(value))) return true;
+    const inner =
+      selection.kind === Kind.FRAGMENT_SPREAD
+        ? fragments.get(selection.name.value)?.selectionSet
+        : selection.selectionSet;
+    return inner !== undefined && hasVariables(inner);
   }
 
   return { fragments, hasVariables, demands: new Map() };
+}
+
+function usesVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.VARIABLE) return true;
+  if (value.kind === Kind.LIST) return value.values.some(usesVariable);
+  return value.kind === Kind.OBJECT && value.fields.some((field) => usesVariable(field.value));
 }
 
 type Walk = (selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null) => Demand;

@@ -4,8 +4,8 @@ export type Log = Logger;
 
 /**
  * Structured lines on standard output, one JSON object each. Nothing that is logged holds a key: requests are described
- * by their own fields (http/exchange.ts), never by their headers. The serializers are the net below that rule; pino's `redact`
- * would look through every line.
+ * by their own fields (http/exchange.ts), never by their headers. The serializers are the net below that rule, for what is
+ * named at the top of a line: pino's `redact` would look through every line.
  */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const hidden = (): string => '[redacted]';

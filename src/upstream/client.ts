@@ -50,6 +50,14 @@ export interface Client {
   stream(call: Call<string>, caller: Caller): Promise<StreamedAnswer>;
 }
 
+/** A call that has been answered, and its answer as it was read, one way or both. */
+interface Landed<Body> {
+  readonly answer: Answer;
+  readonly read: Read<Body>;
+  readonly body: Body;
+  otherwise?: Promise<Body>;
+}
+
 const noReports = createReportCache({ keepMs: 0, mostBytes: 0 });
 
 /**
@@ -77,17 +85,20 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
         return kept as Body;
       }
       const read = readerOf(call.operation, caller);
-      const flight = flights.join(flightKey, caller, async (patience) => {
+      const flight = flights.join<Landed<Body>>(flightKey, caller, async (patience) => {
         if (trace !== undefined) Object.assign(trace, { origin: 'own', sent: request.sent });
         const answer = await collect({ ...request, signal: patience.signal, patience });
-        const body = await readInTurn(answer, call, read, key);
+        const body = await readInTurn(answer, call, read, key, patience);
         if (isPagedHere) reports.keep(flightKey, body, answer.body.length);
         return { answer, read, body };
       });
       const landed = await named(call, flight);
-      if (trace !== undefined) Object.assign(trace, { status: landed.answer.status, bytes: landed.answer.body.length });
-      // Whoever shares the call may need its numbers otherwise.
-      return landed.read === read ? landed.body : readAnswer(landed.answer, call, read, key);
+      const { answer } = landed;
+      if (trace !== undefined) Object.assign(trace, { status: answer.status, bytes: answer.body.length });
+      if (landed.read === read) return landed.body;
+      // Whoever shares the call may need its numbers otherwise: they are read once more, and not by each.
+      landed.otherwise ??= readInTurn(answer, call, read, key);
+      return landed.otherwise;
     },
     async stream(call, caller) {
       const { key, request } = prepare(call, caller);
@@ -113,9 +124,17 @@ function ownTurn(): Promise<void> {
   return lastTurn;
 }
 
-async function readInTurn<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, key: string): Promise<Body> {
+async function readInTurn<Body>(
+  answer: Answer,
+  call: Call<Body>,
+  read: Read<Body>,
+  key: string,
+  patience?: Patience,
+): Promise<Body> {
   if (answer.body.length < largeBody) return readAnswer(answer, call, read, key);
   await ownTurn();
+  // Nobody waits for it any more.
+  if (patience?.signal.aborted === true) throw patience.signal.reason;
   const body = readAnswer(answer, call, read, key);
   await nextTurn();
   return body;

@@ -22,6 +22,7 @@ interface Entry {
   readonly timer: NodeJS.Timeout;
 }
 
+/** Makes an empty one; its timers do not keep the process alive. */
 export function createReportCache({ keepMs, mostBytes }: ReportCacheOptions): ReportCache {
   const entries = new Map<string, Entry>();
   let held = 0;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { Ending } from '../../src/ending.ts';
 import type { Context } from '../../src/graphql/context.ts';
@@ -77,6 +78,11 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
     const { context, wasCopied } = contextOf(question, createLoaders(clientOf(question.world, calls), caller));
     const pending = await operations.execute({ document, operationName, variables, exchange }, context);
     const { data, errors = [] } = operations.finish(pending, exchange, false);
+    // A field that failed early may have been asking for more; turns in this process are all that its calls wait for.
+    for (let seen = -1; errors.length > 0 && seen < calls.length;) {
+      seen = calls.length;
+      await nextTurn();
+    }
     const told: Told = {
       data: data === undefined ? undefined : JSON.stringify(data),
       errors: errors.map((error) => JSON.stringify(error)),

@@ -47,6 +47,7 @@ const queries: Readonly<Record<string, string>> = {
   'hostile: one field 30,000 times': `{ missions { nodes { ${'id '.repeat(30_000)} } } }`,
   'hostile: 900 unlike names, near the token limit': `{ ${Array.from({ length: 900 }, (_, n) => `mission${n}`).join(' ')} }`,
   'hostile: one field 900 times': `{ ${'missions { nodes { id } } '.repeat(40)} missions { nodes { ${'id '.repeat(900)} } } }`,
+  'hostile: 990 inline fragments in each other': `${'{...'.repeat(990)}{__typename}${'}'.repeat(990)}`,
   'hostile: nested 100,000 deep': `${'{a'.repeat(100_000)}${'}'.repeat(100_000)}`,
   'hostile: a megabyte of junk': 'x '.repeat(500_000),
 };

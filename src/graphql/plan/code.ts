@@ -1,8 +1,16 @@
+import { Uncovered } from './selection.ts';
+
 /** Collects functions as source text, and the values that they refer to. */
 export class Code {
   readonly #constants: unknown[] = [];
   readonly #names = new Map<unknown, string>();
   readonly #functions: string[] = [];
+  #length = 0;
+
+  /** In characters, so far. */
+  get length(): number {
+    return this.#length;
+  }
 
   /** The name by which the code refers to a value. */
   constant(value: unknown): string {
@@ -13,14 +21,16 @@ export class Code {
     return name;
   }
 
-  /** Adds a function and returns its name. */
+  /** Adds a function and returns its name; throws `Uncovered` where that makes too much code. */
   define(parameters: string, body: string): string {
     const name = `f${this.#functions.length}`;
     this.#functions.push(`function ${name}(${parameters}) { ${body} }`);
+    this.#length += body.length;
+    if (this.#length > mostCode) throw new Uncovered();
     return name;
   }
 
-  /** The functions of these names, once all are there. The text is made of names that were counted, and of what `quote` let pass. */
+  /** The functions of these names, once all are there. The text is made of names that were counted, of what `quote` let pass, and of the tests in leaf.ts. */
   link<Linked>(names: readonly string[]): readonly Linked[] {
     const constants = this.#constants.map((_constant, index) => `k${index}`);
     const source = `"use strict"; ${this.#functions.join('\n')}\nreturn [${names.join(', ')}];`;
@@ -28,6 +38,9 @@ export class Code {
     return new Function(...constants, source)(...this.#constants) as Linked[];
   }
 }
+
+// An operation of sixty fields has some six thousand. Where fragments are spread again and again there is no end to it.
+const mostCode = 131_072;
 
 const identifier = /^[A-Za-z_]\w*$/;
 

@@ -19,7 +19,7 @@ import {
 import { leaves } from '../leaf.ts';
 import { sourceOf, wireFieldOf } from '../wire.ts';
 import { Code, quote } from './code.ts';
-import { bad, isPromise, some, type Complete, type ResolvedField } from './run.ts';
+import { bad, badPromise, isPromise, some, type Complete, type ResolvedField } from './run.ts';
 import { Uncovered, type Selection } from './selection.ts';
 
 /** A field of the root, and what makes its part of the answer of what its resolver returns. */
@@ -34,6 +34,8 @@ export interface RootField {
 export interface Program {
   readonly roots: readonly RootField[];
   readonly fields: readonly ResolvedField[];
+  /** In characters. */
+  readonly codeLength: number;
 }
 
 type Nodes = readonly [FieldNode, ...FieldNode[]];
@@ -97,8 +99,8 @@ export function compile(
   function resolvedLeaf(type: GraphQLLeafType): string {
     const serialize = `${use(some)}(${use((value: unknown) => type.serialize(value))}(v))`;
     const test = leaves[type.name]?.code;
-    if (test !== undefined) return `${test} ? v : ${serialize}`;
-    return `${use(isPromise)}(v) ? ${fail} : ${serialize}`;
+    const slowly = `${use(isPromise)}(v) ? ${use(badPromise)}(v) : ${serialize}`;
+    return test === undefined ? slowly : `${test} ? v : ${slowly}`;
   }
 
   function listFunction(each: string): string {
@@ -167,7 +169,8 @@ export function compile(
   function addField(type: GraphQLObjectType, nodes: Nodes): number {
     const definition = type.getFields()[nodes[0].name.value];
     if (definition === undefined) throw new Uncovered();
-    const args = hasVariables(nodes[0]) ? null : getArgumentValues(definition, nodes[0], {});
+    // All callers share them.
+    const args = hasVariables(nodes[0]) ? null : frozen(getArgumentValues(definition, nodes[0], {}));
     return fields.push({ definition, nodes, args }) - 1;
   }
 
@@ -184,8 +187,15 @@ export function compile(
   const completes = code.link<Complete>(planned.map(({ complete }) => complete));
   return {
     fields,
+    codeLength: code.length,
     roots: planned.map(({ key, index }, at) => ({ key, index, complete: completes[at] as Complete })) as RootField[],
   };
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
 }
 
 /** Whether any variable stands in the arguments of a field. */

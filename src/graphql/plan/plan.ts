@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import type { Context } from '../context.ts';
 import { compile, type Program } from './compile.ts';
+import type { ProgramCache } from './program-cache.ts';
 import type { Results } from './results.ts';
 import { Run } from './run.ts';
 import { createSelection, switchesOf, Uncovered } from './selection.ts';
@@ -27,12 +28,14 @@ export interface Plan {
 
 // Each combination is compiled for itself; more of them are rare, and left to the general executor.
 const mostSwitches = 4;
+let plans = 0;
 
 /** Plans the query of that name in a valid document; null where it is something else, or holds what plans do not cover. */
 export function createPlan(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
+  cache: ProgramCache,
 ): Plan | null {
   const operation = getOperationAST(document, operationName);
   const root = schema.getQueryType();
@@ -47,7 +50,7 @@ export function createPlan(
     const given = new Map(switches.map((name, index) => [name, values[index] === true]));
     return covered(() => compile(schema, root, selectionSet, createSelection(schema, fragments, given)));
   };
-  const programs = new Map<string, Program | null>();
+  const number = plans++;
   const spreads = Object.fromEntries(fragments);
 
   return {
@@ -55,10 +58,10 @@ export function createPlan(
       // Null can stand there where the variable has a default: an error, and where it belongs is for graphql-js to say.
       if (switches.some((name) => variables[name] === null)) return null;
       const values = switches.map((name) => variables[name] === true);
-      const key = values.join();
-      const known = programs.get(key);
+      const name = `${number} ${values.join()}`;
+      const known = cache.get(name);
       const program = known === undefined ? compileFor(values) : known;
-      if (known === undefined) programs.set(key, program);
+      if (known === undefined) cache.set(name, program);
       return program && run(program, new Run(program.fields, spreads, context, variables));
     },
   };

@@ -22,13 +22,17 @@ export interface FieldInfo {
 
 type Target = Record<string | number, unknown>;
 
-/** Thrown where a value cannot be shown as it is: which error that is, and where, the general executor tells. */
-export class HandOver extends Error {}
-
-const handOver = new HandOver('A value cannot be shown as it is.');
+// Which error that is, and where, the general executor tells.
+const handOver = new Error('A value cannot be shown as it is.');
 
 /** Ends the compiled way at a value that is not as it should be. */
 export function bad(): never {
+  throw handOver;
+}
+
+/** As `bad`, at a promise where none can be waited for: how it ends is nobody's concern. */
+export function badPromise(promise: Promise<unknown>): never {
+  promise.then(undefined, () => {});
   throw handOver;
 }
 
@@ -37,6 +41,7 @@ export function some<Value>(value: Value): NonNullable<Value> {
   return value ?? bad();
 }
 
+/** As graphql-js has it: whatever can be waited for. */
 export function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as Promise<unknown> | null | undefined)?.then === 'function';
 }

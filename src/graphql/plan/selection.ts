@@ -21,12 +21,13 @@ export interface Selection {
   fieldsOf(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Fields;
 }
 
-/** Whether a selection is there, by its directives; null where one of them is none that a plan knows. */
+/** Whether a selection is there, by its directives. */
 type Inclusion = (selection: SelectionNode) => boolean;
 
 /** A selection that a plan cannot be made of: it is left to the general executor. */
 export class Uncovered extends Error {}
 
+/** A reader for a document's fragments and these values; it throws `Uncovered` where they do not tell what is selected. */
 export function createSelection(
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,

@@ -41,8 +41,12 @@ export function useOperations(operations: Operations, known: KnownDocuments): Pl
           onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, exchange)) }),
         };
       }
-      if (typeof params?.query === 'string' && !usesDirectives(args.document)) known.set(params.query, args.document);
-      setExecuteFn(() => operations.execute(requestOf(args), context));
+      setExecuteFn(() => {
+        const result = operations.execute(requestOf(args), context);
+        // Not what could not even be begun: it is nothing for the short way.
+        if (typeof params?.query === 'string' && !usesDirectives(args.document)) known.set(params.query, args.document);
+        return result;
+      });
       return undefined;
     },
     onSubscribe({ args, setResultAndStopExecution }) {
