@@ -30,7 +30,9 @@ export interface Operations {
   refuse(request: OperationRequest): ExecutionResult | null;
   /** Executes it, unless it is refused. */
   execute(request: OperationRequest, context: Context): ExecutionResult | Promise<ExecutionResult>;
-  /** Words the errors of a result for its client, and adds its cost where that is asked. */
+  /** Words the errors of a result, or of a piece of one, for its client. */
+  word<Result extends ExecutionResult>(result: Result, exchange: Exchange): Result;
+  /** As `word`, of a whole result: adds its cost and its calls where they are asked for. */
   finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult;
 }
 
@@ -80,6 +82,9 @@ export function createOperations({ schema, executor, estimateCost, mostCost, log
     };
   }
 
+  const word: Operations['word'] = (result, exchange) =>
+    result.errors === undefined ? result : { ...result, errors: wordErrors(result.errors, exchange, log) };
+
   return {
     refuse: (request) => judge(request).refusal,
     execute(request, context) {
@@ -89,10 +94,10 @@ export function createOperations({ schema, executor, estimateCost, mostCost, log
       const result = executor({ document, operationName, variables, coerced, context });
       return coerced === null ? asRequestError(result) : result;
     },
+    word,
     finish(result, exchange, withCost) {
       const { estimatedCost, upstreamCalls } = exchange;
-      const worded =
-        result.errors === undefined ? result : { ...result, errors: wordErrors(result.errors, exchange, log) };
+      const worded = word(result, exchange);
       const explain = exchange.tellCalls?.();
       const cost = withCost && estimatedCost !== null ? { estimated: estimatedCost, upstreamCalls } : undefined;
       if (cost === undefined && explain === undefined) return worded;

@@ -20,9 +20,9 @@ export function useOperations(operations: Operations, known: KnownDocuments): Pl
   }
 
   function finishPart(part: Part, exchange: Exchange): Part {
-    const worded = operations.finish(part, exchange, false);
+    const worded = operations.word(part, exchange);
     if (part.incremental === undefined) return worded;
-    return { ...worded, incremental: part.incremental.map((piece) => operations.finish(piece, exchange, false)) };
+    return { ...worded, incremental: part.incremental.map((piece) => operations.word(piece, exchange)) };
   }
 
   return {
