@@ -189,7 +189,11 @@ describe('the code', () => {
   test('leaves app.ts to main and tests', () => expect(appFaults(files)).toEqual([]));
   test('reads the environment and writes to the console in main alone', () => expect(globalFaults(files)).toEqual([]));
   test('has kebab-case names that say something', () => {
-    expect(nameFaults([...Object.keys(files), ...Object.keys(read('test/'))])).toEqual([]);
+    // What a tool writes, the tool names.
+    const paths = [...Object.keys(files), ...Object.keys(read('test/'))].filter(
+      (path) => !path.includes('/generated/'),
+    );
+    expect(nameFaults(paths)).toEqual([]);
   });
 });
 

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { fetchQuery } from 'relay-runtime';
+import { describe } from 'vitest';
+import { expect, test } from '../support/gateway.ts';
+import './relay/artifact-extension.ts';
+import { createEnvironment } from './relay/environment.ts';
+import type { ipConnectionRowRefetchQuery } from './relay/generated/ipConnectionRowRefetchQuery.graphql.ts';
+import { linesOf, offices, threePages } from './upstream.ts';
+
+const { ListView } = await import('./relay/list-view.ts');
+const { default: refetchQuery } = await import('./relay/generated/ipConnectionRowRefetchQuery.graphql.ts');
+
+// The artifacts are committed, so that they are type-checked, and read in a review; `--validate` writes nothing, and fails
+// where the schema or the sources would make others.
+test('relay-compiler accepts the schema, and makes the committed artifacts of it', async () => {
+  const cwd = fileURLToPath(new URL('relay', import.meta.url));
+  const compiler = fileURLToPath(import.meta.resolve('relay-compiler/cli.js'));
+  const { stdout } = await promisify(execFile)(process.execPath, [compiler, '--validate', '--noWatchman'], { cwd });
+  expect(stdout).toContain('Compilation completed.');
+  expect(stdout).not.toMatch(/warn|error/i);
+});
+
+describe('relay-runtime', () => {
+  test('appends page after page until there is none, each for one call', async ({ gateway, upstream }) => {
+    const list = offices(45);
+    upstream.script(list.answer);
+    const view = await ListView.open(createEnvironment(gateway), { first: 20 });
+    expect(view.rows).toHaveLength(20);
+    while (view.hasNext) await view.loadMore(20);
+    expect(view.rows.map(({ id }) => id)).toEqual(list.ids);
+    expect(new Set(view.rows.map(({ nodeId }) => nodeId)).size).toBe(45);
+    expect(view.totalCount).toBe(45);
+    expect(linesOf(upstream.requests)).toEqual(threePages);
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer relay-key'));
+  });
+
+  test('shows every row once while rows come and go between its pages', async ({ gateway, upstream }) => {
+    const list = offices(45);
+    upstream.script(list.answer);
+    const before = list.ids;
+    const view = await ListView.open(createEnvironment(gateway), { first: 20 });
+    list.insert(0, 3);
+    list.delete(10, 1);
+    while (view.hasNext) await view.loadMore(20);
+    expect(view.rows.map(({ id }) => id)).toEqual(before);
+  });
+
+  test('keeps lists of another filter or order apart', async ({ gateway, upstream }) => {
+    const list = offices(30);
+    upstream.script(list.answer);
+    const environment = createEnvironment(gateway);
+    const all = await ListView.open(environment, { first: 20 });
+    const one = await ListView.open(environment, { first: 20, filter: { connectionName: { eq: 'Office 7' } } });
+    await all.loadMore(20);
+    expect(all.rows).toHaveLength(30);
+    expect(one.rows).toEqual([all.rows[7]]);
+    expect(one.hasNext).toBe(false);
+  });
+
+  test('refetches one object by its nodeId, and all lists show it', async ({ gateway, upstream }) => {
+    const list = offices(25);
+    upstream.script(list.answer);
+    const environment = createEnvironment(gateway);
+    const all = await ListView.open(environment, { first: 20 });
+    const one = await ListView.open(environment, { first: 20, filter: { connectionName: { eq: 'Office 7' } } });
+    expect(all.rows[7]).toMatchObject({ id: 'row-7', connectionName: 'Office 7', active: true });
+    list.rows = list.rows.map((row) => (row['id'] === 'row-7' ? { ...row, active: false } : row));
+    upstream.requests.length = 0;
+    const nodeId = String(all.rows[7]?.nodeId);
+    await fetchQuery<ipConnectionRowRefetchQuery>(environment, refetchQuery, { nodeId }).toPromise();
+    expect(all.rows[7]).toEqual({ id: 'row-7', nodeId, connectionName: 'Office 7', active: false });
+    expect(all.rows.filter(({ active }) => active !== true)).toEqual(one.rows);
+    expect(linesOf(upstream.requests)).toEqual([
+      '/ip_connections?filter[connection_name]=Office 7&page[number]=1&page[size]=10',
+    ]);
+  });
+});
