@@ -1,0 +1,144 @@
+import { ApolloClient, CombinedGraphQLErrors, HttpLink } from '@apollo/client';
+import { expectTypeOf, vi } from 'vitest';
+import { expect, test as base } from '../support/gateway.ts';
+import { createCache } from './apollo-cache.ts';
+import {
+  ChargesByNumberDocument,
+  IpConnectionByIdDocument,
+  IpConnectionByNodeIdDocument,
+  IpConnectionPageDocument,
+  OverviewDocument,
+} from './generated/documents.ts';
+import {
+  answering,
+  linesOf,
+  numbers,
+  october,
+  offices,
+  refusal,
+  refusingCharges,
+  reportingCharges,
+  threePages,
+} from './upstream.ts';
+
+const test = base.extend<{ readonly client: ApolloClient }>({
+  client: async ({ gateway }, use) => {
+    const client = new ApolloClient({
+      link: new HttpLink({ uri: `${gateway.url}/graphql`, headers: { authorization: 'Bearer apollo-key' } }),
+      cache: createCache(),
+    });
+    await use(client);
+    client.stop();
+  },
+});
+
+test('Apollo Client appends page after page until there is none, each for one call', async ({ client, upstream }) => {
+  const list = offices(45);
+  upstream.script(list.answer);
+  const pages = client.watchQuery({ query: IpConnectionPageDocument, variables: { first: 20 } });
+  let shown: readonly unknown[] = [];
+  const watching = pages.subscribe(({ data }) => {
+    shown = (data?.ipConnections?.edges ?? []).map((edge) => edge?.node?.id);
+  });
+  for (const length of [20, 40, 45]) {
+    await vi.waitFor(() => expect(shown).toHaveLength(length), { interval: 5 });
+    const pageInfo = pages.getCurrentResult().data?.ipConnections?.pageInfo;
+    expect(pageInfo?.hasNextPage).toBe(length < 45);
+    if (length < 45) await pages.fetchMore({ variables: { after: pageInfo?.endCursor } });
+  }
+  watching.unsubscribe();
+  expect(shown).toEqual(list.ids);
+  expect(linesOf(upstream.requests)).toEqual(threePages);
+  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer apollo-key'));
+});
+
+test('Apollo Client asks once for each filter and order, and for no row that a list has brought', async ({
+  client,
+  upstream,
+}) => {
+  upstream.script(offices(30).answer);
+  const query = IpConnectionPageDocument;
+  const filter = { connectionName: { eq: 'Office 7' } };
+  const orderBy = { field: 'CREATED_AT', direction: 'DESC' } as const;
+  for (const variables of [{}, { filter }, { orderBy }, {}, { filter }, { orderBy }])
+    await client.query({ query, variables: { first: 20, ...variables } });
+  expect(upstream.requests).toHaveLength(3);
+  const { data } = await client.query({ query: IpConnectionByIdDocument, variables: { id: 'row-7' } });
+  expect(data?.ipConnection).toMatchObject({ id: 'row-7', connectionName: 'Office 7' });
+  expect(upstream.requests).toHaveLength(3);
+});
+
+test('Apollo Client asks for a row that it has not, and once for one that does not exist', async ({
+  client,
+  upstream,
+}) => {
+  upstream.script(offices(30).answer);
+  const find = async (id: string) => {
+    const { data, error } = await client.query({ query: IpConnectionByIdDocument, variables: { id } });
+    expect(error).toBeUndefined();
+    return data?.ipConnection;
+  };
+  expect(await find('row-25')).toMatchObject({ connectionName: 'Office 25' });
+  expect([await find('none'), await find('none')]).toEqual([null, null]);
+  expect(upstream.requests).toHaveLength(2);
+});
+
+test('Apollo Client shows a row that was read again in every list, also when it was renamed', async ({
+  client,
+  upstream,
+}) => {
+  const list = offices(3);
+  upstream.script(list.answer);
+  const read = async () => (await client.query({ query: IpConnectionPageDocument, variables: { first: 20 } })).data;
+  const nodeId = String((await read())?.ipConnections?.edges[1]?.node?.nodeId);
+  list.rows = list.rows.map((row) => (row['id'] === 'row-1' ? { ...row, connection_name: 'Head office' } : row));
+  await client.query({ query: IpConnectionByNodeIdDocument, variables: { nodeId } });
+  expect((await read())?.ipConnections?.edges[1]?.node?.connectionName).toBe('Head office');
+});
+
+test('Apollo Client appends pages within an object that has no identity', async ({ client, upstream }) => {
+  upstream.script(reportingCharges);
+  const pages = client.watchQuery({ query: ChargesByNumberDocument, variables: october });
+  let shown: readonly unknown[] = [];
+  const watching = pages.subscribe(({ data }) => {
+    shown = (data?.chargesBreakdown?.results?.edges ?? []).map((edge) => edge?.node?.tn);
+  });
+  for (const length of [2, 4, 5]) {
+    await vi.waitFor(() => expect(shown).toEqual(numbers.slice(0, length)), { interval: 5 });
+    const pageInfo = pages.getCurrentResult().data?.chargesBreakdown?.results?.pageInfo;
+    if (length < 5) await pages.fetchMore({ variables: { after: pageInfo?.endCursor } });
+  }
+  watching.unsubscribe();
+});
+
+test('Apollo Client gives both data and errors of a partial failure, by policy all', async ({ client, upstream }) => {
+  upstream.script(refusingCharges);
+  const { data, error } = await client.query({ query: OverviewDocument, variables: october, errorPolicy: 'all' });
+  expect(data).toMatchObject({ chargesSummary: null, ipConnections: { totalCount: 3 } });
+  expect(CombinedGraphQLErrors.is(error) && error.errors).toMatchObject([refusal]);
+});
+
+test('Apollo Client keeps the null of what failed, until it is told to ask again', async ({ client, upstream }) => {
+  const read = async (fetchPolicy: 'cache-first' | 'network-only') =>
+    (await client.query({ query: OverviewDocument, variables: october, errorPolicy: 'all', fetchPolicy })).data
+      ?.chargesSummary;
+  upstream.script(refusingCharges);
+  expect(await read('cache-first')).toBeNull();
+  upstream.script(answering);
+  expect(await read('cache-first')).toBeNull();
+  expect(await read('network-only')).toMatchObject({ currency: 'USD' });
+});
+
+test('Apollo Client types answers and variables by the document', async ({ client, upstream }) => {
+  upstream.script(offices(3).answer);
+  const variables = { first: 2, orderBy: { field: 'SIZE' } } as const;
+  const { data } = await client.query({ query: IpConnectionPageDocument, variables: { first: 2 } });
+  const row = data?.ipConnections?.edges[0]?.node;
+  expectTypeOf(row?.connectionName).toEqualTypeOf<string | null | undefined>();
+  // @ts-expect-error There is no such field.
+  expect(row?.conectionName).toBeUndefined();
+  // @ts-expect-error Nothing can be sorted by that.
+  await expect(client.query({ query: IpConnectionPageDocument, variables })).rejects.toMatchObject({
+    errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+  });
+});
