@@ -1,0 +1,34 @@
+import type { Exchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { relayPagination } from '@urql/exchange-graphcache/extras';
+
+/** Types whose objects have no identity of their own. */
+export const values = `
+  AdjustmentLine AttemptHttp AttemptRequest AttemptResponse ChargesBreakdown ChargesBreakdownCsv ChargesBreakdownResult
+  ChargesSummary ComparativeLine HttpHeader IpConnectionInbound IpConnectionOutbound JitterBuffer MonthDetail
+  NoiseSuppressionDetails RtcpSettings ServiceCharge SimpleLine Summary TotalSummary WebhookDeliveryAttempt`
+  .trim()
+  .split(/\s+/);
+
+/** A cache that appends pages, and answers `ipConnection(id:)` with a row that some list has brought. */
+export const createCacheExchange = (): Exchange =>
+  cacheExchange({
+    possibleTypes: {
+      Node: ['IpConnection', 'Mission', 'WebhookDelivery'],
+      SummaryLine: ['ComparativeLine', 'SimpleLine'],
+    },
+    keys: Object.fromEntries(values.map((type) => [type, () => null])),
+    resolvers: {
+      Query: {
+        ipConnections: relayPagination(),
+        webhookDeliveries: relayPagination(),
+        missions: relayPagination(),
+        ipConnection: (_query, args, cache) => {
+          const known = cache.resolve('Query', 'ipConnection', args);
+          return known === undefined ? { __typename: 'IpConnection', id: args['id'] as string } : known;
+        },
+      },
+      IpConnection: { webhookDeliveries: relayPagination() },
+      ChargesBreakdown: { results: relayPagination() },
+    },
+  });
