@@ -43,7 +43,7 @@ export function maskError(
   return failuresOf(originalError ?? error).map((failure) => {
     if (failure.code === 'INTERNAL_SERVER_ERROR') report(failure.cause);
     const extensions = extensionsOf(failure, requestId);
-    return worded(failure.message, path === undefined ? { ...extensions, http: httpOf(failure) } : extensions);
+    return worded(failure.message, isWhole(error) ? { ...extensions, http: httpOf(failure) } : extensions);
   });
 }
 
@@ -74,6 +74,11 @@ function failuresOf(error: unknown): readonly GatewayError[] {
   if (error instanceof RangeError && /call stack/i.test(error.message))
     return [new GatewayError('QUERY_TOO_COMPLEX', { message: 'The query is nested too deeply to be read.' })];
   return gatewayErrorsOf(error);
+}
+
+/** Whether an error is all of an answer: it has no place in one, or was marked so by whoever knows that there is no other part. */
+function isWhole(error: unknown): boolean {
+  return !(error instanceof GraphQLError) || error.path === undefined || 'http' in error.extensions;
 }
 
 /** For a failure of the whole request; `spec` has Yoga answer 200 where only application/json is understood. */

@@ -9,6 +9,7 @@ import {
 import type { Context } from '../graphql/context.ts';
 import type { Executor } from '../graphql/executor.ts';
 import { createFreeFormCheck } from '../graphql/free-form.ts';
+import type { Event, Subscriber } from '../graphql/subscriber.ts';
 import type { EstimateCost } from '../limits/cost.ts';
 import { tooComplex } from '../limits/too-complex.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
@@ -26,31 +27,46 @@ export interface OperationRequest {
 
 /** The rules for every operation, whichever way its request came in. */
 export interface Operations {
-  /** Notes it for the log, and refuses it where it may cost too much; null where it may run. */
-  refuse(request: OperationRequest): ExecutionResult | null;
   /** Executes it, unless it is refused. */
   execute(request: OperationRequest, context: Context): ExecutionResult | Promise<ExecutionResult>;
+  /** Begins a subscription, unless it is refused; the results of its events are finished, that of a refusal is not. */
+  subscribe(request: SubscriptionRequest, context: Context): Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
   /** Words the errors of a result for its client, and adds its cost where that is asked. */
   finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult;
+}
+
+/** A subscription on its way to being begun. */
+export interface SubscriptionRequest extends OperationRequest {
+  /** Begins what each event is answered with. */
+  readonly beginEvent: () => Event;
+  /** Whether each result tells what it costs. */
+  readonly withCost: boolean;
 }
 
 export interface OperationsOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
+  readonly subscriber: Subscriber;
   readonly estimateCost: EstimateCost;
   /** The most that an operation may cost, in calls and objects. */
   readonly mostCost: number;
   readonly log: Log;
 }
 
+/** How the log and the metrics call a request that is answered by a stream: it lasts as long as its client stays. */
+const streamEndpoint = '/graphql (stream)';
+
 const longestName = 100;
+// A stream may go on failing for days; the log names each code once.
+const mostCodes = 10_000;
 
 /** Whether a client asked, by `X-Cost: 1`, to be told what its operation costs. */
 export function isCostAsked({ headers }: IncomingMessage): boolean {
   return headers['x-cost'] === '1';
 }
 
-export function createOperations({ schema, executor, estimateCost, mostCost, log }: OperationsOptions): Operations {
+export function createOperations(options: OperationsOptions): Operations {
+  const { schema, executor, subscriber, estimateCost, mostCost, log } = options;
   const selectsFreeForm = createFreeFormCheck(schema);
 
   /** Null where the operation cannot be told, or its variables do not fit: graphql-js will say which. */
@@ -78,8 +94,16 @@ export function createOperations({ schema, executor, estimateCost, mostCost, log
     };
   }
 
+  function finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult {
+    const { estimatedCost, upstreamCalls } = exchange;
+    const worded =
+      result.errors === undefined ? result : { ...result, errors: wordErrors(result.errors, exchange, log) };
+    if (!withCost || estimatedCost === null) return worded;
+    const cost = { estimated: estimatedCost, upstreamCalls };
+    return { ...worded, extensions: { ...worded.extensions, cost } };
+  }
+
   return {
-    refuse: (request) => judge(request).refusal,
     execute(request, context) {
       const { refusal, coerced } = judge(request);
       if (refusal !== null) return refusal;
@@ -87,14 +111,16 @@ export function createOperations({ schema, executor, estimateCost, mostCost, log
       const result = executor({ document, operationName, variables, coerced, context });
       return coerced === null ? asRequestError(result) : result;
     },
-    finish(result, exchange, withCost) {
-      const { estimatedCost, upstreamCalls } = exchange;
-      const worded =
-        result.errors === undefined ? result : { ...result, errors: wordErrors(result.errors, exchange, log) };
-      if (!withCost || estimatedCost === null) return worded;
-      const cost = { estimated: estimatedCost, upstreamCalls };
-      return { ...worded, extensions: { ...worded.extensions, cost } };
+    async subscribe(request, context) {
+      const { refusal, coerced } = judge(request);
+      if (refusal !== null) return refusal;
+      const { document, operationName, variables, exchange, beginEvent, withCost } = request;
+      const stream = await subscriber({ document, operationName, variables, context }, beginEvent);
+      if (!(Symbol.asyncIterator in stream)) return coerced === null ? asRequestError(stream) : asRefusal(stream);
+      exchange.endpoint = streamEndpoint;
+      return mapResults(stream, (result) => finish(result, exchange, withCost));
     },
+    finish,
   };
 }
 
@@ -105,6 +131,26 @@ async function asRequestError(pending: ExecutionResult | Promise<ExecutionResult
   return result;
 }
 
+/** The errors of a subscription that has not begun are the whole answer, although they have a path. */
+function asRefusal(result: ExecutionResult): ExecutionResult {
+  for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { spec: true } });
+  return result;
+}
+
+type Results = AsyncIterableIterator<ExecutionResult, undefined>;
+
+function mapResults(results: Results, finish: (result: ExecutionResult) => ExecutionResult): Results {
+  const mapped: Results = {
+    async next() {
+      const { done, value } = await results.next();
+      return done === true ? { done, value } : { done: false, value: finish(value) };
+    },
+    return: async () => (await results.return?.()) ?? { done: true, value: undefined },
+    [Symbol.asyncIterator]: () => mapped,
+  };
+  return mapped;
+}
+
 /** Words every error, also of requests that never reached execution, and notes their codes for the log. */
 function wordErrors(errors: NonNullable<ExecutionResult['errors']>, exchange: Exchange, log: Log) {
   const report = (cause: unknown): void => {
@@ -113,6 +159,7 @@ function wordErrors(errors: NonNullable<ExecutionResult['errors']>, exchange: Ex
     log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
   };
   const worded = errors.flatMap((error) => maskError(error, exchange, report));
-  exchange.errorCodes.push(...worded.map(({ extensions }) => String(extensions['code'])));
+  const codes = worded.map(({ extensions }) => String(extensions['code']));
+  exchange.errorCodes.push(...codes.slice(0, mostCodes - exchange.errorCodes.length));
   return worded;
 }
