@@ -115,6 +115,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     mostFeeds: config.subscriptionMaxFeeds,
     mostStreams: config.subscriptionMaxStreams,
   });
+  metrics.watchStreams(() => feeds.size());
   let listener: Listener | undefined;
   const stopping = new Ending();
 

@@ -21,6 +21,8 @@ export type FollowDeliveries = (args: Arguments) => Promise<AsyncIterable<Delive
 export interface DeliveryFeeds {
   /** Follows deliveries on behalf of a caller, until their signal aborts. Throws what the first look at the list does. */
   follow(args: Arguments, caller: Caller): Promise<AsyncIterable<DeliveryEvent>>;
+  /** How many streams are open, and how many lists are polled for them. */
+  size(): { readonly streams: number; readonly lists: number };
   /** Ends all streams, with the failure as their last event, and begins no others. */
   close(failure: GatewayError): void;
 }
@@ -65,6 +67,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
       const { feed } = feeds.get(key) ?? open(key, args, caller);
       return feed.follow(caller.signal);
     },
+    size: () => ({ streams: sizeOf([...feeds.values()]), lists: feeds.size }),
     close(failure) {
       closed = failure;
       for (const { feed } of feeds.values()) feed.end(failure);

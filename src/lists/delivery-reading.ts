@@ -1,6 +1,5 @@
 import { directionOf, timestampOf, type Moment } from '../paging/moment.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
-import { isJsonObject } from '../upstream/json-body.ts';
 import { listWebhookDeliveries } from '../upstream/operations/webhook-delivery.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { beginningOf, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
@@ -55,11 +54,11 @@ async function read(
 }
 
 /** The caller's own bound stays where it is the later one: what is before it is not theirs to see. */
-function since(watermark: Moment, { filter, ...others }: Arguments): Arguments {
-  const given = isJsonObject(filter) ? filter : {};
-  const bounds = valueAt(given, ['startedAt']);
-  const own = valueAt(bounds, ['gte']);
+function since(watermark: Moment, args: Arguments): Arguments {
+  const filter = valueAt(args, ['filter']) as Arguments | null | undefined;
+  const startedAt = valueAt(filter, ['startedAt']) as Arguments | null | undefined;
+  const own = startedAt?.['gte'];
   const from = timestampOf(watermark);
   const gte = typeof own === 'string' && Date.parse(own) >= Date.parse(from) ? own : from;
-  return { ...others, filter: { ...given, startedAt: { ...(isJsonObject(bounds) ? bounds : {}), gte } } };
+  return { ...args, filter: { ...filter, startedAt: { ...startedAt, gte } } };
 }
