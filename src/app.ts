@@ -2,6 +2,7 @@ import type { Config } from './config.ts';
 import { Ending } from './ending.ts';
 import { GatewayError } from './errors.ts';
 import { createExecutor } from './graphql/executor.ts';
+import { createSubscriber } from './graphql/subscriber.ts';
 import { createSchema } from './graphql/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/type-defs.ts';
 import { deadlineOf, type Deadline } from './http/deadline.ts';
@@ -13,6 +14,7 @@ import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
 import { createCostEstimate } from './limits/cost.ts';
 import { createExplainedReaders, type Readers } from './lists/explained-readers.ts';
+import { createDeliveryFeeds } from './lists/delivery-feeds.ts';
 import { createLookUps } from './lists/look-ups.ts';
 import { createLoaders } from './loaders/loaders.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -94,6 +96,12 @@ function stopped(): GatewayError {
   });
 }
 
+function endedByStop(): GatewayError {
+  return new GatewayError('UPSTREAM_UNAVAILABLE', {
+    message: 'This process is stopping, and the stream ends with it. Subscribe again.',
+  });
+}
+
 /** Puts the whole gateway together and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, log: Log = createLog(config.logLevel)): Promise<App> {
   const metrics = createMetrics();
@@ -101,10 +109,23 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const typeDefs = readTypeDefs();
   const schema = createSchema(typeDefs);
   const { exposeSecrets, upstreamScanPages: scanPages, upstreamLookUp: lookUp } = config;
+  const feeds = createDeliveryFeeds(client, {
+    pollMs: config.subscriptionPollMs,
+    overlapMs: config.subscriptionOverlapMs,
+    scanPages,
+    mostWaiting: config.subscriptionBuffer,
+    mostFeeds: config.subscriptionMaxFeeds,
+    mostStreams: config.subscriptionMaxStreams,
+  });
+  metrics.watchStreams(() => feeds.size());
   let listener: Listener | undefined;
   const stopping = new Ending();
 
-  function explained(exchange: Exchange, caller: Caller): Readers {
+  function readersOf(exchange: Exchange, caller: Caller): Readers {
+    if (!exchange.isExplained) {
+      const loaders = createLoaders(client, caller);
+      return { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }) };
+    }
     const explanation = new Explanation();
     exchange.tellCalls = () => explanation.tell(exchange.hideKey);
     return createExplainedReaders(client, caller, { scanPages, lookUp }, explanation);
@@ -121,17 +142,26 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const { compileOperations: isCompiling } = config;
   const graphql = createGraphqlServer({
     schema,
-    createContext: (authorization, exchange) => {
-      const patience = deadlineOf(exchange, config.operationTimeoutMs, stopping);
+    createContext: (authorization, exchange, span = exchange) => {
+      const patience = deadlineOf(span, config.operationTimeoutMs, stopping);
       const caller = callerOf(authorization, exchange, patience);
-      if (exchange.isExplained) return { ...explained(exchange, caller), exposeSecrets, scanPages };
-      const loaders = createLoaders(client, caller);
-      return { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }), exposeSecrets, scanPages };
+      return {
+        ...readersOf(exchange, caller),
+        followDeliveries: async (args) => {
+          const deliveries = await feeds.follow(args, caller);
+          // The deadline is for its beginning: a stream takes as long as its reader stays.
+          patience.lift();
+          return deliveries;
+        },
+        exposeSecrets,
+        scanPages,
+      };
     },
     documentLimits,
     operations: createOperations({
       schema,
       executor: createExecutor(schema, { isCompiling, count: (way) => metrics.countOperation(way) }),
+      subscriber: createSubscriber(schema),
       estimateCost: createCostEstimate(schema, { scanPages, lookUp }),
       mostCost: config.limitCost,
       log,
@@ -171,6 +201,8 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     url: door.url,
     retire: () => door.retire(),
     async close() {
+      // Nothing else would end them.
+      feeds.close(endedByStop());
       await door.close();
       await transport.close();
     },

@@ -7,7 +7,7 @@ async function findUpstream(config: Config): Promise<{ readonly baseUrl: string;
   if (config.upstreamBaseUrl !== null) return { baseUrl: config.upstreamBaseUrl, close: async () => {} };
   // Its data and its code are for those who use it.
   const { startSandbox } = await import('./sandbox/server.ts');
-  return startSandbox({ port: 0, host: '127.0.0.1' });
+  return startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
 }
 
 async function start(): Promise<void> {

@@ -22,7 +22,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   paging: { may: ['errors'] },
   upstream: { may: ['ending', 'errors', 'telemetry'] },
   loaders: { may: ['upstream', 'errors'] },
-  lists: { may: ['loaders', 'paging', 'upstream', 'errors'] },
+  lists: { may: ['loaders', 'paging', 'upstream', 'ending', 'errors'] },
   // Operations and calls are data: resolvers name them, and loaders alone send them.
   graphql: {
     may: ['lists', 'paging', 'errors', 'generated', 'upstream/operations', 'upstream/operation', 'upstream/json-body'],

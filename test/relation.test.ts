@@ -251,6 +251,31 @@ describe('the deliveries of a connection', () => {
     expect(second).toMatchObject({ 'filter[started_at][gte]': timestampAt(-50_000), [lte]: timestampAt(-24_000) });
   });
 
+  test('are bounded by a filter that is written in the query as by one in a variable', async ({
+    gateway,
+    upstream,
+  }) => {
+    script(
+      upstream,
+      [main],
+      deliveriesTo(
+        3,
+        () => [main],
+        (index) => `2026-10-0${index + 1}T00:00:00Z`,
+      ),
+    );
+    const filter = '{ startedAt: { gte: "2026-10-02T00:00:00Z" } }';
+    const { data } = await gateway.query(
+      `{ ipConnections(first: 1) { nodes { webhookDeliveries(filter: ${filter}) { nodes { startedAt } } } } }`,
+    );
+    const [{ webhookDeliveries }] = data.ipConnections.nodes;
+    expect(webhookDeliveries.nodes.map(({ startedAt }: { startedAt: string }) => startedAt)).toEqual([
+      '2026-10-03T00:00:00Z',
+      '2026-10-02T00:00:00Z',
+    ]);
+    expect(upstream.requests.at(-1)?.query).toMatchObject({ 'filter[started_at][gte]': '2026-10-02T00:00:00Z' });
+  });
+
   test('read on behind strangers, a call a page, up to the configured pages; then say that there may be more', async ({
     startWith,
     upstream,

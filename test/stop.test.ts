@@ -2,6 +2,7 @@ import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, vi, type TestContext } from 'vitest';
 import { startGatewayProgram, startProgram } from './http/program.ts';
+import { subscribe } from './support/event-stream.ts';
 import { startGateway as startInProcess } from './support/gateway.ts';
 import { startScriptedUpstream } from './support/scripted-upstream.ts';
 
@@ -191,4 +192,26 @@ test('a stop answers what waits for an upstream that says nothing, before its ti
     errors: [{ path: ['missions'], extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }],
   });
   await closing;
+});
+
+concurrently('a stop ends streams of live deliveries, in time', async ({ expect, onTestFinished }) => {
+  // In front of its own sandbox, to which a delivery comes every five seconds.
+  const { program, url } = await startGateway(onTestFinished, { SUBSCRIPTION_POLL_MS: '20' });
+  const streams = await Promise.all(
+    ['key-a', 'key-b'].map((key) => subscribe({ url }, 'subscription { webhookDeliveries { startedAt } }', { key })),
+  );
+  for (const { events } of streams) await expect.poll(() => events, { timeout: 15_000 }).not.toEqual([]);
+  const stopped = performance.now();
+  program.kill('SIGTERM');
+  expect(await program.ending).toEqual([0, null]);
+  expect(performance.now() - stopped).toBeLessThan(5_000);
+  for (const { events, ended } of streams) {
+    await ended;
+    expect(events[0]?.data.data.webhookDeliveries.startedAt).toMatch(/^2026-10-31T23:0\d:\d[05]\.000000Z$/);
+    expect(events.slice(-2)).toMatchObject([
+      { name: 'next', data: { errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }] } },
+      { name: 'complete' },
+    ]);
+  }
+  expect(program.err).toBe('');
 });

@@ -730,6 +730,32 @@ export type SimpleLine = {
   readonly type: Scalars['String']['output'];
 };
 
+/**
+ * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). It needs the caller's own key
+ * (`Authorization: Bearer …`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
+ * limit or an outage of the platform, is waited for.
+ */
+export type Subscription = {
+  readonly __typename?: 'Subscription';
+  /**
+   * The webhook deliveries that appear from now on, each once, oldest first: what was there when the response began is not sent.
+   * Deliveries that appear late are sent as long as they began a little before the newest one, a minute unless this gateway is
+   * told otherwise. The list is looked at every few seconds, once for all who follow it with the same key and filter.
+   * Example: `subscription { webhookDeliveries(filter: { status: { eq: "failed" } }) { id startedAt } }`
+   */
+  readonly webhookDeliveries: WebhookDelivery;
+};
+
+
+/**
+ * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). It needs the caller's own key
+ * (`Authorization: Bearer …`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
+ * limit or an outage of the platform, is waited for.
+ */
+export type SubscriptionWebhookDeliveriesArgs = {
+  filter?: InputMaybe<WebhookDeliveryFilter>;
+};
+
 /** What the totals of a charges summary are made of. */
 export type Summary = {
   readonly __typename?: 'Summary';
@@ -1024,6 +1050,7 @@ export type ResolversTypes = {
   RtcpSettings: ResolverTypeWrapper<RtcpSettingsRecord>;
   ServiceCharge: ResolverTypeWrapper<ServiceChargeRecord>;
   SimpleLine: ResolverTypeWrapper<SimpleLineRecord>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Summary: ResolverTypeWrapper<SummaryRecord>;
   SummaryLine: ResolverTypeWrapper<ResolversUnionTypes<ResolversTypes>['SummaryLine']>;
   TotalSummary: ResolverTypeWrapper<TotalSummaryRecord>;
@@ -1081,6 +1108,7 @@ export type ResolversParentTypes = {
   RtcpSettings: RtcpSettingsRecord;
   ServiceCharge: ServiceChargeRecord;
   SimpleLine: SimpleLineRecord;
+  Subscription: Record<PropertyKey, never>;
   Summary: SummaryRecord;
   SummaryLine: ResolversUnionTypes<ResolversParentTypes>['SummaryLine'];
   TotalSummary: TotalSummaryRecord;
@@ -1362,6 +1390,10 @@ export type SimpleLineResolvers<ContextType = Context, ParentType extends Resolv
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type SubscriptionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  webhookDeliveries?: SubscriptionResolver<ResolversTypes['WebhookDelivery'], "webhookDeliveries", ParentType, ContextType, Partial<SubscriptionWebhookDeliveriesArgs>>;
+};
+
 export type SummaryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Summary'] = ResolversParentTypes['Summary']> = {
   adjustments: Resolver<ReadonlyArray<Maybe<ResolversTypes['AdjustmentLine']>>, ParentType, ContextType>;
   lines: Resolver<ReadonlyArray<Maybe<ResolversTypes['SummaryLine']>>, ParentType, ContextType>;
@@ -1458,6 +1490,7 @@ export type Resolvers<ContextType = Context> = {
   RtcpSettings: RtcpSettingsResolvers<ContextType>;
   ServiceCharge: ServiceChargeResolvers<ContextType>;
   SimpleLine: SimpleLineResolvers<ContextType>;
+  Subscription: SubscriptionResolvers<ContextType>;
   Summary: SummaryResolvers<ContextType>;
   SummaryLine: SummaryLineResolvers<ContextType>;
   TotalSummary: TotalSummaryResolvers<ContextType>;

@@ -26,8 +26,14 @@ export function checkArguments(schema: GraphQLSchema): void {
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       const check = membersCheck(field.args);
-      const { resolve } = field;
-      if (check === null || resolve === undefined) continue;
+      const { resolve, subscribe } = field;
+      if (check === null) continue;
+      if (subscribe !== undefined)
+        field.subscribe = (source, args, context, info) => {
+          check(args, []);
+          return subscribe(source, args, context, info);
+        };
+      if (resolve === undefined) continue;
       field.resolve = (source, args, context, info) => {
         check(args, []);
         return resolve(source, args, context, info);

@@ -1,11 +1,14 @@
 import type { Results } from './plan/results.ts';
+import type { FollowDeliveries } from '../lists/delivery-feeds.ts';
 import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 
-/** What a resolver is handed besides its parent and arguments. Made for each request. */
+/** What a resolver is handed besides its parent and arguments. Made for each request, and for each event of a stream. */
 export interface Context {
   readonly loaders: Loaders;
   readonly lookUps: LookUps;
+  /** The deliveries that appear from now on; each of them is answered with a context of its own. */
+  readonly followDeliveries: FollowDeliveries;
   /** Whether secrets may be shown to the caller they belong to. */
   readonly exposeSecrets: boolean;
   /** How many pages of a list may be looked through for one row. */

@@ -1,6 +1,6 @@
 import { Ending, type Signal } from '../ending.ts';
 import { GatewayError } from '../errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { Span } from './spans.ts';
 
 export interface Deadline {
   /**
@@ -17,11 +17,7 @@ export interface Deadline {
 const over = new Error('The exchange is over.');
 
 /** One deadline for all that an exchange asks of the upstream: nothing of it goes on when nobody waits for it any more. */
-export function deadlineOf(
-  exchange: Pick<Exchange, 'signal' | 'whenEnded'>,
-  timeoutMs: number,
-  stopping: Signal | null = null,
-): Deadline {
+export function deadlineOf(exchange: Span, timeoutMs: number, stopping: Signal | null = null): Deadline {
   const ending = new Ending();
   const timer = setTimeout(() => ending.abort(tooLate(timeoutMs)), timeoutMs);
   const lift = (): void => clearTimeout(timer);

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly requestId: string;
   /** Aborts when the client leaves before its answer is whole. */
   readonly signal: Signal;
-  /** One of the names in `router.ts`: never what the client wrote. */
+  /** One of the names in `router.ts`, or that of a stream: never what the client wrote. */
   endpoint: string;
   operationName: string | null;
   upstreamCalls: number;

@@ -19,6 +19,7 @@ const stems = [
   'ip-connections',
   'missions',
   'webhook-deliveries',
+  'live-deliveries',
   'look-ups',
   'relations',
   'with-error',

@@ -15,8 +15,10 @@ import { usePersisted, type PersistedOptions } from './plugins/use-persisted.ts'
 import { useRefusals } from './plugins/use-refusals.ts';
 import { handOn, readBody } from './request-body.ts';
 import type { ServerContext } from './server-context.ts';
+import type { Span } from './spans.ts';
 
-export type CreateContext = (authorization: string | undefined, exchange: Exchange) => Context;
+/** What is begun with a context ends with the span, where it is shorter than the exchange. */
+export type CreateContext = (authorization: string | undefined, exchange: Exchange, span?: Span) => Context;
 
 /** Answers a request for GraphQL. */
 export type GraphqlServer = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => unknown;
@@ -79,7 +81,9 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
       useDocumentLimits(documentLimits),
       useRefusals(),
       useDeferStream(),
-      useOperations(operations, known),
+      useOperations(operations, known, ({ req, exchange }, span) =>
+        createContext(req.headers.authorization, exchange, span),
+      ),
     ],
     maskedErrors: false,
     logging: false,

@@ -43,7 +43,7 @@ export function maskError(
   return failuresOf(originalError ?? error).map((failure) => {
     if (failure.code === 'INTERNAL_SERVER_ERROR') report(failure.cause);
     const extensions = extensionsOf(failure, requestId);
-    return worded(failure.message, path === undefined ? { ...extensions, http: httpOf(failure) } : extensions);
+    return worded(failure.message, isWhole(error) ? { ...extensions, http: httpOf(failure, path) } : extensions);
   });
 }
 
@@ -76,8 +76,16 @@ function failuresOf(error: unknown): readonly GatewayError[] {
   return gatewayErrorsOf(error);
 }
 
-/** For a failure of the whole request; `spec` has Yoga answer 200 where only application/json is understood. */
-function httpOf({ code }: GatewayError) {
+/** Whether an error is all of an answer: it has no place in one, or was marked so by whoever knows that there is no other part. */
+function isWhole(error: unknown): boolean {
+  return !(error instanceof GraphQLError) || error.path === undefined || 'http' in error.extensions;
+}
+
+/**
+ * For a failure of the whole request; `spec` has Yoga answer 200 where application/json or a stream is understood. Whoever
+ * subscribes reads what failed as an event, which no client would look for in an answer that is none.
+ */
+function httpOf({ code }: GatewayError, path: GraphQLError['path']) {
   const status = statusOf(code);
-  return { status, spec: status < 500 };
+  return { status, spec: status < 500 || path !== undefined };
 }

@@ -9,6 +9,7 @@ import {
 import type { Context } from '../graphql/context.ts';
 import type { Executor } from '../graphql/executor.ts';
 import { createFreeFormCheck } from '../graphql/free-form.ts';
+import type { Event, Subscriber } from '../graphql/subscriber.ts';
 import type { EstimateCost } from '../limits/cost.ts';
 import { tooComplex } from '../limits/too-complex.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
@@ -30,31 +31,48 @@ export interface Operations {
   refuse(request: OperationRequest): ExecutionResult | null;
   /** Executes it, unless it is refused. */
   execute(request: OperationRequest, context: Context): ExecutionResult | Promise<ExecutionResult>;
+  /** Begins a subscription, unless it is refused; the results of its events are finished, that of a refusal is not. */
+  subscribe(request: SubscriptionRequest, context: Context): Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
   /** Words the errors of a result, or of a piece of one, for its client. */
   word<Result extends ExecutionResult>(result: Result, exchange: Exchange): Result;
   /** As `word`, of a whole result: adds its cost and its calls where they are asked for. */
   finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult;
 }
 
+/** A subscription on its way to being begun. */
+export interface SubscriptionRequest extends OperationRequest {
+  /** Begins what each event is answered with. */
+  readonly beginEvent: () => Event;
+  /** Whether each result tells what it costs. */
+  readonly withCost: boolean;
+}
+
 /** What the rules are made of. */
 export interface OperationsOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
+  readonly subscriber: Subscriber;
   readonly estimateCost: EstimateCost;
   /** The most that an operation may cost, in calls and objects. */
   readonly mostCost: number;
   readonly log: Log;
 }
 
+/** How the log and the metrics call a request that is answered by a stream: it lasts as long as its client stays. */
+const streamEndpoint = '/graphql (stream)';
+
 const longestName = 100;
+// A stream may go on failing for days; the log names each code once.
+const mostCodes = 10_000;
 
 /** Whether a client asked, by `X-Cost: 1`, to be told what its operation costs. */
 export function isCostAsked({ headers }: IncomingMessage): boolean {
   return headers['x-cost'] === '1';
 }
 
-/** The rules over one schema and one executor. */
-export function createOperations({ schema, executor, estimateCost, mostCost, log }: OperationsOptions): Operations {
+/** The rules over one schema, and who executes. */
+export function createOperations(options: OperationsOptions): Operations {
+  const { schema, executor, subscriber, estimateCost, mostCost, log } = options;
   const selectsFreeForm = createFreeFormCheck(schema);
 
   /** Null where the operation cannot be told, or its variables do not fit: graphql-js will say which. */
@@ -85,6 +103,16 @@ export function createOperations({ schema, executor, estimateCost, mostCost, log
   const word: Operations['word'] = (result, exchange) =>
     result.errors === undefined ? result : { ...result, errors: wordErrors(result.errors, exchange, log) };
 
+  function finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult {
+    const { estimatedCost, upstreamCalls } = exchange;
+    const worded = word(result, exchange);
+    const explain = exchange.tellCalls?.();
+    const cost = withCost && estimatedCost !== null ? { estimated: estimatedCost, upstreamCalls } : undefined;
+    if (cost === undefined && explain === undefined) return worded;
+    const extensions = { ...worded.extensions, ...(cost && { cost }), ...(explain && { explain }) };
+    return { ...worded, extensions };
+  }
+
   return {
     refuse: (request) => judge(request).refusal,
     execute(request, context) {
@@ -95,15 +123,16 @@ export function createOperations({ schema, executor, estimateCost, mostCost, log
       return coerced === null ? asRequestError(result) : result;
     },
     word,
-    finish(result, exchange, withCost) {
-      const { estimatedCost, upstreamCalls } = exchange;
-      const worded = word(result, exchange);
-      const explain = exchange.tellCalls?.();
-      const cost = withCost && estimatedCost !== null ? { estimated: estimatedCost, upstreamCalls } : undefined;
-      if (cost === undefined && explain === undefined) return worded;
-      const extensions = { ...worded.extensions, ...(cost && { cost }), ...(explain && { explain }) };
-      return { ...worded, extensions };
+    async subscribe(request, context) {
+      const { refusal, coerced } = judge(request);
+      if (refusal !== null) return refusal;
+      const { document, operationName, variables, exchange, beginEvent, withCost } = request;
+      const stream = await subscriber({ document, operationName, variables, context }, beginEvent);
+      if (!(Symbol.asyncIterator in stream)) return coerced === null ? asRequestError(stream) : asRefusal(stream);
+      exchange.endpoint = streamEndpoint;
+      return mapResults(stream, (result) => finish(result, exchange, withCost));
     },
+    finish,
   };
 }
 
@@ -114,6 +143,26 @@ async function asRequestError(pending: ExecutionResult | Promise<ExecutionResult
   return result;
 }
 
+/** The errors of a subscription that has not begun are the whole answer, although they have a path. */
+function asRefusal(result: ExecutionResult): ExecutionResult {
+  for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { spec: true } });
+  return result;
+}
+
+type Results = AsyncIterableIterator<ExecutionResult, undefined>;
+
+function mapResults(results: Results, finish: (result: ExecutionResult) => ExecutionResult): Results {
+  const mapped: Results = {
+    async next() {
+      const { done, value } = await results.next();
+      return done === true ? { done, value } : { done: false, value: finish(value) };
+    },
+    return: async () => (await results.return?.()) ?? { done: true, value: undefined },
+    [Symbol.asyncIterator]: () => mapped,
+  };
+  return mapped;
+}
+
 /** Words every error, also of requests that never reached execution, and notes their codes for the log. */
 function wordErrors(errors: NonNullable<ExecutionResult['errors']>, exchange: Exchange, log: Log) {
   const report = (cause: unknown): void => {
@@ -122,6 +171,7 @@ function wordErrors(errors: NonNullable<ExecutionResult['errors']>, exchange: Ex
     log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
   };
   const worded = errors.flatMap((error) => maskError(error, exchange, report));
-  exchange.errorCodes.push(...worded.map(({ extensions }) => String(extensions['code'])));
+  const codes = worded.map(({ extensions }) => String(extensions['code']));
+  exchange.errorCodes.push(...codes.slice(0, mostCodes - exchange.errorCodes.length));
   return worded;
 }

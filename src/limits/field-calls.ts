@@ -114,6 +114,8 @@ export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'Query.ipConnections': pageOf(listIpConnections),
   'Query.missions': pageOf(listMissions),
   'Query.webhookDeliveries': pageOf(listWebhookDeliveries),
+  // What an event may cost; the polls are not its own.
+  'Subscription.webhookDeliveries': oneCall,
   'Query.ipConnection': byId('IpConnection'),
   'Query.mission': byId('Mission'),
   'Query.webhookDelivery': byId('WebhookDelivery'),

@@ -14,7 +14,7 @@ const readPort = (text: string): number => {
 const port = readPort(process.env['PORT'] ?? '4010');
 const host = process.env['HOST'] ?? '127.0.0.1';
 
-const sandbox = await startSandbox({ port, host }).catch((error: Error) =>
+const sandbox = await startSandbox({ port, host, uptime: () => performance.now() }).catch((error: Error) =>
   fail(`The sandbox cannot listen on HOST ${host}, PORT ${port}: ${error.message}`),
 );
 

@@ -7,20 +7,24 @@ import { ipConnections } from './ip-connection.ts';
 import { listMissions, missions } from './mission.ts';
 import type { Query } from './query.ts';
 import { listWebhookDeliveries } from './webhook-delivery-list.ts';
-import { webhookDeliveries } from './webhook-delivery.ts';
+import { liveDeliveries, webhookDeliveries } from './webhook-delivery.ts';
 
-/** What the server needs of a request. */
-export type Call = { method: string; path: string; query: Query; authorization: string | undefined };
+/** What the server needs of a request; `live` deliveries have come since its start. */
+export type Call = { method: string; path: string; query: Query; authorization: string | undefined; live: number };
 
 /** A JSON body, or a CSV file. */
 export type Answer = { data: unknown } | { csv: string; filename: string };
 
-type Route = { path: RegExp; billing?: true; answer: (query: Query, id: string) => Answer };
+type Route = { path: RegExp; billing?: true; answer: (query: Query, id: string, live: number) => Answer };
 
 const found = (record: unknown): Answer => {
   if (record === undefined) throw notFound();
   return { data: record };
 };
+
+const delivery = (id: string, live: number) =>
+  webhookDeliveries.find(id) ??
+  Array.from({ length: live }, (_, at) => liveDeliveries.at(at)).find((row) => row.id === id);
 
 const ROUTES: readonly Route[] = [
   { path: /^\/v2\/charges_summary$/, billing: true, answer: chargesSummary },
@@ -30,7 +34,7 @@ const ROUTES: readonly Route[] = [
   { path: /^\/v2\/ai\/missions$/, answer: listMissions },
   { path: /^\/v2\/ai\/missions\/([^/]+)$/, answer: (_, id) => found(missions.find(id)) },
   { path: /^\/v2\/webhook_deliveries$/, answer: listWebhookDeliveries },
-  { path: /^\/v2\/webhook_deliveries\/([^/]+)$/, answer: (_, id) => found(webhookDeliveries.find(id)) },
+  { path: /^\/v2\/webhook_deliveries\/([^/]+)$/, answer: (_, id, live) => found(delivery(id, live)) },
 ];
 
 /** Answers a call or throws a `Refusal`; path, then method, then key, then account, then parameters are checked. */
@@ -40,5 +44,5 @@ export const answer = (call: Call): Answer => {
   if (call.method !== 'GET') throw methodNotAllowed();
   const key = bearerKey(call.authorization);
   if (route.billing && key === UNKNOWN_ACCOUNT_KEY) throw unknownAccount();
-  return route.answer(call.query, route.path.exec(call.path)?.[1] ?? '');
+  return route.answer(call.query, route.path.exec(call.path)?.[1] ?? '', call.live);
 };

@@ -3,9 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, unexpected } from './errors.ts';
 import { answer } from './routes.ts';
 import type { Answer } from './routes.ts';
+import { liveCount } from './webhook-delivery.ts';
 
-/** Where to listen; port 0 takes a free one. */
-export type SandboxOptions = { port: number; host: string };
+/**
+ * Where to listen; port 0 takes a free one. `uptime` tells for how many milliseconds it has been running, which decides how
+ * many deliveries have come meanwhile; without it, none come.
+ */
+export type SandboxOptions = { port: number; host: string; uptime?: () => number };
 
 /** A running sandbox. `close` ends open connections at once and resolves when the port is free. */
 export type Sandbox = { baseUrl: string; close(): Promise<void> };
@@ -29,28 +33,28 @@ const refusal = (error: unknown): Message => {
   return { status, headers, body: JSON.stringify(body) };
 };
 
-const message = (request: IncomingMessage): Message => {
+const message = (request: IncomingMessage, uptime: () => number): Message => {
   const [path = '/', ...rest] = (request.url ?? '/').split('?');
   try {
     const query = new URLSearchParams(rest.join('?'));
     const { authorization } = request.headers;
-    return success(answer({ method: request.method ?? 'GET', path, query, authorization }));
+    return success(answer({ method: request.method ?? 'GET', path, query, authorization, live: liveCount(uptime()) }));
   } catch (error) {
     return refusal(error);
   }
 };
 
-const respond = (request: IncomingMessage, response: ServerResponse): void => {
+const respond = (request: IncomingMessage, response: ServerResponse, uptime: () => number): void => {
   // The sandbox reads no body; what a client sends is drained, so that its connection stays usable.
   request.resume();
-  const { status, headers, body } = message(request);
+  const { status, headers, body } = message(request, uptime);
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   response.end(body);
 };
 
 /** Starts the sandbox upstream; rejects when the address cannot be bound. Data is made when first asked for. */
-export const startSandbox = async ({ port, host }: SandboxOptions): Promise<Sandbox> => {
-  const server = createServer(respond);
+export const startSandbox = async ({ port, host, uptime = () => 0 }: SandboxOptions): Promise<Sandbox> => {
+  const server = createServer((request, response) => respond(request, response, uptime));
   const listening = Promise.withResolvers<undefined>();
   server.once('error', listening.reject);
   server.listen(port, host, () => listening.resolve(undefined));

@@ -1,7 +1,8 @@
 import { clampedPage, paged } from './page.ts';
 import { between, containing, exactly, value } from './query.ts';
 import type { Query, TextMatch } from './query.ts';
-import { DELIVERY_COUNT, deliveryId, sharesStart, webhookDeliveries } from './webhook-delivery.ts';
+import { DELIVERY_COUNT, deliveryId, liveDeliveries, sharesStart, webhookDeliveries } from './webhook-delivery.ts';
+import type { WebhookDelivery } from './webhook-delivery.ts';
 
 const MAXIMUM_SIZE = 250;
 
@@ -18,14 +19,19 @@ const newestFirst = (): number[] => {
 };
 
 let order: number[] | undefined;
-const webhookTexts: string[] = [];
-const attemptTexts: string[] = [];
+const webhookTexts = new Map<WebhookDelivery, string>();
+const attemptTexts = new Map<WebhookDelivery, string>();
 
 // Serialised once per row: a substring filter over all rows then only searches text.
-const webhookText = (index: number): string =>
-  (webhookTexts[index] ??= JSON.stringify(webhookDeliveries.at(index).webhook));
-const attemptText = (index: number): string =>
-  (attemptTexts[index] ??= JSON.stringify(webhookDeliveries.at(index).attempts));
+const textOf = (texts: Map<WebhookDelivery, string>, row: WebhookDelivery, part: unknown): string => {
+  const text = texts.get(row) ?? JSON.stringify(part);
+  texts.set(row, text);
+  return text;
+};
+
+// Those that came while the sandbox runs have numbers below 0, the first of them -1: the newest has the lowest.
+const deliveryAt = (index: number): WebhookDelivery =>
+  index < 0 ? liveDeliveries.at(-1 - index) : webhookDeliveries.at(index);
 
 const spelling = (type: string): string => type.trim().replaceAll('.', '_');
 
@@ -46,22 +52,25 @@ const matching = (query: Query): ((index: number) => boolean) => {
   const searchesWebhook = query.has('filter[webhook][contains]');
   const searchesAttempts = query.has('filter[attempts][contains]');
   return (index) => {
-    const row = webhookDeliveries.at(index);
+    const row = deliveryAt(index);
     if (!ended(row.status) || !kind(row.webhook?.event_type)) return false;
     if (!started(row.started_at) || !finished(row.finished_at)) return false;
     return (
-      (!searchesWebhook || webhookHas(webhookText(index))) && (!searchesAttempts || attemptsHave(attemptText(index)))
+      (!searchesWebhook || webhookHas(textOf(webhookTexts, row, row.webhook))) &&
+      (!searchesAttempts || attemptsHave(textOf(attemptTexts, row, row.attempts)))
     );
   };
 };
 
-/** GET /webhook_deliveries, newest `started_at` first. */
-export const listWebhookDeliveries = (query: Query) => {
+/** GET /webhook_deliveries, newest `started_at` first; `live` of them have come since the start. */
+export const listWebhookDeliveries = (query: Query, _id: string, live: number) => {
   const page = clampedPage(query, MAXIMUM_SIZE);
   const matches = matching(query);
   const filtered = [...query.keys()].some((name) => name.startsWith('filter['));
   order ??= newestFirst();
+  const came = Array.from({ length: live }, (_, index) => index - live);
+  const all = came.length === 0 ? order : [...came, ...order];
   // Without a filter only the rows of the page are made.
-  const kept = filtered ? order.filter(matches) : order;
-  return paged(kept, page, (index) => webhookDeliveries.at(index));
+  const kept = filtered ? all.filter(matches) : all;
+  return paged(kept, page, deliveryAt);
 };

@@ -10,6 +10,7 @@ import { BUSY_CONNECTION, QUIET_CONNECTIONS, targetsOf } from './targets.ts';
 /** How many deliveries the sandbox holds: thirty days of them, one each 216 seconds. */
 export const DELIVERY_COUNT = 12_000;
 const NEWEST = 50;
+const LIVE_EVERY = 5 * SECOND;
 const EVERY = (30 * DAY) / DELIVERY_COUNT;
 
 const hasDeliveries = (index: number): boolean => !QUIET_CONNECTIONS.includes(index) && targetsOf(index).url !== null;
@@ -37,17 +38,16 @@ const startOf = (index: number): number => {
   return NOW - HOUR - own * EVERY - new Random(`webhook-delivery-start:${own}`).int(0, 215 * SECOND);
 };
 
-const build = (index: number) => {
-  const random = new Random(`webhook-delivery:${index}`);
+const buildAt = (seed: string, id: string, startedAt: number) => {
+  const random = new Random(seed);
   const connection = receiver(random);
   const { url, failover } = targetsOf(connection);
   if (url === null) throw new Error('Only connections with a URL receive deliveries.');
-  const startedAt = startOf(index);
   const webhook = event(random, startedAt - random.int(1000, 400_000), ipConnections.at(connection).id);
   const tries = plan(random, { url, failover });
   const { made, finishedAt } = attempts(random, tries, startedAt, webhook.id);
   return {
-    id: deliveryId(index),
+    id,
     user_id: random.orNull(0.005, USER_ID),
     record_type: 'webhook_delivery',
     status: random.orNull(0.002, tries.delivered ? 'delivered' : 'failed'),
@@ -59,7 +59,23 @@ const build = (index: number) => {
 };
 
 /** A webhook delivery as the wire carries it. */
-export type WebhookDelivery = ReturnType<typeof build>;
+export type WebhookDelivery = ReturnType<typeof buildAt>;
+
+const build = (index: number): WebhookDelivery =>
+  buildAt(`webhook-delivery:${index}`, deliveryId(index), startOf(index));
 
 /** The user's webhook deliveries, index 0 the newest. */
 export const webhookDeliveries = new Rows(DELIVERY_COUNT, deliveryId, build);
+
+// Beyond a week of running nothing new is made.
+const MOST_LIVE = (7 * DAY) / LIVE_EVERY;
+const liveId = (index: number): string => new Random(`live-webhook-delivery-id:${index}`).uuid();
+
+/** The deliveries that come while the sandbox runs, index 0 the first: one each five seconds, the same ones in each run. */
+export const liveDeliveries = new Rows(MOST_LIVE, liveId, (index) =>
+  buildAt(`live-webhook-delivery:${index}`, liveId(index), NOW - HOUR + (index + 1) * LIVE_EVERY),
+);
+
+/** How many of them have come after so many milliseconds. */
+export const liveCount = (milliseconds: number): number =>
+  Math.min(MOST_LIVE, Math.floor((milliseconds * 1000) / LIVE_EVERY));

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What is measured. Label values come from closed sets alone: no path, name or key that a client could choose. */
 export interface Metrics {
@@ -9,6 +9,8 @@ export interface Metrics {
   countOperation(way: string): void;
   /** One request for GraphQL, answered directly (`direct`) or through Yoga (`yoga`). */
   countRoute(route: string): void;
+  /** What is looked up whenever the metrics are printed: how many streams are open, and how many lists are polled for them. */
+  watchStreams(read: () => { readonly streams: number; readonly lists: number }): void;
   /** Prometheus text (exposition format 0.0.4) and its media type. */
   print(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
@@ -60,6 +62,19 @@ export function createMetrics(): Metrics {
     countError: (code) => errors.labels(code).inc(),
     countRoute: (route) => routes.labels(route).inc(),
     countOperation: (way) => operations.labels(way).inc(),
+    watchStreams(read) {
+      const gauge = (name: string, help: string, value: () => number): unknown =>
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(value());
+          },
+        });
+      gauge('switchboard_streams', 'Streams of live deliveries that are open.', () => read().streams);
+      gauge('switchboard_polled_lists', 'Lists that are polled for streams.', () => read().lists);
+    },
     print: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };
 }

@@ -20,8 +20,9 @@ const healthyTabs = [
   'LookUps',
   'Relations',
 ];
+const liveTab = 'LiveDeliveries';
 const failingTab = 'Error';
-const allTabs = [...healthyTabs, failingTab];
+const allTabs = [...healthyTabs, failingTab].toSpliced(8, 0, liveTab);
 
 interface Answer {
   readonly data?: Readonly<Record<string, unknown>>;
@@ -40,7 +41,7 @@ let chromium: Chromium;
 let screenshots: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
   app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl });
   chromium = await startChromium();
@@ -104,6 +105,17 @@ describe('GraphiQL in a browser', () => {
     expect(authorization).toBe('Bearer sandbox-key');
     expect(answer.errors).toBeUndefined();
     expect(Object.values(answer.data ?? { none: null })).not.toContain(null);
+  });
+
+  it('shows live deliveries as they come, until it is told to stop', async () => {
+    await choose(page, liveTab, 'subscription');
+    await page.locator('.graphiql-execute-button').click();
+    await page.locator('.graphiql-response').getByText('"webhookDeliveries"').first().waitFor({ timeout: 15_000 });
+    await picture(page, liveTab);
+    const streams = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
+    expect(await streams()).toMatch(/^switchboard_streams 1$/m);
+    await page.locator('.graphiql-execute-button').click();
+    await expect.poll(streams).toMatch(/^switchboard_streams 0$/m);
   });
 
   it('shows an error beside the data of the field that answered', async () => {
@@ -186,9 +198,11 @@ async function tabNames(page: Page): Promise<readonly string[]> {
   return names.map((name) => name.trim());
 }
 
-async function choose(page: Page, name: string): Promise<void> {
+async function choose(page: Page, name: string, kind = 'query'): Promise<void> {
   await page.locator('.graphiql-tab-button').getByText(name, { exact: true }).click();
-  await expect.poll(() => visibleText(page, '.graphiql-query-editor'), { timeout: 15_000 }).toContain(`query ${name}`);
+  await expect
+    .poll(() => visibleText(page, '.graphiql-query-editor'), { timeout: 15_000 })
+    .toContain(`${kind} ${name}`);
 }
 
 /** Whether a request is one that play sends, and not the one that fetches the schema. */

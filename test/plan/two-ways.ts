@@ -3,6 +3,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { Ending } from '../../src/ending.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { createExecutor, type Way } from '../../src/graphql/executor.ts';
+import { createSubscriber } from '../../src/graphql/subscriber.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { createOperations, type Operations } from '../../src/http/operations.ts';
 import { createLookUps } from '../../src/lists/look-ups.ts';
@@ -63,6 +64,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
     createOperations({
       schema,
       executor: createExecutor(schema, { isCompiling, count: (taken) => void (way = taken) }),
+      subscriber: createSubscriber(schema),
       estimateCost: () => null,
       mostCost: Infinity,
       log: createLog('error', { write: (line) => log.push(line) }),
@@ -120,7 +122,13 @@ function clientOf(world: World, calls: string[]): Client {
 /** A context, and whether the executor has made a copy of it: it does so where it hands over to graphql-js. */
 function contextOf({ exposeSecrets = false, lookUp = 'list' }: Question, loaders: Loaders) {
   let isCopied = false;
-  const own: Context = { loaders, lookUps: createLookUps(loaders, { scanPages, lookUp }), exposeSecrets, scanPages };
+  const own: Context = {
+    loaders,
+    lookUps: createLookUps(loaders, { scanPages, lookUp }),
+    followDeliveries: () => Promise.reject(new Error('Nothing is followed here.')),
+    exposeSecrets,
+    scanPages,
+  };
   const context = Object.defineProperty({ ...own }, 'copied', { enumerable: true, get: () => (isCopied = true) });
   return { context, wasCopied: () => isCopied };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
 import { sandboxClient } from './client.ts';
 
 const { get } = sandboxClient();
@@ -169,4 +170,29 @@ test('filters combine and paginate', async () => {
 test('one delivery is read by its id', async () => {
   const listed = (await get(PATH, { 'page[number]': '300' })).body.data[2];
   expect((await get(`${PATH}/${listed.id}`)).body).toEqual({ data: listed });
+});
+
+test('a sandbox that runs has a new delivery every five seconds, the same ones in each run', async () => {
+  let milliseconds = 0;
+  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => milliseconds });
+  const read = async (path: string): Promise<any> => {
+    const answer = await fetch(`${sandbox.baseUrl}${path}`, { headers: { authorization: 'Bearer sandbox-key' } });
+    return answer.json();
+  };
+  const before = await read(`${PATH}?page[size]=1`);
+  milliseconds = 17_000;
+  const after = await read(`${PATH}?page[size]=4`);
+  expect(after.meta.total_results).toBe(12_003);
+  expect(after.data[3]).toEqual(before.data[0]);
+  expect(after.data.slice(0, 3).map((row: any) => row.started_at)).toEqual([
+    '2026-10-31T23:00:15.000000Z',
+    '2026-10-31T23:00:10.000000Z',
+    '2026-10-31T23:00:05.000000Z',
+  ]);
+  const since = await read(`${PATH}?filter[started_at][gte]=2026-10-31T23:00:10Z`);
+  expect(since.data).toEqual(after.data.slice(0, 2));
+  expect(await read(`${PATH}/${after.data[0].id}`)).toEqual({ data: after.data[0] });
+  milliseconds = 10_000;
+  expect((await read(`${PATH}?page[size]=1`)).data).toEqual([after.data[1]]);
+  await sandbox.close();
 });

@@ -14,7 +14,13 @@ import {
 } from './ip-connection.ts';
 import { mission, missions, missionType } from './mission.ts';
 import { node, nodes, nodeType } from './node.ts';
-import { httpHeader, webhookDeliveries, webhookDelivery, webhookDeliveryType } from './webhook-delivery.ts';
+import {
+  httpHeader,
+  liveWebhookDeliveries,
+  webhookDeliveries,
+  webhookDelivery,
+  webhookDeliveryType,
+} from './webhook-delivery.ts';
 
 type Types = Required<Resolvers>;
 
@@ -50,6 +56,9 @@ export const resolvers = {
     node,
     nodes,
   },
+  Subscription: {
+    webhookDeliveries: liveWebhookDeliveries,
+  },
   Node: nodeType,
   PageInfo: pageInfo,
   SummaryLine: summaryLine,
@@ -68,4 +77,4 @@ export const resolvers = {
   WebhookDeliveryConnection: connectionType,
   WebhookDeliveryEdge: edgeType,
   HttpHeader: httpHeader,
-} satisfies Owed & Pick<Types, 'Query'> & { [Type in keyof Types]?: Partial<Types[Type]> };
+} satisfies Owed & Pick<Types, 'Query' | 'Subscription'> & { [Type in keyof Types]?: Partial<Types[Type]> };

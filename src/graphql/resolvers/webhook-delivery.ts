@@ -1,9 +1,15 @@
 import { GraphQLString } from 'graphql';
-import type { HttpHeaderResolvers, QueryResolvers, WebhookDeliveryResolvers } from '../../generated/schema.ts';
+import type {
+  HttpHeaderResolvers,
+  QueryResolvers,
+  SubscriptionResolvers,
+  WebhookDeliveryResolvers,
+} from '../../generated/schema.ts';
 import { listWebhookDeliveries } from '../../upstream/operations/webhook-delivery.ts';
 import { newestUrlOf } from '../../lists/attempted-delivery.ts';
+import type { DeliveryEvent } from '../../lists/delivery-queue.ts';
 import { entities, nodeIdOf } from '../node-id.ts';
-import { readerOf } from '../wire.ts';
+import { readerOf, recordOf } from '../wire.ts';
 import { loadConnection } from './connection.ts';
 
 export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) =>
@@ -11,6 +17,15 @@ export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, ar
 
 export const webhookDelivery: QueryResolvers['webhookDelivery'] = (_root, { id }, { lookUps }) =>
   lookUps.find(entities.WebhookDelivery, { id, hint: null });
+
+/** The deliveries that appear from now on. What ends the stream is its last event, and fails the field there. */
+export const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDeliveries']> = {
+  subscribe: (_root, args, { followDeliveries }) => followDeliveries(args),
+  resolve(event: DeliveryEvent) {
+    if (event instanceof Error) throw event;
+    return recordOf(event);
+  },
+};
 
 export const webhookDeliveryType: Pick<WebhookDeliveryResolvers, 'nodeId' | 'ipConnection'> = {
   nodeId: (record) => nodeIdOf(entities.WebhookDelivery, record),

@@ -6,6 +6,7 @@ import type { Exchange } from '../exchange.ts';
 import { isIncremental, usesDirectives, type Part } from '../incremental.ts';
 import { isCostAsked, type OperationRequest, type Operations } from '../operations.ts';
 import type { ServerContext } from '../server-context.ts';
+import { createSpans, type Span } from '../spans.ts';
 
 type OperationContext = Context & ServerContext & { readonly params?: GraphQLParams };
 
@@ -13,7 +14,11 @@ type OperationContext = Context & ServerContext & { readonly params?: GraphQLPar
  * Executes operations by the rules of `operations.ts`, words all results, and notes which documents may be executed, so that
  * they need not be looked into again.
  */
-export function useOperations(operations: Operations, known: KnownDocuments): Plugin<object, ServerContext> {
+export function useOperations(
+  operations: Operations,
+  known: KnownDocuments,
+  contextOf: (serverContext: ServerContext, span: Span) => Context,
+): Plugin<object, ServerContext> {
   function requestOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): OperationRequest {
     const { exchange } = contextValue as object as OperationContext;
     return { document, operationName, variables: variableValues, exchange };
@@ -49,9 +54,13 @@ export function useOperations(operations: Operations, known: KnownDocuments): Pl
       });
       return undefined;
     },
-    onSubscribe({ args, setResultAndStopExecution }) {
-      const refusal = operations.refuse(requestOf(args));
-      if (refusal !== null) setResultAndStopExecution(refusal);
+    onSubscribe({ args, setSubscribeFn }) {
+      const context = args.contextValue as object as OperationContext;
+      const { req, exchange } = context;
+      const spans = createSpans(exchange);
+      const beginEvent = () => ({ context: contextOf(context, spans.begin()), end: () => spans.end() });
+      const request = { ...requestOf(args), beginEvent, withCost: isCostAsked(req) };
+      setSubscribeFn(() => operations.subscribe(request, context));
     },
     onResultProcess(hook) {
       const { result, serverContext } = hook;

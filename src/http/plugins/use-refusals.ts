@@ -23,10 +23,10 @@ export function useRefusals(): Plugin<object, ServerContext> {
     },
     onResultProcess(hook) {
       if (hook.resultProcessor !== undefined) return;
+      const isStream = isAsyncIterable(hook.result);
       if (isAsyncIterable(hook.result)) void hook.result[Symbol.asyncIterator]().return?.();
-      hook.setResult({
-        errors: [refusal(406, 'The answer can be had as application/json or application/graphql-response+json.')],
-      });
+      const types = isStream ? 'text/event-stream' : 'application/json or application/graphql-response+json';
+      hook.setResult({ errors: [refusal(406, `The answer can be had as ${types}.`)] });
       hook.setResultProcessor(processRegularResult, 'application/json');
     },
   };

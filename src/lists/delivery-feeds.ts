@@ -1,0 +1,103 @@
+import type { Signal } from '../ending.ts';
+import { GatewayError } from '../errors.ts';
+import { createLoaders, type Loaders } from '../loaders/loaders.ts';
+import type { Arguments } from '../upstream/arguments.ts';
+import { createCall } from '../upstream/call.ts';
+import type { Caller, Client } from '../upstream/client.ts';
+import { listWebhookDeliveries } from '../upstream/operations/webhook-delivery.ts';
+import { startFeed, type DeliveryFeed, type FeedOptions } from './delivery-feed.ts';
+import type { DeliveryEvent } from './delivery-queue.ts';
+
+export interface FeedsOptions extends FeedOptions {
+  /** How many lists may be polled at a time, and how many streams be open, for all callers together. */
+  readonly mostFeeds: number;
+  readonly mostStreams: number;
+}
+
+/** A stream of the deliveries that appear from now on; the arguments are those of the field. */
+export type FollowDeliveries = (args: Arguments) => Promise<AsyncIterable<DeliveryEvent>>;
+
+/** All lists of deliveries that are being followed. */
+export interface DeliveryFeeds {
+  /** Follows deliveries on behalf of a caller, until their signal aborts. Throws what the first look at the list does. */
+  follow(args: Arguments, caller: Caller): Promise<AsyncIterable<DeliveryEvent>>;
+  /** How many streams are open, and how many lists are polled for them. */
+  size(): { readonly streams: number; readonly lists: number };
+  /** Ends all streams, with the failure as their last event, and begins no others. */
+  close(failure: GatewayError): void;
+}
+
+interface Open {
+  readonly identity: string;
+  readonly feed: DeliveryFeed;
+}
+
+// No caller gets more than one of so many parts of what there is for all.
+const callerShare = 4;
+
+/** One feed for each caller and filter: callers never share one, and equal filters of a caller are one list to poll. */
+export function createDeliveryFeeds(client: Client, options: FeedsOptions): DeliveryFeeds {
+  const feeds = new Map<string, Open>();
+  let closed: GatewayError | null = null;
+
+  function admit(key: string, identity: string): void {
+    const all = [...feeds.values()];
+    const own = all.filter((opened) => opened.identity === identity);
+    const { mostFeeds, mostStreams } = options;
+    if (sizeOf(own) >= shareOf(mostStreams)) throw tooManyOwn(`${shareOf(mostStreams)} streams`);
+    if (sizeOf(all) >= mostStreams) throw tooMany();
+    if (feeds.has(key)) return;
+    if (own.length >= shareOf(mostFeeds)) throw tooManyOwn(`streams with ${shareOf(mostFeeds)} different filters`);
+    if (feeds.size >= mostFeeds) throw tooMany();
+  }
+
+  function open(key: string, args: Arguments, caller: Caller): Open {
+    const feed = startFeed(args, connectionOf(client, caller), options, () => feeds.delete(key));
+    const opened = { identity: caller.identity, feed };
+    feeds.set(key, opened);
+    return opened;
+  }
+
+  return {
+    async follow(args, caller) {
+      if (closed !== null) throw closed;
+      if (caller.key === null) throw new GatewayError('UNAUTHENTICATED');
+      const key = `${caller.identity} ${createCall(listWebhookDeliveries, args).queryString}`;
+      admit(key, caller.identity);
+      const { feed } = feeds.get(key) ?? open(key, args, caller);
+      return feed.follow(caller.signal);
+    },
+    size: () => ({ streams: sizeOf([...feeds.values()]), lists: feeds.size }),
+    close(failure) {
+      closed = failure;
+      for (const { feed } of feeds.values()) feed.end(failure);
+    },
+  };
+}
+
+/** Of whoever was the first to follow, no more is kept than the calls need; they go by that request's id. */
+function connectionOf(client: Client, { key, identity, requestId }: Caller): (signal: Signal) => Loaders {
+  return (signal) =>
+    createLoaders(client, { key, identity, requestId, signal, deadline: Infinity, countCall: () => {} });
+}
+
+function sizeOf(open: readonly Open[]): number {
+  return open.reduce((size, { feed }) => size + feed.size, 0);
+}
+
+function shareOf(most: number): number {
+  return Math.ceil(most / callerShare);
+}
+
+function tooManyOwn(limit: string): GatewayError {
+  return new GatewayError('RATE_LIMITED', {
+    message: `This API key has ${limit} open already, the most that it may have here. End one before you begin another.`,
+  });
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError('UPSTREAM_UNAVAILABLE', {
+    message: 'Too many streams are open here. Try again in a moment.',
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { Ending } from '../../src/ending.ts';
+import { createDeliveryFeeds } from '../../src/lists/delivery-feeds.ts';
+import type { Caller, Client } from '../../src/upstream/client.ts';
+import { timestampAt } from '../support/growing-deliveries.ts';
+
+const options = { pollMs: 5, overlapMs: 1_000, scanPages: 5, mostWaiting: 10, mostFeeds: 10, mostStreams: 4_000 };
+
+/** A client whose list has one delivery more each time that it is asked. */
+function createGrowingClient() {
+  const bounds: string[] = [];
+  const client: Client = {
+    async get<Body>(call: { readonly queryString: string }) {
+      bounds.push(call.queryString);
+      const rows = [{ id: `d-${bounds.length}`, started_at: timestampAt(bounds.length) }];
+      return { rows, meta: { totalResults: 1, pageSize: 250 } } as Body;
+    },
+    stream: () => Promise.reject(new Error('Nothing is streamed here.')),
+  };
+  return { client, calls: bounds };
+}
+
+function createCaller(key: string): Caller & { readonly signal: Ending } {
+  return { key, identity: key, requestId: 'id', signal: new Ending(), deadline: Infinity, countCall: () => {} };
+}
+
+test('a thousand followers cost one call each time, and none when the last has left', async () => {
+  const { client, calls } = createGrowingClient();
+  const feeds = createDeliveryFeeds(client, options);
+  const callers = Array.from({ length: 1_000 }, () => createCaller('key'));
+  const streams = await Promise.all(callers.map((caller) => feeds.follow({}, caller)));
+  expect(calls).toHaveLength(1);
+  for (let event = 2; event <= 6; event++) {
+    for (const stream of streams) {
+      const { value } = await stream[Symbol.asyncIterator]().next();
+      expect(value).toMatchObject({ id: `d-${event}` });
+    }
+  }
+  expect(feeds.size()).toEqual({ streams: 1_000, lists: 1 });
+  for (const { signal } of callers.slice(1)) signal.abort(new Error('gone'));
+  expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
+  const made = calls.length;
+  await expect.poll(() => calls.length).toBeGreaterThan(made + 2);
+  callers[0]?.signal.abort(new Error('gone'));
+  expect(feeds.size()).toEqual({ streams: 0, lists: 0 });
+  const last = calls.length;
+  // Were it still polled, it would be before another list is for the fifth time.
+  const other = createGrowingClient();
+  const caller = createCaller('other');
+  await createDeliveryFeeds(other.client, options).follow({}, caller);
+  await expect.poll(() => other.calls.length).toBeGreaterThan(5);
+  caller.signal.abort(new Error('gone'));
+  expect(calls).toHaveLength(last);
+});
+
+test('who leaves before the first answer is there is told why, and nobody else', async () => {
+  const first = Promise.withResolvers<undefined>();
+  const { client } = createGrowingClient();
+  const slow: Client = { ...client, get: async (call, caller) => first.promise.then(() => client.get(call, caller)) };
+  const feeds = createDeliveryFeeds(slow, options);
+  const [leaving, staying] = [createCaller('key'), createCaller('key')];
+  const left = feeds.follow({}, leaving);
+  const stays = feeds.follow({}, staying);
+  leaving.signal.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  await expect(feeds.follow({}, leaving)).rejects.toThrow('gone');
+  expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
+  first.resolve(undefined);
+  const stream = await stays;
+  expect(await stream[Symbol.asyncIterator]().next()).toMatchObject({ done: false });
+  staying.signal.abort(new Error('gone'));
+  expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+});

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../src/lists/delivery-window.ts';
+import type { WebhookDeliveryRecord } from '../../src/upstream/operations/webhook-delivery.ts';
+import { timestampAt } from '../support/growing-deliveries.ts';
+
+const overlapMs = 10_000;
+const overlap = overlapMs / 1000;
+
+/** A delivery and when it appears, in steps of the clock. */
+interface Arrival {
+  /** Seconds. */
+  readonly start: number;
+  readonly appears: number;
+}
+
+const steps = 40;
+// Deliveries begin at any moment, several at one, and appear at once or a little late.
+const arrivals: fc.Arbitrary<readonly Arrival[]> = fc.array(
+  fc
+    .record({ start: fc.integer({ min: 0, max: steps }), late: fc.integer({ min: 0, max: overlap }) })
+    .map(({ start, late }) => ({ start, appears: start + late })),
+  { maxLength: 80 },
+);
+
+const rowOf = ({ start }: Arrival, index: number): WebhookDeliveryRecord => ({
+  id: `d-${index}`,
+  started_at: timestampAt(start),
+});
+
+test('every delivery that appears within the overlap is fresh exactly once, whatever is read besides', () => {
+  fc.assert(
+    fc.property(
+      arrivals,
+      fc.array(fc.boolean(), { minLength: steps + overlap + 1, maxLength: steps + overlap + 1 }),
+      fc.integer(),
+      (given, isPolled, seed) => {
+        const rows = given.map(rowOf);
+        const sent: string[] = [];
+        let window: DeliveryWindow = emptyWindow;
+        let baseline: ReadonlySet<unknown> | null = null;
+        const poll = (step: number): void => {
+          const there = rows.filter((_, index) => (given[index]?.appears ?? 0) <= step);
+          // In any order, some twice, and as if the upstream had not heard of the bound: what is before it is left out all the same.
+          const shuffled = [...there, ...there.slice(0, 3)].sort((a, b) => order(a, seed) - order(b, seed));
+          const next = advance(window, shuffled, overlapMs);
+          if (baseline === null) baseline = new Set(there.map(({ id }) => id));
+          else sent.push(...next.fresh.map(({ id }) => String(id)));
+          ({ window } = next);
+        };
+        for (const [step, polled] of isPolled.entries()) if (polled) poll(step);
+        poll(steps + overlap);
+        const before: ReadonlySet<unknown> = baseline ?? new Set();
+        const expected = rows.map(({ id }) => String(id)).filter((id) => !before.has(id));
+        expect([...sent].sort()).toEqual(expected.sort());
+        expect(
+          [...window.seen.values()].every(
+            (moment) => moment !== null && moment >= (watermarkOf(window, overlapMs) ?? ''),
+          ),
+        ).toBe(true);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+function order({ id }: WebhookDeliveryRecord, seed: number): number {
+  return (Number(String(id).slice(2)) * 31 + Math.abs(seed % 1_009)) % 97;
+}
+
+const freshOf = (rows: readonly unknown[], window = emptyWindow) =>
+  advance(window, rows as WebhookDeliveryRecord[], overlapMs);
+
+test('fresh deliveries are oldest first; those of one moment in the order of a list that runs newest first', () => {
+  const rows = [
+    { id: 'e', started_at: '2026-10-01T00:00:02Z' },
+    { id: 'd', started_at: '2026-10-01T00:00:01.000000001Z' },
+    { id: 'c', started_at: '2026-10-01T00:00:01Z' },
+    { id: 'b', started_at: '2026-10-01T00:00:01.000Z' },
+    { id: 'a', started_at: '2026-10-01T00:00:00.999999999Z' },
+  ];
+  expect(freshOf(rows).fresh.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('one that does not say when it began is fresh once for as long as it is read, and last', () => {
+  const undated = [{ id: 'u' }, { started_at: null }, { id: 'v', started_at: '2026-13-41T00:00:00Z' }];
+  const dated = { id: 'a', started_at: '2026-10-01T00:00:00Z' };
+  const first = freshOf([...undated, dated]);
+  expect(first.fresh.map(({ id }) => id)).toEqual(['a', 'v', undefined, 'u']);
+  expect(freshOf([...undated, dated], first.window).fresh).toEqual([]);
+  expect(freshOf([dated], first.window).window.seen.size).toBe(1);
+});
+
+test('what is no record is passed over', () => {
+  expect(freshOf([null, 7, 'text', [], { id: 'a', started_at: '2026-10-01T00:00:00Z' }]).fresh).toHaveLength(1);
+});
