@@ -1,0 +1,63 @@
+import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { money, month } from '../values/wording.ts';
+import { foldedSeries, type Month, type Series } from './history-series.ts';
+
+interface HistoryChartProps {
+  readonly months: readonly NonNullable<Month>[];
+  readonly series: readonly Series[];
+}
+
+/** Charges by service, stacked, a bar a month. Bars are drawn from doubles; the figures beside them are exact. */
+export function HistoryChart({ months, series }: HistoryChartProps) {
+  const currency = months[0]?.currency ?? 'USD';
+  const folded = foldedSeries(series);
+  const rows = months.map(({ startDate }, at) => ({
+    month: month(startDate),
+    ...Object.fromEntries(folded.map(({ alias, amounts }) => [alias, Number(amounts[at] ?? 0)])),
+  }));
+  const inMoney = (value: unknown): string => money(String(value), currency);
+  return (
+    <figure
+      className="chart"
+      aria-label="Charges by service and month, as a stacked bar chart; the figures follow as a table"
+    >
+      <ResponsiveContainer width="100%" height={340}>
+        <BarChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 8 }}>
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis
+            dataKey="month"
+            tickLine={false}
+            axisLine={{ stroke: 'var(--line)' }}
+            tick={{ fill: 'var(--quiet)' }}
+          />
+          <YAxis
+            width={76}
+            tickLine={false}
+            axisLine={false}
+            tick={{ fill: 'var(--quiet)' }}
+            tickFormatter={(value: number) => money(String(value), currency).replace(/\.00$/, '')}
+          />
+          <Tooltip
+            formatter={inMoney}
+            cursor={{ fill: 'var(--line)', opacity: 0.4 }}
+            contentStyle={{ background: 'var(--surface)', border: '1px solid var(--line)', borderRadius: 8 }}
+            itemStyle={{ color: 'var(--text)', padding: 0 }}
+          />
+          <Legend itemSorter={null} formatter={(name: string) => <span className="legend">{name}</span>} />
+          {folded.map(({ alias, name }, at) => (
+            <Bar
+              key={alias}
+              dataKey={alias}
+              name={name}
+              stackId="month"
+              fill={`var(--series-${alias === 'other' ? 'other' : at + 1})`}
+              stroke="var(--surface)"
+              maxBarSize={72}
+              isAnimationActive={false}
+            />
+          ))}
+        </BarChart>
+      </ResponsiveContainer>
+    </figure>
+  );
+}
