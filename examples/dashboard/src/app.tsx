@@ -7,6 +7,7 @@ import { createClient } from './gateway/client.ts';
 import { KeyContext } from './gateway/key.ts';
 import { Missions } from './missions/missions.tsx';
 import { Overview } from './overview/overview.tsx';
+import { Mishap } from './parts/mishap.tsx';
 import { KeyForm } from './session/key-form.tsx';
 
 const sections = [
@@ -58,11 +59,21 @@ function Account({ apiKey }: { readonly apiKey: string }) {
   return (
     <Provider value={client}>
       <KeyContext value={apiKey}>
-        <Overview />
-        <Charges />
-        <Connections />
-        <Deliveries />
-        <Missions />
+        <Mishap of="overview">
+          <Overview />
+        </Mishap>
+        <Mishap of="charges">
+          <Charges />
+        </Mishap>
+        <Mishap of="connections">
+          <Connections />
+        </Mishap>
+        <Mishap of="deliveries">
+          <Deliveries />
+        </Mishap>
+        <Mishap of="missions">
+          <Missions />
+        </Mishap>
       </KeyContext>
     </Provider>
   );

@@ -15,6 +15,7 @@ export function BreakdownDownload({ period, onFailures }: BreakdownDownloadProps
   const key = useKey();
   const [isLoading, setLoading] = useState(false);
   const download = async (): Promise<void> => {
+    if (isLoading) return;
     setLoading(true);
     onFailures([]);
     const result = await fetchBreakdown(period, key);
@@ -23,7 +24,7 @@ export function BreakdownDownload({ period, onFailures }: BreakdownDownloadProps
     setLoading(false);
   };
   return (
-    <button type="button" disabled={isLoading} onClick={() => void download()}>
+    <button type="button" aria-busy={isLoading} onClick={() => void download()}>
       {isLoading ? 'Downloading…' : 'Download by number (CSV)'}
     </button>
   );

@@ -1,6 +1,7 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { money, month } from '../values/wording.ts';
-import { foldedSeries, type Month, type Series } from './history-series.ts';
+import { MonthTooltip } from './month-tooltip.tsx';
+import { colourOf, foldedSeries, type Month, type Series } from './history-series.ts';
 
 interface HistoryChartProps {
   readonly months: readonly NonNullable<Month>[];
@@ -15,7 +16,6 @@ export function HistoryChart({ months, series }: HistoryChartProps) {
     month: month(startDate),
     ...Object.fromEntries(folded.map(({ alias, amounts }) => [alias, Number(amounts[at] ?? 0)])),
   }));
-  const inMoney = (value: unknown): string => money(String(value), currency);
   return (
     <figure
       className="chart"
@@ -38,10 +38,12 @@ export function HistoryChart({ months, series }: HistoryChartProps) {
             tickFormatter={(value: number) => money(String(value), currency).replace(/\.00$/, '')}
           />
           <Tooltip
-            formatter={inMoney}
             cursor={{ fill: 'var(--line)', opacity: 0.4 }}
-            contentStyle={{ background: 'var(--surface)', border: '1px solid var(--line)', borderRadius: 8 }}
-            itemStyle={{ color: 'var(--text)', padding: 0 }}
+            content={({ active, activeIndex }) =>
+              active && activeIndex != null ? (
+                <MonthTooltip month={months[Number(activeIndex)]} series={folded} at={Number(activeIndex)} />
+              ) : null
+            }
           />
           <Legend itemSorter={null} formatter={(name: string) => <span className="legend">{name}</span>} />
           {folded.map(({ alias, name }, at) => (
@@ -50,7 +52,7 @@ export function HistoryChart({ months, series }: HistoryChartProps) {
               dataKey={alias}
               name={name}
               stackId="month"
-              fill={`var(--series-${alias === 'other' ? 'other' : at + 1})`}
+              fill={colourOf(alias, at)}
               stroke="var(--surface)"
               maxBarSize={72}
               isAnimationActive={false}

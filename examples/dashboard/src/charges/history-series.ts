@@ -37,3 +37,8 @@ export function foldedSeries(all: readonly Series[]): readonly Series[] {
   const amounts = (rest[0]?.amounts ?? []).map((_, at) => sum(rest.map((series) => series.amounts[at] ?? '0')));
   return [...all.slice(0, most), { alias: 'other', name: `${rest.length} other services`, amounts }];
 }
+
+/** The colour of a folded series, by its place. */
+export function colourOf(alias: string, at: number): string {
+  return `var(--series-${alias === 'other' ? 'other' : at + 1})`;
+}

@@ -29,7 +29,11 @@ export function History() {
         onDraft={setDraft}
         onSend={() => setPeriod(draft)}
       />
-      <FailureNotice what="The history" failures={ofSection} onRetry={retry} />
+      <FailureNotice
+        what={months.length === 0 ? 'The history' : 'Part of the history'}
+        failures={ofSection}
+        onRetry={retry}
+      />
       {data === null && isLoading && <Loading />}
       {months.length > 0 && (
         <>

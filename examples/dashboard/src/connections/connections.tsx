@@ -1,6 +1,6 @@
 import type { SortingState } from '@tanstack/react-table';
 import { useState, type SubmitEvent } from 'react';
-import { failuresAt, sortOut } from '../gateway/failure.ts';
+import { failuresAt, isLost, sortOut } from '../gateway/failure.ts';
 import { useRead } from '../gateway/read.ts';
 import { ConnectionsDocument, type IpConnectionOrder } from '../generated/documents.ts';
 import { DataTable } from '../parts/data-table.tsx';
@@ -31,8 +31,10 @@ export function Connections() {
     filter: name === '' ? null : { connectionName: { contains: name } },
     orderBy: orderOf(sorting),
   });
-  const { ofFields, ofSection } = sortOut(failuresAt(failures, 'ipConnections'), [nameArgument]);
-  const list = data?.ipConnections;
+  const own = failuresAt(failures, 'ipConnections');
+  const { ofFields, ofSection } = sortOut(own, [nameArgument]);
+  // The rows of another page would stand under this one's numbers.
+  const list = isLost(own) ? null : data?.ipConnections;
 
   // A cursor belongs to its list: another filter or order begins at the head.
   const filter = (contains: string): void => {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { failuresAt, sortOut } from '../gateway/failure.ts';
+import { failuresAt, isLost, sortOut } from '../gateway/failure.ts';
 import { useRead } from '../gateway/read.ts';
 import { DeliveriesDocument, type WebhookDeliveryFilter } from '../generated/documents.ts';
 import { DataTable } from '../parts/data-table.tsx';
@@ -19,14 +19,16 @@ export function Deliveries() {
   const [place, setPlace] = useState(head(size));
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const { data, failures, isLoading, retry } = useRead(DeliveriesDocument, { ...place.arguments, filter });
-  const { ofFields, ofSection } = sortOut(failuresAt(failures, 'webhookDeliveries'), filterArguments);
+  const own = failuresAt(failures, 'webhookDeliveries');
+  const { ofFields, ofSection } = sortOut(own, filterArguments);
   const columns = useMemo(() => {
     const toggle = (nodeId: string): void => {
       setOpen((ids) => (ids.has(nodeId) ? ids.difference(new Set([nodeId])) : ids.union(new Set([nodeId]))));
     };
     return columnsWith((nodeId) => open.has(nodeId), toggle);
   }, [open]);
-  const list = data?.webhookDeliveries;
+  // The rows of another page would stand under this one's numbers.
+  const list = isLost(own) ? null : data?.webhookDeliveries;
   return (
     <Section
       id="deliveries"

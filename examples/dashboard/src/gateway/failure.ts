@@ -46,6 +46,11 @@ export function failuresAt(failures: readonly Failure[], field: string): readonl
   return failures.filter(({ path }) => path.length === 0 || path[0] === field);
 }
 
+/** Whether a field failed as a whole, and not just a part of what is below it. */
+export function isLost(failures: readonly Failure[]): boolean {
+  return failures.some(({ path }) => path.length <= 1);
+}
+
 /** Those that a form shows beside its fields, and those that are left for the section. */
 export function sortOut(failures: readonly Failure[], fields: readonly string[]) {
   return {

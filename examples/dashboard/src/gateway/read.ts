@@ -1,4 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { useState } from 'react';
 import { useQuery, type AnyVariables } from 'urql';
 import { failuresOf, type Failure } from './failure.ts';
 
@@ -6,6 +7,7 @@ import { failuresOf, type Failure } from './failure.ts';
 export interface Read<Data> {
   /** Null until something has come; of the last answer while the next one is awaited. */
   readonly data: Data | null;
+  /** As `data`; a notice that stays until the next answer leaves the keyboard's focus where it is. */
   readonly failures: readonly Failure[];
   readonly isLoading: boolean;
   /** Asks again, past the cache. */
@@ -17,11 +19,13 @@ export function useRead<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
 ): Read<Data> {
-  const [{ data, error, fetching }, execute] = useQuery<Data, AnyVariables>({ query, variables });
+  const [{ data, error, fetching }, execute] = useQuery<Data>({ query, variables });
+  // urql drops an error as soon as it asks again.
+  const [lastError, setLastError] = useState(error);
+  if (!fetching && error !== lastError) setLastError(error);
   return {
     data: data ?? null,
-    // While an answer is awaited the last one's failures say nothing about it.
-    failures: fetching ? [] : failuresOf(error),
+    failures: failuresOf(fetching ? lastError : error),
     isLoading: fetching,
     retry: () => execute({ requestPolicy: 'network-only' }),
   };

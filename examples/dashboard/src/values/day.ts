@@ -23,7 +23,12 @@ export function monthsBefore(day: string, months: number): Period {
   return { startDate: monthsLater(endDate, -months), endDate };
 }
 
-/** The period a month earlier, to compare with. */
-export function monthEarlier({ startDate, endDate }: Period): Period {
-  return { startDate: monthsLater(startDate, -1), endDate: monthsLater(endDate, -1) };
+const mostDays = 31;
+
+/** The period a month earlier, to compare with; cut to what a bill may span where a long month has moved into it. */
+export function monthEarlier(period: Period): Period {
+  const startDate = monthsLater(period.startDate, -1);
+  const endDate = monthsLater(period.endDate, -1);
+  const latest = new Date(Date.parse(startDate) + mostDays * 86_400_000).toISOString().slice(0, 10);
+  return { startDate, endDate: endDate < latest ? endDate : latest };
 }

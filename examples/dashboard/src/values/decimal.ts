@@ -6,9 +6,15 @@ interface Units {
   readonly digits: number;
 }
 
+/** What the scalar lets through, but for exponents beyond any money. */
+const form = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,3}))?$/i;
+
 function unitsOf(decimal: Decimal): Units {
-  const [whole = '0', fraction = ''] = decimal.split('.');
-  return { units: BigInt(whole + fraction), digits: fraction.length };
+  const [, sign, whole = '', fraction = '', exponent = '0'] = form.exec(decimal) ?? [];
+  if (sign === undefined) throw new RangeError(`This is no amount that can be calculated with: ${decimal}`);
+  const digits = fraction.length - Number(exponent);
+  const units = BigInt(whole + fraction) * 10n ** BigInt(Math.max(0, -digits));
+  return { units: sign === '-' ? -units : units, digits: Math.max(0, digits) };
 }
 
 function textOf(units: bigint, digits: number): Decimal {

@@ -38,8 +38,8 @@ export function growth(now: Decimal, before: Decimal): string | null {
 }
 
 /** The month that a day lies in, e.g. "Oct 2026". */
-export function month(day: string): string {
-  return months.format(new Date(`${day}T00:00:00Z`));
+export function month(date: string): string {
+  return months.format(new Date(`${date}T00:00:00Z`));
 }
 
 /** A day, or the day of a moment. */
