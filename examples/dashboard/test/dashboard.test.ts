@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { enterKey, picture, settle, startDashboard, type Dashboard, type Visit } from './dashboard.ts';
 
@@ -24,15 +24,24 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await page.close();
-  const foreign = visit.requests.filter((url) => !/^(?:data|blob):/.test(url) && !url.startsWith(dashboard.url));
-  expect({ foreign, complaints: visit.complaints }).toEqual({ foreign: [], complaints: [] });
-  expect(visit.requests.filter((url) => url.includes(key))).toEqual([]);
+  expectQuietVisit(visit);
 });
+
+/** What every visit promises: it talks to its own origin, tells no address the key, and nothing is complained of. */
+function expectQuietVisit({ requests, complaints }: Visit): void {
+  const foreign = requests.filter((url) => !/^(?:data|blob):/.test(url) && !url.startsWith(dashboard.url));
+  const telling = requests.filter((url) => url.includes(key));
+  expect({ foreign, telling, complaints }).toEqual({ foreign: [], telling: [], complaints: [] });
+}
 
 async function begin(own = key): Promise<void> {
   await enterKey(page, own);
   await settle(page);
 }
+
+/** Whether a request is for an operation of that name. */
+const asks = (request: Request, operation: string): boolean =>
+  (request.postData() ?? '').includes(`query ${operation}`);
 
 const section = (id: string) => page.locator(`#${id}`);
 const rowsOf = (id: string) => section(id).locator('tbody tr:not(.below)');
@@ -85,6 +94,10 @@ describe('the dashboard', () => {
     expect(await recurring.first().innerText()).toMatch(
       /^Local number\s+5\s+\$5.00\s+\$5.00\s+857\s+\$857.00\s+\$867.00\s+\+\$2.00/,
     );
+    await charges.locator('.recharts-wrapper').hover({ position: { x: 600, y: 150 } });
+    expect(await charges.locator('.tooltip tr').count()).toBe(8);
+    expect(await charges.locator('.tooltip caption').textContent()).toMatch(/2026$/);
+    await picture(charges.locator('.chart'), 'chart-tooltip');
     await charges.getByText('Figures of all 13 services').click();
     expect(await charges.getByRole('group', { name: 'Charges by service and month' }).locator('tbody tr').count()).toBe(
       13,
@@ -159,6 +172,8 @@ describe('the dashboard', () => {
     };
     const second = await turn('Next', '16–30');
     expect(second).not.toEqual(first);
+    // Who pages by the keyboard stays on the button.
+    expect(await button('connections', 'Next').evaluate((element) => element === document.activeElement)).toBe(true);
     await turn('Next', '31–45');
     expect(await turn('Previous', '16–30')).toEqual(second);
     expect(await turn('Previous', '1–15')).toEqual(first);
@@ -179,7 +194,7 @@ describe('the dashboard', () => {
     await settle(page);
     expect(new Set(await column('deliveries', 'Status'))).toEqual(new Set(['failed']));
     const starts = await column('deliveries', 'Started');
-    expect(starts).toEqual([...starts].sort().reverse());
+    expect(starts).toEqual([...starts].sort().toReversed());
     for (const start of starts) expect(start).toMatch(/^10 Oct 2026/);
   });
 
@@ -196,7 +211,7 @@ describe('the dashboard', () => {
     expect(new Set(await withheld.allTextContents())).toEqual(new Set(['[redacted]']));
     expect(await page.content()).not.toContain('made-up-');
     expect(await section('deliveries').getByText('Request headers').count()).toBeGreaterThanOrEqual(15);
-    await picture(section('deliveries'), 'attempts');
+    await picture(section('deliveries').locator('.attempts').nth(13), 'attempts');
     await toggles.first().press('Enter');
     expect(await toggles.first().getAttribute('aria-expanded')).toBe('false');
   });
@@ -223,10 +238,53 @@ describe('the dashboard', () => {
     expect(await rowsOf('connections').count()).toBe(15);
     expect(await rowsOf('deliveries').count()).toBe(15);
     await picture(page, 'partial-failure');
-    const again = page.waitForRequest((request) => (request.postData() ?? '').includes('ChargesHistory'));
-    await section('charges').getByRole('button', { name: 'Try again' }).first().click();
-    expect((await (await again).response())?.status()).toBe(200);
-    await section('charges').locator('.notice').first().waitFor();
+    const again = page.waitForResponse((response) => asks(response.request(), 'ChargesHistory'));
+    const retry = section('charges').getByRole('button', { name: 'Try again' }).first();
+    await retry.focus();
+    await retry.press('Enter');
+    expect((await again).status()).toBe(200);
+    await settle(page);
+    // Who retries by the keyboard can do so again.
+    expect(await retry.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  it('shows a month whose predecessor failed, and a history that lacks a month', async () => {
+    const extensions = { code: 'UPSTREAM_TIMEOUT', retryable: true, requestId: 'request-of-this-test' };
+    const message = 'No whole answer came in time.';
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { data: Record<string, unknown> };
+      const failing = (path: readonly (string | number)[], data: object) =>
+        route.fulfill({
+          response,
+          json: { data: { ...answer.data, ...data }, errors: [{ message, path, extensions }] },
+        });
+      const history = answer.data['chargesHistory'];
+      if (asks(route.request(), 'ChargesMonth')) return failing(['previous'], { previous: null });
+      if (Array.isArray(history)) return failing(['chargesHistory', 1], { chargesHistory: history.with(1, null) });
+      return route.fulfill({ response });
+    });
+    await begin();
+    const charges = section('charges');
+    expect(await charges.locator('.recharts-bar-rectangle').count()).toBe(35);
+    expect(await charges.locator('.notice strong').allTextContents()).toEqual([
+      'Part of the history could not be read.',
+      'The month before could not be read.',
+    ]);
+    expect(await charges.getByRole('group', { name: 'Usage' }).locator('tbody tr').first().innerText()).toMatch(/–$/);
+    await picture(charges, 'partial-history');
+  });
+
+  it('says that the gateway cannot be reached, and recovers', async () => {
+    visit.expect('net::ERR_FAILED');
+    await page.route('**/graphql', (route) => (asks(route.request(), 'Missions') ? route.abort() : route.continue()));
+    await begin();
+    expect(await section('missions').locator('.notice .code').allTextContents()).toEqual(['NETWORK_ERROR']);
+    expect(await rowsOf('connections').count()).toBe(15);
+    await page.unroute('**/graphql');
+    await button('missions', 'Try again').click();
+    await expect.poll(() => section('missions').locator('article').count()).toBe(8);
+    expect(await section('missions').locator('.notice').count()).toBe(0);
   });
 
   it('says of a key that is refused what the gateway says', async () => {
@@ -285,5 +343,6 @@ describe('the dashboard', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await picture(page, 'narrow');
     await picture(section('deliveries'), 'narrow-deliveries');
+    await picture(section('charges'), 'narrow-charges');
   });
 });

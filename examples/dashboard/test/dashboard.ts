@@ -40,6 +40,8 @@ export async function startDashboard(): Promise<Dashboard> {
     async open() {
       const page = await chromium.context.newPage();
       await page.setViewportSize({ width: 1280, height: 900 });
+      // Pictures are not taken of a page that is still scrolling.
+      await page.emulateMedia({ reducedMotion: 'reduce' });
       const expected: string[] = [];
       const visit: Visit = { page, requests: [], complaints: [], expect: (part) => void expected.push(part) };
       page.on('request', (request) => visit.requests.push(request.url()));
