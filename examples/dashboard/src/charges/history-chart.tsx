@@ -1,20 +1,22 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { money, month } from '../values/wording.ts';
 import { MonthTooltip } from './month-tooltip.tsx';
-import { colourOf, foldedSeries, type Month, type Series } from './history-series.ts';
+import { colourOf, currencyOf, foldedSeries, type Month, type Series } from './history-series.ts';
 
 interface HistoryChartProps {
-  readonly months: readonly NonNullable<Month>[];
+  readonly months: readonly Month[];
   readonly series: readonly Series[];
 }
 
-/** Charges by service, stacked, a bar a month. Bars are drawn from doubles; the figures beside them are exact. */
+/** Charges by service, stacked, a bar a month, and a gap for a month that could not be read. Bars are drawn from doubles; the figures beside them are exact. */
 export function HistoryChart({ months, series }: HistoryChartProps) {
-  const currency = months[0]?.currency ?? 'USD';
+  const currency = currencyOf(months);
   const folded = foldedSeries(series);
   const rows = months.map(({ startDate }, at) => ({
     month: month(startDate),
-    ...Object.fromEntries(folded.map(({ alias, amounts }) => [alias, Number(amounts[at] ?? 0)])),
+    ...Object.fromEntries(
+      folded.map(({ alias, amounts }) => [alias, amounts[at] == null ? null : Number(amounts[at])]),
+    ),
   }));
   return (
     <figure

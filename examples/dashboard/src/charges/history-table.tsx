@@ -1,15 +1,15 @@
-import { money, month } from '../values/wording.ts';
+import { money, month, nothing } from '../values/wording.ts';
 import { Change } from './change.tsx';
-import type { Month, Series } from './history-series.ts';
+import { currencyOf, type Month, type Series } from './history-series.ts';
 
 interface HistoryTableProps {
-  readonly months: readonly NonNullable<Month>[];
+  readonly months: readonly Month[];
   readonly series: readonly Series[];
 }
 
 /** The chart's figures, to the cent: all services, month by month, and their change in the last one. */
 export function HistoryTable({ months, series }: HistoryTableProps) {
-  const currency = months[0]?.currency ?? 'USD';
+  const currency = currencyOf(months);
   return (
     <div className="table-frame" tabIndex={0} role="group" aria-label="Charges by service and month">
       <table>
@@ -32,11 +32,11 @@ export function HistoryTable({ months, series }: HistoryTableProps) {
               <th scope="row">{name}</th>
               {amounts.map((amount, at) => (
                 <td key={months[at]?.startDate} className="number">
-                  {money(amount, currency)}
+                  {amount === null ? nothing : money(amount, currency)}
                 </td>
               ))}
               <td className="number">
-                <Change now={amounts.at(-1) ?? '0'} before={amounts.at(-2) ?? null} currency={currency} />
+                <LastChange amounts={amounts} currency={currency} />
               </td>
             </tr>
           ))}
@@ -44,4 +44,9 @@ export function HistoryTable({ months, series }: HistoryTableProps) {
       </table>
     </div>
   );
+}
+
+function LastChange({ amounts, currency }: Pick<Series, 'amounts'> & { readonly currency: string }) {
+  const [before, now] = amounts.slice(-2);
+  return now == null ? nothing : <Change now={now} before={before ?? null} currency={currency} />;
 }

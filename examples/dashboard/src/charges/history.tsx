@@ -5,8 +5,9 @@ import { ChargesHistoryDocument } from '../generated/documents.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Loading } from '../parts/section.tsx';
 import { monthsBefore, today } from '../values/day.ts';
+import { month } from '../values/wording.ts';
 import { HistoryChart } from './history-chart.tsx';
-import { seriesOf } from './history-series.ts';
+import { monthsOf, seriesOf } from './history-series.ts';
 import { HistoryTable } from './history-table.tsx';
 import { PeriodForm, periodArguments } from './period-form.tsx';
 
@@ -16,8 +17,9 @@ export function History() {
   const [draft, setDraft] = useState(period);
   const { data, failures, isLoading, retry } = useRead(ChargesHistoryDocument, period);
   const { ofFields, ofSection } = sortOut(failuresAt(failures, 'chargesHistory'), periodArguments);
-  const months = useMemo(() => (data?.chargesHistory ?? []).filter((month) => month !== null), [data]);
+  const months = useMemo(() => monthsOf(data?.chargesHistory ?? []), [data]);
   const series = useMemo(() => seriesOf(months), [months]);
+  const missing = months.filter(({ summary }) => summary === null).map(({ startDate }) => month(startDate));
   return (
     <div className="block" aria-busy={isLoading}>
       <h3>Over the months</h3>
@@ -30,7 +32,7 @@ export function History() {
         onSend={() => setPeriod(draft)}
       />
       <FailureNotice
-        what={months.length === 0 ? 'The history' : 'Part of the history'}
+        what={missing.length === 0 ? 'The history' : missing.join(', ')}
         failures={ofSection}
         onRetry={retry}
       />

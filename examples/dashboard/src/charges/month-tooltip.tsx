@@ -11,7 +11,9 @@ interface MonthTooltipProps {
 /** The exact figures of a bar, in the order of its pieces from the top. */
 export function MonthTooltip({ month, series, at }: MonthTooltipProps) {
   if (month == null) return null;
-  const { startDate, currency, total } = month;
+  const { startDate, summary } = month;
+  if (summary === null) return <p className="tooltip">{nameOf(startDate)} could not be read.</p>;
+  const { currency, total } = summary;
   return (
     <div className="tooltip">
       <table>

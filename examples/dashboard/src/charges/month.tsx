@@ -38,7 +38,7 @@ export function Month() {
       >
         <BreakdownDownload period={draft} onFailures={setDownload} />
       </PeriodForm>
-      <FailureNotice what="The bill" failures={own.ofSection} onRetry={retry} />
+      <FailureNotice what={month == null ? 'The bill' : 'Part of the bill'} failures={own.ofSection} onRetry={retry} />
       {data === null && isLoading && <Loading />}
       {month != null && (
         <>

@@ -76,7 +76,11 @@ export function Connections() {
           </button>
         </div>
       </form>
-      <FailureNotice what="The connections" failures={ofSection} onRetry={retry} />
+      <FailureNotice
+        what={list == null ? 'The connections' : 'Part of the connections'}
+        failures={ofSection}
+        onRetry={retry}
+      />
       {data === null && isLoading && <Loading />}
       {list != null && (
         <>

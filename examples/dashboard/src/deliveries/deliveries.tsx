@@ -43,7 +43,11 @@ export function Deliveries() {
           setPlace(head(size));
         }}
       />
-      <FailureNotice what="The deliveries" failures={ofSection} onRetry={retry} />
+      <FailureNotice
+        what={list == null ? 'The deliveries' : 'Part of the deliveries'}
+        failures={ofSection}
+        onRetry={retry}
+      />
       {data === null && isLoading && <Loading />}
       {list != null && (
         <>
