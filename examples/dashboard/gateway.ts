@@ -1,0 +1,28 @@
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+
+/** A gateway on a port of its own, in this process. */
+export interface Gateway {
+  readonly url: string;
+  /** The day at which its data stands still; null where it is the world's. */
+  readonly today: string | null;
+  close(): Promise<void>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Starts the gateway, in front of UPSTREAM_BASE_URL or, without one, of a sandbox that ends with it. GATEWAY_PORT is its port. */
+export async function startGateway(env: Environment): Promise<Gateway> {
+  const config = readConfig({ LOG_LEVEL: 'warn', ...env, PORT: env['GATEWAY_PORT'] ?? '0', HOST: '127.0.0.1' });
+  const sandbox = config.upstreamBaseUrl === null ? await startSandbox({ port: 0, host: '127.0.0.1' }) : null;
+  const app = await startApp({ ...config, upstreamBaseUrl: sandbox?.baseUrl ?? config.upstreamBaseUrl ?? '' });
+  return {
+    url: app.url,
+    today: sandbox === null ? null : '2026-11-01',
+    async close() {
+      await app.close();
+      await sandbox?.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { createColumnHelper } from '@tanstack/react-table';
+import type { DeliveriesQuery } from '../generated/documents.ts';
+import { features, type Columns } from '../parts/data-table.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Status } from '../parts/status.tsx';
+import { count, duration, moment, nothing } from '../values/wording.ts';
+
+/** A delivery as this table shows it. */
+export type Delivery = NonNullable<NonNullable<DeliveriesQuery['webhookDeliveries']>['nodes'][number]>;
+
+const helper = createColumnHelper<typeof features, Delivery>();
+
+/** The columns of the deliveries table, whose first opens and closes a row. */
+export function columnsWith(
+  isOpen: (nodeId: string) => boolean,
+  onToggle: (nodeId: string) => void,
+): Columns<Delivery> {
+  return helper.columns([
+    helper.display({
+      id: 'open',
+      header: () => <span className="visually-hidden">Attempts</span>,
+      cell: ({ row: { original: delivery } }) => (
+        <button
+          type="button"
+          className="toggle"
+          aria-expanded={isOpen(delivery.nodeId)}
+          aria-label={`Attempts of the delivery of ${moment(delivery.startedAt)}`}
+          onClick={() => onToggle(delivery.nodeId)}
+        >
+          <span aria-hidden="true">{isOpen(delivery.nodeId) ? '▾' : '▸'}</span>
+        </button>
+      ),
+    }),
+    helper.accessor('startedAt', {
+      header: 'Started (UTC)',
+      cell: ({ getValue }) => <Moment>{moment(getValue())}</Moment>,
+    }),
+    helper.accessor(({ webhook }) => webhook?.eventType, {
+      id: 'event',
+      header: 'Event',
+      cell: ({ getValue }) => <span className="name">{getValue() ?? nothing}</span>,
+    }),
+    helper.accessor('status', { header: 'Status', cell: ({ getValue }) => <Status state={getValue()} /> }),
+    helper.accessor(({ attempts }) => attempts?.length, {
+      id: 'attempts',
+      header: 'Attempts',
+      cell: ({ getValue }) => count(getValue()),
+    }),
+    helper.accessor(({ attempts }) => attempts?.[0]?.http?.response?.status, {
+      id: 'answer',
+      header: 'Last answer',
+      cell: ({ getValue }) => getValue() ?? 'none',
+    }),
+    helper.display({
+      id: 'took',
+      header: 'Took',
+      cell: ({ row: { original } }) => <Moment>{duration(original.startedAt, original.finishedAt)}</Moment>,
+    }),
+    helper.accessor(({ attempts }) => attempts?.[0]?.http?.request?.url, {
+      id: 'address',
+      header: 'Address',
+      cell: ({ getValue }) => <span className="address">{getValue() ?? nothing}</span>,
+    }),
+  ]) as Columns<Delivery>;
+}

@@ -1,0 +1,20 @@
+/** A number in JSON text with more digits than a double is sure to hold. */
+const long = /[:[,]\s*-?\d{16,}/;
+
+type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+const asText: Reviver = (_name, value, { source }) =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source)
+    ? source
+    : value;
+
+/**
+ * As `fetch`, but integers beyond 2^53 in a JSON answer arrive as text: GraphQL clients parse by `JSON.parse`, which would
+ * round those in free-form values such as a mission's metadata, and take no parser of one's own.
+ */
+export const fetchExactly: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const text = await response.text();
+  const body = long.test(text) ? JSON.stringify(JSON.parse(text, asText as Parameters<typeof JSON.parse>[1])) : text;
+  return new Response(body, { status: response.status, headers: response.headers });
+};

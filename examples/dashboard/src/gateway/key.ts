@@ -1,0 +1,9 @@
+import { createContext, useContext } from 'react';
+
+/** The caller's key, for what is not asked by GraphQL. It is kept in memory alone, and a reload forgets it. */
+export const KeyContext = createContext('');
+
+/** The key in use. */
+export function useKey(): string {
+  return useContext(KeyContext);
+}

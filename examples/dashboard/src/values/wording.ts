@@ -1,0 +1,61 @@
+import type { Decimal } from './decimal.ts';
+
+/** What stands where the platform has no value. */
+export const nothing = '–';
+
+const locale = 'en-GB';
+const counts = new Intl.NumberFormat(locale);
+const percents = new Intl.NumberFormat(locale, {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+const months = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
+/** An amount of money, rounded for the eye from its text, never by way of a double; below a cent with all its digits. */
+export function money(amount: Decimal, currency: string, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
+  const isTiny = /^-?0*\.00/.test(amount);
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    signDisplay,
+    ...(isTiny && { maximumFractionDigits: 6 }),
+  }).format(amount as Intl.StringNumericLiteral);
+}
+
+/** A count; a dash where it is not known. */
+export function count(number: number | null | undefined): string {
+  return number == null ? nothing : counts.format(number);
+}
+
+/** How much a figure grew, in percent; null where there was nothing before. Near enough by doubles. */
+export function growth(now: Decimal, before: Decimal): string | null {
+  const base = Number(before);
+  return base === 0 ? null : percents.format((Number(now) - base) / Math.abs(base));
+}
+
+/** The month that a day lies in, e.g. "Oct 2026". */
+export function month(date: string): string {
+  return months.format(new Date(`${date}T00:00:00Z`));
+}
+
+/** A day, or the day of a moment. */
+export function day(date: string | null | undefined): string {
+  return date == null ? nothing : days.format(new Date(date.length === 10 ? `${date}T00:00:00Z` : date));
+}
+
+/** A moment to the second, in UTC. */
+export function moment(date: string | null | undefined): string {
+  return date == null ? nothing : moments.format(new Date(date));
+}
+
+/** How long something took, to three digits or so. */
+export function duration(from: string | null | undefined, to: string | null | undefined): string {
+  if (from == null || to == null) return nothing;
+  const milliseconds = Date.parse(to) - Date.parse(from);
+  if (milliseconds < 1000) return `${milliseconds} ms`;
+  return milliseconds < 60_000 ? `${(milliseconds / 1000).toFixed(1)} s` : `${Math.round(milliseconds / 60_000)} min`;
+}

@@ -1,0 +1,63 @@
+import type { Locator, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { enterKey, settle, startDashboard, type Dashboard, type Visit } from './dashboard.ts';
+
+/** The key that tests enter unless another one is their matter. */
+export const key = 'sandbox-key-of-this-test';
+
+/** Whether a request is for an operation of that name. */
+export const asks = (request: Request, operation: string): boolean =>
+  (request.postData() ?? '').includes(`query ${operation}`);
+
+/** Starts a dashboard for a file of tests and opens a page of it for each; what this returns is of the current one. */
+export function visitDashboard() {
+  let dashboard: Dashboard;
+  let visit: Visit;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(async () => {
+    await dashboard?.close();
+  });
+  beforeEach(async () => {
+    visit = await dashboard.open();
+  });
+  afterEach(async () => {
+    await visit.page.close();
+    expectQuietVisit(visit, dashboard.url);
+  });
+
+  const section = (id: string): Locator => visit.page.locator(`#${id}`);
+  const rowsOf = (id: string): Locator => section(id).locator('tbody tr:not(.below)');
+  return {
+    get url() {
+      return dashboard.url;
+    },
+    get visit() {
+      return visit;
+    },
+    section,
+    rowsOf,
+    rangeOf: (id: string): Locator => section(id).locator('.pager p'),
+    button: (id: string, name: string): Locator => section(id).getByRole('button', { name, exact: true }),
+    begin: async (own = key): Promise<void> => {
+      await enterKey(visit.page, own);
+      await settle(visit.page);
+    },
+    /** What a table's column shows, by the name of its head. */
+    column: async (id: string, head: string): Promise<readonly string[]> => {
+      const heads = await section(id).locator('thead th').allTextContents();
+      const at = heads.findIndex((text) => text.startsWith(head));
+      return rowsOf(id)
+        .locator(`td:nth-child(${at + 1})`)
+        .allTextContents();
+    },
+  };
+}
+
+/** What every visit promises: it talks to its own origin, tells no address the key, and nothing is complained of. */
+function expectQuietVisit({ requests, complaints }: Visit, url: string): void {
+  const foreign = requests.filter((address) => !/^(?:data|blob):/.test(address) && !address.startsWith(url));
+  const telling = requests.filter((address) => address.includes(key));
+  expect({ foreign, telling, complaints }).toEqual({ foreign: [], telling: [], complaints: [] });
+}

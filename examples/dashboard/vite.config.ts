@@ -1,0 +1,9 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  plugins: [react()],
+  clearScreen: false,
+  // The chart library is most of the page; it is one file because all of it is shown at once.
+  build: { chunkSizeWarningLimit: 1000 },
+});
