@@ -106,6 +106,6 @@ test('every type without an identifier is told to graphcache', () => {
     .filter((type) => isObjectType(type) && !Object.hasOwn(type.getFields(), 'id'))
     .map(({ name }) => name);
   // graphcache knows these by their names.
-  const known = /^__|^Query$|^PageInfo$|Connection$|Edge$/;
+  const known = /^__|^Query$|^Subscription$|^PageInfo$|Connection$|Edge$/;
   expect(without.filter((name) => !known.test(name)).sort()).toEqual([...values].sort());
 });
