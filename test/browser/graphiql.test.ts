@@ -109,7 +109,7 @@ describe('GraphiQL in a browser', () => {
 
   it('shows live deliveries as they come, until it is told to stop', async () => {
     await choose(page, liveTab, 'subscription');
-    await page.locator('.graphiql-execute-button').click();
+    await clickPlay(page, 1, isSubscription);
     await page.locator('.graphiql-response').getByText('"webhookDeliveries"').first().waitFor({ timeout: 15_000 });
     await picture(page, liveTab);
     const streams = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
@@ -223,13 +223,18 @@ async function play(page: Page): Promise<{ readonly answer: Answer; readonly aut
 const mostClicks = 5;
 
 /** The button means "stop" until GraphiQL has put the last answer away, so a click that sends nothing is made again. */
-async function clickPlay(page: Page, clicks = 1): Promise<Response> {
-  const sent = page.waitForRequest(isOperation, { timeout: 3_000 }).catch(() => null);
+async function clickPlay(page: Page, clicks = 1, isSought = isOperation): Promise<Response> {
+  const sent = page.waitForRequest(isSought, { timeout: 3_000 }).catch(() => null);
   await page.locator('.graphiql-execute-button').click();
   const response = await (await sent)?.response();
   if (response != null) return response;
   if (clicks === mostClicks) throw new Error(`${mostClicks} clicks on play sent nothing.`);
-  return clickPlay(page, clicks + 1);
+  return clickPlay(page, clicks + 1, isSought);
+}
+
+/** GraphiQL subscribes by GET. */
+function isSubscription(request: Request): boolean {
+  return request.url().includes('/graphql?') && request.url().includes('subscription');
 }
 
 /** The text of an editor's visible lines, in which the editor shows spaces as unbreakable ones. */
