@@ -7,7 +7,7 @@ export interface Tab {
 }
 
 /** The headers that every new tab starts with, as JSON text: a key that the sandbox takes, to be replaced by one's own. */
-export const tabHeaders = JSON.stringify({ Authorization: 'Bearer sandbox-key' }, null, 2);
+export const tabHeaders = headersText({});
 
 // In the order of the tabs. Variables have their values as defaults in the file, so that each operation runs as it stands.
 const stems = [
@@ -22,13 +22,23 @@ const stems = [
   'live-deliveries',
   'look-ups',
   'relations',
+  'answer-in-pieces',
+  'explain',
   'with-error',
 ];
+// What a tab sends besides.
+const moreHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = { explain: { 'X-Explain': '1' } };
+
+function headersText(more: Readonly<Record<string, string>>): string {
+  return JSON.stringify({ Authorization: 'Bearer sandbox-key', ...more }, null, 2);
+}
 
 /** Reads the ready operations of `operations/*.graphql`, in the order of their tabs; rejects where one cannot be read. */
 export async function readTabs(): Promise<readonly Tab[]> {
-  const queries = await Promise.all(
-    stems.map((stem) => readFile(new URL(`operations/${stem}.graphql`, import.meta.url), 'utf8')),
+  return Promise.all(
+    stems.map(async (stem) => {
+      const query = await readFile(new URL(`operations/${stem}.graphql`, import.meta.url), 'utf8');
+      return { query: query.trimEnd(), headers: headersText(moreHeaders[stem] ?? {}) };
+    }),
   );
-  return queries.map((query) => ({ query: query.trimEnd(), headers: tabHeaders }));
 }

@@ -22,9 +22,12 @@ const healthyTabs = [
 ];
 const liveTab = 'LiveDeliveries';
 const failingTab = 'Error';
-const allTabs = [...healthyTabs, failingTab].toSpliced(8, 0, liveTab);
+const piecesTab = 'Pieces';
+const explainTab = 'Explain';
+const allTabs = [...healthyTabs, piecesTab, explainTab, failingTab].toSpliced(8, 0, liveTab);
 
 interface Answer {
+  readonly extensions?: { readonly explain?: readonly { readonly field: string }[] };
   readonly data?: Readonly<Record<string, unknown>>;
   readonly errors?: readonly { readonly path?: readonly unknown[]; readonly extensions: { readonly code: string } }[];
 }
@@ -43,7 +46,7 @@ let screenshots: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
-  app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl });
+  app = await startApp({ ...config, explain: true, upstreamBaseUrl: sandbox.baseUrl });
   chromium = await startChromium();
   // `||`: a variable that is set to nothing counts as unset.
   screenshots = process.env['SCREENSHOTS'] || join(tmpdir(), 'switchboard-screenshots');
@@ -116,6 +119,22 @@ describe('GraphiQL in a browser', () => {
     expect(await streams()).toMatch(/^switchboard_streams 1$/m);
     await page.locator('.graphiql-execute-button').click();
     await expect.poll(streams).toMatch(/^switchboard_streams 0$/m);
+  });
+
+  it('shows the pieces of an answer put together', async () => {
+    await choose(page, piecesTab);
+    await clickPlay(page);
+    for (const text of ['"webhookDeliveries"', '"chargesBreakdown"', '"totalCount"'])
+      await page.locator('.graphiql-response').getByText(text).first().waitFor();
+    await picture(page, piecesTab);
+  });
+
+  it('shows the calls of each field', async () => {
+    await choose(page, explainTab);
+    const { answer } = await play(page);
+    await picture(page, explainTab);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.extensions?.explain?.map(({ field }) => field)).toContain('ipConnections.nodes.webhookDeliveries');
   });
 
   it('shows an error beside the data of the field that answered', async () => {
