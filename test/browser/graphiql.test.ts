@@ -124,8 +124,9 @@ describe('GraphiQL in a browser', () => {
   it('shows the pieces of an answer put together', async () => {
     await choose(page, piecesTab);
     await clickPlay(page);
+    const shown = (): Promise<string> => visibleText(page, '.graphiql-response');
     for (const text of ['"webhookDeliveries"', '"chargesBreakdown"', '"totalCount"'])
-      await page.locator('.graphiql-response').getByText(text).first().waitFor();
+      await expect.poll(shown, { timeout: 10_000 }).toContain(text);
     await picture(page, piecesTab);
   });
 
