@@ -1,3 +1,4 @@
+import { allInOrder } from '../paging/all-in-order.ts';
 import { looksOf, markLength, markOf, type Mark } from '../paging/anchor.ts';
 import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
 import { readStretch } from '../paging/stretch.ts';
@@ -42,7 +43,7 @@ const lastMark: Mark = 'z'.repeat(markLength);
  * `scanPages` pages of it were read. Equal addresses of one request are asked for once.
  */
 export async function readAttempted(query: AttemptedQuery, loaders: Loaders): Promise<AttemptedDeliveries> {
-  const lists = await Promise.all(query.urls.map((url) => readOne(url, query, loaders)));
+  const lists = await allInOrder(query.urls.map((url) => readOne(url, query, loaders)));
   const frontiers = lists.flatMap(({ frontier }) => (frontier === null ? [] : [frontier]));
   const [nearest = null] = frontiers.sort(comparePlaces);
   const all = distinct(lists.flatMap(({ deliveries }) => deliveries));

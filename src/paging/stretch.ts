@@ -1,4 +1,5 @@
 import { GatewayError } from '../errors.ts';
+import { allInOrder } from './all-in-order.ts';
 import type { Direction, Moment } from './moment.ts';
 import { boundsOfPage, coverOf, uncovered, type Page, type PageSizes } from './page-cover.ts';
 import type { Bounds } from './window.ts';
@@ -111,7 +112,7 @@ async function readParts<Row>(
   for (let round = 0; round < mostRounds; round++) {
     const pages: readonly Page[] = missingPages(wanted(total), parts, sizes, round === 0 ? margin : noMargin);
     if (pages.length === 0) return { parts, totals, total };
-    const answers = await Promise.all(
+    const answers = await allInOrder(
       pages.map(async (page) => ({ page, answer: await source.fetchPage(page, fresh) })),
     );
     for (const { page, answer } of answers) {

@@ -72,23 +72,21 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
   const [compiling, plain] = [operationsOf(true), operationsOf(false)];
 
   async function ask(operations: Operations, question: Question) {
-    const calls: string[] = [];
+    const wire: Wire = { calls: [], pending: 0 };
     const { document, operationName = null, variables } = question;
     const exchange = createExchange();
     const needsExactNumbers = (): boolean => operations === plain || exchange.needsExactNumbers;
     const caller = { ...callerOf('test-key'), key: question.key === null ? null : 'test-key', needsExactNumbers };
-    const { context, wasCopied } = contextOf(question, createLoaders(clientOf(question.world, calls), caller));
+    const { context, wasCopied } = contextOf(question, createLoaders(clientOf(question.world, wire), caller));
     const pending = await operations.execute({ document, operationName, variables, exchange }, context);
     const { data, errors = [] } = operations.finish(pending, exchange, false);
-    // A field that failed early may have been asking for more; turns in this process are all that its calls wait for.
-    for (let seen = -1; errors.length > 0 && seen < calls.length;) {
-      seen = calls.length;
-      await nextTurn();
-    }
+    // A field that failed early may still be asking for more: what was asked is compared when all of it has been answered.
+    do await nextTurn();
+    while (errors.length > 0 && wire.pending > 0);
     const told: Told = {
       data: data === undefined ? undefined : JSON.stringify(data),
       errors: errors.map((error) => JSON.stringify(error)),
-      calls: calls.sort(),
+      calls: wire.calls.sort(),
       log: log.splice(0),
     };
     return { ...told, took: wasCopied() ? ('handed over' as const) : (way ?? 'general') };
@@ -103,11 +101,17 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
   };
 }
 
-function clientOf(world: World, calls: string[]): Client {
-  return createClient(
+/** What has been asked of the upstream, and how much of it has not been answered yet. */
+interface Wire {
+  readonly calls: string[];
+  pending: number;
+}
+
+function clientOf(world: World, wire: Wire): Client {
+  const client = createClient(
     {
       async collect({ path }) {
-        calls.push(path);
+        wire.calls.push(path);
         // Answers come in another order than they were asked for, but always in the same.
         for (let turns = (path.length * 7) % 11; turns > 0; turns--) await turn;
         return world.answer(path);
@@ -117,6 +121,17 @@ function clientOf(world: World, calls: string[]): Client {
     },
     [],
   );
+  return {
+    async get(call, caller) {
+      wire.pending++;
+      try {
+        return await client.get(call, caller);
+      } finally {
+        wire.pending--;
+      }
+    },
+    stream: (call, caller) => client.stream(call, caller),
+  };
 }
 
 /** A context, and whether the executor has made a copy of it: it does so where it hands over to graphql-js. */
