@@ -27,7 +27,8 @@ export async function sendReport(
   exchange: Exchange,
   open: OpenReport,
 ): Promise<void> {
-  const { body, failureOf } = await open(datesOf(query), headers.authorization, exchange);
+  const dates = datesOf(query);
+  const { body, failureOf } = await open(dates, headers.authorization, exchange);
   // Noted as it happens: the log line is written as soon as the answer has been cut off.
   body.once('error', (error) => {
     if (exchange.signal.aborted) return;
@@ -35,7 +36,7 @@ export async function sendReport(
   });
   res.writeHead(200, {
     'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': 'attachment; filename="charges-breakdown.csv"',
+    'content-disposition': `attachment; filename="${fileNameOf(dates)}"`,
   });
   if (method === 'HEAD') {
     res.end();
@@ -44,6 +45,11 @@ export async function sendReport(
   }
   // The failure has been told by cutting the answer off; `pipeline` has destroyed both ends.
   await pipeline(body, res).catch(() => {});
+}
+
+/** One for each period, so that a folder of them tells which is which. */
+function fileNameOf({ startDate, endDate }: ReportDates): string {
+  return ['charges-breakdown', startDate, ...(endDate == null ? [] : [endDate])].join('-').concat('.csv');
 }
 
 function datesOf(query: URLSearchParams): ReportDates {

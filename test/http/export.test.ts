@@ -29,7 +29,9 @@ test.for(['text/csv', 'text/csv; charset=utf-16', 'application/octet-stream'])(
     expect(response.status).toBe(200);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="charges-breakdown.csv"');
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="charges-breakdown-2026-10-01-2026-11-01.csv"',
+    );
     expect(response.headers.get('x-request-id')).toBe('id-1');
     expect(JSON.stringify([...response.headers])).not.toContain('hush');
     expect(upstream.requests).toMatchObject([
@@ -45,7 +47,9 @@ test.for(['text/csv', 'text/csv; charset=utf-16', 'application/octet-stream'])(
 test('leaves the end to the upstream where none is given', async ({ gateway, upstream }) => {
   upstream.script(() => ({ text: 'tn\n' }));
   for (const search of ['startDate=2026-10-01', 'startDate=2026-10-01&endDate=']) {
-    expect(await (await ask(gateway, `${path}?${search}`)).text()).toBe('tn\n');
+    const response = await ask(gateway, `${path}?${search}`);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="charges-breakdown-2026-10-01.csv"');
+    expect(await response.text()).toBe('tn\n');
   }
   expect(upstream.requests.map(({ query }) => query)).toEqual([
     { format: 'csv', start_date: '2026-10-01' },
