@@ -250,3 +250,59 @@ test('shows attempts with and without an answer, in the order that they came in'
     },
   ]);
 });
+
+describe('the newest attempt of a delivery', () => {
+  const at = (status: string, started_at: unknown): records.JsonRecord => records.attemptRecord({ status, started_at });
+  const newest = '{ webhookDeliveries(first: 1) { nodes { newestAttempt { status } attempts { status } } } }';
+
+  test.for([
+    ['the last to begin, wherever it stands', [at('a', '2026-10-01T00:00:00Z'), at('b', '2026-10-02T00:00:00Z')], 'b'],
+    ['compared as moments', [at('a', '2026-10-01T09:00:00Z'), at('b', '2026-10-01T10:00:00+02:00')], 'a'],
+    ['the first of those that began at once', [at('a', '2026-10-01T00:00:00Z'), at('b', '2026-10-01T00:00:00Z')], 'a'],
+    ['the first where none says when', [at('a', null), at('b', 'soon')], 'a'],
+    ['one that says when, before any that does not', [null, at('a', null), at('b', '2026-10-01T00:00:00Z')], 'b'],
+  ] as const)('is %s', async ([, attempts, status], { gateway, upstream }) => {
+    upstream.script((request) => pageReply([records.webhookDeliveryRecord({ attempts })], request));
+    const { data } = await gateway.query(newest);
+    expect(data.webhookDeliveries.nodes[0].newestAttempt).toEqual({ status });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test.for([[[]], [null], [undefined]])('is null where there are %j', async ([attempts], { gateway, upstream }) => {
+    upstream.script((request) => pageReply([records.webhookDeliveryRecord({ attempts })], request));
+    const { data, errors } = await gateway.query(newest);
+    expect(errors).toEqual([]);
+    expect(data.webhookDeliveries.nodes[0].newestAttempt).toBeNull();
+  });
+
+  test.for([
+    [[null], 'an item of attempts'],
+    [{ status: 'failed' }, 'attempts'],
+  ] as const)('fails alone where the attempts are %j', async ([attempts, named], { gateway, upstream }) => {
+    upstream.script((request) => pageReply([records.webhookDeliveryRecord({ attempts })], request));
+    const { data, errors } = await gateway.query(
+      '{ webhookDeliveries(first: 1) { nodes { status newestAttempt { status } } } }',
+    );
+    expect(data.webhookDeliveries.nodes).toEqual([{ status: expect.any(String), newestAttempt: null }]);
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining(`for ${named}: `),
+        path: ['webhookDeliveries', 'nodes', 0, 'newestAttempt'],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
+  });
+
+  test('withholds credentials as all attempts do', async ({ gateway, upstream }) => {
+    const request = { url: 'https://hooks.example.com', headers: [['Authorization', 'Bearer hush']] };
+    const attempts = [records.attemptRecord({ http: { request } })];
+    upstream.script((asked) => pageReply([records.webhookDeliveryRecord({ attempts })], asked));
+    const { data, text } = await gateway.query(
+      '{ webhookDeliveries { nodes { newestAttempt { http { request { headers { name value } } } } } } }',
+    );
+    expect(data.webhookDeliveries.nodes[0].newestAttempt.http.request.headers).toEqual([
+      { name: 'Authorization', value: '[redacted]' },
+    ]);
+    expect(text).not.toContain('hush');
+  });
+});

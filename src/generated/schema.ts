@@ -1,10 +1,12 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord } from '../upstream/operations/charges-summary.ts';
+import type { ChargesHistoryParent, AnyConnection, IpConnections, IpConnectionAt, Missions, MissionAt, WebhookDeliveries, WebhookDeliveryAt, ChargesBreakdownResults, ChargesBreakdownResultAt, ChargesBreakdownCsvParent } from '../graphql/parents.ts';
+import type { DateInterval } from '../graphql/date-interval.ts';
+import type { ServiceCosts } from '../graphql/service-history.ts';
 import type { ChargesBreakdownRecord, ChargesBreakdownResultRecord, ServiceChargeRecord } from '../upstream/operations/charges-breakdown.ts';
 import type { IpConnectionRecord, RtcpSettingsRecord, IpConnectionInboundRecord, IpConnectionOutboundRecord, NoiseSuppressionDetailsRecord, JitterBufferRecord } from '../upstream/operations/ip-connection.ts';
 import type { MissionRecord } from '../upstream/operations/mission.ts';
 import type { WebhookDeliveryRecord, WebhookEventRecord, WebhookDeliveryAttemptRecord, AttemptHttpRecord, AttemptRequestRecord, AttemptResponseRecord, HttpHeaderRecord } from '../upstream/operations/webhook-delivery.ts';
-import type { AnyConnection, IpConnections, IpConnectionAt, Missions, MissionAt, WebhookDeliveries, WebhookDeliveryAt, ChargesBreakdownResults, ChargesBreakdownResultAt, ChargesBreakdownCsvParent } from '../graphql/parents.ts';
 import type { Context } from '../graphql/context.ts';
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -128,6 +130,8 @@ export type ChargesBreakdownResultConnection = {
   readonly edges: ReadonlyArray<ChargesBreakdownResultEdge>;
   /** The results of this page, without cursors. An item is null when the platform sent none in its place. */
   readonly nodes: ReadonlyArray<Maybe<ChargesBreakdownResult>>;
+  /** How many items of the whole list stand before this page: its first is number `offset + 1`. Null where it cannot be known. */
+  readonly offset: Maybe<Scalars['Int']['output']>;
   /** Where this page stands in the report. */
   readonly pageInfo: PageInfo;
   /** Number of results in the whole report. Null where it cannot be known. */
@@ -143,6 +147,29 @@ export type ChargesBreakdownResultEdge = {
   readonly node: Maybe<ChargesBreakdownResult>;
 };
 
+/** The month's charges over a range, by service. Selecting `months` without their `summary` asks the platform for nothing. */
+export type ChargesHistoryByService = {
+  readonly __typename?: 'ChargesHistoryByService';
+  /** The calendar months of the range (or the parts of them that lie in it), in order. */
+  readonly months: ReadonlyArray<ChargesMonth>;
+  /**
+   * The services that were charged in any of the months, in the order in which they first appear, each once by its alias. Null,
+   * with an error, when no month could be read.
+   */
+  readonly services: Maybe<ReadonlyArray<ServiceHistory>>;
+};
+
+/** One calendar month of a range, or the part of it that lies there. Its days are known without asking the platform. */
+export type ChargesMonth = {
+  readonly __typename?: 'ChargesMonth';
+  /** Day after the last day. Example: `"2026-11-01"` */
+  readonly endDate: Scalars['Date']['output'];
+  /** First day. Example: `"2026-10-01"` */
+  readonly startDate: Scalars['Date']['output'];
+  /** The month's charges in brief. Null, with an error, when this month could not be read. */
+  readonly summary: Maybe<ChargesSummary>;
+};
+
 /** The charges of an account for a period of at most 31 days, in brief. */
 export type ChargesSummary = {
   readonly __typename?: 'ChargesSummary';
@@ -150,6 +177,11 @@ export type ChargesSummary = {
   readonly currency: Scalars['String']['output'];
   /** Day after the last day of the period: its own charges are not included. Example: `"2026-11-01"` */
   readonly endDate: Scalars['Date']['output'];
+  /**
+   * The period before this one, for comparison: the month before where this one runs from a day of a month to the same day of the
+   * next, else as many days. Example: of 1 October to 1 November it is 1 September to 1 October. Null before the year 0000.
+   */
+  readonly previous: Maybe<ChargesSummary>;
   /** First day of the period. Example: `"2026-10-01"` */
   readonly startDate: Scalars['Date']['output'];
   /** The lines and adjustments that make up the totals. */
@@ -163,10 +195,12 @@ export type ChargesSummary = {
 };
 
 /** The charges of a service that sets what is new in the period apart from what was there before. */
-export type ComparativeLine = {
+export type ComparativeLine = ServiceLine & {
   readonly __typename?: 'ComparativeLine';
   /** Alias of the service, an alternative to its name. Example: `"phone_numbers"` */
   readonly alias: Scalars['String']['output'];
+  /** Recurring and one-time charges of both, new and existing, added up to the digit. Example: `"243.50"` */
+  readonly amount: Scalars['Decimal']['output'];
   /** What was there before the period and was charged again. */
   readonly existingThisMonth: MonthDetail;
   /** Name of the service. Example: `"Phone Numbers"` */
@@ -299,6 +333,8 @@ export type IpConnectionConnection = {
   readonly edges: ReadonlyArray<IpConnectionEdge>;
   /** The IP connections of this page, without cursors. An item is null when the platform sent none in its place. */
   readonly nodes: ReadonlyArray<Maybe<IpConnection>>;
+  /** How many items of the whole list stand before this page: its first is number `offset + 1`. Null where it cannot be known. */
+  readonly offset: Maybe<Scalars['Int']['output']>;
   /** Where this page stands in the list. */
   readonly pageInfo: PageInfo;
   /** Number of IP connections in the whole list, after the filter. Null where it cannot be known. */
@@ -465,6 +501,8 @@ export type MissionConnection = {
   readonly edges: ReadonlyArray<MissionEdge>;
   /** The missions of this page, without cursors. An item is null when the platform sent none in its place. */
   readonly nodes: ReadonlyArray<Maybe<Mission>>;
+  /** How many items of the whole list stand before this page: its first is number `offset + 1`. Null where it cannot be known. */
+  readonly offset: Maybe<Scalars['Int']['output']>;
   /** Where this page stands in the list. */
   readonly pageInfo: PageInfo;
   /** Number of missions in the whole list. Null where it cannot be known. */
@@ -542,6 +580,8 @@ export type Query = {
    * An entry is null, with an error of its own, when that month could not be read.
    */
   readonly chargesHistory: Maybe<ReadonlyArray<Maybe<ChargesSummary>>>;
+  /** The same history by service, as a chart needs it: for each service what it costs in each month. */
+  readonly chargesHistoryByService: Maybe<ChargesHistoryByService>;
   /** The month's charges of the account in brief: one line per service, adjustments and totals. */
   readonly chargesSummary: Maybe<ChargesSummary>;
   /**
@@ -554,13 +594,16 @@ export type Query = {
   readonly ipConnections: Maybe<IpConnectionConnection>;
   /** One mission by its identifier; null when there is none. Found as `ipConnection` is. */
   readonly mission: Maybe<Mission>;
-  /** The AI missions of the organization. */
+  /** The AI missions of the organization, in the platform's own order: no other can be asked for. By what is known, newest first. */
   readonly missions: Maybe<MissionConnection>;
   /** Any object that has a `nodeId`; null when it is gone. */
   readonly node: Maybe<Node>;
   /** Several objects by their `nodeId`, in the order asked for. An item is null when that object is gone. */
   readonly nodes: Maybe<ReadonlyArray<Maybe<Node>>>;
-  /** The webhook deliveries of the authenticated user, each with its attempts. */
+  /**
+   * The webhook deliveries of the authenticated user, each with its attempts, in the platform's own order: no other can be asked
+   * for. By what is known, those that began last come first.
+   */
   readonly webhookDeliveries: Maybe<WebhookDeliveryConnection>;
   /** One webhook delivery by its identifier; null when there is none. Found as `ipConnection` is. */
   readonly webhookDelivery: Maybe<WebhookDelivery>;
@@ -592,6 +635,16 @@ export type QueryChargesBreakdownCsvArgs = {
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesHistoryArgs = {
+  endDate: Scalars['Date']['input'];
+  startDate: Scalars['Date']['input'];
+};
+
+
+/**
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ */
+export type QueryChargesHistoryByServiceArgs = {
   endDate: Scalars['Date']['input'];
   startDate: Scalars['Date']['input'];
 };
@@ -715,8 +768,34 @@ export type ServiceCharge = {
   readonly name: Maybe<Scalars['String']['output']>;
 };
 
+/** What one service costs, month by month. */
+export type ServiceHistory = {
+  readonly __typename?: 'ServiceHistory';
+  /** Alias of the service. Example: `"phone_numbers"` */
+  readonly alias: Scalars['String']['output'];
+  /**
+   * One amount for each of `months`, in the currency of its summary: `"0"` where the service was not charged. An item is null, with
+   * an error, when that month could not be read. They are not meant to be added up: a monthly charge appears in each month.
+   */
+  readonly amounts: ReadonlyArray<Maybe<Scalars['Decimal']['output']>>;
+  /** Name of the service, as the newest month has it. Example: `"Phone Numbers"` */
+  readonly name: Scalars['String']['output'];
+};
+
+/** What the charges of one service have in common, whichever of the two shapes of a `SummaryLine` they have. */
+export type ServiceLine = {
+  /** Alias of the service, an alternative to its name. Example: `"phone_numbers"` */
+  readonly alias: Scalars['String']['output'];
+  /** What the service costs in the period, in the currency of the summary. Example: `"4.80"` */
+  readonly amount: Scalars['Decimal']['output'];
+  /** Name of the service. Example: `"Phone Numbers"` */
+  readonly name: Scalars['String']['output'];
+  /** The shape of the line: `"comparative"` or `"simple"`. */
+  readonly type: Scalars['String']['output'];
+};
+
 /** The charges of a service that has a number of items and one amount. */
-export type SimpleLine = {
+export type SimpleLine = ServiceLine & {
   readonly __typename?: 'SimpleLine';
   /** Alias of the service, an alternative to its name. Example: `"number_lookups"` */
   readonly alias: Scalars['String']['output'];
@@ -765,7 +844,7 @@ export type Summary = {
   readonly lines: ReadonlyArray<Maybe<SummaryLine>>;
 };
 
-/** The charges of one service. Its `type` tells which of the two shapes it has. */
+/** The charges of one service. Its `type` tells which of the two shapes it has; both are a `ServiceLine`. */
 export type SummaryLine = ComparativeLine | SimpleLine;
 
 /** The totals of a charges summary, all in its currency. */
@@ -804,6 +883,8 @@ export type WebhookDelivery = Node & {
    * that address, or more than one: then it cannot be told.
    */
   readonly ipConnection: Maybe<IpConnection>;
+  /** The attempt that began last; the first in `attempts` where that cannot be told. Null when there is none. */
+  readonly newestAttempt: Maybe<WebhookDeliveryAttempt>;
   /** Opaque identifier for `node` and for client caches. It also carries what makes this object cheap to find again. */
   readonly nodeId: Scalars['ID']['output'];
   /** Kind of record: `"webhook_delivery"`. */
@@ -840,6 +921,8 @@ export type WebhookDeliveryConnection = {
   readonly edges: ReadonlyArray<WebhookDeliveryEdge>;
   /** The deliveries of this page, without cursors. An item is null when the platform sent none in its place. */
   readonly nodes: ReadonlyArray<Maybe<WebhookDelivery>>;
+  /** How many items of the whole list stand before this page: its first is number `offset + 1`. Null where it cannot be known. */
+  readonly offset: Maybe<Scalars['Int']['output']>;
   /** Where this page stands in the list. */
   readonly pageInfo: PageInfo;
   /** Number of deliveries in the whole list, after the filter. Null where it cannot be known. */
@@ -873,7 +956,7 @@ export type WebhookDeliveryFilter = {
 
 /** Matches the status of a webhook delivery. */
 export type WebhookDeliveryStatusFilter = {
-  /** The status itself. The set of values is open. Example: `"failed"` */
+  /** The status itself, `"delivered"` or `"failed"` as far as is known; the set is open. */
   readonly eq?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1001,6 +1084,10 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
     | ( MissionRecord )
     | ( WebhookDeliveryRecord )
   ;
+  ServiceLine:
+    | ( ComparativeLineRecord )
+    | ( SimpleLineRecord )
+  ;
 };
 
 /** Mapping between all available schema types and the resolvers types */
@@ -1017,6 +1104,8 @@ export type ResolversTypes = {
   ChargesBreakdownResult: ResolverTypeWrapper<ChargesBreakdownResultRecord>;
   ChargesBreakdownResultConnection: ResolverTypeWrapper<ChargesBreakdownResults>;
   ChargesBreakdownResultEdge: ResolverTypeWrapper<ChargesBreakdownResultAt>;
+  ChargesHistoryByService: ResolverTypeWrapper<ChargesHistoryParent>;
+  ChargesMonth: ResolverTypeWrapper<DateInterval>;
   ChargesSummary: ResolverTypeWrapper<ChargesSummaryRecord>;
   ComparativeLine: ResolverTypeWrapper<ComparativeLineRecord>;
   ConnectionNameFilter: ConnectionNameFilter;
@@ -1049,6 +1138,8 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RtcpSettings: ResolverTypeWrapper<RtcpSettingsRecord>;
   ServiceCharge: ResolverTypeWrapper<ServiceChargeRecord>;
+  ServiceHistory: ResolverTypeWrapper<ServiceCosts>;
+  ServiceLine: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['ServiceLine']>;
   SimpleLine: ResolverTypeWrapper<SimpleLineRecord>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Summary: ResolverTypeWrapper<SummaryRecord>;
@@ -1077,6 +1168,8 @@ export type ResolversParentTypes = {
   ChargesBreakdownResult: ChargesBreakdownResultRecord;
   ChargesBreakdownResultConnection: ChargesBreakdownResults;
   ChargesBreakdownResultEdge: ChargesBreakdownResultAt;
+  ChargesHistoryByService: ChargesHistoryParent;
+  ChargesMonth: DateInterval;
   ChargesSummary: ChargesSummaryRecord;
   ComparativeLine: ComparativeLineRecord;
   ConnectionNameFilter: ConnectionNameFilter;
@@ -1107,6 +1200,8 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   RtcpSettings: RtcpSettingsRecord;
   ServiceCharge: ServiceChargeRecord;
+  ServiceHistory: ServiceCosts;
+  ServiceLine: ResolversInterfaceTypes<ResolversParentTypes>['ServiceLine'];
   SimpleLine: SimpleLineRecord;
   Subscription: Record<PropertyKey, never>;
   Summary: SummaryRecord;
@@ -1168,6 +1263,7 @@ export type ChargesBreakdownResultResolvers<ContextType = Context, ParentType ex
 export type ChargesBreakdownResultConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesBreakdownResultConnection'] = ResolversParentTypes['ChargesBreakdownResultConnection']> = {
   edges: Resolver<ReadonlyArray<ResolversTypes['ChargesBreakdownResultEdge']>, ParentType, ContextType>;
   nodes: Resolver<ReadonlyArray<Maybe<ResolversTypes['ChargesBreakdownResult']>>, ParentType, ContextType>;
+  offset: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   pageInfo: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
@@ -1177,9 +1273,21 @@ export type ChargesBreakdownResultEdgeResolvers<ContextType = Context, ParentTyp
   node: Resolver<Maybe<ResolversTypes['ChargesBreakdownResult']>, ParentType, ContextType>;
 };
 
+export type ChargesHistoryByServiceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesHistoryByService'] = ResolversParentTypes['ChargesHistoryByService']> = {
+  months: Resolver<ReadonlyArray<ResolversTypes['ChargesMonth']>, ParentType, ContextType>;
+  services: Resolver<Maybe<ReadonlyArray<ResolversTypes['ServiceHistory']>>, ParentType, ContextType>;
+};
+
+export type ChargesMonthResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesMonth'] = ResolversParentTypes['ChargesMonth']> = {
+  endDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  startDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  summary: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType>;
+};
+
 export type ChargesSummaryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesSummary'] = ResolversParentTypes['ChargesSummary']> = {
   currency: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   endDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  previous: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType>;
   startDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
   summary: Resolver<ResolversTypes['Summary'], ParentType, ContextType>;
   total: Resolver<ResolversTypes['TotalSummary'], ParentType, ContextType>;
@@ -1189,6 +1297,7 @@ export type ChargesSummaryResolvers<ContextType = Context, ParentType extends Re
 
 export type ComparativeLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ComparativeLine'] = ResolversParentTypes['ComparativeLine']> = {
   alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   existingThisMonth: Resolver<ResolversTypes['MonthDetail'], ParentType, ContextType>;
   name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   newThisMonth: Resolver<ResolversTypes['MonthDetail'], ParentType, ContextType>;
@@ -1250,6 +1359,7 @@ export type IpConnectionResolvers<ContextType = Context, ParentType extends Reso
 export type IpConnectionConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IpConnectionConnection'] = ResolversParentTypes['IpConnectionConnection']> = {
   edges: Resolver<ReadonlyArray<ResolversTypes['IpConnectionEdge']>, ParentType, ContextType>;
   nodes: Resolver<ReadonlyArray<Maybe<ResolversTypes['IpConnection']>>, ParentType, ContextType>;
+  offset: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   pageInfo: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
@@ -1323,6 +1433,7 @@ export type MissionResolvers<ContextType = Context, ParentType extends Resolvers
 export type MissionConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionConnection'] = ResolversParentTypes['MissionConnection']> = {
   edges: Resolver<ReadonlyArray<ResolversTypes['MissionEdge']>, ParentType, ContextType>;
   nodes: Resolver<ReadonlyArray<Maybe<ResolversTypes['Mission']>>, ParentType, ContextType>;
+  offset: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   pageInfo: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
@@ -1358,6 +1469,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   chargesBreakdown: Resolver<Maybe<ResolversTypes['ChargesBreakdown']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownArgs, 'startDate'>>;
   chargesBreakdownCsv: Resolver<Maybe<ResolversTypes['ChargesBreakdownCsv']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownCsvArgs, 'startDate'>>;
   chargesHistory: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['ChargesSummary']>>>, ParentType, ContextType, RequireFields<QueryChargesHistoryArgs, 'endDate' | 'startDate'>>;
+  chargesHistoryByService: Resolver<Maybe<ResolversTypes['ChargesHistoryByService']>, ParentType, ContextType, RequireFields<QueryChargesHistoryByServiceArgs, 'endDate' | 'startDate'>>;
   chargesSummary: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType, RequireFields<QueryChargesSummaryArgs, 'endDate' | 'startDate'>>;
   ipConnection: Resolver<Maybe<ResolversTypes['IpConnection']>, ParentType, ContextType, RequireFields<QueryIpConnectionArgs, 'id'>>;
   ipConnections: Resolver<Maybe<ResolversTypes['IpConnectionConnection']>, ParentType, ContextType, Partial<QueryIpConnectionsArgs>>;
@@ -1379,6 +1491,16 @@ export type ServiceChargeResolvers<ContextType = Context, ParentType extends Res
   cost: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   costType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   name: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ServiceHistoryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ServiceHistory'] = ResolversParentTypes['ServiceHistory']> = {
+  alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  amounts: Resolver<ReadonlyArray<Maybe<ResolversTypes['Decimal']>>, ParentType, ContextType>;
+  name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ServiceLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ServiceLine'] = ResolversParentTypes['ServiceLine']> = {
+  __resolveType: TypeResolveFn<'ComparativeLine' | 'SimpleLine', ParentType, ContextType>;
 };
 
 export type SimpleLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SimpleLine'] = ResolversParentTypes['SimpleLine']> = {
@@ -1419,6 +1541,7 @@ export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends R
   finishedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   ipConnection: Resolver<Maybe<ResolversTypes['IpConnection']>, ParentType, ContextType>;
+  newestAttempt: Resolver<Maybe<ResolversTypes['WebhookDeliveryAttempt']>, ParentType, ContextType>;
   nodeId: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   recordType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   startedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -1439,6 +1562,7 @@ export type WebhookDeliveryAttemptResolvers<ContextType = Context, ParentType ex
 export type WebhookDeliveryConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryConnection'] = ResolversParentTypes['WebhookDeliveryConnection']> = {
   edges: Resolver<ReadonlyArray<ResolversTypes['WebhookDeliveryEdge']>, ParentType, ContextType>;
   nodes: Resolver<ReadonlyArray<Maybe<ResolversTypes['WebhookDelivery']>>, ParentType, ContextType>;
+  offset: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   pageInfo: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
@@ -1466,6 +1590,8 @@ export type Resolvers<ContextType = Context> = {
   ChargesBreakdownResult: ChargesBreakdownResultResolvers<ContextType>;
   ChargesBreakdownResultConnection: ChargesBreakdownResultConnectionResolvers<ContextType>;
   ChargesBreakdownResultEdge: ChargesBreakdownResultEdgeResolvers<ContextType>;
+  ChargesHistoryByService: ChargesHistoryByServiceResolvers<ContextType>;
+  ChargesMonth: ChargesMonthResolvers<ContextType>;
   ChargesSummary: ChargesSummaryResolvers<ContextType>;
   ComparativeLine: ComparativeLineResolvers<ContextType>;
   Date: GraphQLScalarType;
@@ -1489,6 +1615,8 @@ export type Resolvers<ContextType = Context> = {
   Query: QueryResolvers<ContextType>;
   RtcpSettings: RtcpSettingsResolvers<ContextType>;
   ServiceCharge: ServiceChargeResolvers<ContextType>;
+  ServiceHistory: ServiceHistoryResolvers<ContextType>;
+  ServiceLine: ServiceLineResolvers<ContextType>;
   SimpleLine: SimpleLineResolvers<ContextType>;
   Subscription: SubscriptionResolvers<ContextType>;
   Summary: SummaryResolvers<ContextType>;

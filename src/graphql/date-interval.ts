@@ -1,4 +1,5 @@
-import { badArgument } from '../errors.ts';
+import { badArgument, GatewayError } from '../errors.ts';
+import { isCalendarDate } from './leaf.ts';
 
 const mostDays = 31;
 const millisecondsPerDay = 86_400_000;
@@ -61,6 +62,33 @@ export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInt
   return months;
 }
 
+/**
+ * The period before one of at most 31 days that the upstream has told: the month before where it runs from a day of a month to the
+ * same day of the next, else as many days. Null before the year 0000. Throws UPSTREAM_BAD_RESPONSE where it is no such period.
+ */
+export function intervalBefore({ startDate, endDate }: DateInterval): DateInterval | null {
+  const days = isCalendarDate(startDate) && isCalendarDate(endDate) ? daysBetween(startDate, endDate) : 0;
+  if (days < 1 || days > mostDays) {
+    const told = `${startDate} to ${endDate}`;
+    const message = `The upstream sent a summary for ${told}: a period of 1 to ${mostDays} days was expected.`;
+    throw new GatewayError('UPSTREAM_BAD_RESPONSE', { message });
+  }
+  const earlier = monthBefore(startDate, endDate) ?? daysBefore(startDate, days);
+  return isCalendarDate(earlier) ? { startDate: earlier, endDate: startDate } : null;
+}
+
+/** Null where the interval is no whole month, or the month before lacks such a day. */
+function monthBefore(startDate: string, endDate: string): string | null {
+  const [start, end] = [dayOf(startDate), dayOf(endDate)];
+  const isMonth = end.month === start.month + 1 && end.day === start.day;
+  const earlier = dateOf(start.month - 1, start.day);
+  return isMonth && isCalendarDate(earlier) ? earlier : null;
+}
+
+function daysBefore(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) - days * millisecondsPerDay).toISOString().slice(0, 10);
+}
+
 interface Day {
   /** Counted through all years. */
   readonly month: number;
@@ -81,7 +109,12 @@ function isBeyond(startDate: string, endDate: string, months: number): boolean {
 
 /** Null behind the last month that a date of four digits can name. */
 function firstOfNextMonth(date: string): string | null {
-  const month = dayOf(date).month + 1;
-  const year = Math.floor(month / 12);
-  return year > 9999 ? null : `${String(year).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`;
+  const next = dateOf(dayOf(date).month + 1, 1);
+  return isCalendarDate(next) ? next : null;
+}
+
+/** A date by its month, counted through all years. The year may have five digits, or be negative: then it is no calendar date. */
+function dateOf(month: number, day: number): string {
+  const parts = [Math.floor(month / 12), (((month % 12) + 12) % 12) + 1, day];
+  return parts.map((part, at) => String(part).padStart(at === 0 ? 4 : 2, '0')).join('-');
 }

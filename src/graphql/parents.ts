@@ -1,3 +1,4 @@
+import type { DateInterval } from './date-interval.ts';
 import type { Connection, Edge } from '../paging/connection.ts';
 import type { ChargesBreakdownResultRecord } from '../upstream/operations/charges-breakdown.ts';
 import type { IpConnectionRecord } from '../upstream/operations/ip-connection.ts';
@@ -20,4 +21,9 @@ export type ChargesBreakdownResultAt = Edge<ChargesBreakdownResultRecord | null>
 export interface ChargesBreakdownCsvParent {
   readonly content: string;
   readonly url: string;
+}
+
+/** The months of a range, of which nothing has been asked yet. */
+export interface ChargesHistoryParent {
+  readonly months: readonly DateInterval[];
 }

@@ -102,10 +102,10 @@ export function itemOf<Row>(row: Row): Row | GatewayError {
 }
 
 /** As `itemOf`, where there is only the one: throws. */
-export function recordOf<Row>(row: Row): Row {
+export function recordOf<Row>(row: Row, wireName = 'an item of data'): Row {
   const record = recordIn(row) as Row | undefined;
   if (record !== undefined) return record;
-  throw misfit('an item of data', 'an object');
+  throw misfit(wireName, 'an object');
 }
 
 function optional(read: (value: unknown) => unknown, wireName: string, expected: string): Reader {

@@ -30,6 +30,9 @@ const mostNodeIds = 500;
 // A connection has one address for its webhooks, and one in case that fails; each has a list (lists/attempted-delivery.ts).
 const addresses = 2;
 
+// A range of 24 months touches one more where it begins within one (graphql/date-interval.ts).
+const mostMonths = 25;
+
 const oneCall: Demand = someCalls(1);
 const aCallEach: FieldCalls = (_args, _options, items) => someCalls(items);
 
@@ -111,6 +114,8 @@ export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'Query.chargesBreakdown': oneCall,
   'Query.chargesBreakdownCsv': oneCall,
   'Query.chargesHistory': aCallEach,
+  'ChargesSummary.previous': oneCall,
+  'Query.chargesHistoryByService': someCalls(mostMonths),
   'Query.ipConnections': pageOf(listIpConnections),
   'Query.missions': pageOf(listMissions),
   'Query.webhookDeliveries': pageOf(listWebhookDeliveries),

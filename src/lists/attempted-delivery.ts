@@ -124,12 +124,16 @@ function hasTried(row: WebhookDeliveryRecord, url: string): boolean {
   return Array.isArray(attempts) && attempts.some((attempt) => valueAt(attempt, ['http', 'request', 'url']) === url);
 }
 
-/** Where the newest attempt of a delivery went: by its start, else the first, as the upstream lists them. Null without one. */
+/** The attempt that began last; the first, as the upstream lists them, where that cannot be told. Undefined without one. */
+export function newestOf<Attempt>(attempts: readonly Attempt[]): Attempt | undefined {
+  const startOf = (attempt: Attempt): Moment => momentOf(valueAt(attempt, ['started_at'])) ?? '';
+  return attempts.toSorted((a, b) => compareMoments(startOf(b), startOf(a)))[0];
+}
+
+/** Where the newest attempt of a delivery went; null where it does not say. */
 export function newestUrlOf({ attempts }: WebhookDeliveryRecord): string | null {
   const list: readonly unknown[] = Array.isArray(attempts) ? attempts : [];
-  const startOf = (attempt: unknown): Moment => momentOf(valueAt(attempt, ['started_at'])) ?? '';
-  const [newest] = list.toSorted((a, b) => compareMoments(startOf(b), startOf(a)));
-  const url = valueAt(newest, ['http', 'request', 'url']);
+  const url = valueAt(newestOf(list), ['http', 'request', 'url']);
   return typeof url === 'string' ? url : null;
 }
 

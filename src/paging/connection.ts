@@ -10,6 +10,8 @@ export interface Connection<Row> {
   /** Where the next page goes on, if that is not behind the last row. */
   readonly continuation?: string;
   readonly totalCount: number | null;
+  /** How many rows of the list stand before the page; null where that cannot be known. */
+  readonly offset: number | null;
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 }
@@ -63,6 +65,7 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
       });
     },
     totalCount: total,
+    offset: rows.length > 0 ? positionAt(0) : Math.min(bounds.from, total ?? bounds.from),
     hasNextPage: total === null ? rows.length === bounds.to - bounds.from : bounds.to < total,
     hasPreviousPage: bounds.from > 0 && total !== 0,
   };
@@ -97,5 +100,5 @@ function runLength(flags: readonly boolean[]): number {
 /** A connection of which only the length was asked for. */
 export function countedConnection<Row>(totalCount: number | null): Connection<Row> {
   const cursorAt = (): string => '';
-  return { rows: [], cursorAt, totalCount, hasNextPage: false, hasPreviousPage: false };
+  return { rows: [], cursorAt, totalCount, offset: null, hasNextPage: false, hasPreviousPage: false };
 }

@@ -7,6 +7,7 @@ export const createCache = (): InMemoryCache =>
     possibleTypes: {
       Node: ['IpConnection', 'Mission', 'WebhookDelivery'],
       SummaryLine: ['ComparativeLine', 'SimpleLine'],
+      ServiceLine: ['ComparativeLine', 'SimpleLine'],
     },
     typePolicies: {
       Query: {

@@ -5,8 +5,9 @@ import { relayPagination } from '@urql/exchange-graphcache/extras';
 /** Types whose objects have no identity of their own. */
 export const values = `
   AdjustmentLine AttemptHttp AttemptRequest AttemptResponse ChargesBreakdown ChargesBreakdownCsv ChargesBreakdownResult
-  ChargesSummary ComparativeLine HttpHeader IpConnectionInbound IpConnectionOutbound JitterBuffer MonthDetail
-  NoiseSuppressionDetails RtcpSettings ServiceCharge SimpleLine Summary TotalSummary WebhookDeliveryAttempt`
+  ChargesHistoryByService ChargesMonth ChargesSummary ComparativeLine HttpHeader IpConnectionInbound IpConnectionOutbound
+  JitterBuffer MonthDetail NoiseSuppressionDetails RtcpSettings ServiceCharge ServiceHistory SimpleLine Summary TotalSummary
+  WebhookDeliveryAttempt`
   .trim()
   .split(/\s+/);
 
@@ -16,6 +17,7 @@ export const createCacheExchange = (): Exchange =>
     possibleTypes: {
       Node: ['IpConnection', 'Mission', 'WebhookDelivery'],
       SummaryLine: ['ComparativeLine', 'SimpleLine'],
+      ServiceLine: ['ComparativeLine', 'SimpleLine'],
     },
     keys: Object.fromEntries(values.map((type) => [type, () => null])),
     resolvers: {

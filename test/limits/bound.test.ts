@@ -71,8 +71,8 @@ function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
     relation.map((inner) => `... on IpConnection { id ${inner} }`),
   );
   const rows = (selection: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-    fc.tuple(selection, fc.constantFrom('nodes', 'edges', 'totalCount', 'pageInfo')).map(([inner, shape]) => {
-      if (shape === 'totalCount') return '{ totalCount }';
+    fc.tuple(selection, fc.constantFrom('nodes', 'edges', 'totalCount', 'offset', 'pageInfo')).map(([inner, shape]) => {
+      if (shape === 'totalCount' || shape === 'offset') return `{ ${shape} }`;
       if (shape === 'pageInfo') return '{ pageInfo { endCursor } }';
       return shape === 'nodes' ? `{ nodes { ${inner} } totalCount }` : `{ edges { cursor node { ${inner} } } }`;
     });
@@ -105,7 +105,12 @@ function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
       return `_entities(representations: [${references.join(', ')}]) { __typename ... on Mission { name } ... on IpConnection { connectionName } }`;
     }),
     fc.constant('chargesHistory(startDate: "2024-10-15", endDate: "2026-10-15") { currency }'),
-    fc.constant('chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency }'),
+    fc.constant(
+      'chargesHistoryByService(startDate: "2024-10-15", endDate: "2026-10-15") { months { summary { currency } } services { name } }',
+    ),
+    fc
+      .constantFrom('currency', 'previous { currency }', 'previous { previous { currency } }')
+      .map((inner) => `chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { ${inner} }`),
     fc.constant('chargesBreakdown(startDate: "2026-10-01") { results { totalCount } }'),
   );
   return fc

@@ -47,6 +47,12 @@ describe('the cost of an operation', () => {
     ['{ _entities(representations: [{ __typename: "Mission", id: "a" }]) { ... on Mission { id } } }', searched, 1],
     ['{ chargesHistory(startDate: "2025-01-01", endDate: "2026-01-01") { currency } }', 25, 25],
     ['{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { total { other } } }', 1, 2],
+    ['{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { previous { previous { currency } } } }', 3, 3],
+    [
+      '{ chargesHistoryByService(startDate: "2025-01-01", endDate: "2026-01-01") { months { endDate } services { name } } }',
+      25,
+      1 + 25 + 20,
+    ],
     [
       '{ chargesBreakdown(startDate: "2026-10-01") { results(first: 30) { nodes { services { cost } } } } }',
       1,

@@ -29,8 +29,13 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-// A relation leads to another noun, whose fields have a case of their own.
-const relations = new Set(['IpConnection.webhookDeliveries', 'WebhookDelivery.ipConnection']);
+// A relation leads to another object, whose fields have a case of their own.
+const relations = new Set([
+  'IpConnection.webhookDeliveries',
+  'WebhookDelivery.ipConnection',
+  'ChargesSummary.previous',
+  'ChargesMonth.summary',
+]);
 
 function ownFields(type: GraphQLObjectType): readonly GraphQLField<unknown, unknown>[] {
   return Object.values(type.getFields()).filter(({ name }) => !relations.has(`${type.name}.${name}`));
@@ -78,6 +83,7 @@ const neverSent = new Set(['chargesSummary.summary.lines.existingThisMonth.otc']
 
 const fields: readonly [string, string][] = [
   ['chargesSummary', '(startDate: "2026-10-01", endDate: "2026-11-01")'],
+  ['chargesHistoryByService', '(startDate: "2026-08-15", endDate: "2026-11-01")'],
   ['chargesBreakdown', '(startDate: "2026-10-01", endDate: "2026-11-01")'],
   ['chargesBreakdownCsv', '(startDate: "2026-10-01", endDate: "2026-11-01")'],
   ['ipConnections', '(first: 250, offset: 100)'],

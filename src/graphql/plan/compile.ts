@@ -99,7 +99,7 @@ export function compile(
   function resolvedLeaf(type: GraphQLLeafType): string {
     const serialize = `${use(some)}(${use((value: unknown) => type.serialize(value))}(v))`;
     const test = leaves[type.name]?.code;
-    const slowly = `${use(isPromise)}(v) ? ${use(badPromise)}(v) : ${serialize}`;
+    const slowly = `v instanceof Error ? ${fail} : ${use(isPromise)}(v) ? ${use(badPromise)}(v) : ${serialize}`;
     return test === undefined ? slowly : `${test} ? v : ${slowly}`;
   }
 

@@ -37,6 +37,8 @@ export async function loadAttempted(
     cursorAt: (index) => cursorOf(list, placeOf(rows[index] as WebhookDeliveryRecord)),
     ...(isShort && { continuation: cursorOf(list, frontier) }),
     totalCount: frontier === null && after === null ? deliveries.length : null,
+    // Behind a cursor nobody has counted what is newer.
+    offset: after === null ? 0 : null,
     hasNextPage: deliveries.length > count || frontier !== null,
     hasPreviousPage: after !== null,
   };

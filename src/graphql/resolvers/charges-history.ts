@@ -1,7 +1,36 @@
-import type { QueryResolvers } from '../../generated/schema.ts';
+import type {
+  ChargesHistoryByServiceResolvers,
+  ChargesMonthResolvers,
+  QueryResolvers,
+  ServiceHistoryResolvers,
+} from '../../generated/schema.ts';
 import { getChargesSummary } from '../../upstream/operations/charges-summary.ts';
 import { monthsOf } from '../date-interval.ts';
+import { servicesOf } from '../service-history.ts';
 
 /** One summary a month, asked for side by side; a month that fails is an error in its own place. */
 export const chargesHistory: QueryResolvers['chargesHistory'] = (_root, args, { loaders }) =>
   monthsOf(args).map((month) => loaders.load(getChargesSummary, { ...month }));
+
+/** The months alone: what is selected of them asks for their summaries. */
+export const chargesHistoryByService: QueryResolvers['chargesHistoryByService'] = (_root, args) => ({
+  months: monthsOf(args),
+});
+
+export const chargesHistoryByServiceType: Pick<ChargesHistoryByServiceResolvers, 'services'> = {
+  async services({ months }, _args, { loaders }) {
+    const summaries = months.map((month) => loaders.load(getChargesSummary, { ...month }));
+    return servicesOf(await Promise.allSettled(summaries));
+  },
+};
+
+export const chargesMonth: ChargesMonthResolvers = {
+  startDate: ({ startDate }) => startDate,
+  endDate: ({ endDate }) => endDate,
+  summary: (month, _args, { loaders }) => loaders.load(getChargesSummary, { ...month }),
+};
+
+export const serviceHistory: Pick<ServiceHistoryResolvers, 'amounts'> = {
+  // A failure in its place fails the item, at the item's own path.
+  amounts: ({ amounts }) => amounts as readonly string[],
+};

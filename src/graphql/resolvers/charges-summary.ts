@@ -1,26 +1,32 @@
-import { GatewayError } from '../../errors.ts';
-import type { QueryResolvers, SummaryLineResolvers } from '../../generated/schema.ts';
+import { GraphQLNonNull } from 'graphql';
+import type { ChargesSummaryResolvers, ComparativeLineResolvers, QueryResolvers } from '../../generated/schema.ts';
 import { getChargesSummary } from '../../upstream/operations/charges-summary.ts';
-import { checkDateInterval } from '../date-interval.ts';
+import { checkDateInterval, intervalBefore } from '../date-interval.ts';
+import { scalars } from '../scalars.ts';
+import { comparativeAmountOf, lineTypeOf } from '../summary-line.ts';
+import { readerOf } from '../wire.ts';
 
 export const chargesSummary: QueryResolvers['chargesSummary'] = (_root, args, { loaders }) => {
   checkDateInterval(args.startDate, args.endDate);
   return loaders.load(getChargesSummary, args);
 };
 
-const lineTypes: Readonly<Record<string, 'ComparativeLine' | 'SimpleLine'>> = {
-  comparative: 'ComparativeLine',
-  simple: 'SimpleLine',
-};
+const requiredDate = new GraphQLNonNull(scalars.Date);
+const readStart = readerOf<string>(requiredDate, 'start_date');
+const readEnd = readerOf<string>(requiredDate, 'end_date');
 
-/** A line of a kind that the contract does not know costs itself alone. */
-export const summaryLine: SummaryLineResolvers = {
-  __resolveType({ type }) {
-    // Only typed as text: it has not been checked, and a record is the upstream's to fill.
-    const name = typeof type === 'string' && Object.hasOwn(lineTypes, type) ? lineTypes[type] : undefined;
-    if (name !== undefined) return name;
-    throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-      message: 'The upstream sent a summary line of an unknown type: comparative or simple was expected.',
+/** The period before is told by the one that the upstream says it has summed up. */
+export const chargesSummaryType: Pick<ChargesSummaryResolvers, 'previous'> = {
+  previous(record, _args, { loaders }) {
+    const interval = intervalBefore({
+      startDate: readStart(record.start_date) ?? '',
+      endDate: readEnd(record.end_date) ?? '',
     });
+    return interval === null ? null : loaders.load(getChargesSummary, { ...interval });
   },
 };
+
+/** Of the union and of the interface that its members share. */
+export const lineType = { __resolveType: lineTypeOf };
+
+export const comparativeLine: Pick<ComparativeLineResolvers, 'amount'> = { amount: comparativeAmountOf };

@@ -23,7 +23,7 @@ export async function loadConnection<Row>(
   const cursor = window.after ?? window.before;
   const pin = cursor?.pin ?? null;
   const source = listSource(operation, pinned(operation, args, pin), loaders);
-  if (!selects(info, 'edges', 'nodes', 'pageInfo')) return countedConnection(await readTotal(source));
+  if (!selects(info, 'edges', 'nodes', 'pageInfo', 'offset')) return countedConnection(await readTotal(source));
   const reading = await readWindow(window, source, scanPages);
   const beginsChain = cursor === null && reading.bounds.from === 0;
   return connectionOf(reading, {
@@ -41,6 +41,7 @@ export const connectionType = {
   nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map(itemOf) as Row[],
   pageInfo: (connection: Connection<unknown>): Connection<unknown> => connection,
   totalCount: ({ totalCount }: Connection<unknown>): number | null => totalCount,
+  offset: ({ offset }: Connection<unknown>): number | null => offset,
 };
 
 /** The resolvers of every edge type. */

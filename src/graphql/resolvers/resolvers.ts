@@ -2,8 +2,14 @@ import type { Resolvers, ResolversParentTypes } from '../../generated/schema.ts'
 import { scalars } from '../scalars.ts';
 import type { Unsaid } from '../wire.ts';
 import { chargesBreakdown, chargesBreakdownCsv, chargesBreakdownType } from './charges-breakdown.ts';
-import { chargesHistory } from './charges-history.ts';
-import { chargesSummary, summaryLine } from './charges-summary.ts';
+import {
+  chargesHistory,
+  chargesHistoryByService,
+  chargesHistoryByServiceType,
+  chargesMonth,
+  serviceHistory,
+} from './charges-history.ts';
+import { chargesSummary, chargesSummaryType, comparativeLine, lineType } from './charges-summary.ts';
 import { connectionType, edgeType, pageInfo } from './connection.ts';
 import {
   ipConnection,
@@ -47,6 +53,7 @@ export const resolvers = {
     chargesBreakdown,
     chargesBreakdownCsv,
     chargesHistory,
+    chargesHistoryByService,
     ipConnections,
     missions,
     webhookDeliveries,
@@ -61,7 +68,13 @@ export const resolvers = {
   },
   Node: nodeType,
   PageInfo: pageInfo,
-  SummaryLine: summaryLine,
+  ChargesSummary: chargesSummaryType,
+  SummaryLine: lineType,
+  ServiceLine: lineType,
+  ComparativeLine: comparativeLine,
+  ChargesHistoryByService: chargesHistoryByServiceType,
+  ChargesMonth: chargesMonth,
+  ServiceHistory: serviceHistory,
   ChargesBreakdown: chargesBreakdownType,
   ChargesBreakdownResultConnection: connectionType,
   ChargesBreakdownResultEdge: edgeType,

@@ -6,10 +6,10 @@ import type {
   WebhookDeliveryResolvers,
 } from '../../generated/schema.ts';
 import { listWebhookDeliveries } from '../../upstream/operations/webhook-delivery.ts';
-import { newestUrlOf } from '../../lists/attempted-delivery.ts';
+import { newestOf, newestUrlOf } from '../../lists/attempted-delivery.ts';
 import type { DeliveryEvent } from '../../lists/delivery-queue.ts';
 import { entities, nodeIdOf } from '../node-id.ts';
-import { readerOf, recordOf } from '../wire.ts';
+import { listOf, readerOf, recordOf } from '../wire.ts';
 import { loadConnection } from './connection.ts';
 
 export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) =>
@@ -27,8 +27,12 @@ export const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDe
   },
 };
 
-export const webhookDeliveryType: Pick<WebhookDeliveryResolvers, 'nodeId' | 'ipConnection'> = {
+export const webhookDeliveryType: Pick<WebhookDeliveryResolvers, 'nodeId' | 'newestAttempt' | 'ipConnection'> = {
   nodeId: (record) => nodeIdOf(entities.WebhookDelivery, record),
+  newestAttempt({ attempts }) {
+    const newest = newestOf(listOf(attempts, 'attempts') ?? []);
+    return newest === undefined ? null : recordOf(newest, 'an item of attempts');
+  },
   async ipConnection(record, _args, { lookUps }) {
     const url = newestUrlOf(record);
     const [owner = null, ...others] = url === null ? [] : await lookUps.ownersOf(url);

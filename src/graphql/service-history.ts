@@ -1,0 +1,77 @@
+import { GraphQLNonNull, GraphQLString } from 'graphql';
+import type { ChargesSummaryRecord, SummaryLineRecord } from '../upstream/operations/charges-summary.ts';
+import { sumOf } from './decimal.ts';
+import { amountOf } from './summary-line.ts';
+import { listOf, readerOf, recordOf } from './wire.ts';
+
+/** What one service costs over some months. An amount is the failure in its place where that cannot be told. */
+export interface ServiceCosts {
+  readonly alias: string;
+  readonly name: string;
+  readonly amounts: readonly (string | Error)[];
+}
+
+interface ServiceCost {
+  readonly alias: string;
+  readonly name: string;
+  readonly amount: string | Error;
+}
+
+/** The services of a month by alias; or why nothing can be said of that month. */
+type Month = ReadonlyMap<string, ServiceCost> | Error;
+
+/**
+ * The services of some months, in the order in which they first appear. A line that does not say which service it is of fails
+ * its month, since any could be meant; any other that cannot be read fails one amount. Throws where no month could be read.
+ */
+export function servicesOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): readonly ServiceCosts[] {
+  const months = summaries.map(monthOf);
+  const known = months.flatMap((month) => (month instanceof Error ? [] : [month]));
+  const [first] = months;
+  if (known.length === 0 && first instanceof Error) throw first;
+  const names = new Map(known.flatMap((month) => [...month.values()].map(({ alias, name }) => [alias, name])));
+  return [...names].map(([alias, name]) => ({
+    alias,
+    name,
+    amounts: months.map((month) => (month instanceof Error ? month : (month.get(alias)?.amount ?? '0'))),
+  }));
+}
+
+function monthOf(summary: PromiseSettledResult<ChargesSummaryRecord>): Month {
+  if (summary.status === 'rejected') return summary.reason as Error;
+  return valueOrError(() => costsIn(summary.value));
+}
+
+function costsIn({ summary }: ChargesSummaryRecord): ReadonlyMap<string, ServiceCost> {
+  const lines = listOf(recordOf(summary, 'summary').lines, 'lines') ?? [];
+  const costs = new Map<string, ServiceCost>();
+  for (const line of lines) {
+    const cost = costOf(recordOf(line, 'an item of lines') as SummaryLineRecord);
+    const other = costs.get(cost.alias);
+    costs.set(cost.alias, other === undefined ? cost : { ...cost, amount: together(other.amount, cost.amount) });
+  }
+  return costs;
+}
+
+const requiredText = new GraphQLNonNull(GraphQLString);
+const readAlias = readerOf<string>(requiredText, 'alias');
+const readName = readerOf<string>(requiredText, 'name');
+
+function costOf(line: SummaryLineRecord): ServiceCost {
+  const [alias, name] = [readAlias(line.alias) ?? '', readName(line.name) ?? ''];
+  return { alias, name, amount: valueOrError(() => amountOf(line)) };
+}
+
+/** A service may have a line of each shape. */
+function together(one: string | Error, other: string | Error): string | Error {
+  if (one instanceof Error) return one;
+  return other instanceof Error ? other : valueOrError(() => sumOf([one, other]));
+}
+
+function valueOrError<Value>(read: () => Value): Value | Error {
+  try {
+    return read();
+  } catch (error) {
+    return error as Error;
+  }
+}
