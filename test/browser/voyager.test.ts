@@ -79,6 +79,17 @@ describe('The picture of the schema', () => {
     // What the browser said of this one attempt was ours.
     visit.complaints = visit.complaints.filter((text) => !text.includes('/graphql?query='));
   });
+
+  it('is a click away from GraphiQL', async () => {
+    await page.goto(`${app.url}/graphql`);
+    const opening = chromium.context.waitForEvent('page');
+    await page.getByRole('link', { name: 'The schema as a picture' }).click();
+    const opened = await opening;
+    expect(opened.url()).toBe(`${app.url}/voyager`);
+    await box(opened, 'IpConnection').waitFor();
+    await opened.close();
+    await picture(page, 'voyager-link');
+  });
 });
 
 /** The box of a type in the picture. */
