@@ -8,7 +8,9 @@ import { sendReport, type OpenReport } from './exports.ts';
 import { isPageRequest, sendGraphiql } from './graphiql.ts';
 import type { GraphqlServer } from './graphql-server.ts';
 import { sendErrors } from './json-errors.ts';
+import { pageSender } from './page.ts';
 import { endUnreadBody } from './unread-body.ts';
+import { writeVoyager } from './voyager-page.ts';
 
 export interface RouterOptions {
   readonly graphql: GraphqlServer;
@@ -39,6 +41,7 @@ const graphqlUrl = new URL('/graphql', origin);
 export function createRouter(options: RouterOptions): RequestListener {
   const { graphql, sdl, openReport, hideKey, isReady, corsOrigins, log, metrics } = options;
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
+  const sendVoyager = pageSender(() => writeVoyager(sdl), 'accept-encoding');
 
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/graphql': ({ req, res, url, exchange }) => {
@@ -47,6 +50,7 @@ export function createRouter(options: RouterOptions): RequestListener {
       return isPageRequest(req, url) ? sendGraphiql(req, res) : graphql(req, res, exchange);
     },
     '/schema.graphql': readOnly(({ res }) => send(res, 200, 'application/graphql; charset=utf-8', sdl)),
+    '/voyager': readOnly(({ req, res }) => sendVoyager(req, res)),
     '/exports/charges-breakdown.csv': readOnly(({ req, res, url, exchange }) =>
       sendReport(req, res, url.searchParams, exchange, openReport),
     ),

@@ -1,12 +1,10 @@
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page, Request, Response } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
 import { startApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { startChromium, type Chromium } from './chromium.ts';
+import { expectQuiet, observe, picture, type Visit } from './visit.ts';
 
 const healthyTabs = [
   'Dashboard',
@@ -32,25 +30,15 @@ interface Answer {
   readonly errors?: readonly { readonly path?: readonly unknown[]; readonly extensions: { readonly code: string } }[];
 }
 
-/** What a page asked for, and what its console said. */
-interface Visit {
-  readonly requests: readonly string[];
-  readonly complaints: readonly string[];
-}
-
 let sandbox: Sandbox;
 let app: App;
 let chromium: Chromium;
-let screenshots: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
   app = await startApp({ ...config, explain: true, upstreamBaseUrl: sandbox.baseUrl });
   chromium = await startChromium();
-  // `||`: a variable that is set to nothing counts as unset.
-  screenshots = process.env['SCREENSHOTS'] || join(tmpdir(), 'switchboard-screenshots');
-  await mkdir(screenshots, { recursive: true });
 });
 
 afterAll(async () => {
@@ -61,25 +49,19 @@ afterAll(async () => {
 
 describe('GraphiQL in a browser', () => {
   let page: Page;
-  let requests: string[];
-  let complaints: string[];
+  let visit: Visit;
 
   beforeEach(async () => {
     page = await chromium.context.newPage();
-    requests = [];
-    complaints = [];
-    page.on('request', (request) => requests.push(request.url()));
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    visit = observe(page);
     await open(page);
   });
 
   afterEach(async () => {
     await page.evaluate(() => localStorage.clear());
     await page.close();
-    expectQuietVisit({ requests, complaints });
+    expectQuiet(visit, app.url);
+    expectAsked(visit);
   });
 
   it('shows the ready operations as tabs, and a key that the sandbox takes', async () => {
@@ -174,8 +156,8 @@ describe('GraphiQL in a browser', () => {
     })()`);
     expect(directive).toBe('connect-src');
     // This one attempt, and what the browser said of it, were ours.
-    requests = requests.filter((url) => url !== 'http://127.0.0.1:9/');
-    complaints = complaints.filter((text) => !text.includes('http://127.0.0.1:9/'));
+    visit.requests = visit.requests.filter((url) => url !== 'http://127.0.0.1:9/');
+    visit.complaints = visit.complaints.filter((text) => !text.includes('http://127.0.0.1:9/'));
   });
 
   it('documents the schema, and completes what is typed', async () => {
@@ -199,10 +181,8 @@ describe('GraphiQL in a browser', () => {
   });
 });
 
-/** What every visit promises, whatever it did: it talks to its own origin, and nothing is complained of. */
-function expectQuietVisit({ requests, complaints }: Visit): void {
-  const foreign = requests.filter((url) => !/^(?:data|blob):/.test(url) && new URL(url).origin !== app.url);
-  expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
+/** Every visit asks for the page, and then for the schema at least. */
+function expectAsked({ requests }: Visit): void {
   expect(requests.filter((url) => url === `${app.url}/graphql`).length).toBeGreaterThan(1);
 }
 
@@ -261,8 +241,4 @@ function isSubscription(request: Request): boolean {
 async function visibleText(page: Page, selector: string): Promise<string> {
   const lines = await page.locator(`${selector} .view-line`).allTextContents();
   return lines.join('\n').replaceAll('\u00a0', ' ');
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(screenshots, `${name}.png`) });
 }

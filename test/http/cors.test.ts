@@ -16,7 +16,7 @@ const query = (origin: string): RequestInit => ({
 const corsHeaders = ({ headers }: Response): string[] =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
-const paths = ['/graphql', '/schema.graphql', '/exports/charges-breakdown.csv', '/health', '/metrics'];
+const paths = ['/graphql', '/schema.graphql', '/voyager', '/exports/charges-breakdown.csv', '/health', '/metrics'];
 
 test.for(paths)('opens %s to no other origin by default', async (path, { gateway }) => {
   for (const origin of ['https://evil.example', 'null', gateway.url]) {

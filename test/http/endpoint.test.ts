@@ -50,7 +50,7 @@ test.for(['/', '/graphql/', '/graphq', '/GRAPHQL', '/constructor', '/__proto__',
   },
 );
 
-const endpoints = ['/schema.graphql', '/exports/charges-breakdown.csv', '/health', '/ready', '/metrics'];
+const endpoints = ['/schema.graphql', '/voyager', '/exports/charges-breakdown.csv', '/health', '/ready', '/metrics'];
 const refused: readonly [method: string, path: string, allow: string][] = [
   ...['PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, '/graphql', 'GET, POST'] as const),
   ...endpoints.flatMap((path) =>
@@ -68,7 +68,7 @@ test.for(refused)('refuses %s %s and says what it allows: %s', async ([method, p
   expect(upstream.requests).toEqual([]);
 });
 
-test.for(['/graphql?query={__typename}', '/schema.graphql', '/health', '/ready', '/metrics', '/nothing'])(
+test.for(['/graphql?query={__typename}', '/schema.graphql', '/voyager', '/health', '/ready', '/metrics', '/nothing'])(
   'answers HEAD %s like GET, without a body',
   async (path, { gateway }) => {
     const [get, head] = [await gateway.fetch(path), await bytesOfHead(gateway.url, path)];

@@ -24,7 +24,7 @@ test('guards its page: own script alone, own origin alone, in no frame, without 
   expect(response.headers.has('access-control-allow-origin')).toBe(false);
 });
 
-test.for(['/graphql?query={__typename}', '/schema.graphql', '/health', '/metrics', '/nothing'])(
+test.for(['/graphql?query={__typename}', '/schema.graphql', '/voyager', '/health', '/metrics', '/nothing'])(
   'lets no browser guess the type of %s',
   async (path, { gateway }) => {
     expect((await gateway.fetch(path)).headers.get('x-content-type-options')).toBe('nosniff');

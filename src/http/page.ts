@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+/** A page as it is written: all that it needs is in it, and one inline script runs it. */
+export interface PageSource {
+  readonly html: string;
+  /** The script's text to the letter, as it stands between its tags. */
+  readonly script: string;
+  /** What the page may do beyond running that script, by directive of its policy. */
+  readonly allowed: Readonly<Record<string, string>>;
+}
+
+/** A page as it goes over the wire, with the headers that belong to exactly these bytes. */
+interface Page {
+  readonly html: Buffer;
+  readonly zipped: Buffer;
+  readonly headers: { readonly etag: string } & Readonly<Record<string, string>>;
+}
+
+/** The sign of Switchboard, for pages and the tabs of browsers: an SVG. */
+export const mark =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="#d64292" ' +
+  'stroke-width="2" stroke-linecap="round"><circle cx="5" cy="6" r="2"/><circle cx="5" cy="18" r="2"/>' +
+  '<circle cx="19" cy="12" r="2"/><path d="M7 6h3c4 0 3 6 7 6M7 18h3c4 0 3-6 7-6"/></svg>';
+
+/** The same as an address of its own, so that no browser asks for an icon. */
+export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
+
+/** Answers a page that is written and compressed once, when first asked for. */
+export function pageSender(
+  write: () => Promise<PageSource>,
+  vary: string,
+): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  let page: Promise<Page> | undefined;
+  return async (req, res) => {
+    // What could not be built this time is tried again the next.
+    page ??= build(write).catch((error: unknown) => {
+      page = undefined;
+      throw error;
+    });
+    const { html, zipped, headers } = await page;
+    res.appendHeader('vary', vary);
+    if (req.headers['if-none-match'] === headers.etag) {
+      res.writeHead(304, headers).end();
+      return;
+    }
+    const isZipped = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '');
+    const body = isZipped ? zipped : html;
+    res.writeHead(200, {
+      ...headers,
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': body.length,
+      ...(isZipped && { 'content-encoding': 'gzip' }),
+    });
+    res.end(body);
+  };
+}
+
+async function build(write: () => Promise<PageSource>): Promise<Page> {
+  const source = await write();
+  const html = Buffer.from(source.html);
+  const headers = {
+    // Weak, since it stands for the zipped bytes as well.
+    etag: `W/"${sha256(source.html)}"`,
+    'cache-control': 'no-cache',
+    'content-security-policy': policyOf(source),
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    // For browsers that do not know the policy's frame-ancestors.
+    'x-frame-options': 'DENY',
+  };
+  return { html, zipped: await promisify(gzip)(html), headers };
+}
+
+/** The policy names the page's one script by its hash, and denies what was not asked for. */
+function policyOf({ script, allowed: { 'script-src': besides, ...others } }: PageSource): string {
+  const scripts = [`'sha256-${sha256(script)}'`, ...(besides === undefined ? [] : [besides])];
+  const directives = {
+    'default-src': "'none'",
+    'script-src': scripts.join(' '),
+    ...others,
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+  };
+  return Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

@@ -1,0 +1,37 @@
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** What a page has asked for so far, and what its console complained of. */
+export interface Visit {
+  requests: readonly string[];
+  complaints: readonly string[];
+}
+
+/** Begins to write down what a page does. */
+export function observe(page: Page): Visit {
+  const visit: Visit = { requests: [], complaints: [] };
+  const complain = (text: string): unknown => (visit.complaints = [...visit.complaints, text]);
+  page.on('request', (request) => (visit.requests = [...visit.requests, request.url()]));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complain(message.text());
+  });
+  page.on('pageerror', (error) => complain(String(error)));
+  return visit;
+}
+
+/** What every visit promises, whatever it did: it talks to its own origin, and nothing is complained of. */
+export function expectQuiet({ requests, complaints }: Visit, origin: string): void {
+  const foreign = requests.filter((url) => !/^(?:data|blob):/.test(url) && new URL(url).origin !== origin);
+  expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
+}
+
+/** Leaves a screenshot in the folder SCREENSHOTS, or in one of the system's temporary folder. */
+export async function picture(page: Page, name: string): Promise<void> {
+  // `||`: a variable that is set to nothing counts as unset.
+  const folder = process.env['SCREENSHOTS'] || join(tmpdir(), 'switchboard-screenshots');
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
