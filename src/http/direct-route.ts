@@ -7,6 +7,7 @@ import type { Exchange } from './exchange.ts';
 import type { MediaTypes } from './media-types.ts';
 import { isCostAsked, type OperationRequest, type Operations } from './operations.ts';
 import { isJson } from './plugins/use-refusals.ts';
+import type { ServerContext } from './server-context.ts';
 
 /** What the route shares with Yoga's. */
 export interface DirectRouteOptions {
@@ -19,10 +20,13 @@ export interface DirectRouteOptions {
 
 /** The short way in, for the requests that most are: known queries as JSON. */
 export interface DirectRoute {
-  /** Whether its head lets a request in; its body is read then, and must be handed on where it turns out to be another. */
-  accepts(req: IncomingMessage): boolean;
-  /** Answers the request; null, with nothing done, where its body is none that is known here. */
-  answer(body: Buffer, req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> | null;
+  /**
+   * In which media type a request is to be answered; null where its head does not let it in. Else its body is read, and must
+   * be handed on where it turns out to be another.
+   */
+  accepts(req: IncomingMessage): string | null;
+  /** Answers the request in that media type; null, with nothing done, where its body is none that is known here. */
+  answer(body: Buffer, mediaType: string, context: ServerContext): Promise<void> | null;
 }
 
 type Parameters = Pick<OperationRequest, 'document' | 'operationName' | 'variables'>;
@@ -47,8 +51,8 @@ export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
     return { document, operationName, variables: variables as Parameters['variables'] };
   }
 
-  async function run(request: OperationRequest, req: IncomingMessage, res: ServerResponse, mediaType: string) {
-    const { exchange } = request;
+  async function run(parameters: Parameters, mediaType: string, { req, res, exchange }: ServerContext) {
+    const request: OperationRequest = { ...parameters, exchange };
     const context = createContext(req.headers.authorization, exchange);
     const result = operations.finish(await operations.execute(request, context), exchange, isCostAsked(req));
     // Nobody is there to be answered.
@@ -59,15 +63,13 @@ export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
   return {
     accepts(req) {
       const { 'content-type': contentType, 'content-length': length, 'content-encoding': encoding } = req.headers;
-      if (req.method !== 'POST' || req.url !== '/graphql' || encoding !== undefined) return false;
-      if (!isJson(contentType ?? null) || !(Number(length) <= largestBody)) return false;
-      return mediaTypes.of(req) !== null;
+      if (req.method !== 'POST' || req.url !== '/graphql' || encoding !== undefined) return null;
+      if (!isJson(contentType ?? null) || !(Number(length) <= largestBody)) return null;
+      return mediaTypes.of(req);
     },
-    answer(body, req, res, exchange) {
+    answer(body, mediaType, context) {
       const parameters = parametersOf(body);
-      const mediaType = mediaTypes.of(req);
-      if (parameters === null || mediaType === null) return null;
-      return run({ ...parameters, exchange }, req, res, mediaType);
+      return parameters && run(parameters, mediaType, context);
     },
   };
 }

@@ -28,6 +28,9 @@ export interface Exchange {
   readonly hideKey: (text: string) => string;
 }
 
+/** What of an exchange is known when it begins. */
+type Beginning = Pick<Exchange, 'requestId' | 'signal' | 'whenEnded' | 'hideKey'>;
+
 /** Takes the key of an Authorization header out of a text. */
 export type HideKey = (text: string, authorization: string | undefined) => string;
 
@@ -35,6 +38,24 @@ export type HideKey = (text: string, authorization: string | undefined) => strin
 const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
 // nginx's status for a client that left before there was an answer.
 const unanswered = 499;
+
+/** An exchange of which nothing else is known yet. */
+export function createExchange({ requestId, signal, whenEnded, hideKey }: Beginning): Exchange {
+  return {
+    requestId,
+    signal,
+    endpoint: 'other',
+    operationName: null,
+    upstreamCalls: 0,
+    estimatedCost: null,
+    needsExactNumbers: true,
+    isExplained: false,
+    tellCalls: null,
+    errorCodes: [],
+    whenEnded,
+    hideKey,
+  };
+}
 
 /**
  * Begins an exchange: answers the caller's X-Request-Id, or a new one where it is none of a sane form, and writes one log
@@ -52,20 +73,8 @@ export function beginExchange(
   const hideOwnKey = (text: string): string => hideKey(text, req.headers.authorization);
   const requestId = requestIdOf(req.headers['x-request-id'], hideOwnKey);
   const leaving = new Ending();
-  const exchange: Exchange = {
-    requestId,
-    signal: leaving,
-    endpoint: 'other',
-    operationName: null,
-    upstreamCalls: 0,
-    estimatedCost: null,
-    needsExactNumbers: true,
-    isExplained: false,
-    tellCalls: null,
-    errorCodes: [],
-    whenEnded: (run) => res.once('close', run),
-    hideKey: hideOwnKey,
-  };
+  const whenEnded = (run: () => void): void => void res.once('close', run);
+  const exchange = createExchange({ requestId, signal: leaving, whenEnded, hideKey: hideOwnKey });
   res.setHeader('x-request-id', requestId);
   res.once('close', () => {
     const { endpoint, operationName, errorCodes, upstreamCalls } = exchange;

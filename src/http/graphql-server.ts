@@ -53,15 +53,16 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
 
   const throughYoga: GraphqlServer = (req, res, exchange) => {
     countRoute('yoga');
-    res.once('finish', () => mediaTypes.learn(req, res));
+    if (isShort) res.once('finish', () => mediaTypes.learn(req, res));
     return yoga(req, res, { req, res, exchange });
   };
 
   return async (req, res, exchange) => {
     exchange.isExplained = isExplaining && req.headers['x-explain'] === '1';
-    if (!isShort || !direct.accepts(req)) return throughYoga(req, res, exchange);
+    const mediaType = isShort ? direct.accepts(req) : null;
+    if (mediaType === null) return throughYoga(req, res, exchange);
     const body = await readBody(req);
-    const answer = direct.answer(body, req, res, exchange);
+    const answer = direct.answer(body, mediaType, { req, res, exchange });
     if (answer === null) return throughYoga(handOn(req, body), res, exchange);
     countRoute('direct');
     return answer;

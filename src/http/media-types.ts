@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 
 /** Which media type a plain result has, by the Accept header of its request. */
 export interface MediaTypes {
@@ -15,26 +16,15 @@ const longestHeader = 200;
 
 /** Knows nothing at first; what was asked for last is remembered, a hundred headers of it. */
 export function createMediaTypes(): MediaTypes {
-  const byAccept = new Map<string, string>();
+  const byAccept = new LRUCache<string, string>({ max: mostHeaders });
   const acceptOf = ({ headers }: IncomingMessage): string => headers.accept ?? '*/*';
   return {
-    of(req) {
-      const accept = acceptOf(req);
-      const mediaType = byAccept.get(accept);
-      if (mediaType === undefined) return null;
-      // A Map remembers the order of insertion: what is in use is the youngest, and nobody can push it out.
-      byAccept.delete(accept);
-      byAccept.set(accept, mediaType);
-      return mediaType;
-    },
+    of: (req) => byAccept.get(acceptOf(req)) ?? null,
     learn(req, res) {
       const accept = acceptOf(req);
       if (res.statusCode !== 200 || accept.length > longestHeader) return;
       const [mediaType = ''] = String(res.getHeader('content-type')).split(';');
-      if (!written.has(mediaType)) return;
-      byAccept.set(accept, mediaType);
-      const [oldest] = byAccept.keys();
-      if (byAccept.size > mostHeaders && oldest !== undefined) byAccept.delete(oldest);
+      if (written.has(mediaType)) byAccept.set(accept, mediaType);
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
+  type OperationDefinitionNode,
 } from 'graphql';
 import type { Context } from '../graphql/context.ts';
 import type { Executor } from '../graphql/executor.ts';
@@ -75,23 +76,20 @@ export function createOperations(options: OperationsOptions): Operations {
   const { schema, executor, subscriber, estimateCost, mostCost, log } = options;
   const selectsFreeForm = createFreeFormCheck(schema);
 
-  /** Null where the operation cannot be told, or its variables do not fit: graphql-js will say which. */
-  function coerce({ document, operationName, variables }: OperationRequest) {
-    const operation = getOperationAST(document, operationName);
-    if (operation == null) return null;
-    return (
-      getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 }).coerced ?? null
-    );
+  /** Null where its variables do not fit: graphql-js will say which. */
+  function coerce({ variableDefinitions = [] }: OperationDefinitionNode, variables: OperationRequest['variables']) {
+    return getVariableValues(schema, variableDefinitions, variables ?? {}, { maxErrors: 1 }).coerced ?? null;
   }
 
-  function judge(request: OperationRequest) {
-    const { document, operationName, exchange } = request;
-    const name = getOperationAST(document, operationName)?.name?.value ?? null;
+  function judge({ document, operationName, variables, exchange }: OperationRequest) {
+    // Null where it cannot be told: that as well is graphql-js's to say.
+    const operation = getOperationAST(document, operationName) ?? null;
+    const name = operation?.name?.value ?? null;
     exchange.operationName = name === null ? null : exchange.hideKey(name).slice(0, longestName);
     exchange.needsExactNumbers = selectsFreeForm(document);
-    const coerced = coerce(request);
-    const cost = coerced === null ? null : estimateCost(document, operationName, coerced);
-    const total = cost === null ? null : cost.calls + cost.objects;
+    const coerced = operation && coerce(operation, variables);
+    const cost = operation && coerced && estimateCost(document, operation, coerced);
+    const total = cost && cost.calls + cost.objects;
     exchange.estimatedCost = total;
     const isTooMuch = total !== null && total > mostCost;
     return {

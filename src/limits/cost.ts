@@ -2,7 +2,6 @@ import {
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
-  getOperationAST,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   isCompositeType,
@@ -16,6 +15,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   type InlineFragmentNode,
+  type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
   type ValueNode,
@@ -32,10 +32,10 @@ export interface Cost {
   readonly objects: number;
 }
 
-/** Tells the cost of an operation with its coerced variables; null where none can be told because it cannot be executed. */
+/** Tells the cost of a document's operation with its coerced variables; null where it cannot be executed. */
 export type EstimateCost = (
   document: DocumentNode,
-  operationName: string | null | undefined,
+  operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ) => Cost | null;
 
@@ -52,9 +52,7 @@ interface Sized {
 export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions): EstimateCost {
   const listSizes = listSizesOf(schema);
   const allConstants = new WeakMap<DocumentNode, Constants>();
-  return (document, operationName, variables) => {
-    const operation = getOperationAST(document, operationName);
-    if (operation == null) return null;
+  return (document, operation, variables) => {
     const rootType = schema.getRootType(operation.operation);
     if (rootType == null) return null;
     const constants = allConstants.get(document) ?? createConstants(document);

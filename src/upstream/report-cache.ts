@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
+
 export interface ReportCacheOptions {
   /** How long a report is kept, in milliseconds; 0 keeps none. */
   readonly keepMs: number;
-  /** How much is kept at most, in bytes of the bodies that were read. */
+  /** How much is kept at most, in bytes of the bodies that were read; 0 keeps none. */
   readonly mostBytes: number;
 }
 
@@ -16,38 +18,25 @@ export interface ReportCache {
   keep(key: string, report: unknown, bytes: number): void;
 }
 
-interface Entry {
-  readonly report: unknown;
-  readonly bytes: number;
-  readonly timer: NodeJS.Timeout;
-}
-
-/** Makes an empty one; its timers do not keep the process alive. */
-export function createReportCache({ keepMs, mostBytes }: ReportCacheOptions): ReportCache {
-  const entries = new Map<string, Entry>();
-  let held = 0;
-
-  function remove(key: string): void {
-    const entry = entries.get(key);
-    if (entry === undefined) return;
-    clearTimeout(entry.timer);
-    entries.delete(key);
-    held -= entry.bytes;
-  }
-
+/** Makes an empty one; its timers do not keep the process alive. The clock tells milliseconds, and never stands at 0. */
+export function createReportCache(
+  { keepMs, mostBytes }: ReportCacheOptions,
+  now: () => number = () => performance.now(),
+): ReportCache {
+  // To the library, 0 is no bound.
+  if (keepMs === 0 || mostBytes === 0) return { get: () => undefined, keep: () => {} };
+  const entries = new LRUCache<string, { readonly report: unknown }>({
+    maxSize: mostBytes,
+    ttl: keepMs,
+    // The room is given back also where nobody asks again.
+    ttlAutopurge: true,
+    // By a clock that is read each time: one that is remembered may be too late when a report's only timer asks it.
+    ttlResolution: 0,
+    perf: { now },
+  });
   return {
-    get: (key) => entries.get(key)?.report,
-    keep(key, report, bytes) {
-      if (keepMs === 0 || bytes > mostBytes) return;
-      remove(key);
-      // From its reading on, however often it is asked for: nobody sees a report that is older.
-      const timer = setTimeout(() => remove(key), keepMs).unref();
-      entries.set(key, { report, bytes, timer });
-      held += bytes;
-      for (const oldest of entries.keys()) {
-        if (held <= mostBytes) break;
-        remove(oldest);
-      }
-    },
+    // A look that changes nothing: the oldest goes first, however often it is asked for, and nobody sees one that is older.
+    get: (key) => entries.peek(key)?.report,
+    keep: (key, report, bytes) => void entries.set(key, { report }, { size: bytes }),
   };
 }

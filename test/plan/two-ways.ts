@@ -4,7 +4,7 @@ import { Ending } from '../../src/ending.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { createExecutor, type Way } from '../../src/graphql/executor.ts';
 import { createSubscriber } from '../../src/graphql/subscriber.ts';
-import type { Exchange } from '../../src/http/exchange.ts';
+import { createExchange } from '../../src/http/exchange.ts';
 import { createOperations, type Operations } from '../../src/http/operations.ts';
 import { createLookUps } from '../../src/lists/look-ups.ts';
 import { createLoaders, type Loaders } from '../../src/loaders/loaders.ts';
@@ -52,6 +52,12 @@ export function inAnyOrder(told: Told): Told {
 
 const scanPages = 5;
 const turn = Promise.resolve();
+const beginning = {
+  requestId: 'the-request',
+  signal: new Ending(),
+  whenEnded: () => {},
+  hideKey: (text: string): string => text,
+};
 
 /**
  * The two ways over one schema: all of the gateway but HTTP, limits and the stages of calls. graphql-js reads every number
@@ -74,7 +80,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
   async function ask(operations: Operations, question: Question) {
     const wire: Wire = { calls: [], pending: 0 };
     const { document, operationName = null, variables } = question;
-    const exchange = createExchange();
+    const exchange = createExchange(beginning);
     const needsExactNumbers = (): boolean => operations === plain || exchange.needsExactNumbers;
     const caller = { ...callerOf('test-key'), key: question.key === null ? null : 'test-key', needsExactNumbers };
     const { context, wasCopied } = contextOf(question, createLoaders(clientOf(question.world, wire), caller));
@@ -146,21 +152,4 @@ function contextOf({ exposeSecrets = false, lookUp = 'list' }: Question, loaders
   };
   const context = Object.defineProperty({ ...own }, 'copied', { enumerable: true, get: () => (isCopied = true) });
   return { context, wasCopied: () => isCopied };
-}
-
-function createExchange(): Exchange {
-  return {
-    requestId: 'the-request',
-    signal: new Ending(),
-    endpoint: '/graphql',
-    operationName: null,
-    upstreamCalls: 0,
-    estimatedCost: null,
-    needsExactNumbers: true,
-    isExplained: false,
-    tellCalls: null,
-    errorCodes: [],
-    whenEnded: () => {},
-    hideKey: (text) => text,
-  };
 }

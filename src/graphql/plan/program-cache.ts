@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Program } from './compile.ts';
 
 /** Compiled programs of all documents by name: those that were used last, so much of them as fits. */
@@ -14,27 +15,13 @@ const leastWeight = 256;
 
 /** An empty cache. What was dropped is compiled again when it is wanted. */
 export function createProgramCache(): ProgramCache {
-  const programs = new Map<string, Program | null>();
-  let held = 0;
-  const weightOf = (program: Program | null): number => leastWeight + (program?.codeLength ?? 0);
-
+  // The library holds no null.
+  const programs = new LRUCache<string, { readonly program: Program | null }>({
+    maxSize: mostCode,
+    sizeCalculation: ({ program }) => leastWeight + (program?.codeLength ?? 0),
+  });
   return {
-    get(name) {
-      const program = programs.get(name);
-      if (program === undefined) return undefined;
-      // A Map remembers the order of insertion: what is put in again is the youngest.
-      programs.delete(name);
-      programs.set(name, program);
-      return program;
-    },
-    set(name, program) {
-      programs.set(name, program);
-      held += weightOf(program);
-      for (const [oldest, dropped] of programs) {
-        if (held <= mostCode) break;
-        programs.delete(oldest);
-        held -= weightOf(dropped);
-      }
-    },
+    get: (name) => programs.get(name)?.program,
+    set: (name, program) => void programs.set(name, { program }),
   };
 }

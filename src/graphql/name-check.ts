@@ -1,0 +1,26 @@
+import { BREAK, visit, type DocumentNode, type Kind } from 'graphql';
+
+/** Whether certain names stand in a document; each document is looked through once. */
+export type NameCheck = (document: DocumentNode) => boolean;
+
+/** Looks for fields, or for directives, of these names, anywhere in a document. */
+export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: ReadonlySet<string>): NameCheck {
+  const known = new WeakMap<DocumentNode, boolean>();
+
+  function isNamed(document: DocumentNode): boolean {
+    let found = false;
+    visit(document, {
+      enter(node) {
+        found ||= node.kind === kind && names.has(node.name.value);
+        return found ? BREAK : undefined;
+      },
+    });
+    return found;
+  }
+
+  return (document) => {
+    const answer = known.get(document) ?? isNamed(document);
+    known.set(document, answer);
+    return answer;
+  };
+}
