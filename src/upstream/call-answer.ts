@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { errorOf, reportOf } from './error-body.ts';
 import type { Read } from './operation.ts';
 import type { Patience } from './single-flight.ts';
-import type { Answer, AnswerHead, StreamedAnswer } from './transport.ts';
+import type { Answer, AnswerHead, StreamedAnswer } from './wire-answer.ts';
 
 // To parse so much takes milliseconds: it gets a turn of the event loop to itself, apart from receiving it, from what is
 // done with it and from all other large bodies, so that others are served between.

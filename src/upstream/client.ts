@@ -4,7 +4,8 @@ import type { Call, CallTrace } from './call.ts';
 import type { Operation, Read } from './operation.ts';
 import { createReportCache } from './report-cache.ts';
 import { createSingleFlight, type Patience } from './single-flight.ts';
-import type { Answer, AnswerHead, StreamedAnswer, Transport, WireRequest } from './transport.ts';
+import type { Transport, WireRequest } from './transport.ts';
+import type { Answer, AnswerHead, StreamedAnswer } from './wire-answer.ts';
 
 /**
  * Whose call it is. The key goes upstream and nowhere else. The signal aborts when the caller has left or its operation has

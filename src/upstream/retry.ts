@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { Stage, UpstreamRequest } from './client.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { createRetryBudget } from './retry-budget.ts';
-import { UnansweredError, UnsentError, type AnswerHead } from './transport.ts';
+import { UnansweredError, UnsentError, type AnswerHead } from './wire-answer.ts';
 
 export interface RetryOptions {
   /** How often one call may be made again. */
