@@ -2,7 +2,8 @@ import { candidatesOf, neighbours, type Anchor, type Mark, type Reference, type 
 import type { Direction } from './moment.ts';
 import { locate, seek } from './seek.ts';
 import { expectedPosition, markOfRow } from './sighting.ts';
-import { readStretch, type Source, type Stretch } from './stretch.ts';
+import type { Source } from './source.ts';
+import { readStretch, type Stretch } from './stretch.ts';
 import { boundsOf, type Bounds, type Span, type Window } from './window.ts';
 
 /** A page of a list, and what its cursors need to know of the rows around it. */

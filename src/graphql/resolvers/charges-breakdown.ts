@@ -2,7 +2,7 @@ import type { ChargesBreakdownResolvers, QueryResolvers } from '../../generated/
 import { connectionOf } from '../../paging/connection.ts';
 import { decodeCursor } from '../../paging/cursor.ts';
 import { readWindow } from '../../paging/reading.ts';
-import { sourceOfRows } from '../../paging/stretch.ts';
+import { sourceOfRows } from '../../paging/source.ts';
 import { windowOf } from '../../paging/window.ts';
 import {
   getChargesBreakdown,
