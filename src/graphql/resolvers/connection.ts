@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { PageInfoResolvers } from '../../generated/schema.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../../paging/connection.ts';
 import { decodeCursor } from '../../paging/cursor.ts';
-import { readTotal, readWindow } from '../../paging/reading.ts';
+import { readTotal, readWindow } from '../../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../../paging/window.ts';
 import type { ListOperation } from '../../upstream/operation.ts';
 import type { Context } from '../context.ts';
