@@ -21,7 +21,7 @@ import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
-import { bearerKeyOf, withoutKey } from './upstream/credential.ts';
+import { bearerKeyOf, keysIn, withoutKey } from './upstream/credential.ts';
 import { Explanation } from './upstream/explanation.ts';
 import { breakCircuit } from './upstream/breaker.ts';
 import { identityOf } from './upstream/caller-identity.ts';
@@ -38,15 +38,6 @@ export type AppConfig = Config & { readonly upstreamBaseUrl: string };
 
 /** The gateway as it runs. What is given up by `close` is answered UPSTREAM_UNAVAILABLE. */
 export type App = Pick<Listener, 'url' | 'retire' | 'close'>;
-
-const mostWords = 4;
-
-/** What of a header may be a key: the key or, where the header has not the right form, the longer words in it. */
-function keysIn(authorization = ''): readonly string[] {
-  const key = bearerKeyOf(authorization);
-  if (key !== null) return [key];
-  return authorization.match(/[\w\-.~+/]{8,4096}=*/g)?.slice(0, mostWords) ?? [];
-}
 
 function callerOf(authorization: string | undefined, exchange: Exchange, { signal, deadline }: Deadline): Caller {
   const key = bearerKeyOf(authorization);
