@@ -23,14 +23,10 @@ import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
 import { bearerKeyOf, keysIn, withoutKey } from './upstream/credential.ts';
 import { Explanation } from './upstream/explanation.ts';
-import { breakCircuit } from './upstream/breaker.ts';
 import { identityOf } from './upstream/caller-identity.ts';
-import { limitConcurrency } from './upstream/concurrency.ts';
-import { respectRateLimits } from './upstream/rate-limit.ts';
 import { createReportCache } from './upstream/report-cache.ts';
-import { retry } from './upstream/retry.ts';
-import { observe } from './upstream/observe.ts';
 import { getChargesBreakdownCsv } from './upstream/operations/charges-breakdown.ts';
+import { createStages } from './upstream/stages.ts';
 import { createTransport } from './upstream/transport.ts';
 
 /** A config whose upstream has been decided on: the composition does not know of the sandbox. */
@@ -52,11 +48,7 @@ function callerOf(authorization: string | undefined, exchange: Exchange, { signa
   };
 }
 
-/**
- * The way upstream, in the order of its stages: a retry begins anew at the rate limit; a breaker that is open costs no place
- * in the queue; what has waited there looks at the rate limit again, which may have been met meanwhile; what waits has not
- * been sent, so only what goes out is observed.
- */
+/** The way upstream, and what closes it. */
 function createUpstream(config: AppConfig, metrics: Metrics) {
   const transport = createTransport(config.upstreamBaseUrl, {
     timeoutMs: config.upstreamTimeoutMs,
@@ -64,19 +56,18 @@ function createUpstream(config: AppConfig, metrics: Metrics) {
     stallTimeoutMs: config.upstreamStallTimeoutMs,
     maxBodyBytes: config.upstreamMaxBodyBytes,
   });
-  const rateLimits = respectRateLimits();
-  const stages = [
-    retry({ most: config.upstreamRetries }),
-    rateLimits,
-    breakCircuit({ openMs: config.upstreamBreakerOpenMs }),
-    limitConcurrency({
-      most: config.upstreamMaxConcurrency,
-      queueSize: config.upstreamQueueSize,
-      queueTimeoutMs: config.upstreamQueueTimeoutMs,
-    }),
-    rateLimits,
-    observe(metrics),
-  ];
+  const stages = createStages(
+    {
+      retries: { most: config.upstreamRetries },
+      breaker: { openMs: config.upstreamBreakerOpenMs },
+      concurrency: {
+        most: config.upstreamMaxConcurrency,
+        queueSize: config.upstreamQueueSize,
+        queueTimeoutMs: config.upstreamQueueTimeoutMs,
+      },
+    },
+    metrics,
+  );
   const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
   return { transport, client: createClient(transport, stages, reports) };
 }
