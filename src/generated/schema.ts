@@ -1,4 +1,5 @@
-import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { FieldInfo as GraphQLResolveInfo } from '../graphql/field-info.ts';
 import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord } from '../upstream/operations/charges-summary.ts';
 import type { ChargesBreakdownRecord, ChargesBreakdownResultRecord, ServiceChargeRecord } from '../upstream/operations/charges-breakdown.ts';
 import type { IpConnectionRecord, RtcpSettingsRecord, IpConnectionInboundRecord, IpConnectionOutboundRecord, NoiseSuppressionDetailsRecord, JitterBufferRecord } from '../upstream/operations/ip-connection.ts';
