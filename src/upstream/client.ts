@@ -37,11 +37,13 @@ export interface UpstreamRequest extends WireRequest {
   readonly sent: { count: number };
 }
 
+/** The rest of a call's way, from a stage on. */
 export type Send<A> = (request: UpstreamRequest) => Promise<A>;
 
 /** One concern around every call: it may look, wait, refuse or try again. The first in the list is the outermost. */
 export type Stage = <A extends AnswerHead>(next: Send<A>) => Send<A>;
 
+/** The way upstream for everybody: makes calls, and reads what they are answered. */
 export interface Client {
   /** Makes the call and reads its answer; throws UNAUTHENTICATED without a key, before anything is sent. */
   get<Body>(call: Call<Body>, caller: Caller): Promise<Body>;
