@@ -22,8 +22,8 @@ const tooMany = 429;
 
 /**
  * Makes a call again where that is worth it: no byte of an answer came, the edge was overloaded, or a 429 names a wait of
- * three seconds at most that fits. With full jitter, never past the operation's deadline, and only while the budget of the process allows it, so that
- * a sick upstream is not made sicker.
+ * three seconds at most that fits. With full jitter, never past the operation's deadline, and only while the budget of the
+ * process allows it, so that a sick upstream is not made sicker.
  */
 export function retry({ most, random = Math.random }: RetryOptions): Stage {
   const budget = createRetryBudget();
