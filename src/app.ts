@@ -21,16 +21,12 @@ import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
-import { bearerKeyOf, withoutKey } from './upstream/credential.ts';
+import { bearerKeyOf, keysIn, withoutKey } from './upstream/credential.ts';
 import { Explanation } from './upstream/explanation.ts';
-import { breakCircuit } from './upstream/breaker.ts';
 import { identityOf } from './upstream/caller-identity.ts';
-import { limitConcurrency } from './upstream/concurrency.ts';
-import { respectRateLimits } from './upstream/rate-limit.ts';
 import { createReportCache } from './upstream/report-cache.ts';
-import { retry } from './upstream/retry.ts';
-import { observe } from './upstream/observe.ts';
 import { getChargesBreakdownCsv } from './upstream/operations/charges-breakdown.ts';
+import { createStages } from './upstream/stages.ts';
 import { createTransport } from './upstream/transport.ts';
 
 /** A config whose upstream has been decided on: the composition does not know of the sandbox. */
@@ -38,15 +34,6 @@ export type AppConfig = Config & { readonly upstreamBaseUrl: string };
 
 /** The gateway as it runs. What is given up by `close` is answered UPSTREAM_UNAVAILABLE. */
 export type App = Pick<Listener, 'url' | 'retire' | 'close'>;
-
-const mostWords = 4;
-
-/** What of a header may be a key: the key or, where the header has not the right form, the longer words in it. */
-function keysIn(authorization = ''): readonly string[] {
-  const key = bearerKeyOf(authorization);
-  if (key !== null) return [key];
-  return authorization.match(/[\w\-.~+/]{8,4096}=*/g)?.slice(0, mostWords) ?? [];
-}
 
 function callerOf(authorization: string | undefined, exchange: Exchange, { signal, deadline }: Deadline): Caller {
   const key = bearerKeyOf(authorization);
@@ -61,11 +48,7 @@ function callerOf(authorization: string | undefined, exchange: Exchange, { signa
   };
 }
 
-/**
- * The way upstream, in the order of its stages: a retry begins anew at the rate limit; a breaker that is open costs no place
- * in the queue; what has waited there looks at the rate limit again, which may have been met meanwhile; what waits has not
- * been sent, so only what goes out is observed.
- */
+/** The way upstream, and what closes it. */
 function createUpstream(config: AppConfig, metrics: Metrics) {
   const transport = createTransport(config.upstreamBaseUrl, {
     timeoutMs: config.upstreamTimeoutMs,
@@ -73,19 +56,18 @@ function createUpstream(config: AppConfig, metrics: Metrics) {
     stallTimeoutMs: config.upstreamStallTimeoutMs,
     maxBodyBytes: config.upstreamMaxBodyBytes,
   });
-  const rateLimits = respectRateLimits();
-  const stages = [
-    retry({ most: config.upstreamRetries }),
-    rateLimits,
-    breakCircuit({ openMs: config.upstreamBreakerOpenMs }),
-    limitConcurrency({
-      most: config.upstreamMaxConcurrency,
-      queueSize: config.upstreamQueueSize,
-      queueTimeoutMs: config.upstreamQueueTimeoutMs,
-    }),
-    rateLimits,
-    observe(metrics),
-  ];
+  const stages = createStages(
+    {
+      retries: { most: config.upstreamRetries },
+      breaker: { openMs: config.upstreamBreakerOpenMs },
+      concurrency: {
+        most: config.upstreamMaxConcurrency,
+        queueSize: config.upstreamQueueSize,
+        queueTimeoutMs: config.upstreamQueueTimeoutMs,
+      },
+    },
+    metrics,
+  );
   const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
   return { transport, client: createClient(transport, stages, reports) };
 }

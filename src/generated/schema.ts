@@ -1,4 +1,5 @@
-import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { FieldInfo as GraphQLResolveInfo } from '../graphql/field-info.ts';
 import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord } from '../upstream/operations/charges-summary.ts';
 import type { ChargesHistoryParent, AnyConnection, IpConnections, IpConnectionAt, Missions, MissionAt, WebhookDeliveries, WebhookDeliveryAt, ChargesBreakdownResults, ChargesBreakdownResultAt, ChargesBreakdownCsvParent } from '../graphql/parents.ts';
 import type { DateInterval } from '../graphql/date-interval.ts';

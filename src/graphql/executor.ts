@@ -30,8 +30,8 @@ export interface ExecutorOptions {
 
 /**
  * Executes operations by plans that are made once for each document and forgotten with it; how much code they hold all
- * together is bounded. What plans do not cover, and
- * what one of them gives up because a value is not as it should be, graphql-js executes; both ways have the same answer.
+ * together is bounded. What plans do not cover, and what one of them gives up because a value is not as it should be,
+ * graphql-js executes; both ways have the same answer.
  */
 export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: ExecutorOptions): Executor {
   const plans = new WeakMap<DocumentNode, Map<string, Plan | null>>();

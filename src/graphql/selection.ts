@@ -1,14 +1,5 @@
-import {
-  getDirectiveValues,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
-  Kind,
-  type GraphQLResolveInfo,
-  type SelectionNode,
-} from 'graphql';
-
-/** What of a resolver's `info` the selection is read from. */
-type FieldInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
+import { getDirectiveValues, GraphQLIncludeDirective, GraphQLSkipDirective, Kind, type SelectionNode } from 'graphql';
+import type { FieldInfo } from './field-info.ts';
 
 /**
  * Whether the field being resolved has any of these selected below it, by a path of field names such as

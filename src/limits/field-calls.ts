@@ -20,7 +20,7 @@ export type FieldCalls = (args: Arguments, options: SearchOptions, items: number
 /** What a field costs: always the same, or told by its arguments. */
 export type FieldPrice = Demand | FieldCalls;
 
-// How often a moved row is looked for at most; its page is read once more than that (paging/reading.ts).
+// How often a moved row is looked for at most; its page is read once more than that (paging/window-reading.ts).
 const mostSeeks = 4;
 // Up to so many hints are tried one by one; each takes a small page and two large ones at most (lists/look-up.ts).
 const mostHints = 4;

@@ -1,6 +1,6 @@
 import type { ArgumentPath } from '../errors.ts';
 import { directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
-import type { Source } from '../paging/stretch.ts';
+import type { Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';

@@ -1,6 +1,7 @@
 import type { Anchor, Reference, Side } from './anchor.ts';
 import { createSighting, expectedPosition, type Gap } from './sighting.ts';
-import { readStretch, type Source, type Stretch } from './stretch.ts';
+import type { Source } from './source.ts';
+import { readStretch, type Stretch } from './stretch.ts';
 
 /** Where an anchor is, or what stands in for it, as far as one stretch can tell; null where it cannot. */
 export function locate<Row>(source: Source<Row>, anchor: Anchor, side: Side, seen: Stretch<Row>): Reference | null {

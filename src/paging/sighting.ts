@@ -1,6 +1,7 @@
 import { candidatesOf, looksOf, markOf, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
 import { compareMoments, directionOf, type Direction } from './moment.ts';
-import type { Source, Stretch } from './stretch.ts';
+import type { Source } from './source.ts';
+import type { Stretch } from './stretch.ts';
 
 /** What has been seen of a list while an anchor is looked for, and what follows from it. */
 export interface Sighting<Row> {

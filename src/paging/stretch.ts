@@ -1,29 +1,8 @@
 import { GatewayError } from '../errors.ts';
 import { allInOrder } from './all-in-order.ts';
-import type { Direction, Moment } from './moment.ts';
 import { boundsOfPage, coverOf, uncovered, type Page, type PageSizes } from './page-cover.ts';
+import type { PageRows, Source } from './source.ts';
 import type { Bounds } from './window.ts';
-
-/** One page as the upstream sent it; null where it did not say. */
-export interface PageRows<Row> {
-  readonly rows: readonly Row[];
-  readonly totalResults: number | null;
-  readonly pageSize: number | null;
-}
-
-/** A list that can be read by page. */
-export interface Source<Row> {
-  /** The largest page that the upstream serves. */
-  readonly pageLimit: number;
-  /** `fresh` asks the upstream again even for a page that this request has seen. */
-  readonly fetchPage: (page: Page, fresh: boolean) => Promise<PageRows<Row>>;
-  /** What tells a row from all others of its list; null for a row that has none. */
-  readonly identityOf: (row: Row) => string | null;
-  /** When a row was made, by the field that the list's usual order goes by; null where it does not say. */
-  readonly momentOf: (row: Row) => Moment | null;
-  /** Which way the list is promised to run in time; 0 where nothing is promised. */
-  readonly timeOrder: Direction;
-}
 
 /** What has been read of a list, at one moment of its life as far as can be told. */
 export interface Stretch<Row> {
@@ -76,20 +55,6 @@ export async function readStretch<Row>(
   }
   const { parts, total } = reading;
   return stretchOf(wanted(total) ?? { from: 0, to: 0 }, parts, total);
-}
-
-/** A list that is here already, read as if it came in pages. */
-export function sourceOfRows<Row>(rows: readonly Row[], identityOf: Source<Row>['identityOf']): Source<Row> {
-  return {
-    pageLimit: Math.max(1, rows.length),
-    fetchPage: async (page) => {
-      const { from, to } = boundsOfPage(page);
-      return { rows: rows.slice(from, to), totalResults: rows.length, pageSize: page.size };
-    },
-    identityOf,
-    momentOf: () => null,
-    timeOrder: 0,
-  };
 }
 
 interface PartsRead<Row> {

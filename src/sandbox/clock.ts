@@ -1,4 +1,7 @@
-/** The sandbox's fixed present, 2026-11-01T00:00:00Z, in microseconds since 1970: no answer depends on the real clock, but for how many deliveries have come. */
+/**
+ * The sandbox's fixed present, 2026-11-01T00:00:00Z, in microseconds since 1970: no answer depends on the real clock, but for
+ * how many deliveries have come.
+ */
 export const NOW = Date.UTC(2026, 10, 1) * 1000;
 
 /** One second in microseconds. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import { isJsonObject, numberOf, parseExactly, recordIn, type JsonObject } from './json-body.ts';
 import type { ListBody } from './operation.ts';
-import type { Answer } from './transport.ts';
+import type { Answer } from './wire-answer.ts';
 
 type Parse = (text: string) => unknown;
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts';
 import type { Stage } from './client.ts';
-import { UnsentError } from './transport.ts';
+import { UnsentError } from './wire-answer.ts';
 
 export interface BreakerOptions {
   /** How long an open breaker refuses before it lets one call through to see, in milliseconds. */

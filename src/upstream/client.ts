@@ -1,12 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { GatewayError, type ErrorDetails } from '../errors.ts';
-import { isCsv, badResponse } from './answer.ts';
+import { GatewayError } from '../errors.ts';
+import { named, readInTurn, readReport } from './call-answer.ts';
 import type { Call, CallTrace } from './call.ts';
-import { errorOf, reportOf } from './error-body.ts';
 import type { Operation, Read } from './operation.ts';
 import { createReportCache } from './report-cache.ts';
 import { createSingleFlight, type Patience } from './single-flight.ts';
-import type { Answer, AnswerHead, StreamedAnswer, Transport, WireRequest } from './transport.ts';
+import type { Transport, WireRequest } from './transport.ts';
+import type { Answer, AnswerHead, StreamedAnswer } from './wire-answer.ts';
 
 /**
  * Whose call it is. The key goes upstream and nowhere else. The signal aborts when the caller has left or its operation has
@@ -38,11 +37,13 @@ export interface UpstreamRequest extends WireRequest {
   readonly sent: { count: number };
 }
 
+/** The rest of a call's way, from a stage on. */
 export type Send<A> = (request: UpstreamRequest) => Promise<A>;
 
 /** One concern around every call: it may look, wait, refuse or try again. The first in the list is the outermost. */
 export type Stage = <A extends AnswerHead>(next: Send<A>) => Send<A>;
 
+/** The way upstream for everybody: makes calls, and reads what they are answered. */
 export interface Client {
   /** Makes the call and reads its answer; throws UNAUTHENTICATED without a key, before anything is sent. */
   get<Body>(call: Call<Body>, caller: Caller): Promise<Body>;
@@ -102,42 +103,9 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
     },
     async stream(call, caller) {
       const { key, request } = prepare(call, caller);
-      const answer = await named(call, stream({ ...request, isStreamed: true }));
-      const { status, headers } = answer;
-      const told = (error: unknown): unknown => failureOf(call, status, answer.failureOf(error));
-      if (isSuccess(answer) && isCsv(answer)) return { ...answer, failureOf: told };
-      const body = await collectBody(answer.body).catch((error: unknown) => Promise.reject(told(error)));
-      readAnswer({ status, headers, body }, call, call.operation.read, key);
-      throw failureOf(call, status, badResponse('CSV text'));
+      return readReport(await named(call, stream({ ...request, isStreamed: true })), call, key);
     },
   };
-}
-
-// To parse so much takes milliseconds: it gets a turn of the event loop to itself, apart from receiving it, from what is
-// done with it and from all other large bodies, so that others are served between.
-const largeBody = 1_048_576;
-let lastTurn = Promise.resolve();
-
-/** Turns of the event loop for whoever asks, one at a time. */
-function ownTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => nextTurn());
-  return lastTurn;
-}
-
-async function readInTurn<Body>(
-  answer: Answer,
-  call: Call<Body>,
-  read: Read<Body>,
-  key: string,
-  patience?: Patience,
-): Promise<Body> {
-  if (answer.body.length < largeBody) return readAnswer(answer, call, read, key);
-  await ownTurn();
-  // Nobody waits for it any more.
-  if (patience?.signal.aborted === true) throw patience.signal.reason;
-  const body = readAnswer(answer, call, read, key);
-  await nextTurn();
-  return body;
 }
 
 function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; readonly request: UpstreamRequest } {
@@ -169,60 +137,4 @@ function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; r
 
 function readerOf<Body>({ read, readExactly = read }: Operation<Body>, { needsExactNumbers }: Caller): Read<Body> {
   return (needsExactNumbers?.() ?? true) ? readExactly : read;
-}
-
-function readAnswer<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, key: string): Body {
-  if (!isSuccess(answer))
-    throw isRedirect(answer) ? failureOf(call, answer.status, badResponse('no redirect')) : errorOf(answer, call, key);
-  try {
-    return read(answer);
-  } catch (error) {
-    // Its status promised more, but its body may report errors all the same, and knows best what is wrong.
-    throw reportOf(answer, call, key) ?? failureOf(call, answer.status, error);
-  }
-}
-
-function isSuccess({ status }: { readonly status: number }): boolean {
-  return status >= 200 && status < 300;
-}
-
-function isRedirect({ status }: Answer): boolean {
-  return status >= 300 && status < 400;
-}
-
-/** A failure of the wire learns here which operation it belongs to. */
-async function named<A>(call: Call<unknown>, answer: Promise<A>): Promise<A> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw failureOf(call, undefined, error);
-  }
-}
-
-function failureOf(call: Call<unknown>, status: number | undefined, error: unknown): unknown {
-  if (!(error instanceof GatewayError) || error.upstream !== undefined) return error;
-  const upstream = { operation: call.operation.name, ...(status !== undefined && { status }) };
-  const { message, retryable, retryAfterSeconds, cause } = error;
-  const details: ErrorDetails = {
-    message,
-    retryable,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    upstream,
-    cause,
-  };
-  return new GatewayError(error.code, details);
-}
-
-// An error body is small; what is longer is cut off unread.
-const longestErrorBody = 1_048_576;
-
-async function collectBody(body: StreamedAnswer['body']): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > longestErrorBody) break;
-  }
-  return Buffer.concat(chunks);
 }

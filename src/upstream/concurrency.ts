@@ -1,6 +1,6 @@
 import type { Signal } from '../ending.ts';
 import type { Send, Stage } from './client.ts';
-import { UnsentError, type AnswerHead } from './transport.ts';
+import { UnsentError, type AnswerHead } from './wire-answer.ts';
 
 export interface PlaceOptions {
   /** Calls under way at once. */

@@ -8,6 +8,15 @@ export function bearerKeyOf(authorization: string | undefined): string | null {
   return bearer.exec(authorization)?.[1] ?? null;
 }
 
+const mostWords = 4;
+
+/** What of a header may be a key: the key or, where the header has not the right form, the longer words in it. */
+export function keysIn(authorization = ''): readonly string[] {
+  const key = bearerKeyOf(authorization);
+  if (key !== null) return [key];
+  return authorization.match(/[\w\-.~+/]{8,4096}=*/g)?.slice(0, mostWords) ?? [];
+}
+
 /** Takes every spelling of `key` out of a text that the upstream wrote: plain, percent-encoded and base64, alone or within more. */
 export function withoutKey(text: string, key: string): string {
   // No spelling of a key is shorter than the key.

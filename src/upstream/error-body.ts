@@ -3,7 +3,7 @@ import { sourceTokens, type Call } from './call.ts';
 import { withoutKey } from './credential.ts';
 import { isJsonObject, parseExactly } from './json-body.ts';
 import { retryAfterOf } from './retry-after.ts';
-import type { Answer } from './transport.ts';
+import type { Answer } from './wire-answer.ts';
 
 const longestText = 1_000;
 const mostErrors = 50;

@@ -1,6 +1,6 @@
 import type { ArgumentPath } from '../errors.ts';
 import type { Arguments } from './arguments.ts';
-import type { Answer } from './transport.ts';
+import type { Answer } from './wire-answer.ts';
 
 /** One GraphQL argument and the query parameter that it becomes. The same line serves the way back, from an error's source. */
 export interface Parameter {

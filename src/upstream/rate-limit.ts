@@ -1,6 +1,6 @@
 import type { Stage } from './client.ts';
 import { retryAfterOf } from './retry-after.ts';
-import { UnsentError, type AnswerHead, type AnswerHeaders } from './transport.ts';
+import { UnsentError, type AnswerHead, type AnswerHeaders } from './wire-answer.ts';
 
 const tooMany = 429;
 // Numbers from here on are moments (seconds since 1970), smaller ones are spans: both are met in x-ratelimit-reset.

@@ -1,4 +1,4 @@
-import type { Answer } from './transport.ts';
+import type { Answer } from './wire-answer.ts';
 
 const seconds = /^\d{1,9}$/;
 // Only what begins like a date: Date.parse would make one of "-5" and of "in 5 minutes" too.

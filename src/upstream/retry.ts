@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { Stage, UpstreamRequest } from './client.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { createRetryBudget } from './retry-budget.ts';
-import { UnansweredError, UnsentError, type AnswerHead } from './transport.ts';
+import { UnansweredError, UnsentError, type AnswerHead } from './wire-answer.ts';
 
 export interface RetryOptions {
   /** How often one call may be made again. */
@@ -22,8 +22,8 @@ const tooMany = 429;
 
 /**
  * Makes a call again where that is worth it: no byte of an answer came, the edge was overloaded, or a 429 names a wait of
- * three seconds at most that fits. With full jitter, never past the operation's deadline, and only while the budget of the process allows it, so that
- * a sick upstream is not made sicker.
+ * three seconds at most that fits. With full jitter, never past the operation's deadline, and only while the budget of the
+ * process allows it, so that a sick upstream is not made sicker.
  */
 export function retry({ most, random = Math.random }: RetryOptions): Stage {
   const budget = createRetryBudget();

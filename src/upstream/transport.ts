@@ -1,39 +1,9 @@
 import { Agent, errors, type Dispatcher } from 'undici';
-import type { Readable } from 'node:stream';
 import { nativeSignal, type Signal } from '../ending.ts';
 import { GatewayError } from '../errors.ts';
+import { UnansweredError, type Answer, type AnswerHeaders, type StreamedAnswer } from './wire-answer.ts';
 
-/** Header names are lower-case; a header that came twice is a list. */
-export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** What every answer has, whole or streamed. */
-export interface AnswerHead {
-  readonly status: number;
-  readonly headers: AnswerHeaders;
-  /** Gives an answer up unread. */
-  readonly discard?: () => void;
-  /** Of an answer whose body is still coming: runs when that has ended, however it did. */
-  readonly whenClosed?: (run: () => void) => void;
-}
-
-/** A whole answer of the upstream, whatever its status. */
-export interface Answer extends AnswerHead {
-  readonly body: Buffer;
-}
-
-/** An answer whose body is still coming; whoever takes it must read it to its end or destroy it. */
-export interface StreamedAnswer extends AnswerHead {
-  readonly body: Readable;
-  /** What an error of `body` means: a GatewayError, or the error itself where the caller has left. */
-  readonly failureOf: (error: unknown) => unknown;
-}
-
-/** UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT before any byte of an answer: the same call may be made again. */
-export class UnansweredError extends GatewayError {}
-
-/** What a stage refuses before anything is sent: it says nothing of the upstream. */
-export class UnsentError extends GatewayError {}
-
+/** The bounds of every call. */
 export interface TransportOptions {
   /** For one attempt: connecting, headers and body. All times are in milliseconds. */
   readonly timeoutMs: number;
@@ -52,6 +22,7 @@ export interface WireRequest {
   readonly signal: Signal;
 }
 
+/** The way to the upstream and back, one call at a time. */
 export interface Transport {
   /** Reads the whole body. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_BAD_RESPONSE (not HTTP at all). */
   readonly collect: (request: WireRequest) => Promise<Answer>;

@@ -5,8 +5,8 @@ import { connectionOf } from '../../src/paging/connection.ts';
 import { decodeCursor } from '../../src/paging/cursor.ts';
 import { momentOf } from '../../src/paging/moment.ts';
 import { boundsOfPage } from '../../src/paging/page-cover.ts';
-import { readWindow } from '../../src/paging/reading.ts';
-import type { Source } from '../../src/paging/stretch.ts';
+import { readWindow } from '../../src/paging/window-reading.ts';
+import type { Source } from '../../src/paging/source.ts';
 
 // A model of a list whose rows come and go between the turns of its pages. Failures print a seed and a path with which
 // fast-check runs the very same interleaving again.

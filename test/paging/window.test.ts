@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { markOf, neighbours, type Anchor } from '../../src/paging/anchor.ts';
 import { boundsOfPage, coverOf, uncovered, type Page } from '../../src/paging/page-cover.ts';
-import { readWindow } from '../../src/paging/reading.ts';
-import type { Source } from '../../src/paging/stretch.ts';
+import { readWindow } from '../../src/paging/window-reading.ts';
+import type { Source } from '../../src/paging/source.ts';
 import { windowOf, type Window, type WindowArguments } from '../../src/paging/window.ts';
 
 const runs = { numRuns: 3000 };

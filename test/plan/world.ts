@@ -1,6 +1,6 @@
 import { GatewayError } from '../../src/errors.ts';
 import { Random } from '../../src/sandbox/random.ts';
-import type { Answer } from '../../src/upstream/transport.ts';
+import type { Answer } from '../../src/upstream/wire-answer.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
 import { placesIn, withValue } from '../support/selection.ts';

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { breakCircuit } from '../../src/upstream/breaker.ts';
 import { createClient } from '../../src/upstream/client.ts';
-import { UnansweredError } from '../../src/upstream/transport.ts';
+import { UnansweredError } from '../../src/upstream/wire-answer.ts';
 import { expect, test } from '../support/gateway.ts';
 import { healthyReply, rootFields } from '../support/root-fields.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from './client-harness.ts';

@@ -1,7 +1,8 @@
 import { createCall, type Call } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/client.ts';
 import type { Operation } from '../../src/upstream/operation.ts';
-import type { Answer, AnswerHeaders, Transport, WireRequest } from '../../src/upstream/transport.ts';
+import type { Transport, WireRequest } from '../../src/upstream/transport.ts';
+import type { Answer, AnswerHeaders } from '../../src/upstream/wire-answer.ts';
 
 /** A call that has reached the wire, and waits for what becomes of it. */
 export interface WireCall {

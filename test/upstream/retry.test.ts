@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { describe } from 'vitest';
 import { createClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/retry.ts';
-import { UnansweredError } from '../../src/upstream/transport.ts';
+import { UnansweredError } from '../../src/upstream/wire-answer.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
 import { chargesSummaryRecord } from '../support/records.ts';
 import type { Reply, ScriptedUpstream } from '../support/scripted-upstream.ts';

@@ -5,7 +5,7 @@ import { GatewayError } from '../../src/errors.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/retry.ts';
 import { createSingleFlight } from '../../src/upstream/single-flight.ts';
-import { UnansweredError } from '../../src/upstream/transport.ts';
+import { UnansweredError } from '../../src/upstream/wire-answer.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { chargesSummaryRecord } from '../support/records.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';

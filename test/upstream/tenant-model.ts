@@ -5,7 +5,7 @@ import { createClient, type Caller, type Send, type Stage, type UpstreamRequest 
 import { limitConcurrency } from '../../src/upstream/concurrency.ts';
 import { respectRateLimits } from '../../src/upstream/rate-limit.ts';
 import { retry } from '../../src/upstream/retry.ts';
-import { UnansweredError, type AnswerHead } from '../../src/upstream/transport.ts';
+import { UnansweredError, type AnswerHead } from '../../src/upstream/wire-answer.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from './client-harness.ts';
 
 /** A place in which callers are told apart, and in which a mutant does not. */

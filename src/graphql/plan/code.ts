@@ -30,7 +30,10 @@ export class Code {
     return name;
   }
 
-  /** The functions of these names, once all are there. The text is made of names that were counted, of what `quote` let pass, and of the tests in leaf.ts. */
+  /**
+   * The functions of these names, once all are there. The text is made of names that were counted, of what `quote` let pass,
+   * and of the tests in leaf.ts.
+   */
   link<Linked>(names: readonly string[]): readonly Linked[] {
     const constants = this.#constants.map((_constant, index) => `k${index}`);
     const source = `"use strict"; ${this.#functions.join('\n')}\nreturn [${names.join(', ')}];`;

@@ -1,5 +1,13 @@
-import { getArgumentValues, locatedError, type FieldNode, type GraphQLError, type GraphQLField } from 'graphql';
+import {
+  getArgumentValues,
+  locatedError,
+  type FieldNode,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+} from 'graphql';
 import type { Context } from '../context.ts';
+import type { FieldInfo } from '../field-info.ts';
 import { ResultLog } from './results.ts';
 
 /** A field that a resolver answers. */
@@ -12,13 +20,6 @@ export interface ResolvedField {
 
 /** Turns what a resolver returned into its part of the answer; throws where that cannot be done without an error. */
 export type Complete = (value: unknown, run: Run) => unknown;
-
-/** What a resolver is told of its field, besides the parent and arguments: of graphql-js's `info`, what ours look at. */
-export interface FieldInfo {
-  readonly fieldNodes: readonly FieldNode[];
-  readonly fragments: object;
-  readonly variableValues: Readonly<Record<string, unknown>>;
-}
 
 type Target = Record<string | number, unknown>;
 
@@ -54,7 +55,7 @@ export class Run {
   isHandedOver = false;
   readonly #fields: readonly ResolvedField[];
   readonly #variables: Readonly<Record<string, unknown>>;
-  readonly #fragments: object;
+  readonly #fragments: FieldInfo['fragments'];
   readonly #args: (Readonly<Record<string, unknown>> | undefined)[] = [];
   readonly #infos: (FieldInfo | undefined)[] = [];
   #pending = 0;
@@ -62,7 +63,7 @@ export class Run {
 
   constructor(
     fields: readonly ResolvedField[],
-    fragments: object,
+    fragments: FieldInfo['fragments'],
     context: Context,
     variables: Readonly<Record<string, unknown>>,
   ) {
@@ -82,6 +83,7 @@ export class Run {
     return args ?? getArgumentValues(definition, nodes[0], this.#variables);
   }
 
+  /** What the resolver of a field is told of it: the same for all objects that have it. */
   info(index: number): FieldInfo {
     return (this.#infos[index] ??= {
       fieldNodes: (this.#fields[index] as ResolvedField).nodes,
@@ -120,7 +122,8 @@ export class Run {
     const args = this.args(index);
     let result: unknown;
     try {
-      result = definition.resolve?.(undefined, args, this.context, this.info(index) as never);
+      // The types of our resolvers see to it that none asks for the rest.
+      result = definition.resolve?.(undefined, args, this.context, this.info(index) as GraphQLResolveInfo);
     } catch (error) {
       return fail(error);
     }

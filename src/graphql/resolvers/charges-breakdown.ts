@@ -1,8 +1,8 @@
 import type { ChargesBreakdownResolvers, QueryResolvers } from '../../generated/schema.ts';
 import { connectionOf } from '../../paging/connection.ts';
 import { decodeCursor } from '../../paging/cursor.ts';
-import { readWindow } from '../../paging/reading.ts';
-import { sourceOfRows } from '../../paging/stretch.ts';
+import { readWindow } from '../../paging/window-reading.ts';
+import { sourceOfRows } from '../../paging/source.ts';
 import { windowOf } from '../../paging/window.ts';
 import {
   getChargesBreakdown,

@@ -1,11 +1,11 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type { PageInfoResolvers } from '../../generated/schema.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../../paging/connection.ts';
 import { decodeCursor } from '../../paging/cursor.ts';
-import { readTotal, readWindow } from '../../paging/reading.ts';
+import { readTotal, readWindow } from '../../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../../paging/window.ts';
 import type { ListOperation } from '../../upstream/operation.ts';
 import type { Context } from '../context.ts';
+import type { FieldInfo } from '../field-info.ts';
 import { listOf, listSource, pinned, pinOf } from '../../lists/list-source.ts';
 import { selects } from '../selection.ts';
 import { itemOf, recordOf } from '../wire.ts';
@@ -15,7 +15,7 @@ export async function loadConnection<Row>(
   operation: ListOperation<Row>,
   given: WindowArguments,
   { loaders, scanPages }: Context,
-  info: GraphQLResolveInfo,
+  info: FieldInfo,
 ): Promise<Connection<Row | null>> {
   const args = { ...given };
   const list = listOf(operation, args);

@@ -1,0 +1,102 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GatewayError, type ErrorDetails } from '../errors.ts';
+import { badResponse, isCsv } from './answer.ts';
+import type { Call } from './call.ts';
+import { errorOf, reportOf } from './error-body.ts';
+import type { Read } from './operation.ts';
+import type { Patience } from './single-flight.ts';
+import type { Answer, AnswerHead, StreamedAnswer } from './wire-answer.ts';
+
+// To parse so much takes milliseconds: it gets a turn of the event loop to itself, apart from receiving it, from what is
+// done with it and from all other large bodies, so that others are served between.
+const largeBody = 1_048_576;
+let lastTurn = Promise.resolve();
+
+/** Turns of the event loop for whoever asks, one at a time. */
+function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextTurn());
+  return lastTurn;
+}
+
+/** What a call was answered, read at a time that suits the others; throws the failure that the answer stands for. */
+export async function readInTurn<Body>(
+  answer: Answer,
+  call: Call<Body>,
+  read: Read<Body>,
+  key: string,
+  patience?: Patience,
+): Promise<Body> {
+  if (answer.body.length < largeBody) return readAnswer(answer, call, read, key);
+  await ownTurn();
+  // Nobody waits for it any more.
+  if (patience?.signal.aborted === true) throw patience.signal.reason;
+  const body = readAnswer(answer, call, read, key);
+  await nextTurn();
+  return body;
+}
+
+function readAnswer<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, key: string): Body {
+  if (!isSuccess(answer))
+    throw isRedirect(answer) ? failureOf(call, answer.status, badResponse('no redirect')) : errorOf(answer, call, key);
+  try {
+    return read(answer);
+  } catch (error) {
+    // Its status promised more, but its body may report errors all the same, and knows best what is wrong.
+    throw reportOf(answer, call, key) ?? failureOf(call, answer.status, error);
+  }
+}
+
+function isSuccess({ status }: AnswerHead): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isRedirect({ status }: AnswerHead): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** The CSV report of a call, its body still to come; throws the failure that an answer which is none stands for. */
+export async function readReport(streamed: StreamedAnswer, call: Call<string>, key: string): Promise<StreamedAnswer> {
+  const { status, headers } = streamed;
+  const told = (error: unknown): unknown => failureOf(call, status, streamed.failureOf(error));
+  if (isSuccess(streamed) && isCsv(streamed)) return { ...streamed, failureOf: told };
+  const body = await collectBody(streamed.body).catch((error: unknown) => Promise.reject(told(error)));
+  readAnswer({ status, headers, body }, call, call.operation.read, key);
+  throw failureOf(call, status, badResponse('CSV text'));
+}
+
+// An error body is small; what is longer is cut off unread.
+const longestErrorBody = 1_048_576;
+
+async function collectBody(body: StreamedAnswer['body']): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > longestErrorBody) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The answer that is waited for; a failure of the wire learns here which operation it belongs to. */
+export async function named<A>(call: Call<unknown>, answer: Promise<A>): Promise<A> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw failureOf(call, undefined, error);
+  }
+}
+
+function failureOf(call: Call<unknown>, status: number | undefined, error: unknown): unknown {
+  if (!(error instanceof GatewayError) || error.upstream !== undefined) return error;
+  const upstream = { operation: call.operation.name, ...(status !== undefined && { status }) };
+  const { message, retryable, retryAfterSeconds, cause } = error;
+  const details: ErrorDetails = {
+    message,
+    retryable,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    upstream,
+    cause,
+  };
+  return new GatewayError(error.code, details);
+}

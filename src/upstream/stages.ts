@@ -1,0 +1,31 @@
+import type { Metrics } from '../telemetry/metrics.ts';
+import { breakCircuit, type BreakerOptions } from './breaker.ts';
+import type { Stage } from './client.ts';
+import { limitConcurrency, type PlaceOptions } from './concurrency.ts';
+import { observe } from './observe.ts';
+import { respectRateLimits } from './rate-limit.ts';
+import { retry, type RetryOptions } from './retry.ts';
+
+/** What the stages are told, each its own. */
+export interface StageOptions {
+  readonly retries: RetryOptions;
+  readonly breaker: BreakerOptions;
+  readonly concurrency: Omit<PlaceOptions, 'mostPerCaller'>;
+}
+
+/**
+ * The stages of every call, in their order: a retry begins anew at the rate limit; a breaker that is open costs no place in
+ * the queue; what has waited there looks at the rate limit again, which may have been met meanwhile; what waits has not been
+ * sent, so only what goes out is observed.
+ */
+export function createStages({ retries, breaker, concurrency }: StageOptions, metrics: Metrics): readonly Stage[] {
+  const rateLimits = respectRateLimits();
+  return [
+    retry(retries),
+    rateLimits,
+    breakCircuit(breaker),
+    limitConcurrency(concurrency),
+    rateLimits,
+    observe(metrics),
+  ];
+}

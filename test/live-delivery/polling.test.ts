@@ -1,0 +1,77 @@
+import { describe } from 'vitest';
+import { subscribe, type EventStream } from '../support/event-stream.ts';
+import { expect, test } from '../support/gateway.ts';
+import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { all, ended, failed, growing, idsOf, openIn, quick, still } from './subscription.ts';
+
+describe('polling', () => {
+  test('is one call each time for all streams, and ends with the last of them', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '500' });
+    const streams = await Promise.all(Array.from({ length: 50 }, () => subscribe(gateway, all)));
+    const started = performance.now();
+    const before = upstream.requests.length;
+    const [id] = deliveries.add([10]);
+    for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual([id]);
+    const intervals = Math.ceil((performance.now() - started) / 500);
+    expect(upstream.requests.length - before).toBeLessThanOrEqual(intervals + 1);
+    for (const stream of streams.slice(1)) stream.close();
+    const [second] = deliveries.add([11]);
+    await expect.poll(() => idsOf(streams[0] as EventStream)).toEqual([id, second]);
+    streams[0]?.close();
+    await expect.poll(() => ended(gateway)).toBe(50);
+    expect(await openIn(gateway)).toEqual({ streams: 0, lists: 0 });
+  });
+
+  test('begins by GET too', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const headers = { accept: 'text/event-stream', authorization: 'Bearer test-key' };
+    const { body, status } = await gateway.fetch(`/graphql?query=${encodeURIComponent(all)}`, { headers });
+    expect(status).toBe(200);
+    const [id] = deliveries.add([10]);
+    let text = '';
+    for await (const chunk of (body as NonNullable<Response['body']>).pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (text.includes('event: next')) break;
+    }
+    expect(text).toContain(`data: {"data":{"webhookDeliveries":{"id":"${id}"}}}`);
+    await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
+  });
+
+  test('asks for what is new alone, once in a while', async ({ startWith, upstream }) => {
+    growing(upstream);
+    const stream = await subscribe(await startWith(still), all);
+    expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual(['page[number]=1&page[size]=250']);
+    stream.close();
+  });
+
+  test('is never shared between callers, of whom each sees their own', async ({ startWith, upstream }) => {
+    const own = new Map(['key-a', 'key-b'].map((key) => [`Bearer ${key}`, new GrowingDeliveries()]));
+    upstream.script((request) => own.get(String(request.headers.authorization))?.answer(request) ?? { status: 401 });
+    const gateway = await startWith(quick);
+    const [a, b] = await Promise.all(['key-a', 'key-b'].map((key) => subscribe(gateway, all, { key })));
+    const ofA = own.get('Bearer key-a')?.add([1], { status: 'of a' });
+    await expect.poll(() => idsOf(a as EventStream)).toEqual(ofA);
+    const ofB = own.get('Bearer key-b')?.add([1, 2, 3]);
+    await expect.poll(() => idsOf(b as EventStream)).toEqual(ofB);
+    expect(idsOf(a as EventStream)).toEqual(ofA);
+    a?.close();
+    b?.close();
+  });
+
+  test('is not shared between filters, and is where they say the same', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(still);
+    const variable = 'subscription($f: WebhookDeliveryFilter) { webhookDeliveries(filter: $f) { id status } }';
+    const streams = [
+      await subscribe(gateway, all),
+      await subscribe(gateway, failed),
+      await subscribe(gateway, variable, { variables: { f: { status: { eq: 'failed' }, webhook: null } } }),
+      await subscribe(gateway, variable, { variables: { f: {} } }),
+    ];
+    deliveries.add([10]);
+    expect(upstream.requests.map(({ query }) => query['filter[status][eq]'])).toEqual([undefined, 'failed']);
+    for (const stream of streams) stream.close();
+  });
+});

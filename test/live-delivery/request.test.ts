@@ -1,0 +1,59 @@
+import { describe } from 'vitest';
+import { subscribe } from '../support/event-stream.ts';
+import { expect, test } from '../support/gateway.ts';
+import { all, errorsOf, growing } from './subscription.ts';
+
+describe('a request', () => {
+  test.for<[what: string, query: string, key: string | null, extensions: object]>([
+    ['without a key', all, null, { code: 'UNAUTHENTICATED' }],
+    [
+      'with a date that does not exist',
+      'subscription { webhookDeliveries(filter: { startedAt: { gte: "2026-02-30T00:00:00Z" } }) { id } }',
+      'a-key',
+      { code: 'BAD_USER_INPUT', argument: ['filter', 'startedAt', 'gte'] },
+    ],
+    [
+      'with an empty list of types',
+      'subscription { webhookDeliveries(filter: { eventType: [] }) { id } }',
+      'a-key',
+      { code: 'BAD_USER_INPUT', argument: ['filter', 'eventType'] },
+    ],
+  ])('%s is refused without a call', async ([, query, key, extensions], { gateway, upstream }) => {
+    const stream = await subscribe(gateway, query, { key });
+    await stream.ended;
+    expect(errorsOf(stream)).toMatchObject([{ path: ['webhookDeliveries'], extensions }]);
+    expect(stream.events.at(-1)?.name).toBe('complete');
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('beyond the cost limit is refused without a call', async ({ startWith, upstream }) => {
+    const stream = await subscribe(await startWith({ LIMIT_COST: '1' }), all);
+    await stream.ended;
+    expect(errorsOf(stream)).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: 1, actual: 2 } }]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('that takes JSON alone is refused, with a status where the type has one', async ({ gateway, upstream }) => {
+    growing(upstream);
+    const ask = (accept: string, key: string | null = 'a-key') =>
+      gateway.fetch('/graphql', {
+        method: 'POST',
+        headers: {
+          accept,
+          'content-type': 'application/json',
+          ...(key !== null && { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify({ query: all }),
+      });
+    const refused = await ask('application/json');
+    expect(refused.status).toBe(406);
+    expect(await refused.json()).toMatchObject({
+      errors: [{ message: 'The answer can be had as text/event-stream.', extensions: { code: 'BAD_REQUEST' } }],
+    });
+    expect((await ask('application/graphql-response+json', null)).status).toBe(401);
+    expect((await ask('application/json', null)).status).toBe(200);
+    const asked = upstream.requests.length;
+    await expect.poll(() => gateway.log.length).toBe(3);
+    expect(upstream.requests.length).toBe(asked);
+  });
+});

@@ -1,0 +1,27 @@
+import { subscribe } from '../support/event-stream.ts';
+import { expect, test } from '../support/gateway.ts';
+import { all, growing, idsOf, openIn, quick, seconds } from './subscription.ts';
+
+test('a reader who is too slow is told so, at the cost of nobody else', async ({ startWith, upstream }) => {
+  const deliveries = growing(upstream);
+  const gateway = await startWith({ ...quick, SUBSCRIPTION_BUFFER: '10' });
+  const payload = { text: 'x'.repeat(200_000) };
+  const heavy = 'subscription { webhookDeliveries { id webhook { payload } } }';
+  const slow = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization: 'Bearer test-key' },
+    body: JSON.stringify({ query: heavy }),
+  });
+  const quickReader = await subscribe(gateway, all);
+  const sent: string[] = [];
+  // Each time beyond the overlap of the one before, so that polls stay small.
+  for (let second = 1_000; (await openIn(gateway)).streams === 2 && second < 50_000; second += 1_000) {
+    sent.push(...deliveries.add(seconds(second, 20), { webhook: { payload } }));
+    await expect.poll(() => idsOf(quickReader), { timeout: 10_000 }).toEqual(sent);
+  }
+  const text = await slow.text();
+  expect(text).toMatch(/"code":"QUERY_TOO_COMPLEX"[^\n]*\n\nevent: complete\ndata:\n\n$/);
+  expect(text.length).toBeLessThan(sent.length * 200_000);
+  await expect.poll(() => idsOf(quickReader)).toEqual(sent);
+  quickReader.close();
+});

@@ -1,0 +1,19 @@
+import { subscribe } from '../support/event-stream.ts';
+import { expect, test } from '../support/gateway.ts';
+import { all, failed, growing, quick } from './subscription.ts';
+
+test('a stop tells all streams and ends them', async ({ startWith, upstream }) => {
+  growing(upstream);
+  const gateway = await startWith(quick);
+  const streams = await Promise.all([subscribe(gateway, all), subscribe(gateway, failed)]);
+  const started = performance.now();
+  await gateway.close();
+  expect(performance.now() - started).toBeLessThan(2_000);
+  for (const stream of streams) {
+    await stream.ended;
+    expect(stream.events).toMatchObject([
+      { name: 'next', data: { errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }] } },
+      { name: 'complete' },
+    ]);
+  }
+});

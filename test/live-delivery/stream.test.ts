@@ -1,0 +1,133 @@
+import { describe } from 'vitest';
+import { subscribe } from '../support/event-stream.ts';
+import { expect, test } from '../support/gateway.ts';
+import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { attemptRecord, ipConnectionRecord, type JsonRecord } from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { all, growing, idsOf, polls, quick, seconds } from './subscription.ts';
+
+describe('a stream', () => {
+  test('brings what appears from its beginning on, each once, oldest first', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const stream = await subscribe(await startWith(quick), all, { headers: { 'x-request-id': 'id-1' } });
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(stream.headers.get('x-request-id')).toBe('id-1');
+    const first = deliveries.add([4]);
+    await expect.poll(() => idsOf(stream)).toEqual(first);
+    expect(stream.events).toEqual([{ name: 'next', data: { data: { webhookDeliveries: { id: first[0] } } } }]);
+    const second = deliveries.add([4.001, 5, 6.5]);
+    await expect.poll(() => idsOf(stream)).toEqual([...first, ...second]);
+    await polls(upstream, 5);
+    expect(idsOf(stream)).toHaveLength(4);
+    stream.close();
+  });
+
+  test('loses none of a burst of several pages, and none that come while it is read', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const stream = await subscribe(await startWith(quick), all);
+    const sent = [...deliveries.add(seconds(10, 1_100))];
+    upstream.script((request) => {
+      if (sent.length < 1_150) sent.push(...deliveries.add(seconds(20 + sent.length, 5)));
+      return deliveries.answer(request);
+    });
+    await expect.poll(() => idsOf(stream).length).toBe(1_150);
+    expect(idsOf(stream)).toEqual(sent);
+    stream.close();
+  });
+
+  test('brings those that began at one moment, and those that appear late', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const stream = await subscribe(await startWith(quick), all);
+    const sent = [...deliveries.add([100, 100, 100])];
+    await expect.poll(() => idsOf(stream)).toEqual(sent);
+    sent.push(...deliveries.add([100, 100]));
+    await expect.poll(() => idsOf(stream)).toEqual(sent);
+    sent.push(...deliveries.add([41, 70, 99.999]));
+    await expect.poll(() => idsOf(stream)).toEqual(sent);
+    // Beyond the overlap.
+    deliveries.add([39]);
+    await polls(upstream, 5);
+    expect(idsOf(stream)).toEqual(sent);
+    stream.close();
+  });
+
+  test('begins with a list that is empty', async ({ startWith, upstream }) => {
+    const deliveries = new GrowingDeliveries();
+    upstream.script(deliveries.answer);
+    const stream = await subscribe(await startWith(quick), all);
+    await polls(upstream, 3);
+    const sent = deliveries.add([1, 2]);
+    await expect.poll(() => idsOf(stream)).toEqual(sent);
+    stream.close();
+  });
+
+  test('answers all fields of a delivery, relations by calls of its own, secrets redacted', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith(quick);
+    const deliveries = growing(upstream);
+    upstream.script((request) =>
+      request.path === '/ip_connections' ? pageReply([ipConnectionRecord()], request) : deliveries.answer(request),
+    );
+    const attempt = attemptRecord() as { http: { request: JsonRecord } };
+    const headers = [['X-Api-Key', 'hush']];
+    const http = { ...attempt.http, request: { ...attempt.http.request, headers } };
+    const stream = await subscribe(
+      gateway,
+      `subscription Live($filter: WebhookDeliveryFilter) {
+        live: webhookDeliveries(filter: $filter) {
+          nodeId webhook { payload } ipConnection { connectionName }
+          attempts { http { request { headers { name value } } } }
+        }
+      }`,
+      { variables: { filter: { eventType: ['call_initiated'] } } },
+    );
+    deliveries.add([10, 11], { attempts: [{ ...attempt, http }] });
+    await expect.poll(() => stream.events).toHaveLength(2);
+    for (const { data } of stream.events)
+      expect(data).toEqual({
+        data: {
+          live: {
+            nodeId: expect.any(String),
+            webhook: { payload: { call_id: 'v3:abc', direction: 'incoming' } },
+            ipConnection: { connectionName: 'Head office' },
+            attempts: [{ http: { request: { headers: [{ name: 'X-Api-Key', value: '[redacted]' }] } } }],
+          },
+        },
+      });
+    // Each event looks anew: what is true of one need not be of the next.
+    expect(upstream.requests.filter(({ path }) => path === '/ip_connections')).toHaveLength(2);
+    expect(
+      upstream.requests.every(
+        ({ query }) => query['filter[event_type]'] === 'call_initiated' || query['page[size]'] === '250',
+      ),
+    ).toBe(true);
+    stream.close();
+    await expect.poll(() => gateway.log.some((line) => line.includes('"endpoint":"/graphql (stream)"'))).toBe(true);
+    const line = JSON.parse(gateway.log.find((text) => text.includes('(stream)')) ?? '{}');
+    expect(line).toMatchObject({ status: 200, operationName: 'Live', upstreamCalls: 2, aborted: true });
+  });
+
+  test('words what fails in one event there, and goes on', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const stream = await subscribe(await startWith(quick), 'subscription { webhookDeliveries { id status } }', {
+      headers: { 'x-request-id': 'id-7' },
+    });
+    const [bad] = deliveries.add([10], { status: 7 });
+    deliveries.add([11]);
+    await expect.poll(() => stream.events).toHaveLength(2);
+    expect(stream.events[0]?.data).toMatchObject({
+      data: { webhookDeliveries: { id: bad, status: null } },
+      errors: [
+        { path: ['webhookDeliveries', 'status'], extensions: { code: 'UPSTREAM_BAD_RESPONSE', requestId: 'id-7' } },
+      ],
+    });
+    expect(stream.events[1]?.data).not.toHaveProperty('errors');
+    stream.close();
+  });
+});

@@ -1,0 +1,47 @@
+import type { EventStream } from '../support/event-stream.ts';
+import { expect, type Gateway } from '../support/gateway.ts';
+import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+
+/** One poll follows the other at once. */
+export const quick = { SUBSCRIPTION_POLL_MS: '5' };
+/** No poll comes while the test lasts, but for the first. */
+export const still = { SUBSCRIPTION_POLL_MS: '600000' };
+/** Subscribes to all deliveries. */
+export const all = 'subscription { webhookDeliveries { id } }';
+/** Subscribes to those of one status. */
+export const failed = 'subscription { webhookDeliveries(filter: { status: { eq: "failed" } }) { id } }';
+
+/** The deliveries that have come. */
+export const idsOf = ({ events }: EventStream): readonly unknown[] =>
+  events.filter(({ data }) => data?.data != null).map(({ data }) => data.data.webhookDeliveries.id);
+/** The errors that have come, in whatever event. */
+export const errorsOf = ({ events }: EventStream): readonly unknown[] =>
+  events.flatMap(({ data }) => data?.errors ?? []);
+/** So many moments, a thousandth of a second apart. */
+export const seconds = (from: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => from + index / 1000);
+
+/** An upstream with deliveries to which more come. */
+export function growing(upstream: ScriptedUpstream): GrowingDeliveries {
+  const deliveries = new GrowingDeliveries();
+  deliveries.add([1, 2, 3]);
+  upstream.script(deliveries.answer);
+  return deliveries;
+}
+
+/** Waits until the upstream has been asked as often again. */
+export async function polls(upstream: ScriptedUpstream, count: number): Promise<void> {
+  const before = upstream.requests.length;
+  await expect.poll(() => upstream.requests.length).toBeGreaterThanOrEqual(before + count);
+}
+
+/** What the metrics tell of streams. */
+export async function openIn(gateway: Gateway): Promise<{ readonly streams: number; readonly lists: number }> {
+  const text = await (await gateway.fetch('/metrics')).text();
+  const valueOf = (name: string): number => Number(new RegExp(`^switchboard_${name} (\\d+)$`, 'm').exec(text)?.[1]);
+  return { streams: valueOf('streams'), lists: valueOf('polled_lists') };
+}
+
+/** How many streams have ended. */
+export const ended = ({ log }: Gateway): number => log.filter((line) => line.includes('(stream)')).length;
