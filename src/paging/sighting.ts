@@ -86,7 +86,8 @@ export function createSighting<Row>(source: Source<Row>, anchor: Anchor, side: S
   /** A place to go on from when all remembered rows are gone: before the row there now, which vouches for it. */
   function estimate(total: number | null): Reference {
     const { low, high } = gapByTime() ?? { low: -1, high: Infinity };
-    const boundary = expectedPosition(anchor, total) + (side === 'after' ? 1 : 0);
+    // Not by `expectedPosition`, which is never before the head: behind a row that is gone from there, the head comes next.
+    const boundary = anchor.position + growthOf(anchor, total) + (side === 'after' ? 1 : 0);
     const position = Math.min(Math.max(boundary, low + 1), high, total ?? Infinity);
     const row = rows.get(position);
     return { mark: row === undefined ? '' : markOfRow(source, row), position, shift: 0 };
@@ -113,6 +114,11 @@ export function createSighting<Row>(source: Source<Row>, anchor: Anchor, side: S
 }
 
 /** Where a row stands if all that came or went did so before it. */
-export function expectedPosition({ position, total }: Anchor, now: number | null): number {
-  return total === null || now === null ? position : Math.max(0, position + now - total);
+export function expectedPosition(anchor: Anchor, now: number | null): number {
+  return Math.max(0, anchor.position + growthOf(anchor, now));
+}
+
+/** How much longer a list has become; 0 where nobody knows. */
+function growthOf({ total }: Anchor, now: number | null): number {
+  return total === null || now === null ? 0 : now - total;
 }

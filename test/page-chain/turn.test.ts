@@ -45,6 +45,15 @@ describe.each(fields)('$name', ({ name, path }) => {
     expect(seen).toEqual(list.ids);
   });
 
+  test('go on at the head when all that was read there is gone', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 3);
+    upstream.script(list.answer);
+    const { endCursor } = await readPage(gateway, name, { first: 1 });
+    const [, , last] = list.ids;
+    list.delete(0, 2);
+    expect((await readPage(gateway, name, { first: 1, after: endCursor })).ids).toEqual([last]);
+  });
+
   test.for([250, 500])('go on behind %i rows', async (first, { gateway, upstream }) => {
     const list = new MovingUpstream(path, 1700);
     upstream.script(list.answer);
