@@ -14,6 +14,7 @@ import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
 import { createCostEstimate } from './limits/cost.ts';
 import { createExplainedReaders, type Readers } from './lists/explained-readers.ts';
+import { deliveriesOf } from './lists/delivery-event.ts';
 import { createDeliveryFeeds } from './lists/delivery-feeds.ts';
 import { createLookUps } from './lists/look-ups.ts';
 import { createLoaders } from './loaders/loaders.ts';
@@ -130,10 +131,10 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
       return {
         ...readersOf(exchange, caller),
         followDeliveries: async (args) => {
-          const deliveries = await feeds.follow(args, caller);
+          const stream = await feeds.follow(args, caller, exchange.lastEventId || null);
           // The deadline is for its beginning: a stream takes as long as its reader stays.
           patience.lift();
-          return deliveries;
+          return deliveriesOf(stream, (eventId) => (exchange.eventId = eventId));
         },
         exposeSecrets,
         scanPages,

@@ -813,7 +813,8 @@ export type SimpleLine = ServiceLine & {
 /**
  * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). It needs the caller's own key
  * (`Authorization: Bearer …`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
- * limit or an outage of the platform, is waited for.
+ * limit or an outage of the platform, is waited for. Each event has an id: sent as `Last-Event-ID` when the connection has broken, the
+ * stream goes on from there.
  */
 export type Subscription = {
   readonly __typename?: 'Subscription';
@@ -830,7 +831,8 @@ export type Subscription = {
 /**
  * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). It needs the caller's own key
  * (`Authorization: Bearer …`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
- * limit or an outage of the platform, is waited for.
+ * limit or an outage of the platform, is waited for. Each event has an id: sent as `Last-Event-ID` when the connection has broken, the
+ * stream goes on from there.
  */
 export type SubscriptionWebhookDeliveriesArgs = {
   filter?: InputMaybe<WebhookDeliveryFilter>;

@@ -21,6 +21,10 @@ export interface Exchange {
   isExplained: boolean;
   /** Tells them, as far as there are any; null where nothing is explained. */
   tellCalls: (() => readonly object[]) | null;
+  /** What the client sent as `Last-Event-ID`, to go on with a stream from there; null without it. */
+  lastEventId: string | null;
+  /** Tells the id of the event of a stream that was sent last, or that nothing has been sent; null for what is no stream. */
+  eventId: (() => string) | null;
   readonly errorCodes: string[];
   /** Runs when the exchange has ended, however it did. */
   readonly whenEnded: (run: () => void) => void;
@@ -51,6 +55,8 @@ export function createExchange({ requestId, signal, whenEnded, hideKey }: Beginn
     needsExactNumbers: true,
     isExplained: false,
     tellCalls: null,
+    lastEventId: null,
+    eventId: null,
     errorCodes: [],
     whenEnded,
     hideKey,

@@ -10,6 +10,7 @@ import type { Exchange } from './exchange.ts';
 import { createMediaTypes } from './media-types.ts';
 import type { Operations } from './operations.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
+import { useEventStream } from './plugins/use-event-stream.ts';
 import { useOperations } from './plugins/use-operations.ts';
 import { usePersisted, type PersistedOptions } from './plugins/use-persisted.ts';
 import { useRefusals } from './plugins/use-refusals.ts';
@@ -58,6 +59,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   };
 
   return async (req, res, exchange) => {
+    exchange.lastEventId = lastEventIdOf(req);
     exchange.isExplained = isExplaining && req.headers['x-explain'] === '1';
     const mediaType = isShort ? direct.accepts(req) : null;
     if (mediaType === null) return throughYoga(req, res, exchange);
@@ -82,6 +84,7 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
       useDocumentLimits(documentLimits),
       useRefusals(),
       useDeferStream(),
+      useEventStream(),
       useOperations(operations, known, ({ req, exchange }, span) =>
         createContext(req.headers.authorization, exchange, span),
       ),
@@ -95,4 +98,9 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
     maxRequestBodySize: largestBody,
     parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
   });
+}
+
+function lastEventIdOf({ headers }: IncomingMessage): string | null {
+  const given = headers['last-event-id'];
+  return given === undefined ? null : String(given);
 }

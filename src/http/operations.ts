@@ -106,8 +106,11 @@ export function createOperations(options: OperationsOptions): Operations {
     const worded = word(result, exchange);
     const explain = exchange.tellCalls?.();
     const cost = withCost && estimatedCost !== null ? { estimated: estimatedCost, upstreamCalls } : undefined;
-    if (cost === undefined && explain === undefined) return worded;
-    const extensions = { ...worded.extensions, ...(cost && { cost }), ...(explain && { explain }) };
+    // For clients that do not hand on the id of an event: who sends the header, also an empty one, is told.
+    const lastEventId = exchange.lastEventId === null ? undefined : exchange.eventId?.();
+    if (cost === undefined && explain === undefined && lastEventId === undefined) return worded;
+    const told = { ...(cost && { cost }), ...(explain && { explain }), ...(lastEventId && { lastEventId }) };
+    const extensions = { ...worded.extensions, ...told };
     return { ...worded, extensions };
   }
 

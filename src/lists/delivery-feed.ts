@@ -2,10 +2,14 @@ import { Ending, type Signal } from '../ending.ts';
 import { gatewayErrorsOf } from '../errors.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Arguments } from '../upstream/arguments.ts';
+import type { WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
+import type { Arrival, DeliveryStream } from './delivery-event.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 import { readNewest, readSince, type ReadingOptions } from './delivery-reading.ts';
 import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
 import { waitAfter, type PaceOptions } from './poll-pace.ts';
+import { createReturningReaders, type ReadSince } from './returning-readers.ts';
+import { encodeEventId, missedBy, trailOf, type SeenDeliveries } from './seen-deliveries.ts';
 
 export interface FeedOptions extends ReadingOptions, PaceOptions {
   /** How many deliveries may wait for one reader when more come. */
@@ -17,44 +21,55 @@ export interface DeliveryFeed {
   /** How many follow it. */
   readonly size: number;
   /**
-   * Resolves when what appears from then on will be sent; throws why it cannot be, or the reason of the signal. The follower
-   * leaves when the signal aborts, and the polling ends with the last of them.
+   * Resolves when what appears from then on will be sent, and before it what has appeared since `seen`, if that is given; throws
+   * why it cannot be, or the reason of the signal. The follower leaves when the signal aborts, and the polling ends with the
+   * last of them.
    */
-  follow(signal: Signal): Promise<DeliveryQueue>;
+  follow(signal: Signal, seen: SeenDeliveries | null): Promise<DeliveryStream>;
   /** Ends all streams, with the failure as their last event. */
   end(failure: Error): void;
+}
+
+/** Where the deliveries of a feed are: a list, named for the ids of its events, and who reads it. */
+export interface FeedSource {
+  readonly list: string;
+  readonly args: Arguments;
+  /** Asked for loaders for each poll. */
+  readonly connect: (signal: Signal) => Loaders;
 }
 
 const nobody = new Error('Nobody follows the deliveries any more.');
 
 /**
  * Begins to poll at once. A failure that may pass is waited out, and the list read on from where it was; any other ends all
- * streams. `connect` is asked for loaders for each poll, `whenOver` runs once, as soon as nobody can follow any more.
+ * streams. `whenOver` runs once, as soon as nobody can follow any more.
  */
 export function startFeed(
-  args: Arguments,
-  connect: (signal: Signal) => Loaders,
+  { list, args, connect }: FeedSource,
   options: FeedOptions,
   whenOver: () => void,
 ): DeliveryFeed {
   const { overlapMs, pollMs } = options;
   const queues = new Set<DeliveryQueue>();
+  const returning = createReturningReaders(overlapMs);
   const ending = new Ending();
   const begun = Promise.withResolvers<undefined>();
   // Those who wait for it are told; it may be that all of them have left.
   begun.promise.catch(() => {});
+  /** Null until the list has been looked at for the first time. */
+  let window: DeliveryWindow | null = null;
 
   async function poll(): Promise<void> {
     const newest = await readNewest(args, connect(ending), options);
-    let { window } = advance(emptyWindow, newest, overlapMs);
+    ({ window } = advance(emptyWindow, newest, overlapMs));
     begun.resolve(undefined);
     let failures = 0;
-    let waitMs = pollMs;
+    let waitMs = returning.size > 0 ? 0 : pollMs;
     for (;;) {
       await rest(waitMs, ending);
       if (ending.aborted) return;
       try {
-        window = await pollOnce(window);
+        await pollOnce();
         failures = 0;
         waitMs = pollMs;
       } catch (error) {
@@ -66,15 +81,34 @@ export function startFeed(
     }
   }
 
-  async function pollOnce(window: DeliveryWindow): Promise<DeliveryWindow> {
-    const rows = await readSince(watermarkOf(window, overlapMs), args, connect(ending), options);
-    const { window: next, fresh } = advance(window, rows, overlapMs);
-    if (fresh.length > 0) for (const queue of queues) queue.push(fresh);
-    return next;
+  async function pollOnce(): Promise<void> {
+    const before = window ?? emptyWindow;
+    const loaders = connect(ending);
+    const read: ReadSince = (moment) => readSince(moment, args, loaders, options);
+    // Who has not been away for longer than the overlap needs no reading of their own.
+    const from = watermarkOf(before, returning.size > 0 ? 2 * overlapMs : overlapMs);
+    // First, so that what appears between two readings is in the one that all share.
+    const returned = await returning.read(from, read);
+    const shared = await read(from);
+    const { window: next, fresh } = advance(before, shared, overlapMs);
+    const arrivals = arrivalsOf(before, fresh);
+    window = next;
+    for (const queue of queues) if (!returning.has(queue)) queue.push(arrivals);
+    for (const { queue, seen, rows } of returned) {
+      const { window: known, missed } = missedBy(seen, [...rows, ...shared], overlapMs);
+      returning.delete(queue);
+      queue.push(arrivalsOf(known, missed));
+    }
+  }
+
+  function arrivalsOf(before: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[]): readonly Arrival[] {
+    const seenAfter = trailOf(before, fresh, overlapMs);
+    return fresh.map((delivery, index) => ({ delivery, eventId: once(() => encodeEventId(list, seenAfter(index))) }));
   }
 
   function leave(queue: DeliveryQueue): void {
     queues.delete(queue);
+    returning.delete(queue);
     if (queues.size > 0 || ending.aborted) return;
     ending.abort(nobody);
     whenOver();
@@ -93,7 +127,7 @@ export function startFeed(
     get size() {
       return queues.size;
     },
-    async follow(signal) {
+    async follow(signal, seen) {
       const left = Promise.withResolvers<never>();
       const abort = (): void => {
         left.reject(signal.reason);
@@ -104,13 +138,22 @@ export function startFeed(
         leave(queue);
       });
       queues.add(queue);
+      if (seen !== null) returning.add(queue, seen);
+      // Of this moment: what is pushed while it is awaited has not been sent yet.
+      const joined = window;
       if (signal.aborted) abort();
       else signal.addEventListener('abort', abort);
       await Promise.race([left.promise, begun.promise]);
-      return queue;
+      const before = seen ?? trailOf(joined ?? window ?? emptyWindow, [], overlapMs)(-1);
+      return { eventId: () => encodeEventId(list, before), events: queue };
     },
     end,
   };
+}
+
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
 }
 
 /** Waits, and not longer than until the signal aborts. */

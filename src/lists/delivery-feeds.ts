@@ -4,9 +4,10 @@ import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
-import { listWebhookDeliveries } from '../upstream/operations/webhook-delivery.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
 import { startFeed, type DeliveryFeed, type FeedOptions } from './delivery-feed.ts';
-import type { DeliveryEvent } from './delivery-queue.ts';
+import type { DeliveryStream } from './delivery-event.ts';
+import { decodeEventId } from './seen-deliveries.ts';
 
 export interface FeedsOptions extends FeedOptions {
   /** How many lists may be polled at a time, and how many streams be open, for all callers together. */
@@ -14,13 +15,16 @@ export interface FeedsOptions extends FeedOptions {
   readonly mostStreams: number;
 }
 
-/** A stream of the deliveries that appear from now on; the arguments are those of the field. */
-export type FollowDeliveries = (args: Arguments) => Promise<AsyncIterable<DeliveryEvent>>;
+/** The deliveries that appear from now on, or since the stream that the request goes on with; the arguments are the field's. */
+export type FollowDeliveries = (args: Arguments) => Promise<AsyncIterable<WebhookDeliveryRecord | Error>>;
 
 /** All lists of deliveries that are being followed. */
 export interface DeliveryFeeds {
-  /** Follows deliveries on behalf of a caller, until their signal aborts. Throws what the first look at the list does. */
-  follow(args: Arguments, caller: Caller): Promise<AsyncIterable<DeliveryEvent>>;
+  /**
+   * Follows deliveries on behalf of a caller, until their signal aborts; since the event with an id, where one is given. Throws
+   * what the first look at the list does, and BAD_USER_INPUT for an id that is none of this list and filter.
+   */
+  follow(args: Arguments, caller: Caller, lastEventId: string | null): Promise<DeliveryStream>;
   /** How many streams are open, and how many lists are polled for them. */
   size(): { readonly streams: number; readonly lists: number };
   /** Ends all streams, with the failure as their last event, and begins no others. */
@@ -51,21 +55,25 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     if (feeds.size >= mostFeeds) throw tooMany();
   }
 
-  function open(key: string, args: Arguments, caller: Caller): Open {
-    const feed = startFeed(args, connectionOf(client, caller), options, () => feeds.delete(key));
+  function open(key: string, list: string, args: Arguments, caller: Caller): Open {
+    const source = { list, args, connect: connectionOf(client, caller) };
+    const feed = startFeed(source, options, () => feeds.delete(key));
     const opened = { identity: caller.identity, feed };
     feeds.set(key, opened);
     return opened;
   }
 
   return {
-    async follow(args, caller) {
+    async follow(args, caller, lastEventId) {
       if (closed !== null) throw closed;
       if (caller.key === null) throw new GatewayError('UNAUTHENTICATED');
-      const key = `${caller.identity} ${createCall(listWebhookDeliveries, args).queryString}`;
+      const list = createCall(listWebhookDeliveries, args).queryString;
+      const seen = lastEventId === null ? null : decodeEventId(list, lastEventId);
+      if (lastEventId !== null && seen === null) throw unknownEvent();
+      const key = `${caller.identity} ${list}`;
       admit(key, caller.identity);
-      const { feed } = feeds.get(key) ?? open(key, args, caller);
-      return feed.follow(caller.signal);
+      const { feed } = feeds.get(key) ?? open(key, list, args, caller);
+      return feed.follow(caller.signal, seen);
     },
     size: () => ({ streams: sizeOf([...feeds.values()]), lists: feeds.size }),
     close(failure) {
@@ -87,6 +95,13 @@ function sizeOf(open: readonly Open[]): number {
 
 function shareOf(most: number): number {
   return Math.ceil(most / callerShare);
+}
+
+function unknownEvent(): GatewayError {
+  return new GatewayError('BAD_USER_INPUT', {
+    message:
+      'Last-Event-ID must be the id of an event of this same subscription, with the same filter. Leave it out to begin anew.',
+  });
 }
 
 function tooManyOwn(limit: string): GatewayError {

@@ -1,13 +1,10 @@
 import { GatewayError } from '../errors.ts';
-import type { WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
-
-/** What a stream of deliveries brings: a delivery, or as the last of all the reason why there are no more. */
-export type DeliveryEvent = WebhookDeliveryRecord | Error;
+import type { Arrival, DeliveryEvent } from './delivery-event.ts';
 
 /** Deliveries for one reader, who takes them at a pace of their own. */
 export interface DeliveryQueue extends AsyncIterableIterator<DeliveryEvent, undefined> {
   /** Adds deliveries; ends the queue instead where the reader is too far behind. */
-  push(deliveries: readonly WebhookDeliveryRecord[]): void;
+  push(arrivals: readonly Arrival[]): void;
   /** No more will come; with an error as the last event where one is given. What is waiting can still be read then. */
   end(failure?: Error): void;
   return(): Promise<IteratorResult<DeliveryEvent, undefined>>;
@@ -43,14 +40,14 @@ export function createDeliveryQueue(most: number, whenEnded: () => void): Delive
   }
 
   const queue: DeliveryQueue = {
-    push(deliveries) {
+    push(arrivals) {
       if (isEnded) return;
       if (waiting.length > most) {
         waiting = [];
         end(tooSlow(most));
         return;
       }
-      waiting = [...waiting, ...deliveries];
+      waiting = [...waiting, ...arrivals];
       settle();
     },
     end,

@@ -71,7 +71,8 @@ export function isBefore(moment: Moment | null, other: Moment | null): boolean {
   return moment !== null && other !== null && compareMoments(moment, other) < 0;
 }
 
-function identityOf(row: WebhookDeliveryRecord): string {
+/** What tells a delivery from all others: its id, or all of it where it has none. */
+export function identityOf(row: WebhookDeliveryRecord): string {
   return typeof row.id === 'string' ? `id ${row.id}` : `looks ${looksOf(row)}`;
 }
 
@@ -79,8 +80,9 @@ function millisecondsOf(moment: Moment): number {
   return Date.parse(timestampOf(moment));
 }
 
-function laterOf(left: Moment | null, right: Moment | null): Moment | null {
-  return left === null || isBefore(left, right) ? right : left;
+/** The later of two moments; null only where both are. */
+export function laterOf(left: Moment | null, right: Moment | null): Moment | null {
+  return left === null || isBefore(left, right) ? (right ?? left) : left;
 }
 
 function byMoment(left: { readonly moment: Moment | null }, right: { readonly moment: Moment | null }): number {

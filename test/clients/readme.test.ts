@@ -5,9 +5,12 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 const readme = read('../../README.md');
 const [, relay = '{}'] = /`relay\.config\.json`:\n\n```json\n([^`]*)```/.exec(readme) ?? [];
 
-test.for(['apollo-cache.ts', 'urql-cache.ts'])('the README shows %s as it is run here', (file) => {
-  expect(readme).toContain(`\`\`\`ts\n${read(file).replace('export const values', 'const values')}\`\`\``);
-});
+test.for(['apollo-cache.ts', 'urql-cache.ts', 'follow-deliveries.ts'])(
+  'the README shows %s as it is run here',
+  (file) => {
+    expect(readme).toContain(`\`\`\`ts\n${read(file).replace('export const values', 'const values')}\`\`\``);
+  },
+);
 
 test('the README shows the settings of Relay with which the sources here are compiled', () => {
   const { schemaConfig, customScalarTypes } = JSON.parse(relay);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Ending } from '../../src/ending.ts';
 import { createDeliveryFeeds } from '../../src/lists/delivery-feeds.ts';
+import type { Arrival } from '../../src/lists/delivery-event.ts';
 import type { Caller, Client } from '../../src/upstream/client.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 
@@ -28,12 +29,12 @@ test('a thousand followers cost one call each time, and none when the last has l
   const { client, calls } = createGrowingClient();
   const feeds = createDeliveryFeeds(client, options);
   const callers = Array.from({ length: 1_000 }, () => createCaller('key'));
-  const streams = await Promise.all(callers.map((caller) => feeds.follow({}, caller)));
+  const streams = await Promise.all(callers.map((caller) => feeds.follow({}, caller, null)));
   expect(calls).toHaveLength(1);
   for (let event = 2; event <= 6; event++) {
     for (const stream of streams) {
-      const { value } = await stream[Symbol.asyncIterator]().next();
-      expect(value).toMatchObject({ id: `d-${event}` });
+      const { value } = await stream.events.next();
+      expect(value).toMatchObject({ delivery: { id: `d-${event}` } });
     }
   }
   expect(feeds.size()).toEqual({ streams: 1_000, lists: 1 });
@@ -47,10 +48,26 @@ test('a thousand followers cost one call each time, and none when the last has l
   // Were it still polled, it would be before another list is for the fifth time.
   const other = createGrowingClient();
   const caller = createCaller('other');
-  await createDeliveryFeeds(other.client, options).follow({}, caller);
+  await createDeliveryFeeds(other.client, options).follow({}, caller, null);
   await expect.poll(() => other.calls.length).toBeGreaterThan(5);
   caller.signal.abort(new Error('gone'));
   expect(calls).toHaveLength(last);
+});
+
+test('a thousand who come back, to a list that nobody follows any more, cost the first look and one call more', async () => {
+  const { client, calls } = createGrowingClient();
+  // After the two calls that the thousand are to cost, no other is made while the test lasts.
+  const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
+  const early = createCaller('key');
+  const { eventId } = await feeds.follow({}, early, null);
+  early.signal.abort(new Error('gone'));
+  calls.length = 0;
+  const callers = Array.from({ length: 1_000 }, () => createCaller('key'));
+  const streams = await Promise.all(callers.map((caller) => feeds.follow({}, caller, eventId())));
+  const events = await Promise.all(streams.map((stream) => stream.events.next()));
+  expect(new Set(events.map(({ value }) => (value as Arrival).delivery.id))).toEqual(new Set(['d-2']));
+  expect(calls).toHaveLength(2);
+  for (const { signal } of callers) signal.abort(new Error('gone'));
 });
 
 test('who leaves before the first answer is there is told why, and nobody else', async () => {
@@ -59,15 +76,15 @@ test('who leaves before the first answer is there is told why, and nobody else',
   const slow: Client = { ...client, get: async (call, caller) => first.promise.then(() => client.get(call, caller)) };
   const feeds = createDeliveryFeeds(slow, options);
   const [leaving, staying] = [createCaller('key'), createCaller('key')];
-  const left = feeds.follow({}, leaving);
-  const stays = feeds.follow({}, staying);
+  const left = feeds.follow({}, leaving, null);
+  const stays = feeds.follow({}, staying, null);
   leaving.signal.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
-  await expect(feeds.follow({}, leaving)).rejects.toThrow('gone');
+  await expect(feeds.follow({}, leaving, null)).rejects.toThrow('gone');
   expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
   first.resolve(undefined);
   const stream = await stays;
-  expect(await stream[Symbol.asyncIterator]().next()).toMatchObject({ done: false });
+  expect(await stream.events.next()).toMatchObject({ done: false });
   staying.signal.abort(new Error('gone'));
-  expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+  expect(await stream.events.next()).toEqual({ done: true, value: undefined });
 });

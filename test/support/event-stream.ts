@@ -21,6 +21,10 @@ export interface EventStream {
   readonly headers: Headers;
   /** What has come so far. */
   readonly events: readonly StreamEvent[];
+  /** The id that came last; empty where none has. */
+  readonly lastEventId: string;
+  /** Resolves when the stream has begun to tell ids. */
+  readonly begun: Promise<void>;
   /** Settles when the stream has ended. */
   readonly ended: Promise<void>;
   /** Leaves it. */
@@ -46,35 +50,47 @@ export async function subscribe(
     signal: leaving.signal,
   });
   const events: StreamEvent[] = [];
+  let lastEventId = '';
+  const begun = Promise.withResolvers<void>();
+  const note = (id: string): void => {
+    lastEventId = id;
+    begun.resolve();
+  };
   return {
     status: response.status,
     headers: response.headers,
     events,
-    ended: collect(response, events).catch(() => {}),
+    get lastEventId() {
+      return lastEventId;
+    },
+    begun: begun.promise,
+    ended: collect(response, events, note).catch(() => {}),
     close: () => leaving.abort(),
   };
 }
 
-async function collect({ body }: Response, events: StreamEvent[]): Promise<void> {
+async function collect({ body }: Response, events: StreamEvent[], note: (id: string) => void): Promise<void> {
   if (body === null) return;
   let text = '';
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
     text += chunk;
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
-    events.push(...blocks.flatMap(eventIn));
+    for (const block of blocks) {
+      const id = valueIn(block, 'id');
+      if (id !== '') note(id);
+      events.push(...eventIn(block));
+    }
   }
 }
 
-/** None in a comment, which only keeps the connection open. */
+/** None in a comment, which only keeps the connection open, nor in an id alone. */
 function eventIn(block: string): readonly StreamEvent[] {
-  const lines = block.split('\n').filter((line) => !line.startsWith(':'));
-  const valueOf = (name: string): string =>
-    lines
-      .find((line) => line.startsWith(`${name}:`))
-      ?.slice(name.length + 1)
-      .trim() ?? '';
-  if (lines.join('') === '') return [];
-  const data = valueOf('data');
-  return [{ name: valueOf('event'), data: data === '' ? null : JSON.parse(data) }];
+  const [name, data] = [valueIn(block, 'event'), valueIn(block, 'data')];
+  return name + data === '' ? [] : [{ name, data: data === '' ? null : JSON.parse(data) }];
+}
+
+function valueIn(block: string, field: string): string {
+  const line = block.split('\n').find((text) => text.startsWith(`${field}:`));
+  return line?.slice(field.length + 1).trim() ?? '';
 }

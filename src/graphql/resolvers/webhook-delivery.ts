@@ -5,9 +5,8 @@ import type {
   SubscriptionResolvers,
   WebhookDeliveryResolvers,
 } from '../../generated/schema.ts';
-import { listWebhookDeliveries } from '../../upstream/operations/webhook-delivery.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstream/operations/webhook-delivery.ts';
 import { newestOf, newestUrlOf } from '../../lists/attempted-delivery.ts';
-import type { DeliveryEvent } from '../../lists/delivery-queue.ts';
 import { entities, nodeIdOf } from '../node-id.ts';
 import { listOf, readerOf, recordOf } from '../wire.ts';
 import { loadConnection } from './connection.ts';
@@ -21,7 +20,7 @@ export const webhookDelivery: QueryResolvers['webhookDelivery'] = (_root, { id }
 /** The deliveries that appear from now on. What ends the stream is its last event, and fails the field there. */
 export const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDeliveries']> = {
   subscribe: (_root, args, { followDeliveries }) => followDeliveries(args),
-  resolve(event: DeliveryEvent) {
+  resolve(event: WebhookDeliveryRecord | Error) {
     if (event instanceof Error) throw event;
     return recordOf(event);
   },

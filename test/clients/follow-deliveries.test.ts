@@ -1,0 +1,56 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { followDeliveries } from './follow-deliveries.ts';
+
+/** A way to a gateway that can be broken off, and led to another one. */
+async function startWay(first: Gateway) {
+  let target = first;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(Number(new URL(target.url).port), '127.0.0.1');
+    for (const end of [socket, onward]) {
+      sockets.add(end);
+      end.on('error', () => {});
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    lead: (to: Gateway) => void (target = to),
+    breakOff: () => sockets.forEach((socket) => socket.destroy()),
+    close: () => server.close(),
+  };
+}
+
+test('the client that the README shows gets each delivery once, whatever breaks', async ({ startWith, upstream }) => {
+  const deliveries = new GrowingDeliveries();
+  deliveries.add([1, 2]);
+  upstream.script(deliveries.answer);
+  const settings = { SUBSCRIPTION_POLL_MS: '20' };
+  const gateway = await startWith(settings);
+  const other = await startWith(settings);
+  const way = await startWay(gateway);
+  const taken: unknown[] = [];
+  const leave = followDeliveries(way.url, 'a-key', (delivery) => taken.push((delivery as { id: string }).id));
+  await expect.poll(() => upstream.requests.length).toBeGreaterThan(1);
+  const sent = [...deliveries.add([10, 11])];
+  await expect.poll(() => taken).toEqual(sent);
+
+  way.breakOff();
+  sent.push(...deliveries.add([9, 12]));
+  await expect.poll(() => taken, { timeout: 10_000 }).toEqual(sent);
+
+  way.lead(other);
+  await gateway.close();
+  sent.push(...deliveries.add([13, 14]));
+  await expect.poll(() => taken, { timeout: 10_000 }).toEqual(sent);
+
+  sent.push(...deliveries.add([15]));
+  await expect.poll(() => taken).toEqual(sent);
+  leave();
+  way.breakOff();
+  way.close();
+});

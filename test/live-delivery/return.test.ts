@@ -1,0 +1,186 @@
+import { describe } from 'vitest';
+import { subscribe } from '../support/event-stream.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { all, ended, errorsOf, failed, growing, idsOf, polls, quick, seconds, still } from './subscription.ts';
+
+/** Goes on with a stream from an id. */
+const goOn = (gateway: Gateway, lastEventId: string, key = 'test-key') =>
+  subscribe(gateway, all, { key, headers: { 'last-event-id': lastEventId } });
+
+describe('who comes back with the id of the last event', () => {
+  test('is sent what appeared meanwhile, late ones too, and then what appears', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const first = await subscribe(gateway, all);
+    const before = deliveries.add([10, 11, 12]);
+    await expect.poll(() => idsOf(first)).toEqual(before);
+    first.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    const [late] = deliveries.add([5]);
+    const missed = deliveries.add([12, 13, 500]);
+    const second = await goOn(gateway, first.lastEventId);
+    await expect.poll(() => idsOf(second)).toEqual([late, ...missed]);
+    const more = deliveries.add([501]);
+    await expect.poll(() => idsOf(second)).toEqual([late, ...missed, ...more]);
+    await polls(upstream, 3);
+    expect(idsOf(second)).toHaveLength(5);
+    second.close();
+  });
+
+  test('misses nothing although no event had come yet, of a list that was empty', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    deliveries.rows = [];
+    const gateway = await startWith(still);
+    const first = await subscribe(gateway, all);
+    await first.begun;
+    expect(first.events).toEqual([]);
+    first.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    const missed = deliveries.add([1, 2]);
+    const second = await goOn(gateway, first.lastEventId);
+    await expect.poll(() => idsOf(second)).toEqual(missed);
+    second.close();
+  });
+
+  test('is known to any other process, from whichever event of a burst', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const first = await subscribe(await startWith(quick), all);
+    const ids: string[] = [];
+    const before = deliveries.add(seconds(10, 5));
+    await expect.poll(() => idsOf(first)).toEqual(before);
+    ids.push(first.lastEventId);
+    first.close();
+    const missed = deliveries.add(seconds(20, 300));
+    const second = await goOn(await startWith(still), ids[0] ?? '');
+    await expect.poll(() => idsOf(second)).toEqual(missed);
+    second.close();
+  });
+
+  test('doubles nothing for those who have stayed, and costs no call of their own', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50' });
+    const staying = await subscribe(gateway, all);
+    const leaving = await subscribe(gateway, all);
+    const before = deliveries.add([10]);
+    await expect.poll(() => [idsOf(staying), idsOf(leaving)]).toEqual([before, before]);
+    leaving.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    const meanwhile = deliveries.add([11, 12]);
+    await expect.poll(() => idsOf(staying)).toEqual([...before, ...meanwhile]);
+    upstream.requests.length = 0;
+    const back = await goOn(gateway, leaving.lastEventId);
+    await expect.poll(() => idsOf(back)).toEqual(meanwhile);
+    const bounds = upstream.requests.map(({ query }) => query['filter[started_at][gte]']);
+    // Of each look: a minute before the newest delivery, and two for the one at which somebody is back.
+    expect(bounds.filter((bound) => bound !== '2026-09-30T23:59:12.000Z')).toEqual(['2026-09-30T23:58:12.000Z']);
+    const after = deliveries.add([13]);
+    await expect
+      .poll(() => [idsOf(staying), idsOf(back)])
+      .toEqual([
+        [...before, ...meanwhile, ...after],
+        [...meanwhile, ...after],
+      ]);
+    staying.close();
+    back.close();
+  });
+
+  test('after too long is told so, and nobody else is', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '1' });
+    const first = await subscribe(gateway, all);
+    await first.begun;
+    first.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    deliveries.add(seconds(200, 300));
+    deliveries.add([9_000]);
+    const staying = await subscribe(gateway, all);
+    const back = await goOn(gateway, first.lastEventId);
+    await back.ended;
+    expect(idsOf(back)).toEqual([]);
+    expect(errorsOf(back)).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false } }]);
+    const sent = deliveries.add([9_001]);
+    await expect.poll(() => idsOf(staying)).toEqual(sent);
+    staying.close();
+  });
+
+  test('waits out a failure that may pass', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ ...quick, UPSTREAM_BREAKER_OPEN_MS: '1' });
+    const first = await subscribe(gateway, all);
+    await first.begun;
+    first.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    const missed = deliveries.add([900, 901]);
+    let failures = 0;
+    upstream.script((request) => {
+      // What lies before that which is read anyway.
+      const isOld = request.query['filter[started_at][gte]']?.startsWith('2026-09-30') === true;
+      return isOld && failures++ < 2 ? { status: 503, text: '' } : deliveries.answer(request);
+    });
+    const back = await goOn(gateway, first.lastEventId);
+    await expect.poll(() => idsOf(back), { timeout: 5_000 }).toEqual(missed);
+    expect(failures).toBe(3);
+    back.close();
+  });
+
+  test('reads with the own key, whoever was given the id', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const first = await subscribe(gateway, all, { key: 'key-a' });
+    await first.begun;
+    first.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    deliveries.add([10]);
+    upstream.requests.length = 0;
+    upstream.script((request) =>
+      request.headers['authorization'] === 'Bearer key-b'
+        ? { json: { data: [], meta: {} } }
+        : deliveries.answer(request),
+    );
+    const back = await goOn(gateway, first.lastEventId, 'key-b');
+    await polls(upstream, 3);
+    expect(back.events).toEqual([]);
+    expect(new Set(upstream.requests.map(({ headers }) => headers['authorization']))).toEqual(
+      new Set(['Bearer key-b']),
+    );
+    back.close();
+  });
+});
+
+test.for(['1...', 'made up', 'x'.repeat(3_000)])(
+  'an id that is none (%#) is refused before any call',
+  async (id, { gateway, upstream }) => {
+    const stream = await goOn(gateway, id);
+    await stream.ended;
+    expect(errorsOf(stream)).toMatchObject([
+      { message: expect.stringContaining('Last-Event-ID'), extensions: { code: 'BAD_USER_INPUT', retryable: false } },
+    ]);
+    expect(upstream.requests).toEqual([]);
+  },
+);
+
+test('an id of another filter is refused', async ({ gateway, upstream }) => {
+  growing(upstream);
+  const stream = await subscribe(gateway, failed);
+  await stream.begun;
+  stream.close();
+  const other = await goOn(gateway, stream.lastEventId);
+  await other.ended;
+  expect(errorsOf(other)).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+});
+
+test('a client that cannot read ids is told them in the results, from an empty one on', async ({
+  startWith,
+  upstream,
+}) => {
+  const deliveries = growing(upstream);
+  const gateway = await startWith(quick);
+  const stream = await goOn(gateway, '');
+  const [id] = deliveries.add([10]);
+  await expect.poll(() => idsOf(stream)).toEqual([id]);
+  expect(stream.events[0]?.data).toEqual({
+    data: { webhookDeliveries: { id } },
+    extensions: { lastEventId: stream.lastEventId },
+  });
+  stream.close();
+});
