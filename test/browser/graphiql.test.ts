@@ -160,6 +160,17 @@ describe('GraphiQL in a browser', () => {
     visit.complaints = visit.complaints.filter((text) => !text.includes('http://127.0.0.1:9/'));
   });
 
+  it('selects a field by a click in its explorer pane', async () => {
+    await choose(page, 'Missions');
+    await page.getByRole('button', { name: /GraphiQL Explorer/ }).click();
+    await page.locator('.graphiql-plugin').getByText('offset', { exact: true }).click();
+    await picture(page, 'explorer');
+    await expect.poll(() => visibleText(page, '.graphiql-query-editor')).toMatch(/^ +offset$/m);
+    const { answer } = await play(page);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data?.['missions']).toMatchObject({ offset: 0 });
+  });
+
   it('documents the schema, and completes what is typed', async () => {
     await page.getByRole('button', { name: /Documentation Explorer/ }).click();
     await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).click();
