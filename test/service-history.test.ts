@@ -37,6 +37,38 @@ test('has each service once, with an amount for each month, for one call a month
   expect(upstream.requests).toHaveLength(3);
 });
 
+describe('its currency', () => {
+  const currency = `{ chargesHistoryByService${range} { currency } }`;
+  const inCurrencies =
+    (...told: readonly unknown[]) =>
+    ({ query }: SeenRequest): Reply => {
+      const index = ['2026-08-15', '2026-09-01', '2026-10-01'].indexOf(query['start_date'] ?? '');
+      return told[index] === failure ? failure : { json: { data: chargesSummaryRecord({ currency: told[index] }) } };
+    };
+
+  test.for([
+    [['USD', 'USD', 'USD'], 'USD'],
+    [['USD', failure, 'USD'], 'USD'],
+    [['USD', 'USD', 'EUR'], null],
+  ] as const)('of months in %j is %j', async ([told, expected], { gateway, upstream }) => {
+    upstream.script(inCurrencies(...told));
+    const { data, errors } = await gateway.query(currency);
+    expect(errors).toEqual([]);
+    expect(data.chargesHistoryByService.currency).toBe(expected);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  test.for([
+    [[failure, failure, failure], 'UPSTREAM_ERROR'],
+    [['USD', 7, 'USD'], 'UPSTREAM_BAD_RESPONSE'],
+  ] as const)('of %j is an error', async ([told, code], { gateway, upstream }) => {
+    upstream.script(inCurrencies(...told));
+    const { data, errors } = await gateway.query(currency);
+    expect(data.chargesHistoryByService.currency).toBeNull();
+    expect(errors).toMatchObject([{ path: ['chargesHistoryByService', 'currency'], extensions: { code } }]);
+  });
+});
+
 test('its months are known without a call', async ({ gateway, upstream }) => {
   const { data, errors } = await gateway.query(`{ chargesHistoryByService${range} { months { startDate endDate } } }`);
   expect(errors).toEqual([]);
@@ -84,6 +116,17 @@ describe('a month that cannot be read', () => {
       'chargesHistoryByService.services.0.amounts.1',
     ]);
     for (const told of byPath.values()) expect(told).toMatchObject(extensions);
+  });
+
+  test('is told once, at the first service', async ({ gateway, upstream }) => {
+    const both = [lookups('1'), comparativeLine()];
+    upstream.script(linesByStart({ '2026-08-15': both, '2026-09-01': failure, '2026-10-01': both }));
+    const { data, errors } = await gateway.query(services);
+    expect(data.chargesHistoryByService.services).toMatchObject([
+      { amounts: ['1', null, '1'] },
+      { amounts: ['243.60', null, '243.60'] },
+    ]);
+    expect(errors.map(({ path }) => path.join('.'))).toEqual(['chargesHistoryByService.services.0.amounts.1']);
   });
 
   test('is an error of all services where it is every month', async ({ gateway, upstream }) => {

@@ -251,6 +251,20 @@ test('shows attempts with and without an answer, in the order that they came in'
   ]);
 });
 
+test.for([
+  [[], 0],
+  [[records.attemptRecord(), null, records.attemptRecord()], 3],
+  [null, null],
+] as const)(
+  'of attempts %j the number is told without reading them',
+  async ([attempts, count], { gateway, upstream }) => {
+    upstream.script((request) => pageReply([records.webhookDeliveryRecord({ attempts })], request));
+    const { data, errors } = await gateway.query('{ webhookDeliveries { nodes { attemptCount } } }');
+    expect(errors).toEqual([]);
+    expect(data.webhookDeliveries.nodes).toEqual([{ attemptCount: count }]);
+  },
+);
+
 describe('the newest attempt of a delivery', () => {
   const at = (status: string, started_at: unknown): records.JsonRecord => records.attemptRecord({ status, started_at });
   const newest = '{ webhookDeliveries(first: 1) { nodes { newestAttempt { status } attempts { status } } } }';

@@ -151,6 +151,8 @@ export type ChargesBreakdownResultEdge = {
 /** The month's charges over a range, by service. Selecting `months` without their `summary` asks the platform for nothing. */
 export type ChargesHistoryByService = {
   readonly __typename?: 'ChargesHistoryByService';
+  /** Code of the currency of all amounts; null when they have not all the same, or, with an error, when no month could be read. */
+  readonly currency: Maybe<Scalars['String']['output']>;
   /** The calendar months of the range (or the parts of them that lie in it), in order. */
   readonly months: ReadonlyArray<ChargesMonth>;
   /**
@@ -775,8 +777,9 @@ export type ServiceHistory = {
   /** Alias of the service. Example: `"phone_numbers"` */
   readonly alias: Scalars['String']['output'];
   /**
-   * One amount for each of `months`, in the currency of its summary: `"0"` where the service was not charged. An item is null, with
-   * an error, when that month could not be read. They are not meant to be added up: a monthly charge appears in each month.
+   * One amount for each of `months`, in the currency of its summary: `"0"` where the service was not charged. An item is null when it
+   * could not be read; the error of a whole month stands at the first service alone. They are not meant to be added up: a monthly
+   * charge appears in each month.
    */
   readonly amounts: ReadonlyArray<Maybe<Scalars['Decimal']['output']>>;
   /** Name of the service, as the newest month has it. Example: `"Phone Numbers"` */
@@ -875,6 +878,8 @@ export type TotalSummary = {
  */
 export type WebhookDelivery = Node & {
   readonly __typename?: 'WebhookDelivery';
+  /** How many attempts there were. Null when the platform did not say. Example: `2` */
+  readonly attemptCount: Maybe<Scalars['Int']['output']>;
   /** The attempts, newest first, one for each address tried. An item is null when it could not be read. */
   readonly attempts: Maybe<ReadonlyArray<Maybe<WebhookDeliveryAttempt>>>;
   /** When the delivery ended. Example: `"2026-10-02T14:05:12Z"` */
@@ -1277,6 +1282,7 @@ export type ChargesBreakdownResultEdgeResolvers<ContextType = Context, ParentTyp
 };
 
 export type ChargesHistoryByServiceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesHistoryByService'] = ResolversParentTypes['ChargesHistoryByService']> = {
+  currency: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   months: Resolver<ReadonlyArray<ResolversTypes['ChargesMonth']>, ParentType, ContextType>;
   services: Resolver<Maybe<ReadonlyArray<ResolversTypes['ServiceHistory']>>, ParentType, ContextType>;
 };
@@ -1540,6 +1546,7 @@ export type TotalSummaryResolvers<ContextType = Context, ParentType extends Reso
 
 export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery'], FederationReferenceType extends FederationReferenceTypes['WebhookDelivery'] = FederationReferenceTypes['WebhookDelivery']> = {
   __resolveReference: ReferenceResolver<Maybe<ResolversTypes['WebhookDelivery']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  attemptCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   attempts: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['WebhookDeliveryAttempt']>>>, ParentType, ContextType>;
   finishedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;

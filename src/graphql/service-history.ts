@@ -4,11 +4,11 @@ import { sumOf } from './decimal.ts';
 import { amountOf } from './summary-line.ts';
 import { listOf, readerOf, recordOf } from './wire.ts';
 
-/** What one service costs over some months. An amount is the failure in its place where that cannot be told. */
+/** What one service costs over some months. An amount that cannot be told is the failure in its place, or null where that is told elsewhere. */
 export interface ServiceCosts {
   readonly alias: string;
   readonly name: string;
-  readonly amounts: readonly (string | Error)[];
+  readonly amounts: readonly (string | Error | null)[];
 }
 
 interface ServiceCost {
@@ -22,7 +22,8 @@ type Month = ReadonlyMap<string, ServiceCost> | Error;
 
 /**
  * The services of some months, in the order in which they first appear. A line that does not say which service it is of fails
- * its month, since any could be meant; any other that cannot be read fails one amount. Throws where no month could be read.
+ * its month, since any could be meant: that is told once, at the first service. Any other that cannot be read fails one amount.
+ * Throws where no month could be read.
  */
 export function servicesOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): readonly ServiceCosts[] {
   const months = summaries.map(monthOf);
@@ -30,11 +31,23 @@ export function servicesOf(summaries: readonly PromiseSettledResult<ChargesSumma
   const [first] = months;
   if (known.length === 0 && first instanceof Error) throw first;
   const names = new Map(known.flatMap((month) => [...month.values()].map(({ alias, name }) => [alias, name])));
-  return [...names].map(([alias, name]) => ({
+  return [...names].map(([alias, name], index) => ({
     alias,
     name,
-    amounts: months.map((month) => (month instanceof Error ? month : (month.get(alias)?.amount ?? '0'))),
+    amounts: months.map((month) => {
+      if (!(month instanceof Error)) return month.get(alias)?.amount ?? '0';
+      return index === 0 ? month : null;
+    }),
   }));
+}
+
+/** The currency of all amounts; null where they have not all the same. Throws where no month could be read. */
+export function currencyOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): string | null {
+  const read = summaries.flatMap((summary) => (summary.status === 'fulfilled' ? [summary.value] : []));
+  const [first] = summaries;
+  if (read.length === 0 && first?.status === 'rejected') throw first.reason;
+  const [currency = null, ...others] = new Set(read.map((summary) => readCurrency(summary.currency)));
+  return others.length === 0 ? currency : null;
 }
 
 function monthOf(summary: PromiseSettledResult<ChargesSummaryRecord>): Month {
@@ -56,6 +69,7 @@ function costsIn({ summary }: ChargesSummaryRecord): ReadonlyMap<string, Service
 const requiredText = new GraphQLNonNull(GraphQLString);
 const readAlias = readerOf<string>(requiredText, 'alias');
 const readName = readerOf<string>(requiredText, 'name');
+const readCurrency = readerOf<string>(requiredText, 'currency');
 
 function costOf(line: SummaryLineRecord): ServiceCost {
   const [alias, name] = [readAlias(line.alias) ?? '', readName(line.name) ?? ''];

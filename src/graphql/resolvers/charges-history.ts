@@ -5,8 +5,9 @@ import type {
   ServiceHistoryResolvers,
 } from '../../generated/schema.ts';
 import { getChargesSummary } from '../../upstream/operations/charges-summary.ts';
-import { monthsOf } from '../date-interval.ts';
-import { servicesOf } from '../service-history.ts';
+import type { Loaders } from '../../loaders/loaders.ts';
+import { monthsOf, type DateInterval } from '../date-interval.ts';
+import { currencyOf, servicesOf } from '../service-history.ts';
 
 /** One summary a month, asked for side by side; a month that fails is an error in its own place. */
 export const chargesHistory: QueryResolvers['chargesHistory'] = (_root, args, { loaders }) =>
@@ -17,12 +18,14 @@ export const chargesHistoryByService: QueryResolvers['chargesHistoryByService'] 
   months: monthsOf(args),
 });
 
-export const chargesHistoryByServiceType: Pick<ChargesHistoryByServiceResolvers, 'services'> = {
-  async services({ months }, _args, { loaders }) {
-    const summaries = months.map((month) => loaders.load(getChargesSummary, { ...month }));
-    return servicesOf(await Promise.allSettled(summaries));
-  },
+export const chargesHistoryByServiceType: Pick<ChargesHistoryByServiceResolvers, 'currency' | 'services'> = {
+  currency: async ({ months }, _args, { loaders }) => currencyOf(await summariesOf(months, loaders)),
+  services: async ({ months }, _args, { loaders }) => servicesOf(await summariesOf(months, loaders)),
 };
+
+function summariesOf(months: readonly DateInterval[], loaders: Loaders) {
+  return Promise.allSettled(months.map((month) => loaders.load(getChargesSummary, { ...month })));
+}
 
 export const chargesMonth: ChargesMonthResolvers = {
   startDate: ({ startDate }) => startDate,
@@ -32,5 +35,5 @@ export const chargesMonth: ChargesMonthResolvers = {
 
 export const serviceHistory: Pick<ServiceHistoryResolvers, 'amounts'> = {
   // A failure in its place fails the item, at the item's own path.
-  amounts: ({ amounts }) => amounts as readonly string[],
+  amounts: ({ amounts }) => amounts as readonly (string | null)[],
 };

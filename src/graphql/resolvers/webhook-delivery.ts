@@ -26,8 +26,12 @@ export const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDe
   },
 };
 
-export const webhookDeliveryType: Pick<WebhookDeliveryResolvers, 'nodeId' | 'newestAttempt' | 'ipConnection'> = {
+export const webhookDeliveryType: Pick<
+  WebhookDeliveryResolvers,
+  'nodeId' | 'attemptCount' | 'newestAttempt' | 'ipConnection'
+> = {
   nodeId: (record) => nodeIdOf(entities.WebhookDelivery, record),
+  attemptCount: ({ attempts }) => listOf(attempts, 'attempts')?.length ?? null,
   newestAttempt({ attempts }) {
     const newest = newestOf(listOf(attempts, 'attempts') ?? []);
     return newest === undefined ? null : recordOf(newest, 'an item of attempts');
