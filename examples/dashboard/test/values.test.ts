@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { head, pageAfter, pageBefore, rowsAt, tail } from '../src/parts/place.ts';
 import { monthEarlier, monthsBefore } from '../src/values/day.ts';
-import { difference, negated, sum } from '../src/values/decimal.ts';
+import { difference, sum } from '../src/values/decimal.ts';
 import { growth, money } from '../src/values/wording.ts';
 
 describe('decimals', () => {
   it.each([
     [['0.1', '0.2'], '0.3'],
     [['9007199254740993.01', '0.0001'], '9007199254740993.0101'],
-    [['-0.0040', '0.0040'], '0.0000'],
+    [['-0.0040', '0.0040'], '0'],
     [['5', '-7.25'], '-2.25'],
-    [['1.5e2', '+.5', '25e-1'], '153.0'],
+    [['1.5e2', '+.5', '25e-1'], '153'],
     [[], '0'],
   ])('are added exactly: %j', (decimals, total) => {
     expect(sum(decimals)).toBe(total);
@@ -19,7 +19,11 @@ describe('decimals', () => {
   it('are taken from each other, and keep their sign below one', () => {
     expect(difference('153.32', '871.63')).toBe('-718.31');
     expect(difference('0.01', '0.02')).toBe('-0.01');
-    expect(negated('-12.50')).toBe('12.50');
+    expect(difference('1.50', '-2')).toBe('3.5');
+  });
+
+  it('are refused where they would fill the memory', () => {
+    expect(() => sum(['1', '1e1000000000'])).toThrow(RangeError);
   });
 
   it('are worded without a double, and below a cent with all their digits', () => {
