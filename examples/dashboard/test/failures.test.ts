@@ -65,14 +65,17 @@ describe('a failure on the dashboard', () => {
     const message = 'No whole answer came in time.';
     await page.route('**/graphql', async (route) => {
       const response = await route.fetch();
-      const answer = (await response.json()) as { data: Record<string, unknown> };
+      const answer = (await response.json()) as { data: Record<string, object> };
       const failing = (path: readonly (string | number)[], data: object) =>
         route.fulfill({
           response,
           json: { data: { ...answer.data, ...data }, errors: [{ message, path, extensions }] },
         });
       const history = answer.data['chargesHistory'];
-      if (asks(route.request(), 'ChargesMonth')) return failing(['previous'], { previous: null });
+      if (asks(route.request(), 'ChargesMonth'))
+        return failing(['chargesSummary', 'previous'], {
+          chargesSummary: { ...answer.data['chargesSummary'], previous: null },
+        });
       if (Array.isArray(history)) return failing(['chargesHistory', 1], { chargesHistory: history.with(1, null) });
       return route.fulfill({ response });
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { head, pageAfter, pageBefore, rowsAt, tail } from '../src/parts/place.ts';
-import { monthEarlier, monthsBefore } from '../src/values/day.ts';
+import { monthsBefore } from '../src/values/day.ts';
 import { difference, sum } from '../src/values/decimal.ts';
 import { growth, money } from '../src/values/wording.ts';
 
@@ -38,17 +38,6 @@ describe('decimals', () => {
 describe('periods', () => {
   it('are of whole months, over the turn of a year too', () => {
     expect(monthsBefore('2026-02-17', 6)).toEqual({ startDate: '2025-08-01', endDate: '2026-02-01' });
-  });
-
-  it('are compared with a month earlier, in months that are shorter too', () => {
-    expect(monthEarlier({ startDate: '2026-03-31', endDate: '2026-04-30' })).toEqual({
-      startDate: '2026-02-28',
-      endDate: '2026-03-30',
-    });
-    expect(monthEarlier({ startDate: '2026-02-15', endDate: '2026-03-18' })).toEqual({
-      startDate: '2026-01-15',
-      endDate: '2026-02-15',
-    });
   });
 });
 

@@ -22,13 +22,3 @@ export function monthsBefore(day: string, months: number): Period {
   const endDate = `${day.slice(0, 7)}-01`;
   return { startDate: monthsLater(endDate, -months), endDate };
 }
-
-const mostDays = 31;
-
-/** The period a month earlier, to compare with; cut to what a bill may span where a long month has moved into it. */
-export function monthEarlier(period: Period): Period {
-  const startDate = monthsLater(period.startDate, -1);
-  const endDate = monthsLater(period.endDate, -1);
-  const latest = new Date(Date.parse(startDate) + mostDays * 86_400_000).toISOString().slice(0, 10);
-  return { startDate, endDate: endDate < latest ? endDate : latest };
-}
