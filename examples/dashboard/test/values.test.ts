@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { byWeight, foldedSeries, headOf } from '../src/charges/history-series.ts';
 import { head, pageAfter, pageBefore, rowsAt, tail } from '../src/parts/place.ts';
 import { monthsBefore } from '../src/values/day.ts';
 import { difference, sum } from '../src/values/decimal.ts';
-import { growth, money } from '../src/values/wording.ts';
+import { growth, money, monthOrPart } from '../src/values/wording.ts';
 
 describe('decimals', () => {
   it.each([
@@ -38,6 +39,40 @@ describe('decimals', () => {
 describe('periods', () => {
   it('are of whole months, over the turn of a year too', () => {
     expect(monthsBefore('2026-02-17', 6)).toEqual({ startDate: '2025-08-01', endDate: '2026-02-01' });
+  });
+});
+
+describe('months', () => {
+  it.each([
+    ['2026-10-01', '2026-11-01', 'Oct 2026'],
+    ['2026-08-15', '2026-09-01', '15–31 Aug 2026'],
+    ['2026-12-01', '2026-12-02', '1 Dec 2026'],
+  ])('are named, and parts of them told by their days: %s to %s', (startDate, endDate, name) => {
+    // Thin spaces around the dash are the formatter's choice.
+    expect(monthOrPart({ startDate, endDate }).replaceAll('\u2009', '')).toBe(name);
+  });
+
+  it('are headed as not read where their summary is missing', () => {
+    expect(headOf({ startDate: '2026-10-01', endDate: '2026-11-01', summary: null })).toBe('Oct 2026, not read');
+  });
+});
+
+describe('services of the history', () => {
+  const amounts = [null, '1'];
+  const services = Array.from({ length: 9 }, (_, at) => ({
+    alias: `s${at}`,
+    name: `S${at}`,
+    amounts: [...amounts, `${at}.1`, at === 0 ? null : '2'],
+  }));
+
+  it('are shown the dearest first, and the others as one', () => {
+    const folded = foldedSeries(byWeight(services));
+    expect(folded.map(({ alias }) => alias)).toEqual(['s8', 's7', 's6', 's5', 's4', 's3', 'other']);
+    expect(folded.at(-1)).toMatchObject({ name: '3 other services', amounts: [null, '3', '3.3', null] });
+  });
+
+  it('are all shown where few are left over', () => {
+    expect(foldedSeries(services.slice(2))).toHaveLength(7);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { money, month } from '../values/wording.ts';
+import { money } from '../values/wording.ts';
 import { MonthTooltip } from './month-tooltip.tsx';
-import { colourOf, currencyOf, foldedSeries, type Month, type Series } from './history-series.ts';
+import { colourOf, currencyOf, foldedSeries, headOf, type Month, type Series } from './history-series.ts';
 
 interface HistoryChartProps {
   readonly months: readonly Month[];
@@ -12,8 +12,8 @@ interface HistoryChartProps {
 export function HistoryChart({ months, series }: HistoryChartProps) {
   const currency = currencyOf(months);
   const folded = foldedSeries(series);
-  const rows = months.map(({ startDate }, at) => ({
-    month: month(startDate),
+  const rows = months.map((month, at) => ({
+    month: headOf(month),
     ...Object.fromEntries(
       folded.map(({ alias, amounts }) => [alias, amounts[at] == null ? null : Number(amounts[at])]),
     ),
