@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { byWeight, foldedSeries, headOf } from '../src/charges/history-series.ts';
-import { head, pageAfter, pageBefore, rowsAt, tail } from '../src/parts/place.ts';
+import { pageAfter, pageBefore } from '../src/parts/page-arguments.ts';
 import { monthsBefore } from '../src/values/day.ts';
 import { difference, sum } from '../src/values/decimal.ts';
-import { growth, money, monthOrPart } from '../src/values/wording.ts';
+import { growth, money, monthOrPart, range } from '../src/values/wording.ts';
 
 describe('decimals', () => {
   it.each([
@@ -76,19 +76,24 @@ describe('services of the history', () => {
   });
 });
 
-describe('places', () => {
+describe('pages', () => {
   const pageInfo = { hasNextPage: true, hasPreviousPage: true, startCursor: 's', endCursor: 'e' };
 
-  it('know their rows from where they were turned to', () => {
-    expect(rowsAt(head(15), 15, 604)).toEqual({ from: 1, to: 15 });
-    expect(rowsAt(pageAfter(pageInfo, { from: 1, to: 15 }, 15), 15, 604)).toEqual({ from: 16, to: 30 });
-    expect(rowsAt(tail(15), 15, 604)).toEqual({ from: 590, to: 604 });
-    expect(rowsAt(pageBefore(pageInfo, { from: 5, to: 19 }, 15), 4, 604)).toEqual({ from: 1, to: 4 });
+  it('are turned by the cursors of the shown one', () => {
+    expect(pageAfter(pageInfo, 15)).toEqual({ first: 15, after: 'e' });
+    expect(pageBefore(pageInfo, 15)).toEqual({ last: 15, before: 's' });
   });
 
-  it('say nothing where it cannot be told', () => {
-    expect(rowsAt(tail(15), 15, null)).toBeNull();
-    expect(rowsAt(pageBefore(pageInfo, null, 15), 15, 604)).toBeNull();
-    expect(rowsAt(head(15), 0, 0)).toBeNull();
+  it('are turned from either end where there is no cursor', () => {
+    const empty = { ...pageInfo, startCursor: null, endCursor: null };
+    expect(pageAfter(empty, 15)).toEqual({ first: 15 });
+    expect(pageBefore(empty, 15)).toEqual({ last: 15 });
+  });
+
+  it('say where they stand, as far as it is known', () => {
+    expect(range(15, 15, 604)).toBe('16–30 of 604');
+    expect(range(12_000, 4, 12_004)).toBe('12,001–12,004 of 12,004');
+    expect(range(null, 15, 604)).toBe('15 of 604');
+    expect(range(null, 15, null)).toBe('15 of –');
   });
 });

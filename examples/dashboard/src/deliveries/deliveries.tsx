@@ -5,7 +5,7 @@ import { DeliveriesDocument, type WebhookDeliveryFilter } from '../generated/doc
 import { DataTable } from '../parts/data-table.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Pager } from '../parts/pager.tsx';
-import { head } from '../parts/place.ts';
+import { head, type PageArguments } from '../parts/page-arguments.ts';
 import { Loading, Section } from '../parts/section.tsx';
 import { Attempts } from './attempts.tsx';
 import { columnsWith } from './columns.tsx';
@@ -16,9 +16,9 @@ const size = 15;
 /** Webhook deliveries, newest first, whose rows open to their attempts. */
 export function Deliveries() {
   const [filter, setFilter] = useState<WebhookDeliveryFilter | null>(null);
-  const [place, setPlace] = useState(head(size));
+  const [page, setPage] = useState<PageArguments>(head(size));
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const { data, failures, isLoading, retry } = useRead(DeliveriesDocument, { ...place.arguments, filter });
+  const { data, failures, isLoading, retry } = useRead(DeliveriesDocument, { ...page, filter });
   const own = failuresAt(failures, 'webhookDeliveries');
   const { ofFields, ofSection } = sortOut(own, filterArguments);
   const columns = useMemo(() => {
@@ -40,7 +40,7 @@ export function Deliveries() {
         failures={ofFields}
         onFilter={(next) => {
           setFilter(next);
-          setPlace(head(size));
+          setPage(head(size));
         }}
       />
       <FailureNotice
@@ -60,13 +60,13 @@ export function Deliveries() {
           />
           <Pager
             noun="deliveries"
-            place={place}
             size={size}
             held={list.nodes.length}
+            offset={list.offset}
             total={list.totalCount}
             pageInfo={list.pageInfo}
             isLoading={isLoading}
-            onTurn={setPlace}
+            onTurn={setPage}
           />
         </>
       )}

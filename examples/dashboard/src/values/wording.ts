@@ -32,6 +32,12 @@ export function count(number: number | null | undefined): string {
   return number == null ? nothing : counts.format(number);
 }
 
+/** Which items of a list are shown, e.g. "16–30 of 604"; how many, where their place is not known. */
+export function range(offset: number | null, held: number, total: number | null): string {
+  const shown = offset === null ? count(held) : `${count(offset + 1)}–${count(offset + held)}`;
+  return `${shown} of ${count(total)}`;
+}
+
 /** How much a figure grew, in percent; null where there was nothing before. Near enough by doubles. */
 export function growth(now: Decimal, before: Decimal): string | null {
   const base = Number(before);
