@@ -154,7 +154,7 @@ describe('a section of the dashboard', () => {
     const download = page.waitForEvent('download');
     await form.getByRole('button', { name: 'Download' }).click();
     const file = await download;
-    expect(file.suggestedFilename()).toBe('charges-2026-10-01-2026-11-01.csv');
+    expect(file.suggestedFilename()).toBe('charges-breakdown-2026-10-01-2026-11-01.csv');
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
     expect(lines[0]).toMatch(/tn/i);
     expect(lines.length).toBeGreaterThan(1800);
