@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { picture, settle } from './dashboard.ts';
+import type { Series } from '../src/charges/history-series.ts';
 import { asks, visitDashboard } from './visit.ts';
 
 const here = visitDashboard();
@@ -13,7 +14,7 @@ beforeEach(() => {
 
 interface History {
   readonly months: readonly object[];
-  readonly services: readonly { readonly amounts: readonly (string | null)[] }[];
+  readonly services: readonly Series[];
 }
 
 describe('a failure on the dashboard', () => {
@@ -53,7 +54,7 @@ describe('a failure on the dashboard', () => {
       'UNPROCESSABLE_ENTITY',
     ]);
     expect(await section('charges').locator('.notice strong').allTextContents()).toEqual([
-      'All from May 2026 to Oct 2026 could not be read.',
+      'All months from May 2026 to Oct 2026 could not be read.',
       'The bill could not be read.',
     ]);
     expect(await rowsOf('connections').count()).toBe(15);
@@ -89,7 +90,11 @@ describe('a failure on the dashboard', () => {
         });
       if (history != null) {
         const months = history.months.with(1, { ...history.months[1], summary: null });
-        const services = history.services.map((service) => ({ ...service, amounts: service.amounts.with(1, null) }));
+        const services = history.services.map(({ alias, name, amounts }) => ({
+          alias,
+          name,
+          amounts: amounts.with(1, null),
+        }));
         return failing(['chargesHistoryByService', 'months', 1, 'summary'], {
           chargesHistoryByService: { months, services },
         });

@@ -50,5 +50,5 @@ function unreadOf(months: readonly Month[]): string {
   const unread = months.filter(({ summary }) => summary === null).map(monthOrPart);
   if (months.length === 0) return 'The history';
   if (unread.length === 0) return 'Part of the history';
-  return unread.length === months.length ? `All from ${unread[0]} to ${unread.at(-1)}` : unread.join(', ');
+  return unread.length === months.length ? `All months from ${unread[0]} to ${unread.at(-1)}` : unread.join(', ');
 }
