@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { byWeight, foldedSeries, headOf } from '../src/charges/history-series.ts';
+import { together } from '../src/deliveries/arrivals.ts';
 import { pageAfter, pageBefore } from '../src/parts/page-arguments.ts';
 import { monthsBefore } from '../src/values/day.ts';
 import { difference, sum } from '../src/values/decimal.ts';
@@ -73,6 +74,26 @@ describe('services of the history', () => {
 
   it('are all shown where few are left over', () => {
     expect(foldedSeries(services.slice(2))).toHaveLength(7);
+  });
+});
+
+describe('deliveries that arrive and those of the list', () => {
+  const delivery = (nodeId: string, startedAt: string | null) => ({
+    nodeId,
+    startedAt,
+    finishedAt: null,
+    status: 'delivered',
+    webhook: null,
+    newestAttempt: null,
+  });
+  const late = delivery('late', '2026-10-31T23:00:01.5Z');
+  const newest = delivery('newest', '2026-10-31T23:00:10Z');
+  const listed = [delivery('second', '2026-10-31T23:00:02Z'), delivery('first', '2026-10-31T23:00:01Z')];
+
+  it('are each shown once, newest first, those without a start last', () => {
+    const startless = delivery('startless', null);
+    const rows = together([late, newest], [newest, startless, ...listed]);
+    expect(rows.map(({ nodeId }) => nodeId)).toEqual(['newest', 'second', 'late', 'first', 'startless']);
   });
 });
 
