@@ -24,7 +24,12 @@ export function HistoryChart({ months, series }: HistoryChartProps) {
       aria-label="Charges by service and month, as a stacked bar chart; the figures follow as a table"
     >
       <ResponsiveContainer width="100%" height={340}>
-        <BarChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 8 }}>
+        {/* The library stacks bars in the order in which they were first drawn: other services are another chart. */}
+        <BarChart
+          key={folded.map(({ alias }) => alias).join(' ')}
+          data={rows}
+          margin={{ top: 8, right: 8, bottom: 0, left: 8 }}
+        >
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             dataKey="month"
