@@ -12,10 +12,13 @@ export interface Gateway {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Starts the gateway, in front of UPSTREAM_BASE_URL or, without one, of a sandbox that ends with it. GATEWAY_PORT is its port. */
-export async function startGateway(env: Environment): Promise<Gateway> {
+/**
+ * Starts the gateway, in front of UPSTREAM_BASE_URL or, without one, of a sandbox that ends with it. GATEWAY_PORT is its port.
+ * The sandbox has a new delivery for every five seconds of its `uptime`, in milliseconds.
+ */
+export async function startGateway(env: Environment, uptime: () => number): Promise<Gateway> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...env, PORT: env['GATEWAY_PORT'] ?? '0', HOST: '127.0.0.1' });
-  const sandbox = config.upstreamBaseUrl === null ? await startSandbox({ port: 0, host: '127.0.0.1' }) : null;
+  const sandbox = config.upstreamBaseUrl === null ? await startSandbox({ port: 0, host: '127.0.0.1', uptime }) : null;
   const app = await startApp({ ...config, upstreamBaseUrl: sandbox?.baseUrl ?? config.upstreamBaseUrl ?? '' });
   return {
     url: app.url,

@@ -4,7 +4,7 @@ import { pageInFrontOf } from './page.ts';
 
 /** Serves the page for development and the gateway behind it from this one process, so that one Ctrl-C ends both. */
 async function start(): Promise<void> {
-  const gateway = await startGateway(process.env);
+  const gateway = await startGateway(process.env, () => performance.now());
   const page = await createServer(pageInFrontOf(gateway, portOf(process.env['PORT'])));
   let isStopping = false;
   const stop = async (): Promise<void> => {

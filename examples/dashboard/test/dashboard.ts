@@ -14,6 +14,8 @@ export interface Dashboard {
   readonly url: string;
   /** A page of its own at the address, before a key is entered. */
   open(): Promise<Visit>;
+  /** How many streams the gateway has open. */
+  streams(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -26,10 +28,10 @@ export interface Visit {
   expect(part: string): void;
 }
 
-/** Builds the page and starts all that it needs. */
-export async function startDashboard(): Promise<Dashboard> {
+/** Builds the page and starts all that it needs, with a sandbox to which nothing new comes unless its `uptime` grows. */
+export async function startDashboard(uptime: () => number): Promise<Dashboard> {
   await mkdir(screenshots, { recursive: true });
-  const gateway = await startGateway({ LOG_LEVEL: 'silent' });
+  const gateway = await startGateway({ LOG_LEVEL: 'silent' }, uptime);
   const options = { ...pageInFrontOf(gateway, 0), logLevel: 'warn' as const };
   await build(options);
   const server = await preview(options);
@@ -53,6 +55,10 @@ export async function startDashboard(): Promise<Dashboard> {
       page.on('pageerror', (error) => visit.complaints.push(String(error)));
       await page.goto(url);
       return visit;
+    },
+    async streams() {
+      const response = await fetch(`${gateway.url}/metrics`);
+      return Number(/^switchboard_streams (\d+)$/m.exec(await response.text())?.[1]);
     },
     async close() {
       await chromium.close();

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { picture, settle } from './dashboard.ts';
+import type { Series } from '../src/charges/history-series.ts';
 import { asks, visitDashboard } from './visit.ts';
 
 const here = visitDashboard();
@@ -10,6 +11,11 @@ let page: Page;
 beforeEach(() => {
   page = here.visit.page;
 });
+
+interface History {
+  readonly months: readonly object[];
+  readonly services: readonly Series[];
+}
 
 describe('a failure on the dashboard', () => {
   it.each([
@@ -47,6 +53,10 @@ describe('a failure on the dashboard', () => {
       'UNPROCESSABLE_ENTITY',
       'UNPROCESSABLE_ENTITY',
     ]);
+    expect(await section('charges').locator('.notice strong').allTextContents()).toEqual([
+      'All months from May 2026 to Oct 2026 could not be read.',
+      'The bill could not be read.',
+    ]);
     expect(await rowsOf('connections').count()).toBe(15);
     expect(await rowsOf('deliveries').count()).toBe(15);
     await picture(page, 'partial-failure');
@@ -65,15 +75,30 @@ describe('a failure on the dashboard', () => {
     const message = 'No whole answer came in time.';
     await page.route('**/graphql', async (route) => {
       const response = await route.fetch();
-      const answer = (await response.json()) as { data: Record<string, unknown> };
+      const answer = (await response.json()) as {
+        data: Record<string, object> & { chargesHistoryByService?: History };
+      };
       const failing = (path: readonly (string | number)[], data: object) =>
         route.fulfill({
           response,
           json: { data: { ...answer.data, ...data }, errors: [{ message, path, extensions }] },
         });
-      const history = answer.data['chargesHistory'];
-      if (asks(route.request(), 'ChargesMonth')) return failing(['previous'], { previous: null });
-      if (Array.isArray(history)) return failing(['chargesHistory', 1], { chargesHistory: history.with(1, null) });
+      const history = answer.data.chargesHistoryByService;
+      if (asks(route.request(), 'ChargesMonth'))
+        return failing(['chargesSummary', 'previous'], {
+          chargesSummary: { ...answer.data['chargesSummary'], previous: null },
+        });
+      if (history != null) {
+        const months = history.months.with(1, { ...history.months[1], summary: null });
+        const services = history.services.map(({ alias, name, amounts }) => ({
+          alias,
+          name,
+          amounts: amounts.with(1, null),
+        }));
+        return failing(['chargesHistoryByService', 'months', 1, 'summary'], {
+          chargesHistoryByService: { months, services },
+        });
+      }
       return route.fulfill({ response });
     });
     await begin();
@@ -83,7 +108,11 @@ describe('a failure on the dashboard', () => {
       'Jun 2026 could not be read.',
       'The month before could not be read.',
     ]);
-    expect(await charges.locator('.recharts-wrapper').innerText()).toContain('Jun 2026');
+    expect(await charges.locator('.recharts-wrapper').innerText()).toContain('Jun 2026, not read');
+    await charges.getByText('Figures of all 13 services').click();
+    const figures = charges.getByRole('group', { name: 'Charges by service and month' });
+    expect(await figures.getByRole('columnheader').allTextContents()).toContain('Jun 2026, not read');
+    expect(await figures.locator('tbody tr td:nth-child(3)').allTextContents()).toEqual(Array(13).fill('–'));
     expect(await charges.getByRole('group', { name: 'Usage' }).locator('tbody tr').first().innerText()).toMatch(/–$/);
     await picture(charges, 'partial-history');
   });

@@ -53,6 +53,22 @@ describe('a section of the dashboard', () => {
     await picture(charges, 'charges-figures');
   });
 
+  it('names a part of a month by its days, and keeps the smaller services last in another period', async () => {
+    await begin();
+    const form = page.getByRole('form', { name: 'Period of the history' });
+    const legend = section('charges').locator('.legend');
+    const before = await legend.allTextContents();
+    await form.getByLabel('From').fill('2026-08-15');
+    await form.getByRole('button', { name: 'Show' }).click();
+    const chart = section('charges').locator('.recharts-wrapper');
+    await expect.poll(() => chart.innerText()).toMatch(/15\s–\s31 Aug 2026/);
+    const after = await legend.allTextContents();
+    expect(after).not.toEqual(before);
+    expect(after).toHaveLength(7);
+    expect(after.at(-1)).toBe('7 other services');
+    await picture(chart, 'chart-part-of-month');
+  });
+
   it('filters connections by a part of their name, and says beside the field what the platform wants', async () => {
     await begin();
     const name = section('connections').getByLabel('Name contains');
@@ -154,7 +170,7 @@ describe('a section of the dashboard', () => {
     const download = page.waitForEvent('download');
     await form.getByRole('button', { name: 'Download' }).click();
     const file = await download;
-    expect(file.suggestedFilename()).toBe('charges-2026-10-01-2026-11-01.csv');
+    expect(file.suggestedFilename()).toBe('charges-breakdown-2026-10-01-2026-11-01.csv');
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
     expect(lines[0]).toMatch(/tn/i);
     expect(lines.length).toBeGreaterThan(1800);

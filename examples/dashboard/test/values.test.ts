@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { head, pageAfter, pageBefore, rowsAt, tail } from '../src/parts/place.ts';
-import { monthEarlier, monthsBefore } from '../src/values/day.ts';
-import { difference, negated, sum } from '../src/values/decimal.ts';
-import { growth, money } from '../src/values/wording.ts';
+import { byWeight, foldedSeries, headOf } from '../src/charges/history-series.ts';
+import { together } from '../src/deliveries/arrivals.ts';
+import { pageAfter, pageBefore } from '../src/parts/page-arguments.ts';
+import { monthsBefore } from '../src/values/day.ts';
+import { difference, sum } from '../src/values/decimal.ts';
+import { growth, money, monthOrPart, range } from '../src/values/wording.ts';
 
 describe('decimals', () => {
   it.each([
     [['0.1', '0.2'], '0.3'],
     [['9007199254740993.01', '0.0001'], '9007199254740993.0101'],
-    [['-0.0040', '0.0040'], '0.0000'],
+    [['-0.0040', '0.0040'], '0'],
     [['5', '-7.25'], '-2.25'],
-    [['1.5e2', '+.5', '25e-1'], '153.0'],
+    [['1.5e2', '+.5', '25e-1'], '153'],
     [[], '0'],
   ])('are added exactly: %j', (decimals, total) => {
     expect(sum(decimals)).toBe(total);
@@ -19,7 +21,11 @@ describe('decimals', () => {
   it('are taken from each other, and keep their sign below one', () => {
     expect(difference('153.32', '871.63')).toBe('-718.31');
     expect(difference('0.01', '0.02')).toBe('-0.01');
-    expect(negated('-12.50')).toBe('12.50');
+    expect(difference('1.50', '-2')).toBe('3.5');
+  });
+
+  it('are refused where they would fill the memory', () => {
+    expect(() => sum(['1', '1e1000000000'])).toThrow(RangeError);
   });
 
   it('are worded without a double, and below a cent with all their digits', () => {
@@ -35,32 +41,80 @@ describe('periods', () => {
   it('are of whole months, over the turn of a year too', () => {
     expect(monthsBefore('2026-02-17', 6)).toEqual({ startDate: '2025-08-01', endDate: '2026-02-01' });
   });
+});
 
-  it('are compared with a month earlier, in months that are shorter too', () => {
-    expect(monthEarlier({ startDate: '2026-03-31', endDate: '2026-04-30' })).toEqual({
-      startDate: '2026-02-28',
-      endDate: '2026-03-30',
-    });
-    expect(monthEarlier({ startDate: '2026-02-15', endDate: '2026-03-18' })).toEqual({
-      startDate: '2026-01-15',
-      endDate: '2026-02-15',
-    });
+describe('months', () => {
+  it.each([
+    ['2026-10-01', '2026-11-01', 'Oct 2026'],
+    ['2026-08-15', '2026-09-01', '15–31 Aug 2026'],
+    ['2026-12-01', '2026-12-02', '1 Dec 2026'],
+  ])('are named, and parts of them told by their days: %s to %s', (startDate, endDate, name) => {
+    // Thin spaces around the dash are the formatter's choice.
+    expect(monthOrPart({ startDate, endDate }).replaceAll('\u2009', '')).toBe(name);
+  });
+
+  it('are headed as not read where their summary is missing', () => {
+    expect(headOf({ startDate: '2026-10-01', endDate: '2026-11-01', summary: null })).toBe('Oct 2026, not read');
   });
 });
 
-describe('places', () => {
-  const pageInfo = { hasNextPage: true, hasPreviousPage: true, startCursor: 's', endCursor: 'e' };
+describe('services of the history', () => {
+  const amounts = [null, '1'];
+  const services = Array.from({ length: 9 }, (_, at) => ({
+    alias: `s${at}`,
+    name: `S${at}`,
+    amounts: [...amounts, `${at}.1`, at === 0 ? null : '2'],
+  }));
 
-  it('know their rows from where they were turned to', () => {
-    expect(rowsAt(head(15), 15, 604)).toEqual({ from: 1, to: 15 });
-    expect(rowsAt(pageAfter(pageInfo, { from: 1, to: 15 }, 15), 15, 604)).toEqual({ from: 16, to: 30 });
-    expect(rowsAt(tail(15), 15, 604)).toEqual({ from: 590, to: 604 });
-    expect(rowsAt(pageBefore(pageInfo, { from: 5, to: 19 }, 15), 4, 604)).toEqual({ from: 1, to: 4 });
+  it('are shown the dearest first, and the others as one', () => {
+    const folded = foldedSeries(byWeight(services));
+    expect(folded.map(({ alias }) => alias)).toEqual(['s8', 's7', 's6', 's5', 's4', 's3', 'other']);
+    expect(folded.at(-1)).toMatchObject({ name: '3 other services', amounts: [null, '3', '3.3', null] });
   });
 
-  it('say nothing where it cannot be told', () => {
-    expect(rowsAt(tail(15), 15, null)).toBeNull();
-    expect(rowsAt(pageBefore(pageInfo, null, 15), 15, 604)).toBeNull();
-    expect(rowsAt(head(15), 0, 0)).toBeNull();
+  it('are all shown where few are left over', () => {
+    expect(foldedSeries(services.slice(2))).toHaveLength(7);
+  });
+});
+
+describe('deliveries that arrive and those of the list', () => {
+  const delivery = (nodeId: string, startedAt: string | null) => ({
+    nodeId,
+    startedAt,
+    finishedAt: null,
+    status: 'delivered',
+    webhook: null,
+    newestAttempt: null,
+  });
+  const late = delivery('late', '2026-10-31T23:00:01.5Z');
+  const newest = delivery('newest', '2026-10-31T23:00:10Z');
+  const listed = [delivery('second', '2026-10-31T23:00:02Z'), delivery('first', '2026-10-31T23:00:01Z')];
+
+  it('are each shown once, newest first, those without a start last', () => {
+    const startless = delivery('startless', null);
+    const rows = together([late, newest], [newest, startless, ...listed]);
+    expect(rows.map(({ nodeId }) => nodeId)).toEqual(['newest', 'second', 'late', 'first', 'startless']);
+  });
+});
+
+describe('pages', () => {
+  const pageInfo = { hasNextPage: true, hasPreviousPage: true, startCursor: 's', endCursor: 'e' };
+
+  it('are turned by the cursors of the shown one', () => {
+    expect(pageAfter(pageInfo, 15)).toEqual({ first: 15, after: 'e' });
+    expect(pageBefore(pageInfo, 15)).toEqual({ last: 15, before: 's' });
+  });
+
+  it('are turned from either end where there is no cursor', () => {
+    const empty = { ...pageInfo, startCursor: null, endCursor: null };
+    expect(pageAfter(empty, 15)).toEqual({ first: 15 });
+    expect(pageBefore(empty, 15)).toEqual({ last: 15 });
+  });
+
+  it('say where they stand, as far as it is known', () => {
+    expect(range(15, 15, 604)).toBe('16–30 of 604');
+    expect(range(12_000, 4, 12_004)).toBe('12,001–12,004 of 12,004');
+    expect(range(null, 15, 604)).toBe('15 of 604');
+    expect(range(null, 15, null)).toBe('15 of –');
   });
 });

@@ -7,14 +7,14 @@ export const key = 'sandbox-key-of-this-test';
 
 /** Whether a request is for an operation of that name. */
 export const asks = (request: Request, operation: string): boolean =>
-  (request.postData() ?? '').includes(`query ${operation}`);
+  new RegExp(`(?:query|subscription) ${operation}\\b`).test(request.postData() ?? '');
 
 /** Starts a dashboard for a file of tests and opens a page of it for each; what this returns is of the current one. */
-export function visitDashboard() {
+export function visitDashboard(uptime = () => 0) {
   let dashboard: Dashboard;
   let visit: Visit;
   beforeAll(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard(uptime);
   });
   afterAll(async () => {
     await dashboard?.close();
@@ -33,6 +33,7 @@ export function visitDashboard() {
     get url() {
       return dashboard.url;
     },
+    streams: (): Promise<number> => dashboard.streams(),
     get visit() {
       return visit;
     },

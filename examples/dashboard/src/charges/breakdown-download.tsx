@@ -19,7 +19,7 @@ export function BreakdownDownload({ period, onFailures }: BreakdownDownloadProps
     setLoading(true);
     onFailures([]);
     const result = await fetchBreakdown(period, key);
-    if (result instanceof Blob) save(result, `charges-${period.startDate}-${period.endDate}.csv`);
+    if ('name' in result) save(result);
     else onFailures(result);
     setLoading(false);
   };

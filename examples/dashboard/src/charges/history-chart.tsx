@@ -1,7 +1,7 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { money, month } from '../values/wording.ts';
+import { money } from '../values/wording.ts';
 import { MonthTooltip } from './month-tooltip.tsx';
-import { colourOf, currencyOf, foldedSeries, type Month, type Series } from './history-series.ts';
+import { colourOf, currencyOf, foldedSeries, headOf, type Month, type Series } from './history-series.ts';
 
 interface HistoryChartProps {
   readonly months: readonly Month[];
@@ -12,8 +12,8 @@ interface HistoryChartProps {
 export function HistoryChart({ months, series }: HistoryChartProps) {
   const currency = currencyOf(months);
   const folded = foldedSeries(series);
-  const rows = months.map(({ startDate }, at) => ({
-    month: month(startDate),
+  const rows = months.map((month, at) => ({
+    month: headOf(month),
     ...Object.fromEntries(
       folded.map(({ alias, amounts }) => [alias, amounts[at] == null ? null : Number(amounts[at])]),
     ),
@@ -24,7 +24,12 @@ export function HistoryChart({ months, series }: HistoryChartProps) {
       aria-label="Charges by service and month, as a stacked bar chart; the figures follow as a table"
     >
       <ResponsiveContainer width="100%" height={340}>
-        <BarChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 8 }}>
+        {/* The library stacks bars in the order in which they were first drawn: other services are another chart. */}
+        <BarChart
+          key={folded.map(({ alias }) => alias).join(' ')}
+          data={rows}
+          margin={{ top: 8, right: 8, bottom: 0, left: 8 }}
+        >
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             dataKey="month"

@@ -1,52 +1,26 @@
 import type { ChargesHistoryQuery } from '../generated/documents.ts';
-import { monthsLater } from '../values/day.ts';
 import { sum, type Decimal } from '../values/decimal.ts';
-import { amountsByService } from './service-lines.ts';
+import { monthOrPart } from '../values/wording.ts';
 
-type Entry = NonNullable<ChargesHistoryQuery['chargesHistory']>[number];
+type ChargesHistory = NonNullable<ChargesHistoryQuery['chargesHistoryByService']>;
 
-/** A month of the history. */
-export interface Month {
-  readonly startDate: string;
-  /** Null for a month that could not be read. */
-  readonly summary: NonNullable<Entry> | null;
-}
+/** A month of the history, whose summary is null where it could not be read. */
+export type Month = ChargesHistory['months'][number];
 
-/** A service over the months. */
-export interface Series {
-  readonly alias: string;
-  readonly name: string;
-  /** One a month: "0" where the service was not charged, null where the month could not be read. */
-  readonly amounts: readonly (Decimal | null)[];
-}
+/** A service over the months: "0" where it was not charged, null where that could not be read. */
+export type Series = NonNullable<ChargesHistory['services']>[number];
 
 /** How many services the chart tells apart; eyes follow no more colours than that. */
 const most = 6;
 
-/** All months with their names: an entry that failed is a null, and which month it was only its neighbours tell. */
-export function monthsOf(entries: readonly Entry[]): readonly Month[] {
-  const known = entries.findIndex((entry) => entry !== null);
-  const anchor = entries[known];
-  if (anchor == null) return [];
-  const firstOfMonth = `${anchor.startDate.slice(0, 7)}-01`;
-  return entries.map((summary, at) => ({
-    startDate: summary?.startDate ?? monthsLater(firstOfMonth, at - known),
-    summary,
-  }));
+/** What a month's column is headed by. */
+export function headOf(month: Month): string {
+  return month.summary === null ? `${monthOrPart(month)}, not read` : monthOrPart(month);
 }
 
-/** All services of the months, the dearest first. */
-export function seriesOf(months: readonly Month[]): readonly Series[] {
-  const linesOf = ({ summary }: Month) => summary?.summary.lines ?? [];
-  const lines = months.flatMap(linesOf).filter((line) => line !== null);
-  const names = new Map(lines.map(({ alias, name }) => [alias, name]));
-  const byMonth = months.map((month) => (month.summary === null ? null : amountsByService(linesOf(month))));
-  const all = [...names].map(([alias, name]) => ({
-    alias,
-    name,
-    amounts: byMonth.map((amounts) => (amounts === null ? null : (amounts.get(alias) ?? '0'))),
-  }));
-  return all.sort((a, b) => weightOf(b) - weightOf(a));
+/** The dearest first. */
+export function byWeight(services: readonly Series[]): readonly Series[] {
+  return services.toSorted((a, b) => weightOf(b) - weightOf(a));
 }
 
 function weightOf({ amounts }: Series): number {
@@ -57,10 +31,14 @@ function weightOf({ amounts }: Series): number {
 export function foldedSeries(all: readonly Series[]): readonly Series[] {
   if (all.length <= most + 1) return all;
   const rest = all.slice(most);
-  const amounts = (rest[0]?.amounts ?? []).map((amount, at) =>
-    amount === null ? null : sum(rest.map((series) => series.amounts[at] ?? '0')),
-  );
-  return [...all.slice(0, most), { alias: 'other', name: `${rest.length} other services`, amounts }];
+  const amounts = rest[0]?.amounts.map((_amount, at) => wholeSum(rest.map((series) => series.amounts[at] ?? null)));
+  return [...all.slice(0, most), { alias: 'other', name: `${rest.length} other services`, amounts: amounts ?? [] }];
+}
+
+/** Null where a part is missing: a sum without it would be taken for the whole. */
+function wholeSum(amounts: readonly (Decimal | null)[]): Decimal | null {
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length === amounts.length ? sum(known) : null;
 }
 
 /** The colour of a folded series, by its place. */

@@ -1,6 +1,6 @@
-import { money, month, nothing } from '../values/wording.ts';
+import { money, nothing } from '../values/wording.ts';
 import { Change } from './change.tsx';
-import { currencyOf, type Month, type Series } from './history-series.ts';
+import { currencyOf, headOf, type Month, type Series } from './history-series.ts';
 
 interface HistoryTableProps {
   readonly months: readonly Month[];
@@ -16,9 +16,9 @@ export function HistoryTable({ months, series }: HistoryTableProps) {
         <thead>
           <tr>
             <th scope="col">Service</th>
-            {months.map(({ startDate }) => (
-              <th key={startDate} scope="col" className="number">
-                {month(startDate)}
+            {months.map((month) => (
+              <th key={month.startDate} scope="col" className="number">
+                {headOf(month)}
               </th>
             ))}
             <th scope="col" className="number">

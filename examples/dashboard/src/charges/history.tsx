@@ -5,9 +5,9 @@ import { ChargesHistoryDocument } from '../generated/documents.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Loading } from '../parts/section.tsx';
 import { monthsBefore, today } from '../values/day.ts';
-import { month } from '../values/wording.ts';
+import { monthOrPart } from '../values/wording.ts';
 import { HistoryChart } from './history-chart.tsx';
-import { monthsOf, seriesOf } from './history-series.ts';
+import { byWeight, type Month } from './history-series.ts';
 import { HistoryTable } from './history-table.tsx';
 import { PeriodForm, periodArguments } from './period-form.tsx';
 
@@ -16,10 +16,9 @@ export function History() {
   const [period, setPeriod] = useState(() => monthsBefore(today(), 6));
   const [draft, setDraft] = useState(period);
   const { data, failures, isLoading, retry } = useRead(ChargesHistoryDocument, period);
-  const { ofFields, ofSection } = sortOut(failuresAt(failures, 'chargesHistory'), periodArguments);
-  const months = useMemo(() => monthsOf(data?.chargesHistory ?? []), [data]);
-  const series = useMemo(() => seriesOf(months), [months]);
-  const missing = months.filter(({ summary }) => summary === null).map(({ startDate }) => month(startDate));
+  const { ofFields, ofSection } = sortOut(failuresAt(failures, 'chargesHistoryByService'), periodArguments);
+  const { months = [], services = null } = data?.chargesHistoryByService ?? {};
+  const series = useMemo(() => byWeight(services ?? []), [services]);
   return (
     <div className="block" aria-busy={isLoading}>
       <h3>Over the months</h3>
@@ -31,13 +30,9 @@ export function History() {
         onDraft={setDraft}
         onSend={() => setPeriod(draft)}
       />
-      <FailureNotice
-        what={missing.length === 0 ? 'The history' : missing.join(', ')}
-        failures={ofSection}
-        onRetry={retry}
-      />
+      <FailureNotice what={unreadOf(months)} failures={ofSection} onRetry={retry} />
       {data === null && isLoading && <Loading />}
-      {months.length > 0 && (
+      {services !== null && (
         <>
           <HistoryChart months={months} series={series} />
           <details>
@@ -48,4 +43,12 @@ export function History() {
       )}
     </div>
   );
+}
+
+/** What of the history could not be read, where something could not. */
+function unreadOf(months: readonly Month[]): string {
+  const unread = months.filter(({ summary }) => summary === null).map(monthOrPart);
+  if (months.length === 0) return 'The history';
+  if (unread.length === 0) return 'Part of the history';
+  return unread.length === months.length ? `All months from ${unread[0]} to ${unread.at(-1)}` : unread.join(', ');
 }

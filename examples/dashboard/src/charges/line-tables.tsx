@@ -1,7 +1,7 @@
 import { count, money, nothing } from '../values/wording.ts';
 import type { Decimal } from '../values/decimal.ts';
 import { Change } from './change.tsx';
-import { amountOf, type ComparativeLine, type ServiceLine, type SimpleLine } from './service-lines.ts';
+import type { ComparativeLine, ServiceLine, SimpleLine } from './service-lines.ts';
 
 interface LineTablesProps {
   readonly lines: readonly (ServiceLine | null)[];
@@ -14,11 +14,7 @@ interface LineTablesProps {
 export function LineTables({ lines, before, currency }: LineTablesProps) {
   const read = lines.filter((line) => line !== null);
   const change = (line: ServiceLine) => (
-    <Change
-      now={amountOf(line)}
-      before={before === null ? null : (before.get(line.alias) ?? '0')}
-      currency={currency}
-    />
+    <Change now={line.amount} before={before === null ? null : (before.get(line.alias) ?? '0')} currency={currency} />
   );
   const cost = (amount: Decimal | null): string => (amount === null ? nothing : money(amount, currency));
   return (
@@ -57,7 +53,7 @@ export function LineTables({ lines, before, currency }: LineTablesProps) {
                 <td className="number">{cost(line.newThisMonth.otc)}</td>
                 <td className="number">{count(line.existingThisMonth.quantity)}</td>
                 <td className="number">{cost(line.existingThisMonth.mrc)}</td>
-                <td className="number strong">{cost(amountOf(line))}</td>
+                <td className="number strong">{cost(line.amount)}</td>
                 <td className="number">{change(line)}</td>
               </tr>
             ))}

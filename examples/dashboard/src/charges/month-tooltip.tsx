@@ -1,4 +1,4 @@
-import { money, month as nameOf } from '../values/wording.ts';
+import { money, monthOrPart, nothing } from '../values/wording.ts';
 import { colourOf, type Month, type Series } from './history-series.ts';
 
 interface MonthTooltipProps {
@@ -11,22 +11,22 @@ interface MonthTooltipProps {
 /** The exact figures of a bar, in the order of its pieces from the top. */
 export function MonthTooltip({ month, series, at }: MonthTooltipProps) {
   if (month == null) return null;
-  const { startDate, summary } = month;
-  if (summary === null) return <p className="tooltip">{nameOf(startDate)} could not be read.</p>;
+  const { summary } = month;
+  if (summary === null) return <p className="tooltip">{monthOrPart(month)} could not be read.</p>;
   const { currency, total } = summary;
   return (
     <div className="tooltip">
       <table>
-        <caption>{nameOf(startDate)}</caption>
+        <caption>{monthOrPart(month)}</caption>
         <tbody>
           {series
-            .map(({ alias, name, amounts }, place) => (
+            .map(({ alias, name, amounts: { [at]: amount } }, place) => (
               <tr key={alias}>
                 <th scope="row">
                   <span className="swatch" style={{ background: colourOf(alias, place) }} />
                   {name}
                 </th>
-                <td className="number">{money(amounts[at] ?? '0', currency)}</td>
+                <td className="number">{amount == null ? nothing : money(amount, currency)}</td>
               </tr>
             ))
             .toReversed()}

@@ -1,11 +1,10 @@
-import type { BillFragment, ChargesMonthQuery } from '../generated/documents.ts';
+import type { ChargesMonthQuery, TotalsFragment } from '../generated/documents.ts';
 import { day, money } from '../values/wording.ts';
 import { Change } from './change.tsx';
 
-type Month = NonNullable<ChargesMonthQuery['month']>;
-type Total = keyof Omit<BillFragment['total'], '__typename'>;
+type Month = NonNullable<ChargesMonthQuery['chargesSummary']>;
 
-const rows: readonly (readonly [Total, string])[] = [
+const rows: readonly (readonly [keyof TotalsFragment, string])[] = [
   ['newMrc', 'New, monthly'],
   ['newOtc', 'New, one-time'],
   ['existingMrc', 'Existing, monthly'],
@@ -17,13 +16,11 @@ const rows: readonly (readonly [Total, string])[] = [
 
 interface TotalsProps {
   readonly month: Month;
-  /** Null where the month before could not be read. */
-  readonly previous: BillFragment | null;
 }
 
-/** What the lines come to, beside the month before, and the corrections among it. */
-export function Totals({ month, previous }: TotalsProps) {
-  const { currency, total, summary } = month;
+/** What the lines come to, their change from the period before, and the corrections among it. */
+export function Totals({ month }: TotalsProps) {
+  const { currency, total, summary, previous } = month;
   return (
     <div className="columns">
       <div className="table-frame">

@@ -7,7 +7,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Field } from '../parts/field.tsx';
 import { Pager } from '../parts/pager.tsx';
-import { head } from '../parts/place.ts';
+import { head, type PageArguments } from '../parts/page-arguments.ts';
 import { Loading, Section } from '../parts/section.tsx';
 import { columns } from './columns.tsx';
 
@@ -25,9 +25,9 @@ export function Connections() {
   const [draft, setDraft] = useState('');
   const [name, setName] = useState('');
   const [sorting, setSorting] = useState<SortingState>([]);
-  const [place, setPlace] = useState(head(size));
+  const [page, setPage] = useState<PageArguments>(head(size));
   const { data, failures, isLoading, retry } = useRead(ConnectionsDocument, {
-    ...place.arguments,
+    ...page,
     filter: name === '' ? null : { connectionName: { contains: name } },
     orderBy: orderOf(sorting),
   });
@@ -39,7 +39,7 @@ export function Connections() {
   // A cursor belongs to its list: another filter or order begins at the head.
   const filter = (contains: string): void => {
     setName(contains);
-    setPlace(head(size));
+    setPage(head(size));
   };
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -92,18 +92,18 @@ export function Connections() {
             sorting={sorting}
             onSorting={(next) => {
               setSorting(next);
-              setPlace(head(size));
+              setPage(head(size));
             }}
           />
           <Pager
             noun="connections"
-            place={place}
             size={size}
             held={list.nodes.length}
+            offset={list.offset}
             total={list.totalCount}
             pageInfo={list.pageInfo}
             isLoading={isLoading}
-            onTurn={setPlace}
+            onTurn={setPage}
           />
         </>
       )}

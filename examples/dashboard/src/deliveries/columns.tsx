@@ -1,20 +1,17 @@
 import { createColumnHelper } from '@tanstack/react-table';
-import type { DeliveriesQuery } from '../generated/documents.ts';
+import type { DeliveryRowFragment } from '../generated/documents.ts';
 import { features, type Columns } from '../parts/data-table.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Status } from '../parts/status.tsx';
-import { count, duration, moment, nothing } from '../values/wording.ts';
+import { duration, moment, nothing } from '../values/wording.ts';
 
-/** A delivery as this table shows it. */
-export type Delivery = NonNullable<NonNullable<DeliveriesQuery['webhookDeliveries']>['nodes'][number]>;
-
-const helper = createColumnHelper<typeof features, Delivery>();
+const helper = createColumnHelper<typeof features, DeliveryRowFragment>();
 
 /** The columns of the deliveries table, whose first opens and closes a row. */
 export function columnsWith(
   isOpen: (nodeId: string) => boolean,
   onToggle: (nodeId: string) => void,
-): Columns<Delivery> {
+): Columns<DeliveryRowFragment> {
   return helper.columns([
     helper.display({
       id: 'open',
@@ -41,12 +38,7 @@ export function columnsWith(
       cell: ({ getValue }) => <span className="name">{getValue() ?? nothing}</span>,
     }),
     helper.accessor('status', { header: 'Status', cell: ({ getValue }) => <Status state={getValue()} /> }),
-    helper.accessor(({ attempts }) => attempts?.length, {
-      id: 'attempts',
-      header: 'Attempts',
-      cell: ({ getValue }) => count(getValue()),
-    }),
-    helper.accessor(({ attempts }) => attempts?.[0]?.http?.response?.status, {
+    helper.accessor(({ newestAttempt }) => newestAttempt?.http?.response?.status, {
       id: 'answer',
       header: 'Last answer',
       cell: ({ getValue }) => getValue() ?? 'none',
@@ -56,10 +48,10 @@ export function columnsWith(
       header: 'Took',
       cell: ({ row: { original } }) => <Moment>{duration(original.startedAt, original.finishedAt)}</Moment>,
     }),
-    helper.accessor(({ attempts }) => attempts?.[0]?.http?.request?.url, {
+    helper.accessor(({ newestAttempt }) => newestAttempt?.http?.request?.url, {
       id: 'address',
       header: 'Address',
       cell: ({ getValue }) => <span className="address">{getValue() ?? nothing}</span>,
     }),
-  ]) as Columns<Delivery>;
+  ]) as Columns<DeliveryRowFragment>;
 }

@@ -1,4 +1,4 @@
-import { useState, type SubmitEvent } from 'react';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
 import type { Failure } from '../gateway/failure.ts';
 import type { WebhookDeliveryFilter } from '../generated/documents.ts';
 import { Field } from '../parts/field.tsx';
@@ -32,10 +32,12 @@ function momentOf(local: string, seconds: string): string | null {
 interface FilterFormProps {
   readonly failures: readonly Failure[];
   readonly onFilter: (filter: WebhookDeliveryFilter | null) => void;
+  /** What else stands in the form's row. */
+  readonly children?: ReactNode;
 }
 
 /** Status and range of start. The schema leaves the set of states open, so known ones are offered and others may be typed. */
-export function FilterForm({ failures, onFilter }: FilterFormProps) {
+export function FilterForm({ failures, onFilter, children }: FilterFormProps) {
   const [draft, setDraft] = useState(empty);
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -77,6 +79,7 @@ export function FilterForm({ failures, onFilter }: FilterFormProps) {
         >
           Clear
         </button>
+        {children}
       </div>
     </form>
   );

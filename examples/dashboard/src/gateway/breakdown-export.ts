@@ -1,15 +1,22 @@
+import { parse } from 'content-disposition';
 import type { Period } from '../values/day.ts';
 import { failureOf, unreachable, type Failure } from './failure.ts';
 
+/** A file, and what the gateway calls it. */
+export interface NamedFile {
+  readonly content: Blob;
+  readonly name: string;
+}
+
 /** Fetches the CSV report with the key in a header, since an address may not carry it; what failed, or the file. */
-export async function fetchBreakdown(period: Period, key: string): Promise<Blob | readonly Failure[]> {
+export async function fetchBreakdown(period: Period, key: string): Promise<NamedFile | readonly Failure[]> {
   try {
     const response = await fetch(`/exports/charges-breakdown.csv?${new URLSearchParams({ ...period })}`, {
       headers: { authorization: `Bearer ${key}` },
       credentials: 'omit',
       cache: 'no-store',
     });
-    if (response.ok) return await response.blob();
+    if (response.ok) return { content: await response.blob(), name: nameOf(response) };
     const { errors } = (await response.json()) as { readonly errors: readonly Parameters<typeof failureOf>[0][] };
     return errors.map(failureOf);
   } catch {
@@ -17,10 +24,15 @@ export async function fetchBreakdown(period: Period, key: string): Promise<Blob 
   }
 }
 
+function nameOf({ headers }: Response): string {
+  const { filename } = parse(headers.get('content-disposition') ?? 'attachment').parameters;
+  return filename ?? 'charges-breakdown.csv';
+}
+
 /** Hands a file to the browser's downloads. */
-export function save(file: Blob, name: string): void {
+export function save({ content, name }: NamedFile): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   // The browser has taken hold of it by the next turn.

@@ -20,7 +20,6 @@ export function Missions() {
           key={after}
           after={after}
           isLast={at === cursors.length - 1}
-          shown={(at + 1) * size}
           onMore={(cursor) => setCursors([...cursors, cursor])}
         />
       ))}
@@ -31,12 +30,10 @@ export function Missions() {
 interface MissionPageProps {
   readonly after: string | null;
   readonly isLast: boolean;
-  /** How many missions the page shows with this page, if it is full. */
-  readonly shown: number;
   readonly onMore: (cursor: string) => void;
 }
 
-function MissionPage({ after, isLast, shown, onMore }: MissionPageProps) {
+function MissionPage({ after, isLast, onMore }: MissionPageProps) {
   const { data, failures, isLoading, retry } = useRead(MissionsDocument, { first: size, after });
   const list = data?.missions;
   const cursor = list?.pageInfo.endCursor;
@@ -52,7 +49,7 @@ function MissionPage({ after, isLast, shown, onMore }: MissionPageProps) {
       {isLast && list != null && cursor != null && (
         <div className="pager">
           <p role="status">
-            {count(Math.min(shown, list.totalCount ?? shown))} of {count(list.totalCount)} missions
+            {count(list.offset === null ? null : list.offset + list.nodes.length)} of {count(list.totalCount)} missions
           </p>
           {list.pageInfo.hasNextPage && (
             <button type="button" onClick={() => onMore(cursor)}>

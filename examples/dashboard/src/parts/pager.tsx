@@ -1,26 +1,26 @@
 import type { TurnsFragment } from '../generated/documents.ts';
-import { count } from '../values/wording.ts';
-import { head, pageAfter, pageBefore, rowsAt, tail, type Place } from './place.ts';
+import { range } from '../values/wording.ts';
+import { head, pageAfter, pageBefore, tail, type PageArguments } from './page-arguments.ts';
 
 interface PagerProps {
   /** What is paged through, e.g. "connections". */
   readonly noun: string;
-  readonly place: Place;
   readonly size: number;
+  /** How many items the page holds. */
   readonly held: number;
-  readonly total: number | null | undefined;
+  /** How many stand before it; null where that is not known, as with `total`. */
+  readonly offset: number | null;
+  readonly total: number | null;
   readonly pageInfo: TurnsFragment;
   readonly isLoading: boolean;
-  readonly onTurn: (place: Place) => void;
+  readonly onTurn: (page: PageArguments) => void;
 }
 
 /** Turns the pages of a connection by its cursors, both ways, and says which rows are shown. */
-export function Pager({ noun, place, size, held, total, pageInfo, isLoading, onTurn }: PagerProps) {
-  const rows = rowsAt(place, held, total);
-  const shown = rows === null ? count(held) : `${count(rows.from)}–${count(rows.to)}`;
-  const text = held === 0 ? `No ${noun}` : `${shown} of ${count(total)} ${noun}`;
+export function Pager({ noun, size, held, offset, total, pageInfo, isLoading, onTurn }: PagerProps) {
+  const text = held === 0 ? `No ${noun}` : `${range(offset, held, total)} ${noun}`;
   // A button that is disabled while a page loads would lose the keyboard's focus.
-  const turn = (label: string, isThere: boolean, to: () => Place) => (
+  const turn = (label: string, isThere: boolean, to: () => PageArguments) => (
     <button type="button" disabled={!isThere} onClick={() => !isLoading && onTurn(to())}>
       {label}
     </button>
@@ -30,8 +30,8 @@ export function Pager({ noun, place, size, held, total, pageInfo, isLoading, onT
       <p role="status">{isLoading ? 'Loading…' : text}</p>
       <div className="buttons">
         {turn('First', pageInfo.hasPreviousPage, () => head(size))}
-        {turn('Previous', pageInfo.hasPreviousPage, () => pageBefore(pageInfo, rows, size))}
-        {turn('Next', pageInfo.hasNextPage, () => pageAfter(pageInfo, rows, size))}
+        {turn('Previous', pageInfo.hasPreviousPage, () => pageBefore(pageInfo, size))}
+        {turn('Next', pageInfo.hasNextPage, () => pageAfter(pageInfo, size))}
         {turn('Last', pageInfo.hasNextPage, () => tail(size))}
       </div>
     </nav>

@@ -10,25 +10,9 @@ export function today(): string {
   return typeof fixed === 'string' ? fixed : new Date().toISOString().slice(0, 10);
 }
 
-/** The same day some months on or back; the last of that month where it has no such day. */
-export function monthsLater(day: string, months: number): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const lastDate = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, lastDate))).toISOString().slice(0, 10);
-}
-
 /** The whole months before the one of `day`, as one period. */
 export function monthsBefore(day: string, months: number): Period {
-  const endDate = `${day.slice(0, 7)}-01`;
-  return { startDate: monthsLater(endDate, -months), endDate };
-}
-
-const mostDays = 31;
-
-/** The period a month earlier, to compare with; cut to what a bill may span where a long month has moved into it. */
-export function monthEarlier(period: Period): Period {
-  const startDate = monthsLater(period.startDate, -1);
-  const endDate = monthsLater(period.endDate, -1);
-  const latest = new Date(Date.parse(startDate) + mostDays * 86_400_000).toISOString().slice(0, 10);
-  return { startDate, endDate: endDate < latest ? endDate : latest };
+  const [year = 0, month = 1] = day.split('-').map(Number);
+  const first = (earlier: number): string => new Date(Date.UTC(year, month - 1 - earlier)).toISOString().slice(0, 10);
+  return { startDate: first(months), endDate: first(0) };
 }

@@ -1,3 +1,4 @@
+import type { Period } from './day.ts';
 import type { Decimal } from './decimal.ts';
 
 /** What stands where the platform has no value. */
@@ -31,6 +32,12 @@ export function count(number: number | null | undefined): string {
   return number == null ? nothing : counts.format(number);
 }
 
+/** Which items of a list are shown, e.g. "16–30 of 604"; how many, where their place is not known. */
+export function range(offset: number | null, held: number, total: number | null): string {
+  const shown = offset === null ? count(held) : `${count(offset + 1)}–${count(offset + held)}`;
+  return `${shown} of ${count(total)}`;
+}
+
 /** How much a figure grew, in percent; null where there was nothing before. Near enough by doubles. */
 export function growth(now: Decimal, before: Decimal): string | null {
   const base = Number(before);
@@ -40,6 +47,13 @@ export function growth(now: Decimal, before: Decimal): string | null {
 /** The month that a day lies in, e.g. "Oct 2026". */
 export function month(date: string): string {
   return months.format(new Date(`${date}T00:00:00Z`));
+}
+
+/** A month by its name, e.g. "Oct 2026", and a part of one by its days, the last included: "15–31 Aug 2026". */
+export function monthOrPart({ startDate, endDate }: Period): string {
+  if (startDate.endsWith('-01') && endDate.endsWith('-01')) return month(startDate);
+  const dayAfter = new Date(`${endDate}T00:00:00Z`);
+  return days.formatRange(new Date(`${startDate}T00:00:00Z`), dayAfter.setUTCDate(dayAfter.getUTCDate() - 1));
 }
 
 /** A day, or the day of a moment. */
