@@ -84,6 +84,7 @@ describe('deliveries that arrive and those of the list', () => {
     finishedAt: null,
     status: 'delivered',
     webhook: null,
+    attemptCount: null,
     newestAttempt: null,
   });
   const late = delivery('late', '2026-10-31T23:00:01.5Z');

@@ -5,7 +5,7 @@ interface ChangeProps {
   readonly now: Decimal;
   /** Null where there is nothing to compare with. */
   readonly before: Decimal | null;
-  readonly currency: string;
+  readonly currency: string | null;
 }
 
 /** How an amount differs from the one before, in money and percent. */

@@ -1,16 +1,17 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { money } from '../values/wording.ts';
 import { MonthTooltip } from './month-tooltip.tsx';
-import { colourOf, currencyOf, foldedSeries, headOf, type Month, type Series } from './history-series.ts';
+import { colourOf, foldedSeries, headOf, type Month, type Series } from './history-series.ts';
 
 interface HistoryChartProps {
   readonly months: readonly Month[];
   readonly series: readonly Series[];
+  /** Null where the months have not all the same. */
+  readonly currency: string | null;
 }
 
 /** Charges by service, stacked, a bar a month, and a gap for a month that could not be read. Bars are drawn from doubles; the figures beside them are exact. */
-export function HistoryChart({ months, series }: HistoryChartProps) {
-  const currency = currencyOf(months);
+export function HistoryChart({ months, series, currency }: HistoryChartProps) {
   const folded = foldedSeries(series);
   const rows = months.map((month, at) => ({
     month: headOf(month),

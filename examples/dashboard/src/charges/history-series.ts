@@ -45,8 +45,3 @@ function wholeSum(amounts: readonly (Decimal | null)[]): Decimal | null {
 export function colourOf(alias: string, at: number): string {
   return `var(--series-${alias === 'other' ? 'other' : at + 1})`;
 }
-
-/** The currency of the months that could be read. */
-export function currencyOf(months: readonly Month[]): string {
-  return months.find(({ summary }) => summary !== null)?.summary?.currency ?? 'USD';
-}

@@ -1,15 +1,16 @@
 import { money, nothing } from '../values/wording.ts';
 import { Change } from './change.tsx';
-import { currencyOf, headOf, type Month, type Series } from './history-series.ts';
+import { headOf, type Month, type Series } from './history-series.ts';
 
 interface HistoryTableProps {
   readonly months: readonly Month[];
   readonly series: readonly Series[];
+  /** Null where the months have not all the same. */
+  readonly currency: string | null;
 }
 
 /** The chart's figures, to the cent: all services, month by month, and their change in the last one. */
-export function HistoryTable({ months, series }: HistoryTableProps) {
-  const currency = currencyOf(months);
+export function HistoryTable({ months, series, currency }: HistoryTableProps) {
   return (
     <div className="table-frame" tabIndex={0} role="group" aria-label="Charges by service and month">
       <table>
@@ -46,7 +47,7 @@ export function HistoryTable({ months, series }: HistoryTableProps) {
   );
 }
 
-function LastChange({ amounts, currency }: Pick<Series, 'amounts'> & { readonly currency: string }) {
+function LastChange({ amounts, currency }: Pick<Series, 'amounts'> & { readonly currency: string | null }) {
   const [before, now] = amounts.slice(-2);
   return now == null ? nothing : <Change now={now} before={before ?? null} currency={currency} />;
 }

@@ -17,7 +17,7 @@ export function History() {
   const [draft, setDraft] = useState(period);
   const { data, failures, isLoading, retry } = useRead(ChargesHistoryDocument, period);
   const { ofFields, ofSection } = sortOut(failuresAt(failures, 'chargesHistoryByService'), periodArguments);
-  const { months = [], services = null } = data?.chargesHistoryByService ?? {};
+  const { months = [], services = null, currency = null } = data?.chargesHistoryByService ?? {};
   const series = useMemo(() => byWeight(services ?? []), [services]);
   return (
     <div className="block" aria-busy={isLoading}>
@@ -34,10 +34,10 @@ export function History() {
       {data === null && isLoading && <Loading />}
       {services !== null && (
         <>
-          <HistoryChart months={months} series={series} />
+          <HistoryChart months={months} series={series} currency={currency} />
           <details>
             <summary>Figures of all {series.length} services</summary>
-            <HistoryTable months={months} series={series} />
+            <HistoryTable months={months} series={series} currency={currency} />
           </details>
         </>
       )}

@@ -3,7 +3,7 @@ import type { DeliveryRowFragment } from '../generated/documents.ts';
 import { features, type Columns } from '../parts/data-table.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Status } from '../parts/status.tsx';
-import { duration, moment, nothing } from '../values/wording.ts';
+import { count, duration, moment, nothing } from '../values/wording.ts';
 
 const helper = createColumnHelper<typeof features, DeliveryRowFragment>();
 
@@ -38,6 +38,7 @@ export function columnsWith(
       cell: ({ getValue }) => <span className="name">{getValue() ?? nothing}</span>,
     }),
     helper.accessor('status', { header: 'Status', cell: ({ getValue }) => <Status state={getValue()} /> }),
+    helper.accessor('attemptCount', { header: 'Attempts', cell: ({ getValue }) => count(getValue()) }),
     helper.accessor(({ newestAttempt }) => newestAttempt?.http?.response?.status, {
       id: 'answer',
       header: 'Last answer',

@@ -16,12 +16,10 @@ const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'U
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
 /** An amount of money, rounded for the eye from its text, never by way of a double; below a cent with all its digits. */
-export function money(amount: Decimal, currency: string, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
+export function money(amount: Decimal, currency: string | null, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
   const isTiny = /^-?0*\.00/.test(amount);
   return new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
+    ...(currency !== null && { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
     signDisplay,
     ...(isTiny && { maximumFractionDigits: 6 }),
   }).format(amount as Intl.StringNumericLiteral);
