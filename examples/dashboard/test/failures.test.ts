@@ -96,7 +96,7 @@ describe('a failure on the dashboard', () => {
           amounts: amounts.with(1, null),
         }));
         return failing(['chargesHistoryByService', 'months', 1, 'summary'], {
-          chargesHistoryByService: { months, services },
+          chargesHistoryByService: { ...history, months, services },
         });
       }
       return route.fulfill({ response });

@@ -32,6 +32,7 @@ describe('decimals', () => {
     expect(money('9007199254740993.01', 'USD')).toBe('$9,007,199,254,740,993.01');
     expect(money('-0.0040', 'USD')).toBe('-$0.004');
     expect(money('0.00', 'USD')).toBe('$0.00');
+    expect(money('1234.5', null)).toBe('1,234.50');
     expect(growth('150', '100')).toBe('+50%');
     expect(growth('150', '0')).toBeNull();
   });

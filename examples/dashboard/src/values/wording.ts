@@ -15,11 +15,13 @@ const months = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric'
 const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
-/** An amount of money, rounded for the eye from its text, never by way of a double; below a cent with all its digits. */
+/** An amount of money, rounded for the eye from its text, never by way of a double; below a cent with all its digits, without a currency as a plain number. */
 export function money(amount: Decimal, currency: string | null, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
   const isTiny = /^-?0*\.00/.test(amount);
   return new Intl.NumberFormat(locale, {
-    ...(currency !== null && { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
+    ...(currency === null
+      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+      : { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
     signDisplay,
     ...(isTiny && { maximumFractionDigits: 6 }),
   }).format(amount as Intl.StringNumericLiteral);
