@@ -28,15 +28,16 @@ async function start(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Last: who reads that it listens may stop it at once.
-  announce(app, config);
+  announce(app, config, upstream.baseUrl);
   // For the next start, which `npm start` lets find it; Node itself writes it only at a regular end.
   flushCompileCache();
 }
 
-function announce(app: App, config: Config): void {
+function announce(app: App, config: Config, sandboxUrl: string): void {
   console.log(`Switchboard listens on ${app.url}/graphql`);
   if (config.upstreamBaseUrl !== null) return;
   console.log('UPSTREAM_BASE_URL is not set: answers come from the embedded sandbox. Try it with the key sandbox-key.');
+  console.log(`The sandbox itself, while this process runs: ${sandboxUrl}`);
 }
 
 start().catch((error: unknown) => {

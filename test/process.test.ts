@@ -42,6 +42,7 @@ describe('npm start', () => {
     // A figure to look at, not a verdict: the machine that runs the tests may be busy.
     console.log(`Listening after ${startMs} ms.`);
     await program.printed(/UPSTREAM_BASE_URL is not set: .*sandbox.*sandbox-key/);
+    await program.printed(/The sandbox itself, while this process runs: http:\/\/127\.0\.0\.1:\d+\/v2/);
     const { status, body } = await askMissions(url, 'sandbox-key');
     expect(status).toBe(200);
     expect(JSON.parse(body)).toEqual({ data: { missions: { totalCount: expect.any(Number) } } });
