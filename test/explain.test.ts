@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from './support/gateway.ts';
 import * as records from './support/records.ts';
@@ -28,7 +30,7 @@ describe('the calls of an operation', () => {
       bytes: expect.any(Number),
       milliseconds: expect.any(Number),
       retries: 0,
-      curl: `curl -g -H "Authorization: Bearer $API_KEY" -H 'Accept: application/json' "$UPSTREAM_BASE_URL"'/ai/missions?page[number]=1&page[size]=5'`,
+      curl: `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: application/json' $UPSTREAM_BASE_URL'/ai/missions?page[number]=1&page[size]=5'`,
     };
     expect(calls).toEqual([
       { field: 'one', origin: 'own', ...call },
@@ -53,6 +55,20 @@ describe('the calls of an operation', () => {
     expect(fields).toContain('a, b GET /ip_connections');
     expect(fields).toContain('ipConnections GET /ip_connections');
     expect(fields).toContain('ipConnections.nodes.webhookDeliveries GET /webhook_deliveries');
+  });
+
+  test('come with a line that a shell takes as it stands in the JSON', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script((request) => pageReply([], request, 250));
+    const document = `{ ipConnections(filter: { connectionName: { contains: "O'Brien \\"& Söhne\\" $HOME \\\\" } }) { nodes { id } } }`;
+    const { text } = await explain(gateway, document);
+    const [, line = ''] = /"curl":"(curl [^"]*)"/.exec(text) ?? [];
+    const env = { ...process.env, API_KEY: 'test-key-1._~+/=', UPSTREAM_BASE_URL: upstream.baseUrl };
+    await promisify(execFile)('sh', ['-c', line], { env });
+    const [asked, again] = upstream.requests;
+    expect(again?.path).toBe('/ip_connections');
+    expect(again?.query).toEqual(asked?.query);
+    expect(again?.headers.authorization).toBe('Bearer test-key-1._~+/=');
   });
 
   test('are told with their failures and retries', async ({ startWith, upstream }) => {

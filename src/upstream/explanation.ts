@@ -87,8 +87,9 @@ async function timed<Body>(made: Made, body: Promise<Body>): Promise<Body> {
   }
 }
 
-// A query string is percent-encoded, but for brackets, commas and apostrophes: these last would end the shell's text.
+// A query string is percent-encoded, but for brackets, commas and apostrophes: these last would end the shell's text. No double
+// quotes, so that the line may be copied out of JSON; a key and the root of an API hold nothing that a shell would split or expand.
 function curlOf(path: string, query: string, accept: string): string {
   const target = `${path}${query === '' ? '' : `?${query}`}`.replaceAll("'", '%27');
-  return `curl -g -H "Authorization: Bearer $API_KEY" -H 'Accept: ${accept}' "$UPSTREAM_BASE_URL"'${target}'`;
+  return `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: ${accept}' $UPSTREAM_BASE_URL'${target}'`;
 }
