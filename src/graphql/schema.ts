@@ -1,6 +1,5 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
-import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
 import {
   getNamedType,
   GraphQLNonNull,
@@ -15,7 +14,7 @@ import { checkArguments } from './arguments.ts';
 import type { Context } from './context.ts';
 import { federationResolvers } from './entities.ts';
 import { resolvers } from './resolvers/resolvers.ts';
-import { printSubgraphSchema } from './type-defs.ts';
+import { printSubgraphSchema, withIncrementalDirectives } from './type-defs.ts';
 import { readFromRecords, wireFieldOf } from './wire.ts';
 
 /**
@@ -42,12 +41,6 @@ function nameOf(path: GraphQLResolveInfo['path'] | undefined): string {
   const before = nameOf(path.prev);
   if (typeof path.key === 'number') return before;
   return before === '' ? path.key : `${before}.${path.key}`;
-}
-
-/** `@defer` and `@stream` are for clients; a supergraph has its own, so they are not in the SDL. */
-function withIncrementalDirectives(schema: GraphQLSchema): GraphQLSchema {
-  const directives = [...schema.getDirectives(), GraphQLDeferDirective, GraphQLStreamDirective];
-  return new GraphQLSchema({ ...schema.toConfig(), directives });
 }
 
 /** A field that has run for this request and this object already does not run again (context.ts). */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { buildASTSchema, Kind, parse, print, printSchema, visit, type DocumentNode } from 'graphql';
+import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
+import { buildASTSchema, GraphQLSchema, Kind, parse, print, printSchema, visit, type DocumentNode } from 'graphql';
 
 const folder = new URL('../../schema/', import.meta.url);
 
@@ -13,13 +14,21 @@ export function readTypeDefs(): DocumentNode {
 // What the schema says to a supergraph, by the directives of its @link; it means nothing to a client.
 const federationDirectives = new Set(['key', 'shareable', 'tag', 'cost', 'listSize', 'link']);
 
+// For clients alone: a supergraph has its own, so they are not in the SDL of `schema/`.
+const incrementalDirectives = [GraphQLDeferDirective, GraphQLStreamDirective];
+
 /** The schema as clients see it, in SDL: for their code generators, and for the diff that tells a breaking change. */
 export function printClientSchema(typeDefs: DocumentNode): string {
   const document = visit(typeDefs, {
     Directive: ({ name }) => (federationDirectives.has(name.value) ? null : undefined),
     SchemaExtension: () => null,
   });
-  return `${printSchema(buildASTSchema(document))}\n`;
+  return `${printSchema(withIncrementalDirectives(buildASTSchema(document)))}\n`;
+}
+
+/** The schema with `@defer` and `@stream`. */
+export function withIncrementalDirectives(schema: GraphQLSchema): GraphQLSchema {
+  return new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), ...incrementalDirectives] });
 }
 
 // Other subgraphs are likely to have these in their own way; two that differ do not compose.

@@ -1,6 +1,9 @@
-import { ApolloClient, CombinedGraphQLErrors, HttpLink } from '@apollo/client';
+import type { ServerResponse } from 'node:http';
+import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink } from '@apollo/client';
+import { Defer20220824Handler } from '@apollo/client/incremental';
 import { expectTypeOf, vi } from 'vitest';
 import { expect, test as base } from '../support/gateway.ts';
+import { chargesBreakdownRecord } from '../support/records.ts';
 import { createCache } from './apollo-cache.ts';
 import {
   ChargesByNumberDocument,
@@ -26,6 +29,7 @@ const test = base.extend<{ readonly client: ApolloClient }>({
     const client = new ApolloClient({
       link: new HttpLink({ uri: `${gateway.url}/graphql`, headers: { authorization: 'Bearer apollo-key' } }),
       cache: createCache(),
+      incrementalHandler: new Defer20220824Handler(),
     });
     await use(client);
     client.stop();
@@ -141,4 +145,36 @@ test('Apollo Client types answers and variables by the document', async ({ clien
   await expect(client.query({ query: IpConnectionPageDocument, variables })).rejects.toMatchObject({
     errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
   });
+});
+
+test('Apollo Client shows what is deferred when it is there, and the rest before', async ({ client, upstream }) => {
+  const held = Promise.withResolvers<ServerResponse>();
+  upstream.script(({ path }) =>
+    path === '/charges_breakdown' ? { act: held.resolve } : { json: { data: [], meta: { total_results: 7 } } },
+  );
+  const query = gql`
+    {
+      missions(first: 1) {
+        totalCount
+      }
+      ... @defer(label: "report") {
+        chargesBreakdown(startDate: "2026-10-01") {
+          currency
+        }
+      }
+    }
+  `;
+  let shown: unknown;
+  const watching = client.watchQuery({ query }).subscribe(({ data }) => {
+    shown = data;
+  });
+  const missions = { totalCount: 7 };
+  await vi.waitFor(() => expect(shown).toMatchObject({ missions }), { interval: 5 });
+  expect(shown).not.toHaveProperty('chargesBreakdown');
+  const json = JSON.stringify({ data: chargesBreakdownRecord({ currency: 'USD' }) });
+  (await held.promise).writeHead(200, { 'content-type': 'application/json' }).end(json);
+  await vi.waitFor(() => expect(shown).toMatchObject({ missions, chargesBreakdown: { currency: 'USD' } }), {
+    interval: 5,
+  });
+  watching.unsubscribe();
 });

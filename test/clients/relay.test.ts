@@ -1,15 +1,19 @@
 import { execFile } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { fetchQuery } from 'relay-runtime';
+import { createOperationDescriptor, fetchQuery, getSingularSelector } from 'relay-runtime';
 import { describe } from 'vitest';
 import { expect, test } from '../support/gateway.ts';
+import { chargesBreakdownRecord } from '../support/records.ts';
 import './relay/artifact-extension.ts';
 import { createEnvironment } from './relay/environment.ts';
 import type { ipConnectionRowRefetchQuery } from './relay/generated/ipConnectionRowRefetchQuery.graphql.ts';
 import { linesOf, offices, threePages } from './upstream.ts';
 
 const { ListView } = await import('./relay/list-view.ts');
+const { default: reportLaterQuery } = await import('./relay/generated/reportLaterQuery.graphql.ts');
+const { default: reportLater } = await import('./relay/generated/reportLater_report.graphql.ts');
 const { default: refetchQuery } = await import('./relay/generated/ipConnectionRowRefetchQuery.graphql.ts');
 
 // The artifacts are committed, so that they are type-checked, and read in a review; `--validate` writes nothing, and fails
@@ -75,5 +79,28 @@ describe('relay-runtime', () => {
     expect(linesOf(upstream.requests)).toEqual([
       '/ip_connections?filter[connection_name]=Office 7&page[number]=1&page[size]=10',
     ]);
+  });
+
+  test('shows what is deferred when it is there, and the rest before', async ({ gateway, upstream }) => {
+    const held = Promise.withResolvers<ServerResponse>();
+    upstream.script(({ path }) =>
+      path === '/charges_breakdown' ? { act: held.resolve } : { json: { data: [], meta: { total_results: 7 } } },
+    );
+    const environment = createEnvironment(gateway);
+    const operation = createOperationDescriptor(reportLaterQuery, {});
+    const shown = (): unknown => {
+      const { data } = environment.lookup(operation.fragment);
+      const selector = getSingularSelector(reportLater, data);
+      return { ...data, report: selector && environment.lookup(selector).data };
+    };
+    environment.retain(operation);
+    const first = Promise.withResolvers<unknown>();
+    fetchQuery(environment, reportLaterQuery, {}).subscribe({ next: () => first.resolve(shown()) });
+    expect(await first.promise).toMatchObject({ missions: { totalCount: 7 }, report: {} });
+    const json = JSON.stringify({ data: chargesBreakdownRecord({ currency: 'USD' }) });
+    (await held.promise).writeHead(200, { 'content-type': 'application/json' }).end(json);
+    await expect
+      .poll(shown)
+      .toMatchObject({ missions: { totalCount: 7 }, report: { chargesBreakdown: { currency: 'USD' } } });
   });
 });

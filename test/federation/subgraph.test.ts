@@ -5,7 +5,7 @@ import { pageReply } from '../support/scripted-upstream.ts';
 import { expect, sdlOf, test } from './supergraph.ts';
 
 describe('the federated SDL', () => {
-  test('is what clients see but for Node and its two fields, and nothing else', async ({ gateway, sdl }) => {
+  test('is what clients see but for Node and its two fields, @defer and @stream', async ({ gateway, sdl }) => {
     const client = buildSchema(await (await gateway.fetch('/schema.graphql')).text());
     const changes = await diff(client, buildSchema(sdl, { assumeValidSDL: true }));
     const ofTypes = changes.filter(({ type }) => !type.startsWith('DIRECTIVE_USAGE'));
@@ -13,6 +13,8 @@ describe('the federated SDL', () => {
       "'IpConnection' object type no longer implements 'Node' interface",
       "'Mission' object type no longer implements 'Node' interface",
       "'WebhookDelivery' object type no longer implements 'Node' interface",
+      "Directive 'defer' was removed",
+      "Directive 'stream' was removed",
       "Field 'node' was removed from object type 'Query'",
       "Field 'nodes' was removed from object type 'Query'",
       "Type 'Node' was removed",
