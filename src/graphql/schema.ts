@@ -6,9 +6,9 @@ import {
   GraphQLString,
   isLeafType,
   isObjectType,
-  GraphQLSchema,
   type DocumentNode,
   type GraphQLResolveInfo,
+  type GraphQLSchema,
 } from 'graphql';
 import { checkArguments } from './arguments.ts';
 import type { Context } from './context.ts';

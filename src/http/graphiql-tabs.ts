@@ -27,7 +27,11 @@ const stems = [
   'with-error',
 ];
 // What a tab sends besides.
-const moreHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = { explain: { 'X-Explain': '1' } };
+const moreHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // The sandbox makes this key wait for reports, so that the pieces can be seen to come apart.
+  'answer-in-pieces': { Authorization: 'Bearer slow-report-key' },
+  explain: { 'X-Explain': '1' },
+};
 
 function headersText(more: Readonly<Record<string, string>>): string {
   return JSON.stringify({ Authorization: 'Bearer sandbox-key', ...more }, null, 2);

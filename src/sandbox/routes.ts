@@ -1,6 +1,6 @@
 import { chargesBreakdown } from './charges-breakdown.ts';
 import { chargesSummary } from './charges-summary.ts';
-import { bearerKey, UNKNOWN_ACCOUNT_KEY } from './credentials.ts';
+import { bearerKey, SLOW_REPORT_KEY, UNKNOWN_ACCOUNT_KEY } from './credentials.ts';
 import { methodNotAllowed, notFound, unknownAccount } from './errors.ts';
 import { listIpConnections } from './ip-connection-list.ts';
 import { ipConnections } from './ip-connection.ts';
@@ -36,6 +36,12 @@ const ROUTES: readonly Route[] = [
   { path: /^\/v2\/webhook_deliveries$/, answer: listWebhookDeliveries },
   { path: /^\/v2\/webhook_deliveries\/([^/]+)$/, answer: (_, id, live) => found(delivery(id, live)) },
 ];
+
+/** How long an answer takes, in milliseconds: none but the billing reports of one key takes any time. */
+export const delayOf = ({ path, authorization = '' }: Pick<Call, 'path' | 'authorization'>): number =>
+  authorization.endsWith(` ${SLOW_REPORT_KEY}`) && ROUTES.some((route) => route.billing && route.path.test(path))
+    ? 2_000
+    : 0;
 
 /** Answers a call or throws a `Refusal`; path, then method, then key, then account, then parameters are checked. */
 export const answer = (call: Call): Answer => {

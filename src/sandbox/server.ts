@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, unexpected } from './errors.ts';
-import { answer } from './routes.ts';
+import { answer, delayOf } from './routes.ts';
 import type { Answer } from './routes.ts';
 import { liveCount } from './webhook-delivery.ts';
 
@@ -47,9 +47,17 @@ const message = (request: IncomingMessage, uptime: () => number): Message => {
 const respond = (request: IncomingMessage, response: ServerResponse, uptime: () => number): void => {
   // The sandbox reads no body; what a client sends is drained, so that its connection stays usable.
   request.resume();
-  const { status, headers, body } = message(request, uptime);
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-  response.end(body);
+  const send = (): void => {
+    const { status, headers, body } = message(request, uptime);
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  };
+  const [path = '/'] = (request.url ?? '/').split('?');
+  const delay = delayOf({ path, authorization: request.headers.authorization });
+  if (delay > 0) {
+    const timer = setTimeout(send, delay);
+    response.once('close', () => clearTimeout(timer));
+  } else send();
 };
 
 /** Starts the sandbox upstream; rejects when the address cannot be bound. Data is made when first asked for. */

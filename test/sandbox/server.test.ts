@@ -62,6 +62,15 @@ test('a key without an account is answered with 422 on the billing reports only'
   for (const path of LISTS) expect((await as('Bearer unknown-account-key', path)).status).toBe(200);
 });
 
+test('a key has to wait two seconds for the billing reports only', async () => {
+  const started = performance.now();
+  for (const path of LISTS) expect((await as('Bearer slow-report-key', path)).status).toBe(200);
+  expect(performance.now() - started).toBeLessThan(1_500);
+  const replies = await Promise.all(REPORTS.map((path) => as('Bearer slow-report-key', path, OCTOBER)));
+  expect(replies.map(({ status }) => status)).toEqual(REPORTS.map(() => 200));
+  expect(performance.now() - started).toBeGreaterThan(1_990);
+});
+
 test('an unknown id or path is answered with a 404 envelope', async () => {
   const id = '00000000-0000-4000-a000-000000000000';
   for (const path of [...LISTS.map((list) => `${list}/${id}`), '/nothing', '/ip_connections/', '/ip_connections/%']) {
