@@ -850,7 +850,10 @@ export type Summary = {
   readonly lines: ReadonlyArray<Maybe<SummaryLine>>;
 };
 
-/** The charges of one service. Its `type` tells which of the two shapes it has; both are a `ServiceLine`. */
+/**
+ * The charges of one service. Its `type` tells which of the two shapes it has. What both have is asked for as a `ServiceLine`.
+ * Example: `lines { ... on ServiceLine { name amount } }`
+ */
 export type SummaryLine = ComparativeLine | SimpleLine;
 
 /** The totals of a charges summary, all in its currency. */
