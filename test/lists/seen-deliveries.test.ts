@@ -121,6 +121,10 @@ describe('the id of an event', () => {
     expect(seen && missedBy(seen, rows, overlapMs).missed).toEqual([]);
   });
 
+  test.for(['99999999999999', '00000000000000', '20261301000000'])('names a moment that exists (%s)', (newest) => {
+    expect(decodeEventId(list, encodeEventId(list, { newest, marks: [] }))).toBeNull();
+  });
+
   test('is read by its own list alone, and to the letter', () => {
     const id = idAfter(rowsFrom(3), 2);
     expect(decodeEventId(list, id)).not.toBeNull();
