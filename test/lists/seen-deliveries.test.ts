@@ -124,6 +124,14 @@ describe('the id of an event', () => {
     expect(seen && missedBy(seen, rows).missed).toEqual([]);
   });
 
+  test('forgets what is older than the overlap, also where the last delivery has no moment', () => {
+    const apart = Array.from({ length: 300 }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index) }));
+    const rows = [...apart, { id: 'undated' }];
+    expect(idAfter(rows, 300).length).toBeLessThan(150);
+    const seen = decodeEventId(list, idAfter(rows, 300));
+    expect(seen && missedBy(seen, rows).missed).toEqual([]);
+  });
+
   test.for(['99999999999999', '00000000000000', '20261301000000'])('names a moment that exists (%s)', (newest) => {
     expect(decodeEventId(list, encodeEventId(list, { newest, marks: [] }))).toBeNull();
   });
