@@ -51,7 +51,7 @@ export function startFeed(
 ): DeliveryFeed {
   const { overlapMs, pollMs } = options;
   const queues = new Set<DeliveryQueue>();
-  const returning = createReturningReaders(overlapMs);
+  const returning = createReturningReaders(options);
   const arrivalsOf = createArrivals(list, overlapMs);
   const ending = new Ending();
   /** Resolves with the place at which the list was when it was looked at for the first time. */

@@ -3,6 +3,7 @@ import type { Moment } from '../paging/moment.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { emptyWindow, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import type { SeenDeliveries } from './event-id.ts';
+import { waitAfter, type PaceOptions } from './poll-pace.ts';
 
 /** Reads all rows of the list that began at a moment or later; the whole list where there is none. */
 export type ReadSince = (moment: Moment | null) => Promise<DeliveryRows>;
@@ -24,26 +25,39 @@ export interface ReturningReaders {
   delete(queue: DeliveryQueue): void;
   /**
    * Reads the list from a moment on, and for those who have come back from as long ago as they need, all in one reading. Who
-   * has been away for too long is told so by the end of their stream, and nobody else is; a failure that may pass leaves them
-   * here for the next time.
+   * has been away for too long is told so by the end of their stream, and nobody else is; a failure that may pass has them
+   * wait here, twice as long each time.
    */
   read(from: Moment | null, readSince: ReadSince): Promise<Reading>;
 }
 
+export interface ReturningOptions extends PaceOptions {
+  readonly overlapMs: number;
+}
+
+/** One who waits for what they have missed. */
+interface Waiting {
+  readonly seen: SeenDeliveries;
+  /** From when on must be read for them. */
+  readonly since: Moment | null;
+  failures: number;
+  /** By performance.now(), in milliseconds. */
+  notBefore: number;
+}
+
 /** Nobody has come back yet. */
-export function createReturningReaders(overlapMs: number): ReturningReaders {
-  const readers = new Map<DeliveryQueue, SeenDeliveries>();
+export function createReturningReaders(options: ReturningOptions): ReturningReaders {
+  const readers = new Map<DeliveryQueue, Waiting>();
 
-  function sinceOf([, { newest }]: ReturningReader): Moment | null {
-    return watermarkOf({ ...emptyWindow, newest }, overlapMs);
-  }
-
-  function endOf(failed: readonly ReturningReader[], error: unknown): void {
-    if (gatewayErrorsOf(error).every(({ retryable }) => retryable)) return;
-    for (const [queue] of failed) {
+  function putOff(queue: DeliveryQueue, waiting: Waiting, error: unknown): void {
+    const told = gatewayErrorsOf(error);
+    if (!told.every(({ retryable }) => retryable)) {
       readers.delete(queue);
       queue.end(error as Error);
+      return;
     }
+    waiting.failures += 1;
+    waiting.notBefore = performance.now() + waitAfter(waiting.failures, told[0]?.retryAfterSeconds, options);
   }
 
   return {
@@ -51,25 +65,30 @@ export function createReturningReaders(overlapMs: number): ReturningReaders {
       return readers.size;
     },
     has: (queue) => readers.has(queue),
-    add: (queue, seen) => void readers.set(queue, seen),
+    add(queue, seen) {
+      const since = watermarkOf({ ...emptyWindow, newest: seen.newest }, options.overlapMs);
+      readers.set(queue, { seen, since, failures: 0, notBefore: 0 });
+    },
     delete: (queue) => void readers.delete(queue),
     async read(from, readSince) {
-      const returned = [...readers];
-      const oldest = returned.map(sinceOf).reduce(earlierOf, from);
-      try {
-        return { rows: await readSince(oldest), returned };
-      } catch (error) {
-        if (oldest === from) throw error;
-        endOf(
-          returned.filter((reader) => sinceOf(reader) === oldest),
-          error,
-        );
+      const due = [...readers].filter(([, { notBefore }]) => notBefore <= performance.now());
+      const oldest = due.map(([, { since }]) => since).reduce(earlierOf, from);
+      if (oldest !== from) {
+        try {
+          return { rows: await readSince(oldest), returned: due.map(returnedOf) };
+        } catch (error) {
+          for (const [queue, waiting] of due) if (waiting.since === oldest) putOff(queue, waiting, error);
+        }
       }
       // Those who have stayed do not wait for those who had gone.
-      const near = returned.filter((reader) => earlierOf(sinceOf(reader), from) === from);
-      return { rows: await readSince(from), returned: near };
+      const near = due.filter(([, { since }]) => earlierOf(since, from) === from);
+      return { rows: await readSince(from), returned: near.map(returnedOf) };
     },
   };
+}
+
+function returnedOf([queue, { seen }]: readonly [DeliveryQueue, Waiting]): ReturningReader {
+  return [queue, seen];
 }
 
 /** The one from which on there is more to be read. */
