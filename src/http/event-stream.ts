@@ -11,46 +11,66 @@ const headers = {
 // Proxies and clients give up on a connection on which nothing comes for a minute or so.
 const keepAliveMs = 12_000;
 
+export interface EventStreamOptions {
+  /** Tells the id that the event has which was sent last, or that nothing has been sent. */
+  readonly eventIdOf: () => string;
+  /** Words a failure of the gateway itself, for the last event. */
+  readonly word: (failure: unknown) => ExecutionResult;
+}
+
 /**
- * Answers with results as they come (GraphQL over SSE, distinct connections mode), each with the id that it then has by
- * `eventIdOf`, from which its reader may go on (HTML, "Server-sent events", `Last-Event-ID`). An id without an event comes first.
+ * Answers with results as they come (GraphQL over SSE, distinct connections mode), each with its id, from which its reader
+ * may go on (HTML, "Server-sent events", `Last-Event-ID`). An id without an event comes first.
  */
 export function eventStreamOf(
   results: AsyncIterable<ExecutionResult>,
-  eventIdOf: () => string,
+  { eventIdOf, word }: EventStreamOptions,
   { Response, ReadableStream, TextEncoder }: Pick<FetchAPI, 'Response' | 'ReadableStream' | 'TextEncoder'>,
 ): Response {
   const encoder = new TextEncoder();
   const iterator = results[Symbol.asyncIterator]();
   let timer: NodeJS.Timeout | undefined;
+
+  async function leave(): Promise<void> {
+    clearInterval(timer);
+    await iterator.return?.();
+  }
+
+  /** Null where there are no more. */
+  async function nextEvent(): Promise<string | null> {
+    const { done, value } = await iterator.next();
+    return done === true ? null : idOf(eventIdOf()) + eventOf(value);
+  }
+
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const write = (text: string): void => controller.enqueue(encoder.encode(text));
-      write(`id: ${eventIdOf()}\n\n`);
-      timer = setInterval(() => {
-        // Who does not read is not to be sent more.
-        if ((controller.desiredSize ?? 0) > 0) write(':\n\n');
-      }, keepAliveMs);
+      write(`${idOf(eventIdOf())}\n`);
+      timer = setInterval(() => write(':\n\n'), keepAliveMs);
     },
     async pull(controller) {
-      const { done, value } = await iterator.next().catch((error: unknown) => {
-        clearInterval(timer);
-        throw error;
-      });
-      const event = done === true ? 'event: complete\ndata:\n\n' : eventOf(value, eventIdOf());
-      controller.enqueue(encoder.encode(event));
-      if (done !== true) return;
-      clearInterval(timer);
+      const write = (text: string): void => controller.enqueue(encoder.encode(text));
+      let failure = '';
+      try {
+        const event = await nextEvent();
+        if (event !== null) return write(event);
+      } catch (error) {
+        // A rejection would end the process, and with it the streams of all others. Without an id the last one holds.
+        failure = eventOf(word(error));
+      }
+      write(`${failure}event: complete\ndata:\n\n`);
       controller.close();
+      await leave();
     },
-    async cancel() {
-      clearInterval(timer);
-      await iterator.return?.();
-    },
+    cancel: leave,
   });
   return new Response(body, { headers });
 }
 
-function eventOf(result: ExecutionResult, id: string): string {
-  return `id: ${id}\nevent: next\ndata: ${JSON.stringify(result)}\n\n`;
+function idOf(id: string): string {
+  return `id: ${id}\n`;
+}
+
+function eventOf(result: ExecutionResult): string {
+  return `event: next\ndata: ${JSON.stringify(result)}\n\n`;
 }

@@ -84,7 +84,7 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
       useDocumentLimits(documentLimits),
       useRefusals(),
       useDeferStream(),
-      useEventStream(),
+      useEventStream(operations),
       useOperations(operations, known, ({ req, exchange }, span) =>
         createContext(req.headers.authorization, exchange, span),
       ),

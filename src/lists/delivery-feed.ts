@@ -2,14 +2,14 @@ import { Ending, type Signal } from '../ending.ts';
 import { gatewayErrorsOf } from '../errors.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Arguments } from '../upstream/arguments.ts';
-import type { WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
-import type { Arrival, DeliveryStream } from './delivery-event.ts';
+import { createArrivals } from './arrivals.ts';
+import type { DeliveryStream, EventId } from './delivery-event.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 import { readNewest, readSince, type ReadingOptions } from './delivery-reading.ts';
 import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
+import type { SeenDeliveries } from './event-id.ts';
 import { waitAfter, type PaceOptions } from './poll-pace.ts';
-import { createReturningReaders, type ReadSince } from './returning-readers.ts';
-import { encodeEventId, missedBy, trailOf, type SeenDeliveries } from './seen-deliveries.ts';
+import { createReturningReaders } from './returning-readers.ts';
 
 export interface FeedOptions extends ReadingOptions, PaceOptions {
   /** How many deliveries may wait for one reader when more come. */
@@ -51,18 +51,20 @@ export function startFeed(
 ): DeliveryFeed {
   const { overlapMs, pollMs } = options;
   const queues = new Set<DeliveryQueue>();
-  const returning = createReturningReaders(overlapMs);
+  const returning = createReturningReaders(options);
+  const arrivalsOf = createArrivals(list, overlapMs);
   const ending = new Ending();
-  const begun = Promise.withResolvers<undefined>();
+  /** Resolves with the place at which the list was when it was looked at for the first time. */
+  const begun = Promise.withResolvers<EventId>();
   // Those who wait for it are told; it may be that all of them have left.
   begun.promise.catch(() => {});
-  /** Null until the list has been looked at for the first time. */
-  let window: DeliveryWindow | null = null;
+  let window = emptyWindow;
+  /** The id of all that is there; null until the list has been looked at for the first time. */
+  let place: EventId | null = null;
 
   async function poll(): Promise<void> {
     const newest = await readNewest(args, connect(ending), options);
-    ({ window } = advance(emptyWindow, newest, overlapMs));
-    begun.resolve(undefined);
+    begun.resolve(moveTo(advance(emptyWindow, newest, overlapMs).window));
     let failures = 0;
     let waitMs = returning.size > 0 ? 0 : pollMs;
     for (;;) {
@@ -82,28 +84,25 @@ export function startFeed(
   }
 
   async function pollOnce(): Promise<void> {
-    const before = window ?? emptyWindow;
+    const before = window;
     const loaders = connect(ending);
-    const read: ReadSince = (moment) => readSince(moment, args, loaders, options);
-    // Who has not been away for longer than the overlap needs no reading of their own.
-    const from = watermarkOf(before, returning.size > 0 ? 2 * overlapMs : overlapMs);
-    // First, so that what appears between two readings is in the one that all share.
-    const returned = await returning.read(from, read);
-    const shared = await read(from);
-    const { window: next, fresh } = advance(before, shared, overlapMs);
-    const arrivals = arrivalsOf(before, fresh);
-    window = next;
+    const { rows, returned } = await returning.read(watermarkOf(before, overlapMs), (moment) =>
+      readSince(moment, args, loaders, options),
+    );
+    const missed = await arrivalsOf.missed(returned, rows);
+    const { window: next, fresh } = advance(before, rows, overlapMs);
+    const arrivals = arrivalsOf.fresh(before, fresh);
+    moveTo(next);
     for (const queue of queues) if (!returning.has(queue)) queue.push(arrivals);
-    for (const { queue, seen, rows } of returned) {
-      const { window: known, missed } = missedBy(seen, [...rows, ...shared], overlapMs);
+    for (const [queue, own] of missed) {
       returning.delete(queue);
-      queue.push(arrivalsOf(known, missed));
+      queue.push(own);
     }
   }
 
-  function arrivalsOf(before: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[]): readonly Arrival[] {
-    const seenAfter = trailOf(before, fresh, overlapMs);
-    return fresh.map((delivery, index) => ({ delivery, eventId: once(() => encodeEventId(list, seenAfter(index))) }));
+  function moveTo(next: DeliveryWindow): EventId {
+    window = next;
+    return (place = arrivalsOf.place(next));
   }
 
   function leave(queue: DeliveryQueue): void {
@@ -140,20 +139,15 @@ export function startFeed(
       queues.add(queue);
       if (seen !== null) returning.add(queue, seen);
       // Of this moment: what is pushed while it is awaited has not been sent yet.
-      const joined = window;
+      const joined = place;
       if (signal.aborted) abort();
       else signal.addEventListener('abort', abort);
-      await Promise.race([left.promise, begun.promise]);
-      const before = seen ?? trailOf(joined ?? window ?? emptyWindow, [], overlapMs)(-1);
-      return { eventId: () => encodeEventId(list, before), events: queue };
+      const first = await Promise.race([left.promise, begun.promise]);
+      const eventId = seen === null ? (joined ?? first) : arrivalsOf.seen(seen);
+      return { eventId, events: queue };
     },
     end,
   };
-}
-
-function once(make: () => string): () => string {
-  let made: string | undefined;
-  return () => (made ??= make());
 }
 
 /** Waits, and not longer than until the signal aborts. */

@@ -7,7 +7,7 @@ import type { Caller, Client } from '../upstream/client.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
 import { startFeed, type DeliveryFeed, type FeedOptions } from './delivery-feed.ts';
 import type { DeliveryStream } from './delivery-event.ts';
-import { decodeEventId } from './seen-deliveries.ts';
+import { decodeEventId } from './event-id.ts';
 
 export interface FeedsOptions extends FeedOptions {
   /** How many lists may be polled at a time, and how many streams be open, for all callers together. */

@@ -1,10 +1,11 @@
 import { GatewayError } from '../errors.ts';
-import type { Arrival, DeliveryEvent } from './delivery-event.ts';
+import type { Arrivals } from './arrivals.ts';
+import type { DeliveryEvent } from './delivery-event.ts';
 
 /** Deliveries for one reader, who takes them at a pace of their own. */
 export interface DeliveryQueue extends AsyncIterableIterator<DeliveryEvent, undefined> {
   /** Adds deliveries; ends the queue instead where the reader is too far behind. */
-  push(arrivals: readonly Arrival[]): void;
+  push(arrivals: Arrivals): void;
   /** No more will come; with an error as the last event where one is given. What is waiting can still be read then. */
   end(failure?: Error): void;
   return(): Promise<IteratorResult<DeliveryEvent, undefined>>;
@@ -19,22 +20,48 @@ const done: Result = { done: true, value: undefined };
  * them. `whenEnded` runs once, as soon as no more will come.
  */
 export function createDeliveryQueue(most: number, whenEnded: () => void): DeliveryQueue {
-  let waiting: DeliveryEvent[] = [];
+  // As they came, since a thousand readers share them.
+  let waiting: (Arrivals | readonly Error[])[] = [];
+  let length = 0;
+  /** How many of the first of them have been taken. */
+  let taken = 0;
   const readers: ((result: Result) => void)[] = [];
   let isEnded = false;
 
-  function settle(): void {
-    const served = isEnded ? readers.length : Math.min(readers.length, waiting.length);
-    for (const read of readers.splice(0, served)) {
-      const value = waiting.shift();
-      read(value === undefined ? done : { done: false, value });
+  function add(events: Arrivals | readonly Error[]): void {
+    if (events.length === 0) return;
+    waiting.push(events);
+    length += events.length;
+  }
+
+  function take(): Result {
+    const [events] = waiting;
+    const value = events?.at(taken);
+    if (events === undefined || value === undefined) return done;
+    length -= 1;
+    taken += 1;
+    if (taken === events.length) {
+      waiting.shift();
+      taken = 0;
     }
+    return { done: false, value };
+  }
+
+  function forget(): void {
+    waiting = [];
+    length = 0;
+    taken = 0;
+  }
+
+  function settle(): void {
+    const served = isEnded ? readers.length : Math.min(readers.length, length);
+    for (const read of readers.splice(0, served)) read(take());
   }
 
   function end(failure?: Error): void {
     if (isEnded) return;
     isEnded = true;
-    if (failure !== undefined) waiting.push(failure);
+    if (failure !== undefined) add([failure]);
     settle();
     whenEnded();
   }
@@ -42,12 +69,12 @@ export function createDeliveryQueue(most: number, whenEnded: () => void): Delive
   const queue: DeliveryQueue = {
     push(arrivals) {
       if (isEnded) return;
-      if (waiting.length > most) {
-        waiting = [];
+      if (length > most) {
+        forget();
         end(tooSlow(most));
         return;
       }
-      waiting = [...waiting, ...arrivals];
+      add(arrivals);
       settle();
     },
     end,
@@ -57,7 +84,7 @@ export function createDeliveryQueue(most: number, whenEnded: () => void): Delive
         settle();
       }),
     return() {
-      waiting = [];
+      forget();
       end();
       return Promise.resolve(done);
     },

@@ -26,26 +26,34 @@ export function readNewest(args: Arguments, loaders: Loaders, options: ReadingOp
   });
 }
 
-/** Reads all deliveries of a list that began at a moment or later; the whole list where there is none. */
+/**
+ * Reads all deliveries of a list that began at a moment or later; the whole list where there is none. Throws QUERY_TOO_COMPLEX
+ * where that is too long, after one call where the list tells its length.
+ */
 export function readSince(
   watermark: Moment | null,
   args: Arguments,
   loaders: Loaders,
   options: ReadingOptions,
 ): Promise<DeliveryRows> {
-  return read(watermark === null ? args : since(watermark, args), loaders, options, () => false);
+  const { scanPages } = options;
+  return read(watermark === null ? args : since(watermark, args), loaders, options, (_rows, total) => {
+    if (total !== null && total > scanPages * listWebhookDeliveries.pageLimit)
+      throw beyondScan(listWebhookDeliveries, scanPages, total);
+    return false;
+  });
 }
 
 async function read(
   args: Arguments,
   loaders: Loaders,
   { scanPages }: ReadingOptions,
-  isEnough: (rows: DeliveryRows) => boolean,
+  isEnough: (rows: DeliveryRows, total: number | null) => boolean,
 ): Promise<DeliveryRows> {
   let rows: DeliveryRows = [];
   const { outcome, total } = await scanStill((fresh) => {
     rows = [];
-    const visit = (more: DeliveryRows): boolean => isEnough((rows = [...rows, ...more]));
+    const visit = (more: DeliveryRows, length: number | null): boolean => isEnough((rows = [...rows, ...more]), length);
     return scanList(listWebhookDeliveries, args, loaders, scanPages, visit, fresh);
   });
   // What lies behind would be passed over without a word.

@@ -2,17 +2,20 @@ import { gatewayErrorsOf } from '../errors.ts';
 import type { Moment } from '../paging/moment.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { emptyWindow, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
-import type { SeenDeliveries } from './seen-deliveries.ts';
-
-/** One who has come back to a stream, with what they had seen, and the rows in which what they have missed is found. */
-export interface Returned {
-  readonly queue: DeliveryQueue;
-  readonly seen: SeenDeliveries;
-  readonly rows: DeliveryRows;
-}
+import type { SeenDeliveries } from './event-id.ts';
+import { waitAfter, type PaceOptions } from './poll-pace.ts';
 
 /** Reads all rows of the list that began at a moment or later; the whole list where there is none. */
 export type ReadSince = (moment: Moment | null) => Promise<DeliveryRows>;
+
+/** One who has come back to a stream, with what they had seen. */
+export type ReturningReader = readonly [queue: DeliveryQueue, seen: SeenDeliveries];
+
+/** What was read of a list, and for which of those who have come back it is enough. */
+export interface Reading {
+  readonly rows: DeliveryRows;
+  readonly returned: readonly ReturningReader[];
+}
 
 /** Those who have come back and are still to be sent what they have missed. */
 export interface ReturningReaders {
@@ -21,36 +24,40 @@ export interface ReturningReaders {
   add(queue: DeliveryQueue, seen: SeenDeliveries): void;
   delete(queue: DeliveryQueue): void;
   /**
-   * Reads for each what lies before `from`, which is as far back as is read for all. Who has been away for too long is told so
-   * by the end of their stream, and nobody else is; a failure that may pass leaves them here for the next time.
+   * Reads the list from a moment on, and for those who have come back from as long ago as they need, all in one reading. Who
+   * has been away for too long is told so by the end of their stream, and nobody else is; a failure that may pass has them
+   * wait here, twice as long each time.
    */
-  read(from: Moment | null, readSince: ReadSince): Promise<readonly Returned[]>;
+  read(from: Moment | null, readSince: ReadSince): Promise<Reading>;
 }
 
-// A minute, in the digits of a moment: who left in the same one, as all do when a gateway is replaced, shares a reading.
-const minuteLength = 12;
+export interface ReturningOptions extends PaceOptions {
+  readonly overlapMs: number;
+}
+
+/** One who waits for what they have missed. */
+interface Waiting {
+  readonly seen: SeenDeliveries;
+  /** From when on must be read for them. */
+  readonly since: Moment | null;
+  failures: number;
+  /** By performance.now(), in milliseconds. */
+  notBefore: number;
+}
 
 /** Nobody has come back yet. */
-export function createReturningReaders(overlapMs: number): ReturningReaders {
-  const readers = new Map<DeliveryQueue, SeenDeliveries>();
+export function createReturningReaders(options: ReturningOptions): ReturningReaders {
+  const readers = new Map<DeliveryQueue, Waiting>();
 
-  function sinceOf({ newest }: SeenDeliveries): Moment | null {
-    const watermark = watermarkOf({ ...emptyWindow, newest }, overlapMs);
-    return watermark === null ? null : `${watermark.slice(0, minuteLength)}00`;
-  }
-
-  async function readFor(
-    [queue, seen]: readonly [DeliveryQueue, SeenDeliveries],
-    reading: Promise<DeliveryRows>,
-  ): Promise<readonly Returned[]> {
-    try {
-      return [{ queue, seen, rows: await reading }];
-    } catch (error) {
-      if (gatewayErrorsOf(error).every(({ retryable }) => retryable)) return [];
+  function putOff(queue: DeliveryQueue, waiting: Waiting, error: unknown): void {
+    const told = gatewayErrorsOf(error);
+    if (!told.every(({ retryable }) => retryable)) {
       readers.delete(queue);
       queue.end(error as Error);
-      return [];
+      return;
     }
+    waiting.failures += 1;
+    waiting.notBefore = performance.now() + waitAfter(waiting.failures, told[0]?.retryAfterSeconds, options);
   }
 
   return {
@@ -58,18 +65,34 @@ export function createReturningReaders(overlapMs: number): ReturningReaders {
       return readers.size;
     },
     has: (queue) => readers.has(queue),
-    add: (queue, seen) => void readers.set(queue, seen),
+    add(queue, seen) {
+      const since = watermarkOf({ ...emptyWindow, newest: seen.newest }, options.overlapMs);
+      readers.set(queue, { seen, since, failures: 0, notBefore: 0 });
+    },
     delete: (queue) => void readers.delete(queue),
     async read(from, readSince) {
-      const readings = new Map<Moment | null, Promise<DeliveryRows>>();
-      const returned = [...readers].map((reader) => {
-        const since = sinceOf(reader[1]);
-        const isFurther = from !== null && (since === null || isBefore(since, from));
-        const reading = readings.get(since) ?? (isFurther ? readSince(since) : Promise.resolve([]));
-        readings.set(since, reading);
-        return readFor(reader, reading);
-      });
-      return (await Promise.all(returned)).flat();
+      const due = [...readers].filter(([, { notBefore }]) => notBefore <= performance.now());
+      const oldest = due.map(([, { since }]) => since).reduce(earlierOf, from);
+      if (oldest !== from) {
+        try {
+          return { rows: await readSince(oldest), returned: due.map(returnedOf) };
+        } catch (error) {
+          for (const [queue, waiting] of due) if (waiting.since === oldest) putOff(queue, waiting, error);
+        }
+      }
+      // Those who have stayed do not wait for those who had gone.
+      const near = due.filter(([, { since }]) => earlierOf(since, from) === from);
+      return { rows: await readSince(from), returned: near.map(returnedOf) };
     },
   };
+}
+
+function returnedOf([queue, { seen }]: readonly [DeliveryQueue, Waiting]): ReturningReader {
+  return [queue, seen];
+}
+
+/** The one from which on there is more to be read. */
+function earlierOf(left: Moment | null, right: Moment | null): Moment | null {
+  if (left === null || right === null) return null;
+  return isBefore(left, right) ? left : right;
 }

@@ -19,15 +19,15 @@ const mostScans = 3;
 
 /**
  * Looks through a list from its head by pages of the largest size: the first alone, since it tells the length, then twice
- * as many side by side each time. Stops as soon as `visit` has enough. Pages that this request has read are not asked for
- * again. Throws what the upstream's failure is.
+ * as many side by side each time. Stops as soon as `visit`, which is told the list's length where it
+ * is known, has enough. Pages that this request has read are not asked for again. Throws what the upstream's failure is.
  */
 export async function scanList<Row>(
   operation: ListOperation<Row>,
   args: Arguments,
   loaders: Loaders,
   pageBudget: number,
-  visit: (rows: readonly (Row | null)[]) => boolean,
+  visit: (rows: readonly (Row | null)[], total: number | null) => boolean,
   fresh = false,
 ): Promise<Scanned> {
   const source = listSource(operation, args, loaders);
@@ -44,7 +44,7 @@ export async function scanList<Row>(
     const stretch = await readStretch(source, wanted, undefined, fresh);
     change = changeOf(change, total, stretch.total);
     total = stretch.total ?? total;
-    if (visit(stretch.rows)) return { outcome: 'enough', total, change };
+    if (visit(stretch.rows, total)) return { outcome: 'enough', total, change };
     const isEnd = total === null ? stretch.rows.length < to - from : to >= total;
     if (isEnd) return { outcome: 'ended', total, change };
   }

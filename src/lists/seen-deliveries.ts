@@ -1,46 +1,10 @@
-import { hash } from 'node:crypto';
 import type { Moment } from '../paging/moment.ts';
 import type { WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
-import { advance, beginningOf, identityOf, isBefore, laterOf, watermarkOf } from './delivery-window.ts';
+import { advance, beginningOf, emptyWindow, identityOf, isBefore, laterOf, watermarkOf } from './delivery-window.ts';
 import type { DeliveryRows, DeliveryWindow } from './delivery-window.ts';
+import { markOf, mostMarks, type Mark, type SeenDeliveries } from './event-id.ts';
 
-/** Names a delivery in a few characters: 48 bits of a hash of its identity. */
-type Mark = string;
-
-/** What the reader of a stream has seen of the newest end of a list, short enough for a header. */
-export interface SeenDeliveries {
-  /** When the newest of them began; null where there was none. */
-  readonly newest: Moment | null;
-  /** Those within the overlap before it: at most 250, the newest ones. What is not among them may come again. */
-  readonly marks: readonly Mark[];
-}
-
-const markLength = 8;
-const checkLength = 8;
-const mostMarks = 250;
-const form = /^1\.(\d{14,23})?\.((?:[\w-]{8}){0,250})\.([\w-]{8})$/;
-
-/** The id of an event (HTML, "Server-sent events"), tied by its check to the list: its operation and filter. No secret. */
-export function encodeEventId(list: string, { newest, marks }: SeenDeliveries): string {
-  const body = `1.${newest ?? ''}.${marks.join('')}`;
-  return `${body}.${check(list, body)}`;
-}
-
-/** What the reader of an event of `list` had seen; null for any other text. */
-export function decodeEventId(list: string, eventId: string): SeenDeliveries | null {
-  const [, newest = null, marks = '', told] = form.exec(eventId) ?? [];
-  if (told === undefined || told !== check(list, eventId.slice(0, -1 - checkLength))) return null;
-  return { newest, marks: marks.match(/.{8}/g) ?? [] };
-}
-
-function check(list: string, body: string): string {
-  return hash('sha256', `${list}\n${body}`, 'base64url').slice(0, checkLength);
-}
-
-function markOf(identity: string): Mark {
-  return hash('sha256', identity, 'base64url').slice(0, markLength);
-}
-
+/** A delivery as an id tells of it. */
 interface Seen {
   readonly moment: Moment | null;
   readonly mark: Mark;
@@ -55,8 +19,9 @@ export function trailOf(
   fresh: readonly WebhookDeliveryRecord[],
   overlapMs: number,
 ): (index: number) => SeenDeliveries {
+  const freshAt = seenAt(fresh);
   let before: readonly Seen[] | undefined;
-  const own: (Seen | undefined)[] = [];
+  let lastDated: number | undefined;
 
   function earlier(): readonly Seen[] {
     const dated = [...seen].map(([id, moment]) => ({ id, moment }));
@@ -64,14 +29,16 @@ export function trailOf(
     return kept.map(({ id, moment }) => ({ moment, mark: markOf(id) }));
   }
 
-  function freshAt(index: number): Seen {
-    const row = fresh[index] as WebhookDeliveryRecord;
-    return (own[index] ??= { moment: beginningOf(row), mark: markOf(identityOf(row)) });
+  /** Those without a moment are the last ones. */
+  function newestAt(index: number): Moment | null {
+    lastDated ??= fresh.findLastIndex((row) => beginningOf(row) !== null);
+    const last = Math.min(index, lastDated);
+    return last < 0 ? newest : laterOf(newest, freshAt(last).moment);
   }
 
   return (index) => {
     before ??= earlier();
-    const until = index < 0 ? newest : laterOf(newest, freshAt(index).moment);
+    const until = newestAt(index);
     const watermark = watermarkOf({ newest: until, seen: new Map() }, overlapMs);
     const marks: Mark[] = [];
     for (let [old, at] = [0, index]; marks.length < mostMarks && (old < before.length || at >= 0);) {
@@ -84,17 +51,38 @@ export function trailOf(
   };
 }
 
-/** What a reader who comes back has missed, the oldest first, of all that was read since the watermark of what they had seen. */
-export function missedBy(
-  { newest, marks }: SeenDeliveries,
-  rows: DeliveryRows,
-  overlapMs: number,
-): { readonly window: DeliveryWindow; readonly missed: readonly WebhookDeliveryRecord[] } {
-  const known = new Set(marks);
-  const { fresh } = advance({ newest, seen: new Map() }, rows, overlapMs);
-  const isKnown = (row: WebhookDeliveryRecord): boolean => known.has(markOf(identityOf(row)));
-  const seen = new Map(fresh.filter(isKnown).map((row) => [identityOf(row), beginningOf(row)]));
-  return { window: { newest, seen }, missed: fresh.filter((row) => !isKnown(row)) };
+/** What a reader who comes back has missed, the oldest first, and the window of all that they had seen. */
+export interface Missed {
+  readonly window: DeliveryWindow;
+  readonly missed: readonly WebhookDeliveryRecord[];
+}
+
+/** Finds what readers have missed, of rows that were read since the earliest of their watermarks; the rows are sorted once for all. */
+export function missedIn(rows: DeliveryRows, overlapMs: number): (seen: SeenDeliveries) => Missed {
+  const { fresh } = advance(emptyWindow, rows, overlapMs);
+  const rowAt = seenAt(fresh);
+  return ({ newest, marks }) => {
+    const known = new Set(marks);
+    const watermark = watermarkOf({ newest, seen: new Map() }, overlapMs);
+    const from = fresh.findIndex((_row, index) => !isBefore(rowAt(index).moment, watermark));
+    const seen = new Map<string, Moment | null>();
+    const missed = fresh.slice(from < 0 ? fresh.length : from).filter((row, index) => {
+      const { mark, moment } = rowAt(from + index);
+      if (!known.has(mark)) return true;
+      seen.set(identityOf(row), moment);
+      return false;
+    });
+    return { window: { newest, seen }, missed };
+  };
+}
+
+/** Tells of each delivery; what it costs to find out is spent once. */
+function seenAt(rows: readonly WebhookDeliveryRecord[]): (index: number) => Seen {
+  const told: (Seen | undefined)[] = [];
+  return (index) => {
+    const row = rows[index] as WebhookDeliveryRecord;
+    return (told[index] ??= { moment: beginningOf(row), mark: markOf(identityOf(row)) });
+  };
 }
 
 /** Those without a moment first: they are remembered for as long as they are read. */

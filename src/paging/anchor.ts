@@ -38,7 +38,12 @@ export function markOf(identity: string): Mark {
 
 /** What a row without an identity looks like, however the numbers of its free-form values were read. */
 export function looksOf(row: unknown): string {
-  return JSON.stringify(row, (_name, value: unknown) => (json.isRawJSON(value) ? Number(value.rawJSON) : value));
+  try {
+    return JSON.stringify(row, (_name, value: unknown) => (json.isRawJSON(value) ? Number(value.rawJSON) : value));
+  } catch {
+    // Nested too deep to be asked value by value; as it is, it can still be written.
+    return JSON.stringify(row);
+  }
 }
 
 // TypeScript's library does not know this part of ECMAScript 2026 yet.

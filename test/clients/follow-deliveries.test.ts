@@ -1,5 +1,7 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { openIn } from '../live-delivery/subscription.ts';
+import { subscribe } from '../support/event-stream.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { followDeliveries } from './follow-deliveries.ts';
@@ -53,4 +55,27 @@ test('the client that the README shows gets each delivery once, whatever breaks'
   leave();
   way.breakOff();
   way.close();
+});
+
+test('it does not press a gateway that has no place for it, and goes on when there is one', async ({
+  startWith,
+  upstream,
+}) => {
+  const deliveries = new GrowingDeliveries();
+  upstream.script(deliveries.answer);
+  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20', SUBSCRIPTION_MAX_STREAMS: '1' });
+  const first = await subscribe(gateway, 'subscription { webhookDeliveries { id } }', { key: 'a-key' });
+  const taken: unknown[] = [];
+  const refused = (): number => gateway.log.filter((line) => line.includes('RATE_LIMITED')).length;
+  const leave = followDeliveries(`${gateway.url}/graphql`, 'a-key', (delivery) => taken.push(delivery));
+  await expect.poll(refused).toBe(1);
+  const started = performance.now();
+  await expect.poll(refused, { timeout: 5_000 }).toBe(2);
+  expect(performance.now() - started).toBeGreaterThan(800);
+  first.close();
+  await expect.poll(() => gateway.log.filter((line) => line.includes('(stream)')).length).toBe(1);
+  await expect.poll(() => openIn(gateway), { timeout: 5_000 }).toEqual({ streams: 1, lists: 1 });
+  const [id] = deliveries.add([10]);
+  await expect.poll(() => taken).toMatchObject([{ id }]);
+  leave();
 });

@@ -23,7 +23,12 @@ export function followDeliveries(url: string, key: string, take: (delivery: unkn
           mayGoOn = errors?.every((error) => error.extensions?.['retryable']) === true;
         },
         error: console.error,
-        complete: () => mayGoOn && subscribe(),
+        complete() {
+          if (!mayGoOn) return;
+          // Not at once, and not all who were cut off together.
+          const timer = setTimeout(subscribe, 1_000 + 1_000 * Math.random());
+          leave = () => clearTimeout(timer);
+        },
       },
     );
   };

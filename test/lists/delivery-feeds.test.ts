@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { Ending } from '../../src/ending.ts';
 import { createDeliveryFeeds } from '../../src/lists/delivery-feeds.ts';
 import type { Arrival } from '../../src/lists/delivery-event.ts';
+import { encodeEventId, markOf } from '../../src/lists/event-id.ts';
+import { momentOf } from '../../src/paging/moment.ts';
 import type { Caller, Client } from '../../src/upstream/client.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 
@@ -67,6 +69,46 @@ test('a thousand who come back, to a list that nobody follows any more, cost the
   const events = await Promise.all(streams.map((stream) => stream.events.next()));
   expect(new Set(events.map(({ value }) => (value as Arrival).delivery.id))).toEqual(new Set(['d-2']));
   expect(calls).toHaveLength(2);
+  for (const { signal } of callers) signal.abort(new Error('gone'));
+});
+
+test('those who come back from a hundred different minutes share one reading, as far back as the first needs', async () => {
+  const rows = Array.from({ length: 100 }, (_, minute) => ({
+    id: `d-${minute}`,
+    started_at: timestampAt(minute * 60),
+  }));
+  const bounds: string[] = [];
+  const client: Client = {
+    async get<Body>({ queryString }: { readonly queryString: string }) {
+      const bound = /gte\]=([^&]*)/.exec(queryString)?.[1] ?? '';
+      bounds.push(decodeURIComponent(bound));
+      return { rows: rows.toReversed(), meta: { totalResults: rows.length, pageSize: 250 } } as Body;
+    },
+    stream: () => Promise.reject(new Error('Nothing is streamed here.')),
+  };
+  const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
+  const callers = rows.map(() => createCaller('key'));
+  const streams = await Promise.all(
+    rows.map(({ started_at }, minute) => {
+      const newest = momentOf(started_at);
+      const seen = encodeEventId('', { newest, marks: [markOf(`id d-${minute}`)] });
+      return feeds.follow({}, callers[minute] ?? createCaller('key'), seen);
+    }),
+  );
+  for (const [minute, { events }] of streams.slice(0, -1).entries())
+    expect(await events.next()).toMatchObject({ value: { delivery: { id: `d-${minute + 1}` } } });
+  expect(bounds).toEqual(['', timestampAt(-1)]);
+  for (const { signal } of callers) signal.abort(new Error('gone'));
+});
+
+test('what many have missed who had seen the same is looked for once', async () => {
+  const { client } = createGrowingClient();
+  const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
+  const seen = encodeEventId('', { newest: null, marks: [] });
+  const callers = [createCaller('key'), createCaller('key')];
+  const streams = await Promise.all(callers.map((caller) => feeds.follow({}, caller, seen)));
+  const [one, other] = await Promise.all(streams.map(async ({ events }) => (await events.next()).value));
+  expect(one).toBe(other);
   for (const { signal } of callers) signal.abort(new Error('gone'));
 });
 

@@ -94,3 +94,11 @@ test('one that does not say when it began is fresh once for as long as it is rea
 test('what is no record is passed over', () => {
   expect(freshOf([null, 7, 'text', [], { id: 'a', started_at: '2026-10-01T00:00:00Z' }]).fresh).toHaveLength(1);
 });
+
+test('one without an id is told by its looks, however deep its values are nested', () => {
+  const nested: unknown = JSON.parse('{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000));
+  const rows = ['a', 'b'].map((name) => ({ webhook: { name, payload: nested } }));
+  const { fresh, window } = freshOf(rows);
+  expect(fresh).toHaveLength(2);
+  expect(freshOf(rows, window).fresh).toEqual([]);
+});

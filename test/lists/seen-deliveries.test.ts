@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advance, emptyWindow, type DeliveryWindow } from '../../src/lists/delivery-window.ts';
-import { decodeEventId, encodeEventId, missedBy, trailOf } from '../../src/lists/seen-deliveries.ts';
+import { decodeEventId, encodeEventId, type SeenDeliveries } from '../../src/lists/event-id.ts';
+import { missedIn, trailOf } from '../../src/lists/seen-deliveries.ts';
 import type { WebhookDeliveryRecord } from '../../src/upstream/operations/webhook-delivery.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 
@@ -9,6 +10,8 @@ const overlapMs = 10_000;
 const list = 'filter[status][eq]=failed';
 const steps = 40;
 const late = overlapMs / 1000;
+
+const missedBy = (seen: SeenDeliveries, rows: readonly WebhookDeliveryRecord[]) => missedIn(rows, overlapMs)(seen);
 
 const arrival = fc
   .record({ start: fc.integer({ min: 0, max: steps }), late: fc.integer({ min: 0, max: late }) })
@@ -36,7 +39,7 @@ class Reader {
   return(rows: readonly WebhookDeliveryRecord[], most: number): void {
     const seen = decodeEventId(list, this.#eventId);
     if (seen === null) throw new Error('An id of this list was refused.');
-    const { window, missed } = missedBy(seen, rows, overlapMs);
+    const { window, missed } = missedBy(seen, rows);
     this.#take(window, missed, most);
     this.#window = advance(emptyWindow, rows, overlapMs).window;
   }
@@ -109,7 +112,7 @@ describe('the id of an event', () => {
     const rows = rowsFrom(600);
     const seen = decodeEventId(list, idAfter(rows, 399));
     if (seen === null) throw new Error('An id of this list was refused.');
-    const { missed } = missedBy(seen, rows, overlapMs);
+    const { missed } = missedBy(seen, rows);
     const ids = new Set(missed.map(({ id }) => id));
     expect(rows.slice(400).every(({ id }) => ids.has(id))).toBe(true);
     expect(missed).toHaveLength(200 + 150);
@@ -118,7 +121,19 @@ describe('the id of an event', () => {
   test('remembers deliveries without a moment, or without an id', () => {
     const rows = [{ id: 'a' }, { started_at: timestampAt(3) }, { id: 'b', started_at: timestampAt(4) }];
     const seen = decodeEventId(list, idAfter(rows, 2));
-    expect(seen && missedBy(seen, rows, overlapMs).missed).toEqual([]);
+    expect(seen && missedBy(seen, rows).missed).toEqual([]);
+  });
+
+  test('forgets what is older than the overlap, also where the last delivery has no moment', () => {
+    const apart = Array.from({ length: 300 }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index) }));
+    const rows = [...apart, { id: 'undated' }];
+    expect(idAfter(rows, 300).length).toBeLessThan(150);
+    const seen = decodeEventId(list, idAfter(rows, 300));
+    expect(seen && missedBy(seen, rows).missed).toEqual([]);
+  });
+
+  test.for(['99999999999999', '00000000000000', '20261301000000'])('names a moment that exists (%s)', (newest) => {
+    expect(decodeEventId(list, encodeEventId(list, { newest, marks: [] }))).toBeNull();
   });
 
   test('is read by its own list alone, and to the letter', () => {

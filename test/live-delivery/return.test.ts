@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
+import type { SeenRequest } from '../support/scripted-upstream.ts';
 import { all, ended, errorsOf, failed, growing, idsOf, polls, quick, seconds, still } from './subscription.ts';
 
 /** Goes on with a stream from an id. */
@@ -71,8 +72,8 @@ describe('who comes back with the id of the last event', () => {
     const back = await goOn(gateway, leaving.lastEventId);
     await expect.poll(() => idsOf(back)).toEqual(meanwhile);
     const bounds = upstream.requests.map(({ query }) => query['filter[started_at][gte]']);
-    // Of each look: a minute before the newest delivery, and two for the one at which somebody is back.
-    expect(bounds.filter((bound) => bound !== '2026-09-30T23:59:12.000Z')).toEqual(['2026-09-30T23:58:12.000Z']);
+    // Of each look: a minute before the newest delivery, or before what was seen by who is back.
+    expect(bounds.filter((bound) => bound !== '2026-09-30T23:59:12.000Z')).toEqual(['2026-09-30T23:59:10.000Z']);
     const after = deliveries.add([13]);
     await expect
       .poll(() => [idsOf(staying), idsOf(back)])
@@ -84,18 +85,20 @@ describe('who comes back with the id of the last event', () => {
     back.close();
   });
 
-  test('after too long is told so, and nobody else is', async ({ startWith, upstream }) => {
+  test('after too long is told so, at the cost of one call, and nobody else is', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
-    const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '1' });
+    const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4' });
     const first = await subscribe(gateway, all);
     await first.begun;
     first.close();
     await expect.poll(() => ended(gateway)).toBe(1);
-    deliveries.add(seconds(200, 300));
+    deliveries.add(seconds(200, 1_100));
     deliveries.add([9_000]);
     const staying = await subscribe(gateway, all);
+    upstream.requests.length = 0;
     const back = await goOn(gateway, first.lastEventId);
     await back.ended;
+    expect(upstream.requests.filter(({ rawQuery }) => rawQuery.includes('2026-09-30'))).toHaveLength(1);
     expect(idsOf(back)).toEqual([]);
     expect(errorsOf(back)).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false } }]);
     const sent = deliveries.add([9_001]);
@@ -121,6 +124,32 @@ describe('who comes back with the id of the last event', () => {
     await expect.poll(() => idsOf(back), { timeout: 5_000 }).toEqual(missed);
     expect(failures).toBe(3);
     back.close();
+  });
+
+  test('holds up nobody else, and asks less and less often, while a failure lasts', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '10' });
+    const [longAgo, late] = [await subscribe(gateway, all), await subscribe(gateway, all)];
+    await longAgo.begun;
+    longAgo.close();
+    const before = deliveries.add([9_000]);
+    await expect.poll(() => idsOf(late)).toEqual(before);
+    late.close();
+    await expect.poll(() => ended(gateway)).toBe(2);
+    const staying = await subscribe(gateway, all);
+    const sent = deliveries.add([9_200]);
+    await expect.poll(() => idsOf(staying)).toEqual(sent);
+    const isOld = ({ rawQuery }: SeenRequest): boolean => rawQuery.includes('2026-09-30');
+    upstream.requests.length = 0;
+    upstream.script((request) => (isOld(request) ? { status: 503, text: '' } : deliveries.answer(request)));
+    const stuck = await goOn(gateway, longAgo.lastEventId);
+    await expect.poll(() => upstream.requests.some(isOld)).toBe(true);
+    const back = await goOn(gateway, late.lastEventId);
+    await expect.poll(() => idsOf(back)).toEqual(sent);
+    await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBeGreaterThan(80);
+    expect(upstream.requests.filter(isOld).length).toBeLessThan(12);
+    expect([...errorsOf(staying), ...errorsOf(stuck)]).toEqual([]);
+    for (const stream of [stuck, back, staying]) stream.close();
   });
 
   test('reads with the own key, whoever was given the id', async ({ startWith, upstream }) => {

@@ -1,10 +1,11 @@
-import type { ExecutionResult } from 'graphql';
+import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { eventStreamOf } from '../event-stream.ts';
+import type { Operations } from '../operations.ts';
 import type { ServerContext } from '../server-context.ts';
 
 /** Answers a subscription that has begun by events with ids; Yoga's own have none. */
-export function useEventStream(): Plugin<object, ServerContext> {
+export function useEventStream(operations: Operations): Plugin<object, ServerContext> {
   return {
     onResultProcess(hook) {
       const { result, serverContext } = hook;
@@ -12,10 +13,15 @@ export function useEventStream(): Plugin<object, ServerContext> {
       const { eventId } = exchange;
       if (eventId === null || !(Symbol.asyncIterator in result)) return;
       const results = result as AsyncIterable<ExecutionResult>;
-      hook.setResultProcessor(
-        (_result, fetchApi) => eventStreamOf(results, () => (exchange.eventId ?? eventId)(), fetchApi),
-        'text/event-stream',
-      );
+      const options = {
+        eventIdOf: () => (exchange.eventId ?? eventId)(),
+        word: (failure: unknown) => operations.word({ data: null, errors: [errorOf(failure)] }, exchange),
+      };
+      hook.setResultProcessor((_result, fetchApi) => eventStreamOf(results, options, fetchApi), 'text/event-stream');
     },
   };
+}
+
+function errorOf(failure: unknown): GraphQLError {
+  return new GraphQLError('The stream failed.', failure instanceof Error ? { originalError: failure } : {});
 }

@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import { timestampOf, type Moment } from '../paging/moment.ts';
+import { beginningOf } from './delivery-window.ts';
+
+/** Names a delivery in a few characters: 48 bits of a hash of its identity. */
+export type Mark = string;
+
+/** What the reader of a stream has seen of the newest end of a list, short enough for a header. */
+export interface SeenDeliveries {
+  /** When the newest of them began; null where there was none. */
+  readonly newest: Moment | null;
+  /** Those within the overlap before it: at most `mostMarks`, the newest ones. What is not among them may come again. */
+  readonly marks: readonly Mark[];
+}
+
+/** So many marks make an id of two kilobytes. */
+export const mostMarks = 250;
+
+const markLength = 8;
+const checkLength = 8;
+const form = /^1\.(\d{14,23})?\.((?:[\w-]{8}){0,250})\.([\w-]{8})$/;
+
+/** The mark of a delivery by its identity. */
+export function markOf(identity: string): Mark {
+  return hash('sha256', identity, 'base64url').slice(0, markLength);
+}
+
+/** The id of an event (HTML, "Server-sent events"), tied by its check to the list: its operation and filter. No secret. */
+export function encodeEventId(list: string, { newest, marks }: SeenDeliveries): string {
+  const body = `1.${newest ?? ''}.${marks.join('')}`;
+  return `${body}.${check(list, body)}`;
+}
+
+/** What the reader of an event of `list` had seen; null for any other text. */
+export function decodeEventId(list: string, eventId: string): SeenDeliveries | null {
+  const [, newest = null, marks = '', told] = form.exec(eventId) ?? [];
+  if (told === undefined || told !== check(list, eventId.slice(0, -1 - checkLength))) return null;
+  // The check is no secret: anybody can make an id of any digits.
+  if (newest !== null && beginningOf({ started_at: timestampOf(newest) }) === null) return null;
+  return { newest, marks: marks.match(/.{8}/g) ?? [] };
+}
+
+function check(list: string, body: string): string {
+  return hash('sha256', `${list}\n${body}`, 'base64url').slice(0, checkLength);
+}

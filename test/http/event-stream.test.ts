@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { eventStreamOf } from '../../src/http/event-stream.ts';
+
+const api = { Response, ReadableStream, TextEncoder };
+
+/** One result, then what a fault of the gateway does. */
+async function* failing() {
+  yield { data: { a: 1 } };
+  throw new Error('A fault.');
+}
+
+const results: readonly (readonly [what: string, results: AsyncIterable<object>])[] = [
+  ['comes of it', failing()],
+  [
+    'can be written',
+    (async function* () {
+      yield { data: { a: 1 } };
+      yield { data: { a: 1n } };
+    })(),
+  ],
+];
+
+test.for(results)(
+  'where no result %s, the stream ends with an error, at the id of the event before',
+  async ([, given]) => {
+    const failures: unknown[] = [];
+    const word = (failure: unknown) => {
+      failures.push(failure);
+      return { data: { failed: true } };
+    };
+    const response = eventStreamOf(given, { eventIdOf: () => '7', word }, api);
+    expect(await response.text()).toBe(
+      'id: 7\n\nid: 7\nevent: next\ndata: {"data":{"a":1}}\n\n' +
+        'event: next\ndata: {"data":{"failed":true}}\n\nevent: complete\ndata:\n\n',
+    );
+    expect(failures).toEqual([expect.any(Error)]);
+  },
+);
