@@ -3,8 +3,8 @@ import { describe } from 'vitest';
 import { daysBetween, monthsOf } from '../src/graphql/date-interval.ts';
 import { expect, test } from './support/gateway.ts';
 import { failure } from './support/moving-upstream.ts';
-import { chargesSummaryRecord } from './support/records.ts';
-import type { Reply, SeenRequest } from './support/scripted-upstream.ts';
+import type { SeenRequest } from './support/scripted-upstream.ts';
+import { summaryReply } from './support/summary-reply.ts';
 
 const document = /* GraphQL */ `
   query ($startDate: Date!, $endDate: Date!) {
@@ -17,11 +17,6 @@ const document = /* GraphQL */ `
     }
   }
 `;
-
-/** A summary of just the period asked for. */
-const summaryReply = ({ query }: SeenRequest): Reply => ({
-  json: { data: chargesSummaryRecord({ start_date: query['start_date'], end_date: query['end_date'] }) },
-});
 
 const askedFor = (requests: readonly SeenRequest[]): readonly string[] =>
   requests.map(({ path, query }) => `${path} ${query['start_date']} ${query['end_date']}`).toSorted();

@@ -4,7 +4,8 @@ import { daysBetween, intervalBefore } from '../src/graphql/date-interval.ts';
 import { expect, test } from './support/gateway.ts';
 import { failure } from './support/moving-upstream.ts';
 import { chargesSummaryRecord } from './support/records.ts';
-import type { Reply, SeenRequest } from './support/scripted-upstream.ts';
+import type { SeenRequest } from './support/scripted-upstream.ts';
+import { summaryReply } from './support/summary-reply.ts';
 
 const document = /* GraphQL */ `
   query ($startDate: Date!, $endDate: Date!) {
@@ -17,10 +18,6 @@ const document = /* GraphQL */ `
     }
   }
 `;
-
-const summaryReply = ({ query }: SeenRequest): Reply => ({
-  json: { data: chargesSummaryRecord({ start_date: query['start_date'], end_date: query['end_date'] }) },
-});
 
 const periodsOf = (requests: readonly SeenRequest[]): readonly string[] =>
   requests.map(({ query }) => `${query['start_date']} ${query['end_date']}`);

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '../support/gateway.ts';
+import { expectGuarded } from '../support/page-guards.ts';
 
 /** The page's inline script, and all that is around it. */
 function takeApart(html: string): { readonly script: string; readonly frame: string } {
@@ -47,13 +48,7 @@ test('guards its page: own script alone, no origin at all, in no frame, without 
     "style-src 'unsafe-inline'",
     'worker-src blob:',
   ]);
-  expect(Object.fromEntries(response.headers)).toMatchObject({
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-  });
-  expect(response.headers.has('access-control-allow-origin')).toBe(false);
+  expectGuarded(response);
 });
 
 test('goes over the wire compressed, and in less than 700 kB', async ({ gateway }) => {
