@@ -57,6 +57,13 @@ const mebibytes = (bytes: number): number => Math.round(bytes / 104_857.6) / 10;
 const upstream = startProgram('test/soak/upstream.ts', { SOAK_SEED: seed });
 const [, origin = ''] = await upstream.printed(/^(http:\S+)$/m);
 const gateway = startProgram('test/soak/gateway.ts', { ...settings, UPSTREAM_BASE_URL: `${origin}/v2` });
+// Who ends it early leaves nothing behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const program of [gateway, upstream]) program.kill('SIGKILL');
+    process.exit(1);
+  });
+}
 try {
   const [, url = ''] = await gateway.printed(/^Switchboard listens on (http:\S+)\/graphql$/m);
   console.log(
