@@ -57,6 +57,19 @@ describe('the calls of an operation', () => {
     expect(fields).toContain('ipConnections.nodes.webhookDeliveries GET /webhook_deliveries');
   });
 
+  test('are told of a field that is no more than a text', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script(() => ({ json: { data: records.chargesSummaryRecord() } }));
+    const { explain: calls } = await explain(
+      gateway,
+      '{ history: chargesHistoryByService(startDate: "2026-10-01", endDate: "2026-11-01") { code: currency services { alias } } }',
+    );
+    expect(calls).toMatchObject([
+      { field: 'history.code', origin: 'own' },
+      { field: 'history.services', origin: 'repeated' },
+    ]);
+  });
+
   test('come with a line that a shell takes as it stands in the JSON', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     upstream.script((request) => pageReply([], request, 250));
