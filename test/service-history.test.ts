@@ -182,6 +182,26 @@ test.for([
   expect(errors.map(({ path }) => path.slice(2).join('.')).toSorted()).toEqual(['0.amounts.0', '0.amounts.2']);
 });
 
+describe('a service with very many lines', () => {
+  const lines = (amount: string): readonly unknown[] => [
+    lookups(amount),
+    ...Array.from({ length: 10_000 }, () => lookups('1.5')),
+  ];
+
+  test.for([
+    ['1e-1000', `15000.${'0'.repeat(999)}1`],
+    ['9'.repeat(100_000), null],
+  ] as const)('is added up in little time, or not at all', async ([amount, expected], { gateway, upstream }) => {
+    upstream.script(linesByStart({ '2026-08-15': lines(amount), '2026-09-01': [], '2026-10-01': [lookups(amount)] }));
+    const started = performance.now();
+    const { data, errors } = await gateway.query(services);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    // Alone it is as it was sent.
+    expect(data.chargesHistoryByService.services).toMatchObject([{ amounts: [expected, '0', amount] }]);
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(expected === null ? ['UPSTREAM_BAD_RESPONSE'] : []);
+  });
+});
+
 test('refuses a bad range at the argument, and calls nothing', async ({ gateway, upstream }) => {
   const { data, errors } = await gateway.query(
     '{ chargesHistoryByService(startDate: "2026-10-01", endDate: "2026-09-01") { services { alias } } }',
