@@ -182,6 +182,23 @@ test.for([
   expect(errors.map(({ path }) => path.slice(2).join('.')).toSorted()).toEqual(['0.amounts.0', '0.amounts.2']);
 });
 
+test.for([{ lines: null, adjustments: [] }, { adjustments: [] }, { lines: {} }, null])(
+  'a month whose summary is %j costs its amounts: nobody knows that nothing was charged',
+  async (summary, { gateway, upstream }) => {
+    const known = linesByStart({ '2026-08-15': [lookups('1')], '2026-10-01': [] });
+    const broken = { json: { data: chargesSummaryRecord({ summary }) } };
+    upstream.script((request) => (request.query['start_date'] === '2026-09-01' ? broken : known(request)));
+    const { data, errors } = await gateway.query(services);
+    expect(data.chargesHistoryByService.services).toMatchObject([{ amounts: ['1', null, '0'] }]);
+    expect(errors).toMatchObject([
+      {
+        path: ['chargesHistoryByService', 'services', 0, 'amounts', 1],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
+  },
+);
+
 describe('a service with very many lines', () => {
   const lines = (amount: string): readonly unknown[] => [
     lookups(amount),

@@ -2,7 +2,7 @@ import { GraphQLNonNull, GraphQLString } from 'graphql';
 import type { ChargesSummaryRecord, SummaryLineRecord } from '../upstream/operations/charges-summary.ts';
 import { sumOf } from './decimal.ts';
 import { amountsOf } from './summary-line.ts';
-import { listOf, readerOf, recordOf } from './wire.ts';
+import { readerOf, recordOf, requiredListOf } from './wire.ts';
 
 /** What one service costs over some months. An amount that cannot be told is the failure in its place, or null where that is told elsewhere. */
 export interface ServiceCosts {
@@ -63,7 +63,7 @@ function monthOf(summary: PromiseSettledResult<ChargesSummaryRecord>): Month {
 
 function costsIn({ summary }: ChargesSummaryRecord): ReadonlyMap<string, ServiceCost> {
   const services = new Map<string, ServiceLines>();
-  for (const line of listOf(recordOf(summary, 'summary').lines, 'lines') ?? []) {
+  for (const line of requiredListOf(recordOf(summary, 'summary').lines, 'lines')) {
     const record = recordOf(line, 'an item of lines') as SummaryLineRecord;
     const [alias, name] = [readAlias(record.alias) ?? '', readName(record.name) ?? ''];
     const amounts = services.get(alias)?.amounts ?? [];
