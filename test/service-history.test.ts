@@ -143,6 +143,15 @@ describe('a month that cannot be read', () => {
     ]);
   });
 
+  test('is an error of all services where the other months have none', async ({ gateway, upstream }) => {
+    upstream.script(linesByStart({ '2026-08-15': [], '2026-09-01': failure, '2026-10-01': [] }));
+    const { data, errors } = await gateway.query(services);
+    expect(data.chargesHistoryByService.services).toBeNull();
+    expect(errors).toMatchObject([
+      { path: ['chargesHistoryByService', 'services'], extensions: { code: 'UPSTREAM_ERROR' } },
+    ]);
+  });
+
   test.for([
     ['that is null', null],
     ['that does not say of which service it is', simpleLine({ alias: null })],

@@ -29,14 +29,14 @@ type Month = ReadonlyMap<string, ServiceCost> | Error;
 /**
  * The services of some months, in the order in which they first appear. A line that does not say which service it is of fails
  * its month, since any could be meant: that is told once, at the first service. Any other that cannot be read fails one amount.
- * Throws where no month could be read.
+ * Throws where no month could be read, and where one could not and there is no service at which to tell it.
  */
 export function servicesOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): readonly ServiceCosts[] {
   const months = summaries.map(monthOf);
   const known = months.flatMap((month) => (month instanceof Error ? [] : [month]));
-  const [first] = months;
-  if (known.length === 0 && first instanceof Error) throw first;
   const names = new Map(known.flatMap((month) => [...month.values()].map(({ alias, name }) => [alias, name])));
+  const failure = months.find((month) => month instanceof Error);
+  if (names.size === 0 && failure !== undefined) throw failure;
   return [...names].map(([alias, name], index) => ({
     alias,
     name,
