@@ -85,6 +85,19 @@ describe('the offset of a page of a list whose length nobody tells', () => {
   });
 });
 
+test('the offset of a page too far away for an Int is null, and the page is there', async ({ gateway, upstream }) => {
+  upstream.script(({ query }) => {
+    const [number, size] = [Number(query['page[number]']), Number(query['page[size]'])];
+    const idAt = (index: number): string => `m${(number - 1) * size + index}`;
+    return { json: { data: Array.from({ length: size }, (_, index) => missionRecord({ mission_id: idAt(index) })) } };
+  });
+  const farthest = 2 ** 31 - 1;
+  const { offset, pageInfo } = await readPage(gateway, 'missions', `(first: 3, offset: ${farthest})`);
+  expect(offset).toBe(farthest);
+  const page = await readPage(gateway, 'missions', `(first: 2, after: "${pageInfo.endCursor}")`);
+  expect(page).toMatchObject({ offset: null, ids: [`m${farthest + 3}`, `m${farthest + 4}`] });
+});
+
 test('of deliveries the offset leaves out what came after their first page, as their totalCount does', async ({
   gateway,
   upstream,
