@@ -64,4 +64,15 @@ describe('the sum of decimals', () => {
   test.for(['1e1001', '1e-1001', '1e999999999999', '-2E+1000000000'])('refuses %s, which would fill memory', (huge) => {
     expect(() => sumOf(['1.00', huge])).toThrow(/exponent of at most 1000/);
   });
+
+  test.for(['1'.repeat(1_001), `0.${'1'.repeat(1_100_000)}`, `1e${'0'.repeat(1_000)}1`])(
+    'refuses what is too long to be added up often',
+    (long) => {
+      expect(() => sumOf(['1.00', long])).toThrow(/at most 1000 digits/);
+    },
+  );
+
+  test('is found as well of very many', () => {
+    expect(sumOf(Array.from({ length: 300_000 }, () => '0.5'))).toBe('150000.0');
+  });
 });

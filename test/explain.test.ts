@@ -57,6 +57,19 @@ describe('the calls of an operation', () => {
     expect(fields).toContain('ipConnections.nodes.webhookDeliveries GET /webhook_deliveries');
   });
 
+  test('are told of a field that is no more than a text', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script(() => ({ json: { data: records.chargesSummaryRecord() } }));
+    const { explain: calls } = await explain(
+      gateway,
+      '{ history: chargesHistoryByService(startDate: "2026-10-01", endDate: "2026-11-01") { code: currency services { alias } } }',
+    );
+    expect(calls).toMatchObject([
+      { field: 'history.code', origin: 'own' },
+      { field: 'history.services', origin: 'repeated' },
+    ]);
+  });
+
   test('come with a line that a shell takes as it stands in the JSON', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     upstream.script((request) => pageReply([], request, 250));
@@ -93,17 +106,32 @@ describe('the calls of an operation', () => {
     expect(upstream.requests).toHaveLength(3 * count);
   });
 
-  test('hold no key, also where an argument holds it', async ({ startWith, upstream }) => {
-    const gateway = await startWith(allowed);
-    upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
-    const { explain: calls } = await explain(
-      gateway,
-      '{ ipConnections(filter: { fqdn: "a-long-secret-key" }) { nodes { id } } }',
-      { ...explained, key: 'a-long-secret-key' },
-    );
-    expect(calls).toHaveLength(1);
-    expect(JSON.stringify(calls)).not.toContain('a-long-secret-key');
-    expect(JSON.stringify(calls)).not.toContain('127.0.0.1');
+  describe('hold no key, also where an argument holds it', () => {
+    // Its base64 has characters that a query string has percent-encoded.
+    const key = '~~~~~a-long+secret/key~~~~~==';
+    const base64 = Buffer.from(key).toString('base64');
+
+    test.for([
+      key,
+      encodeURIComponent(key),
+      encodeURIComponent(encodeURIComponent(key)),
+      base64,
+      encodeURIComponent(base64),
+      Buffer.from(key).toString('base64url'),
+    ])('as %s', async (fqdn, { startWith, upstream }) => {
+      const gateway = await startWith(allowed);
+      upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
+      const { text, explain: calls } = await explain(
+        gateway,
+        `{ ipConnections(filter: { fqdn: ${JSON.stringify(fqdn)} }) { nodes { id } } }`,
+        { ...explained, key },
+      );
+      expect(calls).toHaveLength(1);
+      expect(calls[0].curl).toContain('filter[fqdn]=[redacted]');
+      expect(text).not.toMatch(/a-long|secret/);
+      expect(decodeURIComponent(text)).not.toContain(base64.slice(4, 20));
+      expect(text).not.toContain('127.0.0.1');
+    });
   });
 });
 

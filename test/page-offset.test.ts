@@ -1,8 +1,13 @@
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from './support/gateway.ts';
 import { attemptAt, MovingUpstream } from './support/moving-upstream.ts';
-import { chargesBreakdownRecord, chargesBreakdownResultRecord, ipConnectionRecord } from './support/records.ts';
-import { pageReply } from './support/scripted-upstream.ts';
+import {
+  chargesBreakdownRecord,
+  chargesBreakdownResultRecord,
+  ipConnectionRecord,
+  missionRecord,
+} from './support/records.ts';
+import { pageReply, type Reply, type SeenRequest } from './support/scripted-upstream.ts';
 
 interface Page {
   readonly offset: number | null;
@@ -52,6 +57,45 @@ describe.for([
     expect(later.ids).toEqual(list.ids.slice(122, 132));
     expect(earlier.ids).toEqual(list.ids.slice(92, 102));
   });
+});
+
+describe('the offset of a page of a list whose length nobody tells', () => {
+  const rows = Array.from({ length: 40 }, (_, index) => missionRecord({ mission_id: `m${index}` }));
+  const untold = (request: SeenRequest): Reply => ({
+    json: { ...(pageReply(rows, request).json as object), meta: {} },
+  });
+
+  test.for([
+    ['(first: 7, offset: 30)', 30],
+    ['(first: 20, offset: 35)', 35],
+    ['(first: 0)', 0],
+    ['(first: 0, offset: 40)', null],
+    ['(first: 10, offset: 40)', null],
+    ['(first: 10, offset: 9000)', null],
+  ] as const)('asked for with %j is %j', async ([args, offset], { gateway, upstream }) => {
+    upstream.script(untold);
+    expect((await readPage(gateway, 'missions', args)).offset).toBe(offset);
+  });
+
+  test('is known behind a cursor whose row is there', async ({ gateway, upstream }) => {
+    upstream.script(untold);
+    const { pageInfo } = await readPage(gateway, 'missions', '(first: 10, offset: 30)');
+    const page = await readPage(gateway, 'missions', `(first: 10, after: "${pageInfo.endCursor}")`);
+    expect(page).toMatchObject({ offset: 40, ids: [] });
+  });
+});
+
+test('the offset of a page too far away for an Int is null, and the page is there', async ({ gateway, upstream }) => {
+  upstream.script(({ query }) => {
+    const [number, size] = [Number(query['page[number]']), Number(query['page[size]'])];
+    const idAt = (index: number): string => `m${(number - 1) * size + index}`;
+    return { json: { data: Array.from({ length: size }, (_, index) => missionRecord({ mission_id: idAt(index) })) } };
+  });
+  const farthest = 2 ** 31 - 1;
+  const { offset, pageInfo } = await readPage(gateway, 'missions', `(first: 3, offset: ${farthest})`);
+  expect(offset).toBe(farthest);
+  const page = await readPage(gateway, 'missions', `(first: 2, after: "${pageInfo.endCursor}")`);
+  expect(page).toMatchObject({ offset: null, ids: [`m${farthest + 3}`, `m${farthest + 4}`] });
 });
 
 test('of deliveries the offset leaves out what came after their first page, as their totalCount does', async ({

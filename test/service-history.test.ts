@@ -143,6 +143,15 @@ describe('a month that cannot be read', () => {
     ]);
   });
 
+  test('is an error of all services where the other months have none', async ({ gateway, upstream }) => {
+    upstream.script(linesByStart({ '2026-08-15': [], '2026-09-01': failure, '2026-10-01': [] }));
+    const { data, errors } = await gateway.query(services);
+    expect(data.chargesHistoryByService.services).toBeNull();
+    expect(errors).toMatchObject([
+      { path: ['chargesHistoryByService', 'services'], extensions: { code: 'UPSTREAM_ERROR' } },
+    ]);
+  });
+
   test.for([
     ['that is null', null],
     ['that does not say of which service it is', simpleLine({ alias: null })],
@@ -180,6 +189,43 @@ test.for([
     { alias: 'phone_numbers', amounts: ['243.60', '0', '0'] },
   ]);
   expect(errors.map(({ path }) => path.slice(2).join('.')).toSorted()).toEqual(['0.amounts.0', '0.amounts.2']);
+});
+
+test.for([{ lines: null, adjustments: [] }, { adjustments: [] }, { lines: {} }, null])(
+  'a month whose summary is %j costs its amounts: nobody knows that nothing was charged',
+  async (summary, { gateway, upstream }) => {
+    const known = linesByStart({ '2026-08-15': [lookups('1')], '2026-10-01': [] });
+    const broken = { json: { data: chargesSummaryRecord({ summary }) } };
+    upstream.script((request) => (request.query['start_date'] === '2026-09-01' ? broken : known(request)));
+    const { data, errors } = await gateway.query(services);
+    expect(data.chargesHistoryByService.services).toMatchObject([{ amounts: ['1', null, '0'] }]);
+    expect(errors).toMatchObject([
+      {
+        path: ['chargesHistoryByService', 'services', 0, 'amounts', 1],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
+  },
+);
+
+describe('a service with very many lines', () => {
+  const lines = (amount: string): readonly unknown[] => [
+    lookups(amount),
+    ...Array.from({ length: 10_000 }, () => lookups('1.5')),
+  ];
+
+  test.for([
+    ['1e-1000', `15000.${'0'.repeat(999)}1`],
+    ['9'.repeat(100_000), null],
+  ] as const)('is added up in little time, or not at all', async ([amount, expected], { gateway, upstream }) => {
+    upstream.script(linesByStart({ '2026-08-15': lines(amount), '2026-09-01': [], '2026-10-01': [lookups(amount)] }));
+    const started = performance.now();
+    const { data, errors } = await gateway.query(services);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    // Alone it is as it was sent.
+    expect(data.chargesHistoryByService.services).toMatchObject([{ amounts: [expected, '0', amount] }]);
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(expected === null ? ['UPSTREAM_BAD_RESPONSE'] : []);
+  });
 });
 
 test('refuses a bad range at the argument, and calls nothing', async ({ gateway, upstream }) => {

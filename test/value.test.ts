@@ -38,6 +38,17 @@ function metadataReply(text: string): Reply {
 }
 
 describe('a decimal', () => {
+  test('of very many digits is told from what only looks like one as fast', async ({ gateway, upstream }) => {
+    const digits = '1'.repeat(200_000);
+    const lines = [digits, `${digits}x`, `${digits}.${digits}e`].map((amount) => records.simpleLine({ amount }));
+    upstream.script(() => ({ json: { data: records.chargesSummaryRecord({ summary: { lines, adjustments: [] } }) } }));
+    const started = performance.now();
+    const { data, errors } = await gateway.query(summary);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(data.chargesSummary.summary.lines).toMatchObject([{ amount: digits }, null, null]);
+    expect(errors).toHaveLength(2);
+  });
+
   test.for([
     '0.10',
     '-0.0000',

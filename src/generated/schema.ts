@@ -157,7 +157,7 @@ export type ChargesHistoryByService = {
   readonly months: ReadonlyArray<ChargesMonth>;
   /**
    * The services that were charged in any of the months, in the order in which they first appear, each once by its alias. Null,
-   * with an error, when no month could be read.
+   * with an error, when no month could be read, or when one could not and the others have no services.
    */
   readonly services: Maybe<ReadonlyArray<ServiceHistory>>;
 };

@@ -7,6 +7,7 @@ import {
   isLeafType,
   isObjectType,
   type DocumentNode,
+  type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
@@ -31,7 +32,7 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   promiseSdl(schema);
   readFromRecords(schema);
   checkArguments(schema);
-  replayResults(schema);
+  placeFields(schema);
   return withIncrementalDirectives(schema);
 }
 
@@ -43,22 +44,29 @@ function nameOf(path: GraphQLResolveInfo['path'] | undefined): string {
   return before === '' ? path.key : `${before}.${path.key}`;
 }
 
-/** A field that has run for this request and this object already does not run again (context.ts). */
-function replayResults(schema: GraphQLSchema): void {
+/**
+ * Where calls are explained, each field asks on its own behalf. One that has run for this request and this object already does
+ * not run again (context.ts).
+ */
+function placeFields(schema: GraphQLSchema): void {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   for (const field of types.flatMap((type) => Object.values(type.getFields()))) {
     const { resolve } = field;
-    if (resolve === undefined || wireFieldOf(resolve) !== undefined || isLeafType(getNamedType(field.type))) continue;
-    field.resolve = (source, args, context: Context, info) => {
-      if (context.at !== undefined)
-        return resolve(source, args, { ...context, ...context.at(nameOf(info.path)) }, info);
-      const results = context.results?.get(source);
-      const [node] = info.fieldNodes;
-      return node !== undefined && results?.has(node) === true
-        ? results.get(node)
-        : resolve(source, args, context, info);
-    };
+    if (resolve === undefined || wireFieldOf(resolve) !== undefined) continue;
+    const again = isLeafType(getNamedType(field.type)) ? resolve : replayed(resolve);
+    field.resolve = (source, args, context: Context, info) =>
+      context.at === undefined
+        ? again(source, args, context, info)
+        : resolve(source, args, { ...context, ...context.at(nameOf(info.path)) }, info);
   }
+}
+
+function replayed(resolve: GraphQLFieldResolver<unknown, Context>): GraphQLFieldResolver<unknown, Context> {
+  return (source, args, context, info) => {
+    const results = context.results?.get(source);
+    const [node] = info.fieldNodes;
+    return node !== undefined && results?.has(node) === true ? results.get(node) : resolve(source, args, context, info);
+  };
 }
 
 /** The subgraph specification has `_Service { sdl: String! }`; the library makes it nullable. */

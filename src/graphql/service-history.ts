@@ -1,8 +1,8 @@
 import { GraphQLNonNull, GraphQLString } from 'graphql';
 import type { ChargesSummaryRecord, SummaryLineRecord } from '../upstream/operations/charges-summary.ts';
 import { sumOf } from './decimal.ts';
-import { amountOf } from './summary-line.ts';
-import { listOf, readerOf, recordOf } from './wire.ts';
+import { amountsOf } from './summary-line.ts';
+import { readerOf, recordOf, requiredListOf } from './wire.ts';
 
 /** What one service costs over some months. An amount that cannot be told is the failure in its place, or null where that is told elsewhere. */
 export interface ServiceCosts {
@@ -17,20 +17,26 @@ interface ServiceCost {
   readonly amount: string | Error;
 }
 
+/** What the lines of a service in one month are made of, line by line. */
+interface ServiceLines {
+  readonly name: string;
+  readonly amounts: (readonly string[] | Error)[];
+}
+
 /** The services of a month by alias; or why nothing can be said of that month. */
 type Month = ReadonlyMap<string, ServiceCost> | Error;
 
 /**
  * The services of some months, in the order in which they first appear. A line that does not say which service it is of fails
  * its month, since any could be meant: that is told once, at the first service. Any other that cannot be read fails one amount.
- * Throws where no month could be read.
+ * Throws where no month could be read, and where one could not and there is no service at which to tell it.
  */
 export function servicesOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): readonly ServiceCosts[] {
   const months = summaries.map(monthOf);
   const known = months.flatMap((month) => (month instanceof Error ? [] : [month]));
-  const [first] = months;
-  if (known.length === 0 && first instanceof Error) throw first;
   const names = new Map(known.flatMap((month) => [...month.values()].map(({ alias, name }) => [alias, name])));
+  const failure = months.find((month) => month instanceof Error);
+  if (names.size === 0 && failure !== undefined) throw failure;
   return [...names].map(([alias, name], index) => ({
     alias,
     name,
@@ -56,14 +62,17 @@ function monthOf(summary: PromiseSettledResult<ChargesSummaryRecord>): Month {
 }
 
 function costsIn({ summary }: ChargesSummaryRecord): ReadonlyMap<string, ServiceCost> {
-  const lines = listOf(recordOf(summary, 'summary').lines, 'lines') ?? [];
-  const costs = new Map<string, ServiceCost>();
-  for (const line of lines) {
-    const cost = costOf(recordOf(line, 'an item of lines') as SummaryLineRecord);
-    const other = costs.get(cost.alias);
-    costs.set(cost.alias, other === undefined ? cost : { ...cost, amount: together(other.amount, cost.amount) });
+  const services = new Map<string, ServiceLines>();
+  for (const line of requiredListOf(recordOf(summary, 'summary').lines, 'lines')) {
+    const record = recordOf(line, 'an item of lines') as SummaryLineRecord;
+    const [alias, name] = [readAlias(record.alias) ?? '', readName(record.name) ?? ''];
+    const amounts = services.get(alias)?.amounts ?? [];
+    amounts.push(valueOrError(() => amountsOf(record)));
+    services.set(alias, { name, amounts });
   }
-  return costs;
+  return new Map(
+    [...services].map(([alias, { name, amounts }]) => [alias, { alias, name, amount: together(amounts) }]),
+  );
 }
 
 const requiredText = new GraphQLNonNull(GraphQLString);
@@ -71,15 +80,14 @@ const readAlias = readerOf<string>(requiredText, 'alias');
 const readName = readerOf<string>(requiredText, 'name');
 const readCurrency = readerOf<string>(requiredText, 'currency');
 
-function costOf(line: SummaryLineRecord): ServiceCost {
-  const [alias, name] = [readAlias(line.alias) ?? '', readName(line.name) ?? ''];
-  return { alias, name, amount: valueOrError(() => amountOf(line)) };
-}
-
-/** A service may have a line of each shape. */
-function together(one: string | Error, other: string | Error): string | Error {
-  if (one instanceof Error) return one;
-  return other instanceof Error ? other : valueOrError(() => sumOf([one, other]));
+/** A service may have a line of each shape. Added up at once: with a thousand lines, sums of sums would be as many numbers. */
+function together(lines: ServiceLines['amounts']): string | Error {
+  const failure = lines.find((amounts) => amounts instanceof Error);
+  if (failure !== undefined) return failure;
+  const amounts = lines.flatMap((each) => (each instanceof Error ? [] : each));
+  const [only = ''] = amounts;
+  // What is one amount stays as it was sent.
+  return amounts.length === 1 ? only : valueOrError(() => sumOf(amounts));
 }
 
 function valueOrError<Value>(read: () => Value): Value | Error {

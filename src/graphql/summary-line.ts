@@ -27,15 +27,19 @@ const readOtc = readerOf<string>(scalars.Decimal, 'otc');
 
 /** New and existing, recurring and one-time charges together, to the digit. Throws UPSTREAM_BAD_RESPONSE. */
 export function comparativeAmountOf(line: ComparativeLineRecord): string {
+  return sumOf(partsOf(line));
+}
+
+/** What makes up the amount of a line, whichever shape it has. Throws UPSTREAM_BAD_RESPONSE. */
+export function amountsOf(line: SummaryLineRecord): readonly string[] {
+  return lineTypeOf(line) === 'SimpleLine'
+    ? [readAmount((line as { readonly amount?: unknown }).amount) ?? '']
+    : partsOf(line as ComparativeLineRecord);
+}
+
+function partsOf(line: ComparativeLineRecord): readonly string[] {
   const added = recordOf(line.new_this_month, 'new_this_month');
   const existing = recordOf(line.existing_this_month, 'existing_this_month');
   const parts = [added, existing].flatMap(({ mrc, otc }) => [readMrc(mrc), readOtc(otc)]);
-  return sumOf(parts.filter((part) => part !== null));
-}
-
-/** What a line comes to, whichever shape it has. Throws UPSTREAM_BAD_RESPONSE. */
-export function amountOf(line: SummaryLineRecord): string {
-  return lineTypeOf(line) === 'SimpleLine'
-    ? (readAmount((line as { readonly amount?: unknown }).amount) ?? '')
-    : comparativeAmountOf(line as ComparativeLineRecord);
+  return parts.filter((part) => part !== null);
 }

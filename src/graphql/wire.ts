@@ -96,6 +96,13 @@ export function listOf<Item>(value: readonly Item[] | null | undefined, wireName
   throw misfit(wireName, 'a list');
 }
 
+/** As `listOf`, where there has to be one: throws. */
+export function requiredListOf<Item>(value: readonly Item[] | null | undefined, wireName: string): readonly Item[] {
+  const list = listOf(value, wireName);
+  if (list !== null) return list;
+  throw misfit(wireName, 'a value');
+}
+
 /** An item of a list as it is handed to the executor: an error in its place fails the item, not the list. */
 export function itemOf<Row>(row: Row): Row | GatewayError {
   return (recordIn(row) as Row | undefined) ?? misfit('an item of data', 'an object');

@@ -42,11 +42,11 @@ export function pageSender(
     });
     const { html, zipped, headers } = await page;
     res.appendHeader('vary', vary);
-    if (req.headers['if-none-match'] === headers.etag) {
+    if (isKnown(headers.etag, req.headers['if-none-match'])) {
       res.writeHead(304, headers).end();
       return;
     }
-    const isZipped = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '');
+    const isZipped = takesGzip(req.headers['accept-encoding']);
     const body = isZipped ? zipped : html;
     res.writeHead(200, {
       ...headers,
@@ -56,6 +56,27 @@ export function pageSender(
     });
     res.end(body);
   };
+}
+
+/** Whether a client has the page already: one entity tag or several, weak or strong, or any at all (RFC 9110, section 13.1.2). */
+function isKnown(etag: string, ifNoneMatch = ''): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  const tags: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  return tags.includes(etag.replace(/^W\//, ''));
+}
+
+/** Whether gzip is named, or all are, and not refused by a weight of 0 (RFC 9110, section 12.5.3). */
+function takesGzip(acceptEncoding = ''): boolean {
+  const takes = new Map(
+    acceptEncoding
+      .toLowerCase()
+      .split(',')
+      .map((coding) => {
+        const [name = '', ...parameters] = coding.split(';').map((part) => part.trim());
+        return [name, parameters.every((parameter) => !/^q\s*=\s*0(?:\.0*)?$/.test(parameter))];
+      }),
+  );
+  return takes.get('gzip') ?? takes.get('x-gzip') ?? takes.get('*') ?? false;
 }
 
 async function build(write: () => Promise<PageSource>): Promise<Page> {

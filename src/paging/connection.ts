@@ -65,10 +65,17 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
       });
     },
     totalCount: total,
-    offset: rows.length > 0 ? positionAt(0) : Math.min(bounds.from, total ?? bounds.from),
+    offset: offsetOf(reading),
     hasNextPage: total === null ? rows.length === bounds.to - bounds.from : bounds.to < total,
     hasPreviousPage: bounds.from > 0 && total !== 0,
   };
+}
+
+/** An empty page may lie anywhere behind the end of a list: only that list's length, or a row right before it, tells its place. */
+function offsetOf({ rows, positionAt, rowAt, bounds, total }: Reading<unknown>): number | null {
+  if (rows.length > 0) return positionAt(0);
+  if (total !== null) return Math.min(bounds.from, total);
+  return bounds.from === 0 || rowAt(bounds.from - 1) !== undefined ? bounds.from : null;
 }
 
 /** Which way the list runs in time: by the rows of the page, else as the cursor that led here has it. */

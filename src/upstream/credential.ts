@@ -17,22 +17,24 @@ export function keysIn(authorization = ''): readonly string[] {
   return authorization.match(/[\w\-.~+/]{8,4096}=*/g)?.slice(0, mostWords) ?? [];
 }
 
-/** Takes every spelling of `key` out of a text that the upstream wrote: plain, percent-encoded and base64, alone or within more. */
+/** Takes every spelling of `key` out of a text: plain, base64, and each of them percent-encoded once or more, alone or within more. */
 export function withoutKey(text: string, key: string): string {
   // No spelling of a key is shorter than the key.
   if (text.length < key.length) return text;
-  const isPlain = text.includes('%') || text.includes(key);
-  const rest = isPlain ? text.replaceAll(percentEncoded(key), redacted) : text;
-  return base64Of(key).reduce((left, spelling) => left.replaceAll(spelling, redacted), rest);
+  const isEncoded = text.includes('%');
+  return [key, ...base64Of(key)].reduce(
+    (left, spelling) => left.replaceAll(isEncoded ? percentEncoded(spelling) : spelling, redacted),
+    text,
+  );
 }
 
 const redacted = '[redacted]';
 
-/** Each character as it is, or percent-encoded. */
-function percentEncoded(key: string): RegExp {
-  const characters = Array.from(key, (character) => {
+/** Each character as it is, or percent-encoded; what is encoded again begins with `%25`. */
+function percentEncoded(spelling: string): RegExp {
+  const characters = Array.from(spelling, (character) => {
     const hex = character.charCodeAt(0).toString(16);
-    return `(?:${RegExp.escape(character)}|%(?i:${hex}))`;
+    return `(?:${RegExp.escape(character)}|%(?:25)*(?i:${hex}))`;
   });
   return new RegExp(characters.join(''), 'g');
 }

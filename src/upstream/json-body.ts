@@ -27,7 +27,8 @@ export function parseExactly(text: string): unknown {
 
 // What no upstream can guess cannot be mistaken for a text of its own.
 const mark = `number ${randomUUID()} `;
-const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,\]}])/g;
+// Begun nowhere within a number: what is no JSON may have a million digits that nothing ends, and is to be refused as soon.
+const number = /(?<!\d)-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,\]}])/g;
 
 /** Puts each number that a double would not print the same way into quotes, behind the mark. */
 function withMarkedNumbers(text: string): string {

@@ -5,8 +5,9 @@ import {
   GraphQLNonNull,
   isAbstractType,
   isCompositeType,
+  isInterfaceType,
   isNonNullType,
-  isObjectType,
+  isUnionType,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLInputType,
@@ -95,13 +96,14 @@ function selectionOf(draft: Draft, type: GraphQLCompositeType, depth: number): s
 function itemOf(draft: Draft, type: GraphQLCompositeType, depth: number): string {
   const { random } = draft;
   if (depth === 0 && random.chance(0.06)) return random.pick(introspection);
-  if (isAbstractType(type) || random.chance(0.12)) return fragmentOf(draft, type, depth);
-  return isObjectType(type) ? fieldOf(draft, random.pick(Object.values(type.getFields())), depth) : '__typename';
+  if (isUnionType(type) || random.chance(isInterfaceType(type) ? 0.5 : 0.12)) return fragmentOf(draft, type, depth);
+  return fieldOf(draft, random.pick(Object.values(type.getFields())), depth);
 }
 
 function fragmentOf(draft: Draft, type: GraphQLCompositeType, depth: number): string {
   const { random, schema, fragments } = draft;
-  const possible = isAbstractType(type) ? [...schema.getPossibleTypes(type), type] : [type, ...type.getInterfaces()];
+  const members = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
+  const possible = [...new Set([type, ...members, ...members.flatMap((member) => member.getInterfaces())])];
   const target = possible.length === 0 || depth > deepest ? type : random.pick(possible);
   if (depth > deepest + 2) return '__typename';
   const known = fragments.filter(({ on }) => on === target.name);

@@ -64,6 +64,21 @@ test('goes over the wire compressed, and in less than 700 kB', async ({ gateway 
   expect(await zipped?.text()).toBe(text);
 });
 
+test.for([
+  ['gzip, deflate, br', 'gzip'],
+  ['GZIP;q=0.5', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['*', 'gzip'],
+  ['gzip;q=0', null],
+  ['br, gzip; q=0.000, *', null],
+  ['*;q=0', null],
+  ['deflate, not-gzip', null],
+  ['', null],
+] as const)('to who accepts %j it goes as %j', async ([encodings, expected], { gateway }) => {
+  const response = await gateway.fetch('/voyager', { method: 'HEAD', headers: { 'accept-encoding': encodings } });
+  expect(response.headers.get('content-encoding')).toBe(expected);
+});
+
 test.for(['/voyager', '/graphql'])('sends %s once to a browser that asks again', async (path, { gateway }) => {
   const headers = { accept: 'text/html' };
   const first = await gateway.fetch(path, { headers });
@@ -74,8 +89,12 @@ test.for(['/voyager', '/graphql'])('sends %s once to a browser that asks again',
   expect(await again.text()).toBe('');
   for (const name of ['etag', 'vary', 'cache-control', 'content-security-policy'])
     expect(again.headers.get(name)).toBe(first.headers.get(name));
-  const other = await gateway.fetch(path, { headers: { ...headers, 'if-none-match': 'W/"other"' } });
-  expect(other.status).toBe(200);
+  const statusFor = async (tags: string): Promise<number> =>
+    (await gateway.fetch(path, { headers: { ...headers, 'if-none-match': tags } })).status;
+  for (const known of [`"a, b", ${etag}`, `${etag},W/"other"`, etag.replace('W/', ''), '*'])
+    expect(await statusFor(known)).toBe(304);
+  for (const other of ['W/"other"', etag.slice(0, -2), etag.replaceAll('"', ''), '"*"'])
+    expect(await statusFor(other)).toBe(200);
 });
 
 test.for(['/voyager/', '/voyager/voyager.css', '/voyage', '/Voyager'])(

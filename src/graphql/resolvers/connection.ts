@@ -33,6 +33,9 @@ export async function loadConnection<Row>(
   });
 }
 
+// Of GraphQL's Int. `offset` and `first` together lead beyond it, where an upstream has rows at any place.
+const largestInt = 2 ** 31 - 1;
+
 /** The resolvers of every connection type: the same for each noun. */
 export const connectionType = {
   edges: <Row>(connection: Connection<Row>): Edge<Row>[] =>
@@ -41,7 +44,7 @@ export const connectionType = {
   nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map(itemOf) as Row[],
   pageInfo: (connection: Connection<unknown>): Connection<unknown> => connection,
   totalCount: ({ totalCount }: Connection<unknown>): number | null => totalCount,
-  offset: ({ offset }: Connection<unknown>): number | null => offset,
+  offset: ({ offset }: Connection<unknown>): number | null => (offset !== null && offset <= largestInt ? offset : null),
 };
 
 /** The resolvers of every edge type. */
