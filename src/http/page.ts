@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import Negotiator from 'negotiator';
 
 /** A page as it is written: all that it needs is in it, and one inline script runs it. */
 export interface PageSource {
@@ -46,7 +47,7 @@ export function pageSender(
       res.writeHead(304, headers).end();
       return;
     }
-    const isZipped = takesGzip(req.headers['accept-encoding']);
+    const isZipped = new Negotiator(req).encoding(['gzip', 'identity']) === 'gzip';
     const body = isZipped ? zipped : html;
     res.writeHead(200, {
       ...headers,
@@ -63,20 +64,6 @@ function isKnown(etag: string, ifNoneMatch = ''): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   const tags: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
   return tags.includes(etag.replace(/^W\//, ''));
-}
-
-/** Whether gzip is named, or all are, and not refused by a weight of 0 (RFC 9110, section 12.5.3). */
-function takesGzip(acceptEncoding = ''): boolean {
-  const takes = new Map(
-    acceptEncoding
-      .toLowerCase()
-      .split(',')
-      .map((coding) => {
-        const [name = '', ...parameters] = coding.split(';').map((part) => part.trim());
-        return [name, parameters.every((parameter) => !/^q\s*=\s*0(?:\.0*)?$/.test(parameter))];
-      }),
-  );
-  return takes.get('gzip') ?? takes.get('x-gzip') ?? takes.get('*') ?? false;
 }
 
 async function build(write: () => Promise<PageSource>): Promise<Page> {
