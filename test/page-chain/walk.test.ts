@@ -16,6 +16,9 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   count: fc.integer({ min: 1, max: 15 }),
 });
 
+// Row by row through the longest list, with all that may come to it.
+const mostTurns = 90 + 8 * 4 * 15;
+
 function apply(list: MovingUpstream, { kind, at, count }: Edit): void {
   const index = Math.floor(at * list.rows.length);
   if (kind === 'insert') list.insert(index, count);
@@ -42,6 +45,7 @@ test('whatever comes and goes between the turns, each row that was there all alo
       const seen: string[] = [];
       let cursor: string | null = null;
       for (let turn = 0; ; turn++) {
+        expect(turn).toBeLessThan(mostTurns);
         const page: Page = await readPage(
           gateway,
           name,
