@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { eventStreamOf } from '../../src/http/event-stream.ts';
 
 const api = { Response, ReadableStream, TextEncoder };
@@ -36,3 +36,22 @@ test.for(results)(
     expect(failures).toEqual([expect.any(Error)]);
   },
 );
+
+test('a line with a colon comes every 12 seconds in which nothing else does, until the reader leaves', async () => {
+  vi.useFakeTimers();
+  try {
+    const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+    const options = { eventIdOf: () => '7', word: () => ({ data: null }) };
+    const reader = eventStreamOf(nothing, options, api).body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect(await reader?.read()).toEqual({ done: false, value: 'id: 7\n\n' });
+    for (let count = 0; count < 3; count++) {
+      const line = reader?.read();
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(await line).toEqual({ done: false, value: ':\n\n' });
+    }
+    await reader?.cancel();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
