@@ -6,6 +6,7 @@ import { ConnectionsDocument, type IpConnectionOrder } from '../generated/docume
 import { DataTable } from '../parts/data-table.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Field } from '../parts/field.tsx';
+import { FilterButtons } from '../parts/filter-buttons.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { head, type PageArguments } from '../parts/page-arguments.ts';
 import { Loading, Section } from '../parts/section.tsx';
@@ -61,20 +62,12 @@ export function Connections() {
         >
           <input type="search" value={draft} onChange={({ target }) => setDraft(target.value)} />
         </Field>
-        <div className="buttons">
-          <button type="submit" className="primary">
-            Filter
-          </button>
-          <button
-            type="button"
-            onClick={() => {
-              setDraft('');
-              filter('');
-            }}
-          >
-            Clear
-          </button>
-        </div>
+        <FilterButtons
+          onClear={() => {
+            setDraft('');
+            filter('');
+          }}
+        />
       </form>
       <FailureNotice
         what={list == null ? 'The connections' : 'Part of the connections'}

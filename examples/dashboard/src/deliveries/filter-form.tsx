@@ -2,6 +2,7 @@ import { useState, type ReactNode, type SubmitEvent } from 'react';
 import type { Failure } from '../gateway/failure.ts';
 import type { WebhookDeliveryFilter } from '../generated/documents.ts';
 import { Field } from '../parts/field.tsx';
+import { FilterButtons } from '../parts/filter-buttons.tsx';
 
 /** What is typed in; empty fields do not limit. */
 interface Draft {
@@ -66,21 +67,14 @@ export function FilterForm({ failures, onFilter, children }: FilterFormProps) {
       <Field label="Started until (UTC)" argument="filter.startedAt.lte" failures={failures}>
         {input('to', 'datetime-local')}
       </Field>
-      <div className="buttons">
-        <button type="submit" className="primary">
-          Filter
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            setDraft(empty);
-            onFilter(null);
-          }}
-        >
-          Clear
-        </button>
+      <FilterButtons
+        onClear={() => {
+          setDraft(empty);
+          onFilter(null);
+        }}
+      >
         {children}
-      </div>
+      </FilterButtons>
     </form>
   );
 }
