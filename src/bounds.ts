@@ -1,0 +1,19 @@
+/**
+ * Every maximum that is fixed and not a setting, each with its reason. Settings with a default stand in `config-limits.ts`.
+ * Import a number from here; do not write it again.
+ */
+
+/** Bytes of UTF-8 in one text argument (interface: "Errors"). An identifier, a cursor or a filter is shorter by far. */
+export const argumentTextBytes = 4_096;
+
+/** Characters of a bearer key (interface: "Errors"). */
+export const keyLength = 4_096;
+
+/** Errors in one response, the last of which says how many more there were (interface: "Errors"). */
+export const errorsPerResponse = 100;
+
+/** Errors of one schema coordinate in one response (interface: "Names"). */
+export const errorsPerCoordinate = 20;
+
+/** Characters of what the client sent that one message quotes (interface: "Errors"). */
+export const quoteLength = 200;
