@@ -1,0 +1,65 @@
+import { startProgram, type Ending, type Program } from '../http/program.ts';
+import { startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { askAsGoodCaller, goodCallerReply, isGoodCall } from './good-caller.ts';
+import { readGateway, type Reading } from './reading.ts';
+
+export interface GatewayOptions {
+  /** Settings, as the environment would give them. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the upstream answers all but the good caller; nothing but 401 without. */
+  readonly script?: Script;
+  /** Another upstream than the scripted one, which then stays unused. */
+  readonly upstreamBaseUrl?: string;
+  /** How large the heap may grow before the process dies of it. */
+  readonly heapMiB?: number;
+  /** Modules that are loaded before the gateway: faults to be found. */
+  readonly preloads?: readonly URL[];
+}
+
+/** A gateway in a process of its own, to be treated badly. */
+export interface GatewayProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly upstream: ScriptedUpstream;
+  readonly program: Program;
+  /** How the process ended; null while it lives. */
+  readonly ended: Ending | null;
+  /** Null where the good caller is answered right and in time, else what is wrong. */
+  askAsGoodCaller(): Promise<string | null>;
+  /** Its own metrics, and its memory once its garbage is collected; one reading at a time. */
+  read(): Promise<Reading>;
+}
+
+const refuse: Script = () => ({ status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } });
+
+/** Starts one before a scripted upstream on loopback, and waits until it listens and has served the good caller. */
+export async function startHostileGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
+  const { env = {}, script = refuse, upstreamBaseUrl, heapMiB = 512, preloads = [] } = options;
+  const upstream = await startScriptedUpstream();
+  upstream.script((request) => (isGoodCall(request) ? goodCallerReply(request) : script(request)));
+  const program = startProgram('test/soak/gateway.ts', {
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    UPSTREAM_BASE_URL: upstreamBaseUrl ?? upstream.baseUrl,
+    NODE_OPTIONS: [`--max-old-space-size=${heapMiB}`, ...preloads.map((url) => `--import=${url.href}`)].join(' '),
+    ...env,
+  });
+  let ended: Ending | null = null;
+  void program.ending.then((ending) => (ended = ending));
+  const [, url = ''] = await program.printed(/^Switchboard listens on (http:\S+)\/graphql$/m);
+  const fault = await askAsGoodCaller(url);
+  if (fault !== null) throw new Error(`The gateway does not serve: ${fault}; ${program.err}`);
+  return {
+    url,
+    upstream,
+    program,
+    get ended() {
+      return ended;
+    },
+    askAsGoodCaller: () => askAsGoodCaller(url),
+    read: () => readGateway(program, url),
+    async [Symbol.asyncDispose]() {
+      await program[Symbol.asyncDispose]();
+      await upstream.close();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Program } from '../http/program.ts';
+import { look } from '../soak/look.ts';
+
+/** What a gateway's own metrics say of it, and what is left in its memory once its garbage is collected. */
+export interface Reading {
+  readonly heapBytes: number;
+  /** Buffers and the like, which stand outside of the heap. */
+  readonly externalBytes: number;
+  readonly rssBytes: number;
+  /** Open connections, those to the upstream included. */
+  readonly sockets: number;
+  /** The longest that the event loop was held since the reading before, the collection left out. */
+  readonly lagMs: number;
+  /** What the process has computed since it began. */
+  readonly cpuSeconds: number;
+  /** Promises that failed and that nobody waited for; 0 where the gateway does not count them. */
+  readonly unhandled: number;
+}
+
+/** The values of Prometheus text, by the name of the sample with its labels. */
+export function samplesOf(text: string): ReadonlyMap<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const end = line.lastIndexOf(' ');
+      return [line.slice(0, end), Number(line.slice(end + 1))];
+    }),
+  );
+}
+
+async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
+  const response = await fetch(`${url}/metrics`, { headers: { connection: 'close' } });
+  return samplesOf(await response.text());
+}
+
+/** Reads a gateway that was started as test/soak/gateway.ts; one reading at a time. */
+export async function readGateway(program: Program, url: string): Promise<Reading> {
+  const metrics = await metricsOf(url);
+  const { heapUsed, external, rss, sockets } = await look(program);
+  // Each printing begins the lag anew: what the collection held is nobody's doing.
+  await metricsOf(url);
+  return {
+    heapBytes: heapUsed,
+    externalBytes: external,
+    rssBytes: rss,
+    sockets,
+    lagMs: (metrics.get('nodejs_eventloop_lag_max_seconds') ?? 0) * 1_000,
+    cpuSeconds: metrics.get('process_cpu_seconds_total') ?? 0,
+    unhandled: metrics.get('switchboard_unhandled_total') ?? 0,
+  };
+}
