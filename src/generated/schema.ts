@@ -568,7 +568,7 @@ export type PageInfo = {
 };
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type Query = {
@@ -614,7 +614,7 @@ export type Query = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesBreakdownArgs = {
@@ -624,7 +624,7 @@ export type QueryChargesBreakdownArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesBreakdownCsvArgs = {
@@ -634,7 +634,7 @@ export type QueryChargesBreakdownCsvArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesHistoryArgs = {
@@ -644,7 +644,7 @@ export type QueryChargesHistoryArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesHistoryByServiceArgs = {
@@ -654,7 +654,7 @@ export type QueryChargesHistoryByServiceArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryChargesSummaryArgs = {
@@ -664,7 +664,7 @@ export type QueryChargesSummaryArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryIpConnectionArgs = {
@@ -673,7 +673,7 @@ export type QueryIpConnectionArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryIpConnectionsArgs = {
@@ -688,7 +688,7 @@ export type QueryIpConnectionsArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryMissionArgs = {
@@ -697,7 +697,7 @@ export type QueryMissionArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryMissionsArgs = {
@@ -710,7 +710,7 @@ export type QueryMissionsArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryNodeArgs = {
@@ -719,7 +719,7 @@ export type QueryNodeArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryNodesArgs = {
@@ -728,7 +728,7 @@ export type QueryNodesArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryWebhookDeliveriesArgs = {
@@ -742,7 +742,7 @@ export type QueryWebhookDeliveriesArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer …`). A
+ * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
  * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
  */
 export type QueryWebhookDeliveryArgs = {
@@ -815,7 +815,7 @@ export type SimpleLine = ServiceLine & {
 
 /**
  * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). It needs the caller's own key
- * (`Authorization: Bearer …`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
+ * (`Authorization: Bearer <key>`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
  * limit or an outage of the platform, is waited for. Each event has an id: sent as `Last-Event-ID` when the connection has broken, the
  * stream goes on from there.
  */
@@ -833,7 +833,7 @@ export type Subscription = {
 
 /**
  * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). It needs the caller's own key
- * (`Authorization: Bearer …`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
+ * (`Authorization: Bearer <key>`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
  * limit or an outage of the platform, is waited for. Each event has an id: sent as `Last-Event-ID` when the connection has broken, the
  * stream goes on from there.
  */
