@@ -30,10 +30,23 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   promiseSdl(schema);
+  keepReaders(schema, resolvers);
   readFromRecords(schema);
   checkArguments(schema);
   placeFields(schema);
   return withIncrementalDirectives(schema);
+}
+
+/** graphql-tools binds each resolver, and plans would not find the mark that `fieldReader` left on the unbound function. */
+function keepReaders(schema: GraphQLSchema, byType: Readonly<Record<string, object>>): void {
+  for (const [typeName, ofType] of Object.entries(byType)) {
+    const type = schema.getType(typeName);
+    if (!isObjectType(type)) continue;
+    for (const [name, resolve] of Object.entries(ofType)) {
+      const field = type.getFields()[name];
+      if (field !== undefined && wireFieldOf(resolve) !== undefined) field.resolve = resolve;
+    }
+  }
 }
 
 /** The names that lead to a field, without the positions in lists. */
