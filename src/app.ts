@@ -20,6 +20,7 @@ import { createLookUps } from './lists/look-ups.ts';
 import { createLoaders } from './loaders/loaders.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { createViolationCounter, type CountViolation } from './telemetry/violation-counter.ts';
 import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
 import { bearerKeyOf, keysIn, withoutKey } from './upstream/credential.ts';
@@ -36,7 +37,12 @@ export type AppConfig = Config & { readonly upstreamBaseUrl: string };
 /** The gateway as it runs. What is given up by `close` is answered UPSTREAM_UNAVAILABLE. */
 export type App = Pick<Listener, 'url' | 'retire' | 'close'>;
 
-function callerOf(authorization: string | undefined, exchange: Exchange, { signal, deadline }: Deadline): Caller {
+function callerOf(
+  authorization: string | undefined,
+  exchange: Exchange,
+  { signal, deadline }: Deadline,
+  countViolation: CountViolation,
+): Caller {
   const key = bearerKeyOf(authorization);
   return {
     key,
@@ -45,6 +51,7 @@ function callerOf(authorization: string | undefined, exchange: Exchange, { signa
     signal,
     deadline,
     countCall: () => exchange.upstreamCalls++,
+    noteViolation: (violation) => countViolation(violation, exchange),
     needsExactNumbers: () => exchange.needsExactNumbers,
   };
 }
@@ -88,6 +95,7 @@ function endedByStop(): GatewayError {
 /** Puts the whole gateway together and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, log: Log = createLog(config.logLevel)): Promise<App> {
   const metrics = createMetrics();
+  const countViolation = createViolationCounter(metrics, log);
   const { transport, client } = createUpstream(config, metrics);
   const typeDefs = readTypeDefs();
   const schema = createSchema(typeDefs);
@@ -99,6 +107,8 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     mostWaiting: config.subscriptionBuffer,
     mostFeeds: config.subscriptionMaxFeeds,
     mostStreams: config.subscriptionMaxStreams,
+    // Polls are shared: they are noted for the stream that began them, and outlive its operation.
+    noteViolation: (violation, requestId) => countViolation(violation, { requestId, operationName: null }),
   });
   metrics.watchStreams(() => feeds.size());
   let listener: Listener | undefined;
@@ -127,7 +137,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     schema,
     createContext: (authorization, exchange, span = exchange) => {
       const patience = deadlineOf(span, config.operationTimeoutMs, stopping);
-      const caller = callerOf(authorization, exchange, patience);
+      const caller = callerOf(authorization, exchange, patience, countViolation);
       return {
         ...readersOf(exchange, caller),
         followDeliveries: async (args) => {
@@ -148,6 +158,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
       estimateCost: createCostEstimate(schema, { scanPages, lookUp }),
       mostCost: config.limitCost,
       log,
+      countViolation,
     }),
     persisted: { operations: trusted, only },
     isDirect: isCompiling,
@@ -160,7 +171,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     openReport: async (dates, authorization, exchange) => {
       const call = createCall(getChargesBreakdownCsv, { ...dates });
       const patience = deadlineOf(exchange, config.operationTimeoutMs);
-      const report = await client.stream(call, callerOf(authorization, exchange, patience));
+      const report = await client.stream(call, callerOf(authorization, exchange, patience, countViolation));
       // The deadline is for its beginning: a download takes as long as its reader does.
       patience.lift();
       return report;

@@ -45,6 +45,24 @@ export interface UpstreamFault {
   readonly meta?: { readonly url: string };
 }
 
+/** How an answer of the upstream breaks its contract. It is the label of a metric, so the set is closed. */
+export type ViolationKind = 'wrong_type' | 'missing' | 'unknown_value' | 'contradiction' | 'ignored_filter';
+
+/** What holds a value, and under which name or at which index: one value may be read by several fields. */
+export interface Place {
+  readonly holder: object;
+  readonly key: string | number;
+}
+
+/** One departure of the upstream from its contract, as it is counted. */
+export interface Violation {
+  /** A field of the schema, e.g. `IpConnection.createdAt`; never what a client or the upstream wrote. */
+  readonly coordinate: string;
+  readonly kind: ViolationKind;
+  /** Absent where no single value is at fault. */
+  readonly place?: Place;
+}
+
 export interface ErrorDetails {
   readonly message?: string;
   /** Given where the status decides and not the code alone: a 5xx is worth another try, a 4xx is not. */
@@ -54,6 +72,8 @@ export interface ErrorDetails {
   /** For QUERY_TOO_COMPLEX: what is allowed, and what was asked for, in the unit that the message names. */
   readonly excess?: { readonly limit: number; readonly actual: number };
   readonly upstream?: UpstreamFault;
+  /** For UPSTREAM_BAD_RESPONSE: what of the contract is broken, where that can be told. It is counted and never shown. */
+  readonly violation?: Violation;
   readonly cause?: unknown;
 }
 
@@ -68,6 +88,7 @@ export class GatewayError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly excess: ErrorDetails['excess'];
   readonly upstream: UpstreamFault | undefined;
+  readonly violation: Violation | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? catalogue[code].text, { cause: details.cause });
@@ -78,6 +99,7 @@ export class GatewayError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.excess = details.excess;
     this.upstream = details.upstream;
+    this.violation = details.violation;
   }
 }
 
@@ -100,6 +122,12 @@ export function gatewayErrorsOf(error: unknown): readonly GatewayError[] {
   if (error instanceof GatewayError) return [error];
   if (error instanceof GatewayErrors) return error.errors;
   return [new GatewayError('INTERNAL_SERVER_ERROR', { cause: error })];
+}
+
+/** What an error tells of broken promises of the upstream; none for most. */
+export function violationsOf(error: unknown): readonly Violation[] {
+  const errors = error instanceof GatewayErrors ? error.errors : [error];
+  return errors.flatMap((each) => (each instanceof GatewayError ? (each.violation ?? []) : []));
 }
 
 /** BAD_USER_INPUT for one argument: the message says what was expected, the path says where. */

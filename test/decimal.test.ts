@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sumOf } from '../src/graphql/decimal.ts';
+import { sumOf as sumAt } from '../src/graphql/decimal.ts';
 
 const places = 30;
 // Every form that the scalar lets through, beside the value that it stands for in units of its thirtieth place.
@@ -20,6 +20,8 @@ const decimal = fc
       places: Math.max(0, fraction.length - (exponent ?? 0)),
     };
   });
+
+const sumOf = (decimals: readonly string[]): string => sumAt(decimals, 'ServiceHistory.amounts');
 
 function unitsOf(text: string): bigint {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)\.?(\d*)$/.exec(text) ?? [];

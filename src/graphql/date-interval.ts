@@ -71,7 +71,8 @@ export function intervalBefore({ startDate, endDate }: DateInterval): DateInterv
   if (days < 1 || days > mostDays) {
     const told = `${startDate} to ${endDate}`;
     const message = `The upstream sent a summary for ${told}: a period of 1 to ${mostDays} days was expected.`;
-    throw new GatewayError('UPSTREAM_BAD_RESPONSE', { message });
+    const violation = { coordinate: 'ChargesSummary.endDate', kind: 'contradiction' } as const;
+    throw new GatewayError('UPSTREAM_BAD_RESPONSE', { message, violation });
   }
   const earlier = monthBefore(startDate, endDate) ?? daysBefore(startDate, days);
   return isCalendarDate(earlier) ? { startDate: earlier, endDate: startDate } : null;

@@ -25,6 +25,11 @@ export function nodeIdOf<Row>({ type, list, hintOf }: Entity<Row>, row: Row): st
   if (typeof id !== 'string') {
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
       message: `The upstream sent a row without ${list.idName}, so it has no nodeId.`,
+      violation: {
+        coordinate: `${type}.id`,
+        kind: id == null ? 'missing' : 'wrong_type',
+        place: { holder: row as object, key: list.idName },
+      },
     });
   }
   const hint = hintOf(row);

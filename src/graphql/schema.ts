@@ -4,6 +4,7 @@ import {
   getNamedType,
   GraphQLNonNull,
   GraphQLString,
+  isInterfaceType,
   isLeafType,
   isObjectType,
   type DocumentNode,
@@ -16,6 +17,7 @@ import type { Context } from './context.ts';
 import { federationResolvers } from './entities.ts';
 import { resolvers } from './resolvers/resolvers.ts';
 import { printSubgraphSchema, withIncrementalDirectives } from './type-defs.ts';
+import { declaredCoordinates } from './misfit.ts';
 import { readFromRecords, wireFieldOf } from './wire.ts';
 
 /**
@@ -32,6 +34,7 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   promiseSdl(schema);
   keepReaders(schema, resolvers);
   readFromRecords(schema);
+  checkCoordinates(schema);
   checkArguments(schema);
   placeFields(schema);
   return withIncrementalDirectives(schema);
@@ -46,6 +49,16 @@ function keepReaders(schema: GraphQLSchema, byType: Readonly<Record<string, obje
       const field = type.getFields()[name];
       if (field !== undefined && wireFieldOf(resolve) !== undefined) field.resolve = resolve;
     }
+  }
+}
+
+/** Throws where a violation would be counted under a coordinate that is none: the labels of a metric come from the schema alone. */
+function checkCoordinates(schema: GraphQLSchema): void {
+  for (const coordinate of declaredCoordinates()) {
+    const [typeName = '', fieldName = ''] = coordinate.split('.');
+    const type = schema.getType(typeName);
+    const isField = (isObjectType(type) || isInterfaceType(type)) && Object.hasOwn(type.getFields(), fieldName);
+    if (!isField) throw new Error(`The schema has no field ${coordinate}.`);
   }
 }
 

@@ -2,7 +2,8 @@ import { GraphQLNonNull, GraphQLString } from 'graphql';
 import type { ChargesSummaryRecord, SummaryLineRecord } from '../upstream/operations/charges-summary.ts';
 import { sumOf } from './decimal.ts';
 import { amountsOf } from './summary-line.ts';
-import { readerOf, recordOf, requiredListOf } from './wire.ts';
+import { siteOf } from './misfit.ts';
+import { fieldReader, recordOf, requiredListOf } from './wire.ts';
 
 /** What one service costs over some months. An amount that cannot be told is the failure in its place, or null where that is told elsewhere. */
 export interface ServiceCosts {
@@ -52,7 +53,7 @@ export function currencyOf(summaries: readonly PromiseSettledResult<ChargesSumma
   const read = summaries.flatMap((summary) => (summary.status === 'fulfilled' ? [summary.value] : []));
   const [first] = summaries;
   if (read.length === 0 && first?.status === 'rejected') throw first.reason;
-  const [currency = null, ...others] = new Set(read.map((summary) => readCurrency(summary.currency)));
+  const [currency = null, ...others] = new Set(read.map((summary) => readCurrency(summary)));
   return others.length === 0 ? currency : null;
 }
 
@@ -61,11 +62,13 @@ function monthOf(summary: PromiseSettledResult<ChargesSummaryRecord>): Month {
   return valueOrError(() => costsIn(summary.value));
 }
 
-function costsIn({ summary }: ChargesSummaryRecord): ReadonlyMap<string, ServiceCost> {
+function costsIn(report: ChargesSummaryRecord): ReadonlyMap<string, ServiceCost> {
   const services = new Map<string, ServiceLines>();
-  for (const line of requiredListOf(recordOf(summary, 'summary').lines, 'lines')) {
-    const record = recordOf(line, 'an item of lines') as SummaryLineRecord;
-    const [alias, name] = [readAlias(record.alias) ?? '', readName(record.name) ?? ''];
+  const summary = recordOf(report.summary, summarySite, report);
+  const lines = requiredListOf(summary.lines, linesSite, summary);
+  for (const [index, line] of lines.entries()) {
+    const record = recordOf(line, lineSite, lines, index) as SummaryLineRecord;
+    const [alias, name] = [readAlias(record) ?? '', readName(record) ?? ''];
     const amounts = services.get(alias)?.amounts ?? [];
     amounts.push(valueOrError(() => amountsOf(record)));
     services.set(alias, { name, amounts });
@@ -76,9 +79,12 @@ function costsIn({ summary }: ChargesSummaryRecord): ReadonlyMap<string, Service
 }
 
 const requiredText = new GraphQLNonNull(GraphQLString);
-const readAlias = readerOf<string>(requiredText, 'alias');
-const readName = readerOf<string>(requiredText, 'name');
-const readCurrency = readerOf<string>(requiredText, 'currency');
+const summarySite = siteOf('ChargesSummary.summary', 'summary');
+const linesSite = siteOf('Summary.lines', 'lines');
+const lineSite = siteOf('Summary.lines', 'an item of lines');
+const readAlias = fieldReader<string>(siteOf('ServiceLine.alias', 'alias'), requiredText);
+const readName = fieldReader<string>(siteOf('ServiceLine.name', 'name'), requiredText);
+const readCurrency = fieldReader<string>(siteOf('ChargesSummary.currency', 'currency'), requiredText);
 
 /** A service may have a line of each shape. Added up at once: with a thousand lines, sums of sums would be as many numbers. */
 function together(lines: ServiceLines['amounts']): string | Error {
@@ -87,7 +93,7 @@ function together(lines: ServiceLines['amounts']): string | Error {
   const amounts = lines.flatMap((each) => (each instanceof Error ? [] : each));
   const [only = ''] = amounts;
   // What is one amount stays as it was sent.
-  return amounts.length === 1 ? only : valueOrError(() => sumOf(amounts));
+  return amounts.length === 1 ? only : valueOrError(() => sumOf(amounts, 'ServiceHistory.amounts'));
 }
 
 function valueOrError<Value>(read: () => Value): Value | Error {

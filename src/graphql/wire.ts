@@ -6,9 +6,10 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { GatewayError } from '../errors.ts';
+import type { GatewayError, Place } from '../errors.ts';
 import { recordIn } from '../upstream/json-body.ts';
 import { leaves } from './leaf.ts';
+import { misfit, siteOf, type Site } from './misfit.ts';
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -38,15 +39,18 @@ export function wireNameOf(fieldName: string): string {
   return fieldName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Takes a value from a record as it came and checks that the schema can represent it. Throws UPSTREAM_BAD_RESPONSE. */
-export type Reader<Value = unknown> = (value: unknown) => Value | null;
+/**
+ * Takes a value as it came and checks that the schema can represent it; whoever knows where the value stands says so, for the
+ * error. Throws UPSTREAM_BAD_RESPONSE.
+ */
+export type Reader<Value = unknown> = (value: unknown, holder?: object, key?: string | number) => Value | null;
 
 /** Gives each field of the schema that has no resolver the one its record needs: read by wire name when asked, check, return. */
 export function readFromRecords(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
-      field.resolve ??= fieldReader(wireNameOf(field.name), field.type);
+      field.resolve ??= fieldReader(siteOf(`${type.name}.${field.name}`, wireNameOf(field.name)), field.type);
     }
   }
 }
@@ -60,9 +64,11 @@ export interface WireField {
 const wireFields = new WeakMap<object, WireField>();
 
 /** A resolver that reads one field by the name it has on the wire; for the few that the rule does not find. */
-export function fieldReader<Value>(wireName: string, type: GraphQLOutputType): (record: unknown) => Value | null {
-  const read = readerOf<Value>(type, wireName);
-  const resolve = (record: unknown): Value | null => read((record as Readonly<Record<string, unknown>>)[wireName]);
+export function fieldReader<Value>(site: Site, type: GraphQLOutputType): (record: unknown) => Value | null {
+  const { wireName } = site;
+  const read = readerOf<Value>(type, site);
+  const resolve = (record: unknown): Value | null =>
+    read((record as Readonly<Record<string, unknown>>)[wireName], record as object, wireName);
   wireFields.set(resolve, { name: wireName, type });
   return resolve;
 }
@@ -73,55 +79,63 @@ export function wireFieldOf(resolve: object): WireField | undefined {
 }
 
 /** The reader for a type of the schema. A list keeps its good items: each bad one fails alone, at its own path. */
-export function readerOf<Value>(type: GraphQLOutputType, wireName: string): Reader<Value> {
-  return untypedReaderOf(type, wireName) as Reader<Value>;
+export function readerOf<Value>(type: GraphQLOutputType, site: Site): Reader<Value> {
+  return untypedReaderOf(type, site) as Reader<Value>;
 }
 
-function untypedReaderOf(type: GraphQLOutputType, wireName: string): Reader {
-  if (isNonNullType(type)) return present(readerOf(type.ofType, wireName), wireName);
-  if (isListType(type)) return listReader(readerOf(type.ofType, `an item of ${wireName}`), wireName);
+function untypedReaderOf(type: GraphQLOutputType, site: Site): Reader {
+  if (isNonNullType(type)) return present(readerOf(type.ofType, site), site);
+  if (isListType(type)) return listReader(type.ofType, site);
   if (!isLeafType(type)) {
     const { read, expected } = sourceOf(type.name);
-    return optional(read, wireName, expected);
+    return optional(read, site, expected);
   }
   const leaf = leaves[type.name];
   if (leaf === undefined) throw new Error(`No check is declared for the scalar ${type.name}.`);
-  return optional(leaf.read, wireName, leaf.expected);
+  return optional(leaf.read, site, leaf.expected);
 }
 
-/** A record's list, its items unchecked; null where there is none. Throws UPSTREAM_BAD_RESPONSE for anything else. */
-export function listOf<Item>(value: readonly Item[] | null | undefined, wireName: string): readonly Item[] | null {
+/** The list that a record holds, its items unchecked; null where there is none. Throws UPSTREAM_BAD_RESPONSE for anything else. */
+export function listOf<Item>(value: readonly Item[] | null | undefined, site: Site, holder: object) {
   if (value == null) return null;
-  if (Array.isArray(value)) return value;
-  throw misfit(wireName, 'a list');
+  if (Array.isArray(value)) return value as readonly Item[];
+  throw misfit(site, 'a list', value, placeOf(holder, site.wireName));
 }
 
 /** As `listOf`, where there has to be one: throws. */
-export function requiredListOf<Item>(value: readonly Item[] | null | undefined, wireName: string): readonly Item[] {
-  const list = listOf(value, wireName);
+export function requiredListOf<Item>(
+  value: readonly Item[] | null | undefined,
+  site: Site,
+  holder: object,
+): readonly Item[] {
+  const list = listOf(value, site, holder);
   if (list !== null) return list;
-  throw misfit(wireName, 'a value');
+  throw misfit(site, 'a value', value, placeOf(holder, site.wireName));
 }
 
 /** An item of a list as it is handed to the executor: an error in its place fails the item, not the list. */
-export function itemOf<Row>(row: Row): Row | GatewayError {
-  return (recordIn(row) as Row | undefined) ?? misfit('an item of data', 'an object');
+export function itemOf<Row>(row: Row, site: Site, holder: object, index: number): Row | GatewayError {
+  return (recordIn(row) as Row | undefined) ?? misfit(site, 'an object', row, placeOf(holder, index));
 }
 
 /** As `itemOf`, where there is only the one: throws. */
-export function recordOf<Row>(row: Row, wireName = 'an item of data'): Row {
+export function recordOf<Row>(row: Row, site: Site, holder?: object, key: string | number = site.wireName): Row {
   const record = recordIn(row) as Row | undefined;
   if (record !== undefined) return record;
-  throw misfit(wireName, 'an object');
+  throw misfit(site, 'an object', row, placeOf(holder, key));
 }
 
-function optional(read: (value: unknown) => unknown, wireName: string, expected: string): Reader {
-  return (value) => {
+function optional(read: (value: unknown) => unknown, site: Site, expected: string): Reader {
+  return (value, holder, key) => {
     if (value == null) return null;
     const known = read(value);
     if (known !== undefined) return known;
-    throw misfit(wireName, expected);
+    throw misfit(site, expected, value, placeOf(holder, key));
   };
+}
+
+function placeOf(holder: object | undefined, key: string | number | undefined): Place | undefined {
+  return holder === undefined || key === undefined ? undefined : { holder, key };
 }
 
 interface Source {
@@ -142,27 +156,25 @@ function pairIn(value: unknown): unknown {
   return Array.isArray(value) && value.length === 2 ? value : undefined;
 }
 
-function present(read: Reader, wireName: string): Reader {
-  return (value) => {
-    if (value == null) throw misfit(wireName, 'a value');
-    return read(value);
+function present(read: Reader, site: Site): Reader {
+  return (value, holder, key) => {
+    if (value == null) throw misfit(site, 'a value', value, placeOf(holder, key));
+    return read(value, holder, key);
   };
 }
 
-function listReader(read: Reader, wireName: string): Reader {
-  const readItem = present(read, `an item of ${wireName}`);
-  const itemOrError = (item: unknown): unknown => {
-    try {
-      return readItem(item);
-    } catch (error) {
-      return error;
-    }
+function listReader(itemType: GraphQLOutputType, site: Site): Reader {
+  const itemSite = { ...site, wireName: `an item of ${site.wireName}` };
+  const readItem = present(readerOf(itemType, itemSite), itemSite);
+  return (value, holder, key) => {
+    if (value == null) return null;
+    if (!Array.isArray(value)) throw misfit(site, 'a list', value, placeOf(holder, key));
+    return value.map((item: unknown, index): unknown => {
+      try {
+        return readItem(item, value, index);
+      } catch (error) {
+        return error;
+      }
+    });
   };
-  return (value) => listOf(value as readonly unknown[] | null, wireName)?.map(itemOrError) ?? null;
-}
-
-function misfit(wireName: string, expected: string): GatewayError {
-  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
-    message: `The upstream sent something unexpected for ${wireName}: ${expected} was expected.`,
-  });
 }

@@ -14,6 +14,8 @@ import type { Event, Subscriber } from '../graphql/subscriber.ts';
 import type { EstimateCost } from '../limits/cost.ts';
 import { tooComplex } from '../limits/too-complex.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
+import type { CountViolation } from '../telemetry/violation-counter.ts';
+import { createAnswerViolations } from './answer-violations.ts';
 import type { Exchange } from './exchange.ts';
 import { maskError } from './mask-errors.ts';
 import { requestError } from './request-error.ts';
@@ -57,6 +59,7 @@ export interface OperationsOptions {
   /** The most that an operation may cost, in calls and objects. */
   readonly mostCost: number;
   readonly log: Log;
+  readonly countViolation: CountViolation;
 }
 
 /** How the log and the metrics call a request that is answered by a stream: it lasts as long as its client stays. */
@@ -73,7 +76,8 @@ export function isCostAsked({ headers }: IncomingMessage): boolean {
 
 /** The rules over one schema, and who executes. */
 export function createOperations(options: OperationsOptions): Operations {
-  const { schema, executor, subscriber, estimateCost, mostCost, log } = options;
+  const { schema, executor, subscriber, estimateCost, mostCost, log, countViolation } = options;
+  const violations = createAnswerViolations(countViolation);
   const selectsFreeForm = createFreeFormCheck(schema);
 
   /** Null where its variables do not fit: graphql-js will say which. */
@@ -98,12 +102,16 @@ export function createOperations(options: OperationsOptions): Operations {
     };
   }
 
-  const word: Operations['word'] = (result, exchange) =>
-    result.errors === undefined ? result : { ...result, errors: wordErrors(result.errors, exchange, log) };
+  const word: Operations['word'] = (result, exchange) => {
+    if (result.errors === undefined) return result;
+    violations.count(result.errors, exchange);
+    return { ...result, errors: wordErrors(result.errors, exchange, log) };
+  };
 
   function finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult {
     const { estimatedCost, upstreamCalls } = exchange;
     const worded = word(result, exchange);
+    violations.end(exchange);
     const explain = exchange.tellCalls?.();
     const cost = withCost && estimatedCost !== null ? { estimated: estimatedCost, upstreamCalls } : undefined;
     // For clients that do not hand on the id of an event: who sends the header, also an empty one, is told.

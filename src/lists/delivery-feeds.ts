@@ -1,5 +1,5 @@
 import type { Signal } from '../ending.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, type Violation } from '../errors.ts';
 import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall } from '../upstream/call.ts';
@@ -13,6 +13,8 @@ export interface FeedsOptions extends FeedOptions {
   /** How many lists may be polled at a time, and how many streams be open, for all callers together. */
   readonly mostFeeds: number;
   readonly mostStreams: number;
+  /** Told of promises that the upstream breaks while it is polled, and of the request that began the polling. */
+  readonly noteViolation?: (violation: Violation, requestId: string) => void;
 }
 
 /** The deliveries that appear from now on, or since the stream that the request goes on with; the arguments are the field's. */
@@ -56,7 +58,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
   }
 
   function open(key: string, list: string, args: Arguments, caller: Caller): Open {
-    const source = { list, args, connect: connectionOf(client, caller) };
+    const source = { list, args, connect: connectionOf(client, caller, options) };
     const feed = startFeed(source, options, () => feeds.delete(key));
     const opened = { identity: caller.identity, feed };
     feeds.set(key, opened);
@@ -84,9 +86,20 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
 }
 
 /** Of whoever was the first to follow, no more is kept than the calls need; they go by that request's id. */
-function connectionOf(client: Client, { key, identity, requestId }: Caller): (signal: Signal) => Loaders {
-  return (signal) =>
-    createLoaders(client, { key, identity, requestId, signal, deadline: Infinity, countCall: () => {} });
+function connectionOf(
+  client: Client,
+  { key, identity, requestId }: Caller,
+  { noteViolation }: FeedsOptions,
+): (signal: Signal) => Loaders {
+  const caller: Omit<Caller, 'signal'> = {
+    key,
+    identity,
+    requestId,
+    deadline: Infinity,
+    countCall: () => {},
+    noteViolation: (violation) => noteViolation?.(violation, requestId),
+  };
+  return (signal) => createLoaders(client, { ...caller, signal });
 }
 
 function sizeOf(open: readonly Open[]): number {

@@ -51,6 +51,7 @@ function noted(loaders: Loaders, explanation: Explanation, fields: () => string)
       explanation.note(createCall(operation, args, page), fields);
       return loaders.load(operation, args, page, fresh);
     },
+    noteViolation: (violation) => loaders.noteViolation(violation),
     rowsOf: (operation) => loaders.rowsOf(operation),
   };
 }

@@ -1,3 +1,4 @@
+import type { Violation } from '../errors.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
@@ -10,6 +11,8 @@ export interface Loaders {
    * again, for a reader that has seen the list change.
    */
   load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, fresh?: boolean): Promise<Body>;
+  /** Counts a broken promise of the upstream that costs no field; one that does is counted with its error. */
+  noteViolation(violation: Violation): void;
   /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
   rowsOf<Row>(operation: ListOperation<Row>): Promise<readonly (Row | null)[]>;
 }
@@ -41,6 +44,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       if (page !== undefined) notePage(operation, body);
       return body;
     },
+    noteViolation: (violation) => caller.noteViolation?.(violation),
     async rowsOf<Row>(operation: ListOperation<Row>) {
       const settled = await Promise.allSettled(pages.get(operation) ?? []);
       return settled.flatMap((page) =>

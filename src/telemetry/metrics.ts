@@ -5,6 +5,8 @@ export interface Metrics {
   countRequest(endpoint: string, status: number, seconds: number): void;
   countUpstreamCall(operation: string, outcome: string, seconds: number): void;
   countError(code: string): void;
+  /** One broken promise of the upstream, by the field of the schema and by kind. */
+  countViolation(coordinate: string, kind: string): void;
   /** One execution of an operation, by its plan (`compiled`) or by graphql-js (`general`). */
   countOperation(way: string): void;
   /** One request for GraphQL, answered directly (`direct`) or through Yoga (`yoga`). */
@@ -41,6 +43,12 @@ export function createMetrics(): Metrics {
     labelNames: ['code'],
     registers,
   });
+  const violations = new Counter({
+    name: 'switchboard_contract_violations_total',
+    help: 'Values and answers of the upstream that its contract does not have, by field of the schema and kind.',
+    labelNames: ['coordinate', 'kind'],
+    registers,
+  });
   const operations = new Counter({
     name: 'switchboard_operations_total',
     help: 'Operations executed, by their plan (compiled) or by graphql-js (general).',
@@ -55,11 +63,13 @@ export function createMetrics(): Metrics {
   });
   // By their labels, which are few: looked up by the library they would be hashed each time.
   const requestsOf = remembered((endpoint: string, status: string) => requests.labels(endpoint, status));
+  const violationsOf = remembered((coordinate: string, kind: string) => violations.labels(coordinate, kind));
   const callsOf = remembered((operation: string, outcome: string) => calls.labels(operation, outcome));
   return {
     countRequest: (endpoint, status, seconds) => requestsOf(endpoint, String(status)).observe(seconds),
     countUpstreamCall: (operation, outcome, seconds) => callsOf(operation, outcome).observe(seconds),
     countError: (code) => errors.labels(code).inc(),
+    countViolation: (coordinate, kind) => violationsOf(coordinate, kind).inc(),
     countRoute: (route) => routes.labels(route).inc(),
     countOperation: (way) => operations.labels(way).inc(),
     watchStreams(read) {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { GatewayError, type ErrorDetails } from '../errors.ts';
+import { GatewayError, type ErrorDetails, type Violation } from '../errors.ts';
 import { badResponse, isCsv } from './answer.ts';
 import type { Call } from './call.ts';
 import { errorOf, reportOf } from './error-body.ts';
@@ -42,7 +42,8 @@ function readAnswer<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, ke
     return read(answer);
   } catch (error) {
     // Its status promised more, but its body may report errors all the same, and knows best what is wrong.
-    throw reportOf(answer, call, key) ?? failureOf(call, answer.status, error);
+    const { coordinate } = call.operation;
+    throw reportOf(answer, call, key) ?? failureOf(call, answer.status, error, { coordinate, kind: 'wrong_type' });
   }
 }
 
@@ -87,14 +88,15 @@ export async function named<A>(call: Call<unknown>, answer: Promise<A>): Promise
   }
 }
 
-function failureOf(call: Call<unknown>, status: number | undefined, error: unknown): unknown {
+function failureOf(call: Call<unknown>, status: number | undefined, error: unknown, broken?: Violation): unknown {
   if (!(error instanceof GatewayError) || error.upstream !== undefined) return error;
   const upstream = { operation: call.operation.name, ...(status !== undefined && { status }) };
-  const { message, retryable, retryAfterSeconds, cause } = error;
+  const { message, retryable, retryAfterSeconds, cause, violation = broken } = error;
   const details: ErrorDetails = {
     message,
     retryable,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(violation !== undefined && { violation }),
     upstream,
     cause,
   };

@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError, type Violation } from '../errors.ts';
 import { named, readInTurn, readReport } from './call-answer.ts';
 import type { Call, CallTrace } from './call.ts';
 import type { Operation, Read } from './operation.ts';
@@ -19,6 +19,8 @@ export interface Caller extends Patience {
   readonly identity: string;
   /** Told of each call that goes out, for the log line of the request. */
   readonly countCall: () => void;
+  /** Told of promises that the upstream's answers break, where that is no error. */
+  readonly noteViolation?: (violation: Violation) => void;
   /** Whether it will look at free-form values, when it is about to read an answer; absent means yes. */
   readonly needsExactNumbers?: () => boolean;
   /** Filled in by the client, for whoever wants to know what became of this one call. */

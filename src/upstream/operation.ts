@@ -18,6 +18,8 @@ export type Read<Body> = (answer: Answer) => Body;
 export interface Operation<Body> {
   /** Method and path as the REST contract names them, e.g. `GET /charges_summary`; shown in errors, logs and metrics. */
   readonly name: `GET /${string}`;
+  /** The field of the schema that it answers: where a broken promise of its answer as a whole is counted. */
+  readonly coordinate: `Query.${string}`;
   /** Relative to the version-2 root, with a leading slash; `{id}` stands for the argument of that name. */
   readonly path: string;
   readonly accept: 'application/json' | 'text/csv';

@@ -93,7 +93,8 @@ describe.for(settings)('a gateway %s', ([, env, cases]) => {
   test('logs the same of both', async () => {
     const told = ({ log }: Gateway): string[] =>
       log
-        .filter((line) => /"requestId":"case-/.test(line))
+        // The first broken promise of an hour is logged, and no second one.
+        .filter((line) => /"requestId":"case-/.test(line) && !line.includes('contract violation'))
         .map((line) => line.replace(/"(?:time|durationMs)":[\d.]+,?/g, ''));
     await expect.poll(() => told(gateway).length).toBe(2 * told(plain).length);
     expect(new Set(told(gateway))).toEqual(new Set(told(plain)));

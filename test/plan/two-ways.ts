@@ -34,6 +34,8 @@ export interface Told {
   readonly calls: readonly string[];
   /** What was logged as the gateway's own fault. */
   readonly log: readonly string[];
+  /** What of the upstream's contract was counted as broken, sorted. */
+  readonly violations: readonly string[];
 }
 
 /** Who answered: a plan alone, graphql-js alone, or one after the other. */
@@ -66,6 +68,7 @@ const beginning = {
 export function createTwoWays(schema: GraphQLSchema): TwoWays {
   let way: Way | undefined;
   const log: string[] = [];
+  const violations: string[] = [];
   const operationsOf = (isCompiling: boolean): Operations =>
     createOperations({
       schema,
@@ -73,6 +76,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
       subscriber: createSubscriber(schema),
       estimateCost: () => null,
       mostCost: Infinity,
+      countViolation: ({ coordinate, kind }) => void violations.push(`${coordinate} ${kind}`),
       log: createLog('error', { write: (line) => log.push(line) }),
     });
   const [compiling, plain] = [operationsOf(true), operationsOf(false)];
@@ -94,6 +98,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
       errors: errors.map((error) => JSON.stringify(error)),
       calls: wire.calls.sort(),
       log: log.splice(0),
+      violations: violations.splice(0).sort(),
     };
     return { ...told, took: wasCopied() ? ('handed over' as const) : (way ?? 'general') };
   }

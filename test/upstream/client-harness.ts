@@ -65,6 +65,7 @@ interface Thing {
 export function operationNamed(name: `GET /${string}`): Operation<Thing> {
   return {
     name,
+    coordinate: 'Query.things',
     path: name.slice('GET '.length),
     accept: 'application/json',
     parameters: [{ argument: ['q'], name: 'q' }],

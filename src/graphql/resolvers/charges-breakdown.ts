@@ -11,6 +11,7 @@ import {
 } from '../../upstream/operations/charges-breakdown.ts';
 import { checkReportDates, type ReportDates } from '../date-interval.ts';
 import { selects } from '../selection.ts';
+import { siteOf } from '../misfit.ts';
 import { listOf } from '../wire.ts';
 
 export const chargesBreakdown: QueryResolvers['chargesBreakdown'] = (_root, args, { loaders }) => {
@@ -24,10 +25,12 @@ export const chargesBreakdownCsv: QueryResolvers['chargesBreakdownCsv'] = async 
   return { content, url: exportUrlOf(args) };
 };
 
+const resultsSite = siteOf('ChargesBreakdown.results', 'results');
+
 /** The report's rows as a connection, sliced here: the upstream sends a report whole. */
 export const chargesBreakdownType: Pick<ChargesBreakdownResolvers, 'results'> = {
   async results(report, args) {
-    const rows = listOf(report.results, 'results');
+    const rows = listOf(report.results, resultsSite, report);
     if (rows === null) return null;
     // Not yet checked, so they may be of any type.
     const list = `results ${JSON.stringify([report.user_id, report.start_date, report.end_date])}`;

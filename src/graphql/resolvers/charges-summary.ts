@@ -4,7 +4,8 @@ import { getChargesSummary } from '../../upstream/operations/charges-summary.ts'
 import { checkDateInterval, intervalBefore } from '../date-interval.ts';
 import { scalars } from '../scalars.ts';
 import { comparativeAmountOf, lineTypeOf } from '../summary-line.ts';
-import { readerOf } from '../wire.ts';
+import { siteOf } from '../misfit.ts';
+import { fieldReader } from '../wire.ts';
 
 export const chargesSummary: QueryResolvers['chargesSummary'] = (_root, args, { loaders }) => {
   checkDateInterval(args.startDate, args.endDate);
@@ -12,15 +13,15 @@ export const chargesSummary: QueryResolvers['chargesSummary'] = (_root, args, { 
 };
 
 const requiredDate = new GraphQLNonNull(scalars.Date);
-const readStart = readerOf<string>(requiredDate, 'start_date');
-const readEnd = readerOf<string>(requiredDate, 'end_date');
+const readStart = fieldReader<string>(siteOf('ChargesSummary.startDate', 'start_date'), requiredDate);
+const readEnd = fieldReader<string>(siteOf('ChargesSummary.endDate', 'end_date'), requiredDate);
 
 /** The period before is told by the one that the upstream says it has summed up. */
 export const chargesSummaryType: Pick<ChargesSummaryResolvers, 'previous'> = {
   previous(record, _args, { loaders }) {
     const interval = intervalBefore({
-      startDate: readStart(record.start_date) ?? '',
-      endDate: readEnd(record.end_date) ?? '',
+      startDate: readStart(record) ?? '',
+      endDate: readEnd(record) ?? '',
     });
     return interval === null ? null : loaders.load(getChargesSummary, { ...interval });
   },

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import type { FieldInfo } from '../field-info.ts';
 import { listOf, listSource, pinned, pinOf } from '../../lists/list-source.ts';
 import { selects } from '../selection.ts';
+import { siteOf } from '../misfit.ts';
 import { itemOf, recordOf } from '../wire.ts';
 
 /** Reads a page of a list operation; only its length, with a call for one row, where nothing else is selected. */
@@ -36,22 +37,29 @@ export async function loadConnection<Row>(
 // Of GraphQL's Int. `offset` and `first` together lead beyond it, where an upstream has rows at any place.
 const largestInt = 2 ** 31 - 1;
 
-/** The resolvers of every connection type: the same for each noun. */
-export const connectionType = {
-  edges: <Row>(connection: Connection<Row>): Edge<Row>[] =>
-    connection.rows.map((_row, index) => ({ connection, index })),
-  // An item that is no record is an error in its place, which the executor reports at the item's own path.
-  nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map(itemOf) as Row[],
-  pageInfo: (connection: Connection<unknown>): Connection<unknown> => connection,
-  totalCount: ({ totalCount }: Connection<unknown>): number | null => totalCount,
-  offset: ({ offset }: Connection<unknown>): number | null => (offset !== null && offset <= largestInt ? offset : null),
-};
+/** The resolvers of a connection type: the same for each noun. */
+export function connectionType(typeName: `${string}Connection`) {
+  const site = siteOf(`${typeName}.nodes`, 'an item of data');
+  return {
+    edges: <Row>(connection: Connection<Row>): Edge<Row>[] =>
+      connection.rows.map((_row, index) => ({ connection, index })),
+    // An item that is no record is an error in its place, which the executor reports at the item's own path.
+    nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map((row, index) => itemOf(row, site, rows, index)) as Row[],
+    pageInfo: (connection: Connection<unknown>): Connection<unknown> => connection,
+    totalCount: ({ totalCount }: Connection<unknown>): number | null => totalCount,
+    offset: ({ offset }: Connection<unknown>): number | null =>
+      offset !== null && offset <= largestInt ? offset : null,
+  };
+}
 
-/** The resolvers of every edge type. */
-export const edgeType = {
-  cursor: ({ connection, index }: Edge<unknown>): string => connection.cursorAt(index),
-  node: <Row>({ connection, index }: Edge<Row>): Row => recordOf(connection.rows[index] as Row),
-};
+/** The resolvers of an edge type. */
+export function edgeType(typeName: `${string}Edge`) {
+  const site = siteOf(`${typeName}.node`, 'an item of data');
+  return {
+    cursor: ({ connection, index }: Edge<unknown>): string => connection.cursorAt(index),
+    node: <Row>({ connection: { rows }, index }: Edge<Row>): Row => recordOf(rows[index] as Row, site, rows, index),
+  };
+}
 
 export const pageInfo: PageInfoResolvers = {
   hasNextPage: (connection) => connection.hasNextPage,

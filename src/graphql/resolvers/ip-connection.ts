@@ -10,6 +10,7 @@ import type {
 import { listIpConnections } from '../../upstream/operations/ip-connection.ts';
 import { webhookUrlsOf } from '../../lists/webhook-owner.ts';
 import { entities, nodeIdOf } from '../node-id.ts';
+import { siteOf } from '../misfit.ts';
 import { fieldReader } from '../wire.ts';
 import { loadAttempted } from './attempted-delivery.ts';
 import { loadConnection } from './connection.ts';
@@ -36,11 +37,14 @@ function checkName({ filter }: Partial<QueryIpConnectionsArgs>): void {
 
 /** The two names that the rule for wire names does not find. */
 export const ipConnectionInbound: Pick<IpConnectionInboundResolvers, 'timeout1xxSecs' | 'timeout2xxSecs'> = {
-  timeout1xxSecs: fieldReader<number>('timeout_1xx_secs', GraphQLInt),
-  timeout2xxSecs: fieldReader<number>('timeout_2xx_secs', GraphQLInt),
+  timeout1xxSecs: fieldReader<number>(siteOf('IpConnectionInbound.timeout1xxSecs', 'timeout_1xx_secs'), GraphQLInt),
+  timeout2xxSecs: fieldReader<number>(siteOf('IpConnectionInbound.timeout2xxSecs', 'timeout_2xx_secs'), GraphQLInt),
 };
 
-const readToken = fieldReader<string>('ip_authentication_token', GraphQLString);
+const readToken = fieldReader<string>(
+  siteOf('IpConnectionOutbound.ipAuthenticationToken', 'ip_authentication_token'),
+  GraphQLString,
+);
 
 /** The one secret of a connection: shown to its own caller, and only where the process was told to. */
 export const ipConnectionOutbound: Pick<

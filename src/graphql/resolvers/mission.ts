@@ -2,6 +2,7 @@ import { GraphQLID } from 'graphql';
 import type { MissionResolvers, QueryResolvers } from '../../generated/schema.ts';
 import { listMissions } from '../../upstream/operations/mission.ts';
 import { entities, nodeIdOf } from '../node-id.ts';
+import { siteOf } from '../misfit.ts';
 import { fieldReader } from '../wire.ts';
 import { loadConnection } from './connection.ts';
 
@@ -13,5 +14,5 @@ export const missions: QueryResolvers['missions'] = (_root, args, context, info)
 
 export const missionType: Pick<MissionResolvers, 'id' | 'nodeId'> = {
   nodeId: (record) => nodeIdOf(entities.Mission, record),
-  id: fieldReader<string>('mission_id', GraphQLID),
+  id: fieldReader<string>(siteOf('Mission.id', 'mission_id'), GraphQLID),
 };

@@ -8,6 +8,7 @@ import type {
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstream/operations/webhook-delivery.ts';
 import { newestOf, newestUrlOf } from '../../lists/attempted-delivery.ts';
 import { entities, nodeIdOf } from '../node-id.ts';
+import { siteOf } from '../misfit.ts';
 import { listOf, readerOf, recordOf } from '../wire.ts';
 import { loadConnection } from './connection.ts';
 
@@ -17,24 +18,30 @@ export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, ar
 export const webhookDelivery: QueryResolvers['webhookDelivery'] = (_root, { id }, { lookUps }) =>
   lookUps.find(entities.WebhookDelivery, { id, hint: null });
 
+const liveSite = siteOf('Subscription.webhookDeliveries', 'an item of data');
+
 /** The deliveries that appear from now on. What ends the stream is its last event, and fails the field there. */
 export const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDeliveries']> = {
   subscribe: (_root, args, { followDeliveries }) => followDeliveries(args),
   resolve(event: WebhookDeliveryRecord | Error) {
     if (event instanceof Error) throw event;
-    return recordOf(event);
+    return recordOf(event, liveSite);
   },
 };
+
+const attemptsSite = siteOf('WebhookDelivery.attempts', 'attempts');
+const attemptSite = siteOf('WebhookDelivery.attempts', 'an item of attempts');
 
 export const webhookDeliveryType: Pick<
   WebhookDeliveryResolvers,
   'nodeId' | 'attemptCount' | 'newestAttempt' | 'ipConnection'
 > = {
   nodeId: (record) => nodeIdOf(entities.WebhookDelivery, record),
-  attemptCount: ({ attempts }) => listOf(attempts, 'attempts')?.length ?? null,
-  newestAttempt({ attempts }) {
-    const newest = newestOf(listOf(attempts, 'attempts') ?? []);
-    return newest === undefined ? null : recordOf(newest, 'an item of attempts');
+  attemptCount: (record) => listOf(record.attempts, attemptsSite, record)?.length ?? null,
+  newestAttempt(record) {
+    const attempts = listOf(record.attempts, attemptsSite, record) ?? [];
+    const newest = newestOf(attempts);
+    return newest === undefined ? null : recordOf(newest, attemptSite, attempts, attempts.indexOf(newest));
   },
   async ipConnection(record, _args, { lookUps }) {
     const url = newestUrlOf(record);
@@ -44,15 +51,16 @@ export const webhookDeliveryType: Pick<
 };
 
 const sensitive = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
-const readName = readerOf<string>(GraphQLString, 'a header name');
-const readValue = readerOf<string>(GraphQLString, 'a header value');
+const readName = readerOf<string>(GraphQLString, siteOf('HttpHeader.name', 'a header name'));
+const readValue = readerOf<string>(GraphQLString, siteOf('HttpHeader.value', 'a header value'));
 
 /** A pair of an attempt. A value that may be a credential is shown to its own caller only, where the process was told to. */
 export const httpHeader: HttpHeaderResolvers = {
-  name: ([name]) => readName(name),
-  value: ([name, value], _args, { exposeSecrets }) => {
+  name: (pair) => readName(pair[0], pair, 0),
+  value: (pair, _args, { exposeSecrets }) => {
+    const [name, value] = pair;
     // A name that cannot be read may be that of a sensitive header.
     const harmless = typeof name === 'string' && !sensitive.has(name.trim().toLowerCase());
-    return harmless || exposeSecrets ? readValue(value) : '[redacted]';
+    return harmless || exposeSecrets ? readValue(value, pair, 1) : '[redacted]';
   },
 };

@@ -35,6 +35,7 @@ const parameters: readonly Parameter[] = [
 /** REST contract, "GET /charges_breakdown": the charges of at most 31 days, number by number. */
 export const getChargesBreakdown: Operation<ChargesBreakdownRecord> = {
   name: 'GET /charges_breakdown',
+  coordinate: 'Query.chargesBreakdown',
   path: '/charges_breakdown',
   accept: 'application/json',
   parameters,
@@ -46,6 +47,7 @@ export const getChargesBreakdown: Operation<ChargesBreakdownRecord> = {
 /** The same report as CSV text, whose columns the contract does not show. */
 export const getChargesBreakdownCsv: Operation<string> = {
   name: getChargesBreakdown.name,
+  coordinate: 'Query.chargesBreakdownCsv',
   path: getChargesBreakdown.path,
   accept: 'text/csv',
   parameters,

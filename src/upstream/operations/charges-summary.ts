@@ -67,6 +67,7 @@ export interface TotalSummaryRecord {
 /** REST contract, "GET /charges_summary": the charges of at most 31 days. */
 export const getChargesSummary: Operation<ChargesSummaryRecord> = {
   name: 'GET /charges_summary',
+  coordinate: 'Query.chargesSummary',
   path: '/charges_summary',
   accept: 'application/json',
   parameters: [

@@ -102,6 +102,7 @@ const newestFirst: Order = { field: 'CREATED_AT', direction: 'DESC' };
 /** REST contract, "GET /ip_connections". */
 export const listIpConnections: ListOperation<IpConnectionRecord> = {
   name: 'GET /ip_connections',
+  coordinate: 'Query.ipConnections',
   path: '/ip_connections',
   accept: 'application/json',
   pageLimit: 250,
@@ -137,6 +138,7 @@ export const ipConnection: Entity<IpConnectionRecord> = {
   list: listIpConnections,
   retrieve: {
     name: 'GET /ip_connections/{id}',
+    coordinate: 'Query.ipConnection',
     path: '/ip_connections/{id}',
     accept: 'application/json',
     parameters: [],

@@ -16,6 +16,7 @@ export interface MissionRecord {
 /** REST contract, "GET /ai/missions". */
 export const listMissions: ListOperation<MissionRecord> = {
   name: 'GET /ai/missions',
+  coordinate: 'Query.missions',
   path: '/ai/missions',
   accept: 'application/json',
   pageLimit: 1000,
@@ -33,6 +34,7 @@ export const mission: Entity<MissionRecord> = {
   list: listMissions,
   retrieve: {
     name: 'GET /ai/missions/{id}',
+    coordinate: 'Query.mission',
     path: '/ai/missions/{id}',
     accept: 'application/json',
     parameters: [],

@@ -56,6 +56,7 @@ export type HttpHeaderRecord = readonly [name: string, value: string];
 /** REST contract, "GET /webhook_deliveries". */
 export const listWebhookDeliveries: ListOperation<WebhookDeliveryRecord> = {
   name: 'GET /webhook_deliveries',
+  coordinate: 'Query.webhookDeliveries',
   path: '/webhook_deliveries',
   accept: 'application/json',
   pageLimit: 250,
@@ -83,6 +84,7 @@ export const webhookDelivery: Entity<WebhookDeliveryRecord> = {
   list: listWebhookDeliveries,
   retrieve: {
     name: 'GET /webhook_deliveries/{id}',
+    coordinate: 'Query.webhookDelivery',
     path: '/webhook_deliveries/{id}',
     accept: 'application/json',
     parameters: [],
