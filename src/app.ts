@@ -18,7 +18,7 @@ import { deliveriesOf } from './lists/delivery-event.ts';
 import { createDeliveryFeeds } from './lists/delivery-feeds.ts';
 import { createLookUps } from './lists/look-ups.ts';
 import { createLoaders } from './loaders/loaders.ts';
-import { createLog, type Log } from './telemetry/log.ts';
+import { createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createViolationCounter, type CountViolation } from './telemetry/violation-counter.ts';
 import { createCall } from './upstream/call.ts';
@@ -35,7 +35,10 @@ import { createTransport } from './upstream/transport.ts';
 export type AppConfig = Config & { readonly upstreamBaseUrl: string };
 
 /** The gateway as it runs. What is given up by `close` is answered UPSTREAM_UNAVAILABLE. */
-export type App = Pick<Listener, 'url' | 'retire' | 'close'>;
+export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
+  /** Logs and counts a failure that nobody in the process has handled. */
+  readonly reportUnhandled: (cause: unknown) => void;
+}
 
 function callerOf(
   authorization: string | undefined,
@@ -194,6 +197,10 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   return {
     url: door.url,
     retire: () => door.retire(),
+    reportUnhandled(cause) {
+      metrics.countUnhandled();
+      log.error({ error: describeFailure(cause) }, 'internal error');
+    },
     async close() {
       // Nothing else would end them.
       feeds.close(endedByStop());

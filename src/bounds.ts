@@ -17,3 +17,12 @@ export const errorsPerCoordinate = 20;
 
 /** Characters of what the client sent that one message quotes (interface: "Errors"). */
 export const quoteLength = 200;
+
+/**
+ * Pieces in which an answer comes at most, by `@defer` and `@stream`; one of more comes whole. The executor looks through all
+ * that are still to come whenever one is ready, and 500 are those of the largest page.
+ */
+export const piecesPerResponse = 500;
+
+/** Milliseconds from the signal, or the failure, that stops the process to its exit. */
+export const stopMs = 10_000;

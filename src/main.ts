@@ -1,6 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import { startApp, type App } from './app.ts';
+import { stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
+import { guardProcess } from './process-guard.ts';
 
 /** An upstream to talk to: the configured one, or the sandbox, which lives and ends with this process. */
 async function findUpstream(config: Config): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
@@ -20,11 +22,14 @@ async function start(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
+    // For what has no bound of its own.
+    setTimeout(() => process.exit(), stopMs);
     await app.retire();
     await app.close();
     await upstream.close();
-    process.exit(0);
+    process.exit();
   };
+  guardProcess({ report: app.reportUnhandled, stop });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Last: who reads that it listens may stop it at once.

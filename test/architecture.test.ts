@@ -52,7 +52,8 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
       'upstream',
     ],
   },
-  main: { may: ['app', 'config', 'sandbox'] },
+  'process-guard': { may: [] },
+  main: { may: ['app', 'config', 'process-guard', 'sandbox'] },
 };
 
 /** Packages that have one room, or rooms in which they have no business. */

@@ -7,6 +7,8 @@ export interface Metrics {
   countError(code: string): void;
   /** One broken promise of the upstream, by the field of the schema and by kind. */
   countViolation(coordinate: string, kind: string): void;
+  /** A failure that nobody in the process has handled. */
+  countUnhandled(): void;
   /** One execution of an operation, by its plan (`compiled`) or by graphql-js (`general`). */
   countOperation(way: string): void;
   /** One request for GraphQL, answered directly (`direct`) or through Yoga (`yoga`). */
@@ -49,6 +51,11 @@ export function createMetrics(): Metrics {
     labelNames: ['coordinate', 'kind'],
     registers,
   });
+  const unhandled = new Counter({
+    name: 'switchboard_unhandled_total',
+    help: 'Failures that nobody in the process has handled: each is a fault of the gateway.',
+    registers,
+  });
   const operations = new Counter({
     name: 'switchboard_operations_total',
     help: 'Operations executed, by their plan (compiled) or by graphql-js (general).',
@@ -70,6 +77,7 @@ export function createMetrics(): Metrics {
     countUpstreamCall: (operation, outcome, seconds) => callsOf(operation, outcome).observe(seconds),
     countError: (code) => errors.labels(code).inc(),
     countViolation: (coordinate, kind) => violationsOf(coordinate, kind).inc(),
+    countUnhandled: () => unhandled.inc(),
     countRoute: (route) => routes.labels(route).inc(),
     countOperation: (way) => operations.labels(way).inc(),
     watchStreams(read) {
