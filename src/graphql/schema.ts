@@ -15,7 +15,10 @@ import {
 import { checkArguments } from './arguments.ts';
 import type { Context } from './context.ts';
 import { federationResolvers } from './entities.ts';
+import { handlePromises } from './handled-promises.ts';
+import { resolvedFieldsOf } from './own-fields.ts';
 import { resolvers } from './resolvers/resolvers.ts';
+import { checkStreams } from './stream-arguments.ts';
 import { printSubgraphSchema, withIncrementalDirectives } from './type-defs.ts';
 import { declaredCoordinates } from './misfit.ts';
 import { readFromRecords, wireFieldOf } from './wire.ts';
@@ -36,7 +39,9 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   readFromRecords(schema);
   checkCoordinates(schema);
   checkArguments(schema);
+  checkStreams(schema);
   placeFields(schema);
+  handlePromises(schema);
   return withIncrementalDirectives(schema);
 }
 
@@ -75,10 +80,8 @@ function nameOf(path: GraphQLResolveInfo['path'] | undefined): string {
  * not run again (context.ts).
  */
 function placeFields(schema: GraphQLSchema): void {
-  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
-  for (const field of types.flatMap((type) => Object.values(type.getFields()))) {
+  for (const field of resolvedFieldsOf(schema)) {
     const { resolve } = field;
-    if (resolve === undefined || wireFieldOf(resolve) !== undefined) continue;
     const again = isLeafType(getNamedType(field.type)) ? resolve : replayed(resolve);
     field.resolve = (source, args, context: Context, info) =>
       context.at === undefined

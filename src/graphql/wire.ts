@@ -78,6 +78,12 @@ export function wireFieldOf(resolve: object): WireField | undefined {
   return wireFields.get(resolve);
 }
 
+/** Marks a resolver as one that reads what another reads, if that was made by `fieldReader`. */
+export function keepWireField(resolve: object, original: object): void {
+  const wireField = wireFieldOf(original);
+  if (wireField !== undefined) wireFields.set(resolve, wireField);
+}
+
 /** The reader for a type of the schema. A list keeps its good items: each bad one fails alone, at its own path. */
 export function readerOf<Value>(type: GraphQLOutputType, site: Site): Reader<Value> {
   return untypedReaderOf(type, site) as Reader<Value>;

@@ -19,7 +19,7 @@ import {
 import { leaves } from '../leaf.ts';
 import { sourceOf, wireFieldOf } from '../wire.ts';
 import { Code, quote } from './code.ts';
-import { bad, badPromise, isPromise, some, type Complete, type ResolvedField } from './run.ts';
+import { bad, isPromise, some, type Complete, type ResolvedField } from './run.ts';
 import { Uncovered, type Selection } from './selection.ts';
 
 /** A field of the root, and what makes its part of the answer of what its resolver returns. */
@@ -99,7 +99,8 @@ export function compile(
   function resolvedLeaf(type: GraphQLLeafType): string {
     const serialize = `${use(some)}(${use((value: unknown) => type.serialize(value))}(v))`;
     const test = leaves[type.name]?.code;
-    const slowly = `v instanceof Error ? ${fail} : ${use(isPromise)}(v) ? ${use(badPromise)}(v) : ${serialize}`;
+    // A promise that cannot be waited for is handled where its resolver returned it.
+    const slowly = `v instanceof Error || ${use(isPromise)}(v) ? ${fail} : ${serialize}`;
     return test === undefined ? slowly : `${test} ? v : ${slowly}`;
   }
 

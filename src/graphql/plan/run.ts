@@ -31,12 +31,6 @@ export function bad(): never {
   throw handOver;
 }
 
-/** As `bad`, at a promise where none can be waited for: how it ends is nobody's concern. */
-export function badPromise(promise: Promise<unknown>): never {
-  promise.then(undefined, () => {});
-  throw handOver;
-}
-
 /** A value that may be missing neither on its way in nor out. */
 export function some<Value>(value: Value): NonNullable<Value> {
   return value ?? bad();
