@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { piecesPerResponse } from '../bounds.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Executor } from '../graphql/executor.ts';
 import { createFreeFormCheck } from '../graphql/free-form.ts';
@@ -28,10 +29,20 @@ export interface OperationRequest {
   readonly exchange: Exchange;
 }
 
+/** What is known of an operation before it runs. */
+export interface Judgement {
+  /** Its variables as it declares them; null where they do not fit, or where there is no such operation. */
+  readonly coerced: Readonly<Record<string, unknown>> | null;
+  /** The answer to an operation that may cost too much; null where it may run. */
+  readonly refusal: ExecutionResult | null;
+  /** Whether `@defer` and `@stream` may have it answered in pieces: those are few enough. */
+  readonly mayComeInPieces: boolean;
+}
+
 /** The rules for every operation, whichever way its request came in. */
 export interface Operations {
-  /** Notes it for the log, and refuses it where it may cost too much; null where it may run. */
-  refuse(request: OperationRequest): ExecutionResult | null;
+  /** Notes it for the log, and refuses it where it may cost too much. */
+  judge(request: OperationRequest): Judgement;
   /** Executes it, unless it is refused. */
   execute(request: OperationRequest, context: Context): ExecutionResult | Promise<ExecutionResult>;
   /** Begins a subscription, unless it is refused; the results of its events are finished, that of a refusal is not. */
@@ -85,7 +96,7 @@ export function createOperations(options: OperationsOptions): Operations {
     return getVariableValues(schema, variableDefinitions, variables ?? {}, { maxErrors: 1 }).coerced ?? null;
   }
 
-  function judge({ document, operationName, variables, exchange }: OperationRequest) {
+  function judge({ document, operationName, variables, exchange }: OperationRequest): Judgement {
     // Null where it cannot be told: that as well is graphql-js's to say.
     const operation = getOperationAST(document, operationName) ?? null;
     const name = operation?.name?.value ?? null;
@@ -98,6 +109,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const isTooMuch = total !== null && total > mostCost;
     return {
       coerced,
+      mayComeInPieces: cost !== null && cost.pieces <= piecesPerResponse,
       refusal: isTooMuch ? { errors: [requestError(tooComplex('cost', 'calls and objects', mostCost, total))] } : null,
     };
   }
@@ -123,7 +135,7 @@ export function createOperations(options: OperationsOptions): Operations {
   }
 
   return {
-    refuse: (request) => judge(request).refusal,
+    judge,
     execute(request, context) {
       const { refusal, coerced } = judge(request);
       if (refusal !== null) return refusal;

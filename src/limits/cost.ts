@@ -2,15 +2,18 @@ import {
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
+  getNullableType,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   isCompositeType,
   isInterfaceType,
+  isListType,
   isObjectType,
   Kind,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -20,7 +23,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { callsOf, nothing, someObjects, sum, times, type Demand } from './demand.ts';
+import { callsOf, nothing, someObjects, somePieces, sum, times, type Demand } from './demand.ts';
 import { fieldPrices, listArguments, type SearchOptions } from './field-calls.ts';
 import { itemsOf, listSizeOf, type ListSize } from './list-size.ts';
 
@@ -30,6 +33,8 @@ export interface Cost {
   readonly calls: number;
   /** Objects in the answer: rows, and what is nested in them. A list within a row counts as one. */
   readonly objects: number;
+  /** Pieces in which the answer may come after its first part; Infinity where nobody can say how many. */
+  readonly pieces: number;
 }
 
 /** Tells the cost of a document's operation with its coerced variables; null where it cannot be executed. */
@@ -40,7 +45,7 @@ export type EstimateCost = (
 ) => Cost | null;
 
 // More than the objects of a whole introspection: `__schema` and `__type` are answered from memory, but not for nothing.
-const introspection = someObjects(2_000);
+const introspection: Demand = { ...someObjects(2_000), pieces: Infinity };
 
 /** Fields that hold the items of a connection, and how many. */
 interface Sized {
@@ -59,7 +64,7 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
     allConstants.set(document, constants);
     const walk = createWalk(schema, listSizes, variables, constants, options);
     const demand = walk(operation.selectionSet, rootType, null);
-    return { calls: callsOf(demand), objects: demand.objects };
+    return { calls: callsOf(demand), objects: demand.objects, pieces: demand.pieces };
   };
 }
 
@@ -142,6 +147,15 @@ function createWalk(
   function ofSelection(node: SelectionNode, type: GraphQLNamedType, sized: Sized | null): Demand {
     if (!isIncluded(node)) return nothing;
     if (node.kind === Kind.FIELD) return ofField(node, type, sized);
+    const inner = ofFragment(node, type, sized);
+    return hasDirective(node, 'defer') ? sum([inner, somePieces(1)]) : inner;
+  }
+
+  function ofFragment(
+    node: InlineFragmentNode | FragmentSpreadNode,
+    type: GraphQLNamedType,
+    sized: Sized | null,
+  ): Demand {
     if (node.kind === Kind.INLINE_FRAGMENT) return walk(node.selectionSet, conditionOf(node, type), sized);
     const fragment = fragments.get(node.name.value);
     if (fragment === undefined) return nothing;
@@ -170,7 +184,9 @@ function createWalk(
     const items = listSize === null ? 1 : itemsOf(listSize, args);
     const own = typeof price === 'function' ? price(args, options, items) : price;
     const returned = getNamedType(field.type);
-    if (node.selectionSet === undefined || !isCompositeType(returned)) return own;
+    const isStreamed = hasDirective(node, 'stream');
+    if (node.selectionSet === undefined || !isCompositeType(returned))
+      return isStreamed ? sum([own, somePieces(Infinity)]) : own;
     const sizedFields = listSize?.sizedFields ?? [];
     if (sizedFields.length > 0) {
       const inner = walk(node.selectionSet, returned, { fields: sizedFields, items });
@@ -178,8 +194,13 @@ function createWalk(
     }
     const each = sum([someObjects(1), walk(node.selectionSet, returned, null)]);
     const list = args[listArguments[coordinate] ?? ''];
-    const length = sized?.fields.includes(name) === true ? sized.items : items;
-    return sum([own, times(each, Array.isArray(list) ? list.length : length)]);
+    const isSized = sized?.fields.includes(name) === true;
+    const length = Array.isArray(list) ? list.length : isSized ? sized.items : items;
+    const whole = times(each, length);
+    const pieces = whole.pieces + (isStreamed ? length : 0);
+    // Of the lists within a row nobody knows beforehand how long they are.
+    const isKnown = pieces === 0 || isSized || listSize !== null || Array.isArray(list) || !isList(field);
+    return sum([own, { ...whole, pieces: isKnown ? pieces : Infinity }]);
   }
 
   function walk(selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null): Demand {
@@ -192,6 +213,14 @@ function createWalk(
   }
 
   return walk;
+}
+
+function isList({ type }: GraphQLField<unknown, unknown>): boolean {
+  return isListType(getNullableType(type));
+}
+
+function hasDirective({ directives = [] }: SelectionNode, name: string): boolean {
+  return directives.some((directive) => directive.name.value === name);
 }
 
 /** Null where an argument is missing: execution will say so, and not resolve the field. */

@@ -12,12 +12,14 @@ export interface Demand {
   readonly calls: number;
   /** Objects in the answer. */
   readonly objects: number;
+  /** Pieces that come after the first part of the answer, by `@defer` and `@stream`; Infinity where nobody can say how many. */
+  readonly pieces: number;
   /** Searches by name, shared within the operation. */
   readonly searches: ReadonlyMap<string, Search>;
 }
 
 /** Nothing at all. */
-export const nothing: Demand = { calls: 0, objects: 0, searches: new Map() };
+export const nothing: Demand = { calls: 0, objects: 0, pieces: 0, searches: new Map() };
 
 /** So many calls. */
 export function someCalls(calls: number): Demand {
@@ -29,6 +31,11 @@ export function someObjects(objects: number): Demand {
   return { ...nothing, objects };
 }
 
+/** So many pieces. */
+export function somePieces(pieces: number): Demand {
+  return { ...nothing, pieces };
+}
+
 /** A part in a search; searches of one name take the same calls for as many things. */
 export function aSearch(name: string, wanted: number, callsFor: Search['callsFor']): Demand {
   return { ...nothing, searches: new Map([[name, { wanted, callsFor }]]) };
@@ -36,24 +43,30 @@ export function aSearch(name: string, wanted: number, callsFor: Search['callsFor
 
 /** All of these together. */
 export function sum(demands: readonly Demand[]): Demand {
-  let [calls, objects] = [0, 0];
+  let [calls, objects, pieces] = [0, 0, 0];
   const searches = new Map<string, Search>();
   for (const demand of demands) {
     calls += demand.calls;
     objects += demand.objects;
+    pieces += demand.pieces;
     for (const [name, { wanted, callsFor }] of demand.searches)
       searches.set(name, { wanted: (searches.get(name)?.wanted ?? 0) + wanted, callsFor });
   }
-  return { calls, objects, searches };
+  return { calls, objects, pieces, searches };
 }
 
 /** The same, so many times. */
-export function times({ calls, objects, searches }: Demand, count: number): Demand {
+export function times({ calls, objects, pieces, searches }: Demand, count: number): Demand {
   if (count === 0) return nothing;
   const multiplied = [...searches].map(
     ([name, { wanted, callsFor }]) => [name, { wanted: wanted * count, callsFor }] as const,
   );
-  return { calls: calls * count, objects: objects * count, searches: new Map(multiplied) };
+  return {
+    calls: calls * count,
+    objects: objects * count,
+    pieces: pieces * count,
+    searches: new Map(multiplied),
+  };
 }
 
 /** Upstream calls, shared searches included. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
+import { piecesPerResponse } from '../../src/bounds.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -135,4 +136,35 @@ test('items of a list are streamed', async ({ gateway, upstream }) => {
   const response = await ask(gateway, 'multipart/mixed', {}, '{ missions { nodes @stream(initialCount: 1) { id } } }');
   const text = JSON.stringify(await Array.fromAsync(partsOf(response)));
   for (const id of ['a', 'b', 'c']) expect(text).toContain(`{"id":"${id}"}`);
+});
+
+describe('an answer comes whole', () => {
+  const nodeIds = Array.from({ length: piecesPerResponse }, (_, index) => `x${index}`);
+  const streamed = (...aliases: readonly string[]): string =>
+    aliases.map((alias) => `${alias}: nodes(nodeIds: $nodeIds) @stream { nodeId }`).join(' ');
+  const cases: readonly (readonly [when: string, document: string, isWhole: boolean])[] = [
+    ['unless it has as many pieces as may be', `query ($nodeIds: [ID!]!) { ${streamed('a')} }`, false],
+    ['where it would have one more', `query ($nodeIds: [ID!]!) { ${streamed('a')} ... @defer { __typename } }`, true],
+    ['where it would have twice as many', `query ($nodeIds: [ID!]!) { ${streamed('a', 'b')} }`, true],
+    [
+      'where each of its rows has pieces',
+      'query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) @stream { ... @defer { nodeId } } }',
+      true,
+    ],
+    ['where nobody knows how many rows there are', '{ __schema { types { ... @defer { name } } } }', true],
+    ['where a list within a row is in pieces', '{ webhookDeliveries { nodes { attempts @stream { status } } } }', true],
+    ['where a list of leaves is in pieces', '{ webhookDeliveries { nodes { attempts { errors @stream } } } }', true],
+  ];
+
+  test.for(cases)('%s', async ([, document, isWhole], { gateway, upstream }) => {
+    upstream.script(() => ({ json: { data: [records.webhookDeliveryRecord()], meta: { total_results: 1 } } }));
+    const response = await gateway.fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer a-key', accept: 'multipart/mixed' },
+      body: JSON.stringify({ query: document, ...(document.includes('$nodeIds') && { variables: { nodeIds } }) }),
+    });
+    const parts = await Array.fromAsync(partsOf(response));
+    expect(parts[0]).toMatchObject({ data: expect.any(Object) });
+    expect(parts.slice(1).length > 0).toBe(!isWhole);
+  });
 });

@@ -40,11 +40,12 @@ export function useOperations(
       const context = args.contextValue as object as OperationContext;
       const { req, exchange, params } = context;
       if (isIncremental(args.document, req)) {
-        const refusal = operations.refuse(requestOf(args));
+        const { refusal, mayComeInPieces } = operations.judge(requestOf(args));
         if (refusal !== null) setResultAndStopExecution(refusal);
-        return {
-          onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, exchange)) }),
-        };
+        if (refusal !== null || mayComeInPieces)
+          return {
+            onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, exchange)) }),
+          };
       }
       setExecuteFn(() => {
         const result = operations.execute(requestOf(args), context);
