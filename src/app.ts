@@ -191,6 +191,8 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     port: config.port,
     headersTimeoutMs: config.requestHeadersTimeoutMs,
     requestTimeoutMs: config.requestTimeoutMs,
+    stallTimeoutMs: config.responseStallTimeoutMs,
+    countStalled: () => metrics.countStalledReader(),
     giveUp: () => stopping.abort(stopped()),
   });
   const door = listener;

@@ -26,3 +26,9 @@ export const piecesPerResponse = 500;
 
 /** Milliseconds from the signal, or the failure, that stops the process to its exit. */
 export const stopMs = 10_000;
+
+/** Requests that wait on one connection behind the one that is served: clients that send ahead have some ten under way. */
+export const pipelinedOfConnection = 100;
+
+/** The same on all connections together: a request that waits takes two kilobytes, and up to sixteen for its headers. */
+export const pipelinedOfAll = 2_000;

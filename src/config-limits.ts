@@ -42,6 +42,7 @@ export const limits = {
   limitCost: limit('LIMIT_COST', 20_000, 1, 100_000_000, 'calls and objects'),
   requestHeadersTimeoutMs: limit('REQUEST_HEADERS_TIMEOUT_MS', 10_000, 1, 600_000, 'milliseconds'),
   requestTimeoutMs: limit('REQUEST_TIMEOUT_MS', 30_000, 1, 600_000, 'milliseconds'),
+  responseStallTimeoutMs: limit('RESPONSE_STALL_TIMEOUT_MS', 15_000, 1, 600_000, 'milliseconds'),
 } as const satisfies Record<string, Limit>;
 
 /** The values of all limits. */

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as SocketServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { oneAtATime } from './pipelining.ts';
+import { closeStalledReaders } from './stalled-readers.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -9,6 +11,10 @@ export interface ListenerOptions {
   /** The longest that a client may take to send its headers, and all of its request, in milliseconds. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  /** The longest that a client may take nothing of what waits for it, in milliseconds. */
+  readonly stallTimeoutMs: number;
+  /** Told of each client whose connection was closed for that. */
+  readonly countStalled: () => void;
   /** Called when what is under way cannot be waited for any longer. */
   readonly giveUp: () => void;
 }
@@ -40,17 +46,19 @@ const sweepMs = 50;
 /** Listens. Rejects where the address cannot be used. */
 export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
   let isReady = true;
-  const { headersTimeoutMs, requestTimeoutMs: requestTimeout, giveUp } = options;
+  const { headersTimeoutMs, requestTimeoutMs: requestTimeout, stallTimeoutMs, countStalled, giveUp } = options;
   const slowness = {
     headersTimeout: Math.min(headersTimeoutMs, requestTimeout),
     requestTimeout,
     connectionsCheckingInterval: slownessCheckMs,
   };
-  const server = createServer(slowness, (req, res) => {
+  const serve: RequestListener = (req, res) => {
     // While stopping, a kept connection ends with the answer that it is waiting for.
     if (!isReady) res.shouldKeepAlive = false;
     handle(req, res);
-  });
+  };
+  const server = createServer(slowness, oneAtATime(serve));
+  const stopLooking = closeStalledReaders(server, stallTimeoutMs, countStalled);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -82,6 +90,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
       await closed;
       // Ends the timer that looks for slow senders.
       server.close();
+      stopLooking();
       clearInterval(sweep);
       clearTimeout(patience);
       clearTimeout(deadline);

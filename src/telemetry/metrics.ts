@@ -13,6 +13,8 @@ export interface Metrics {
   countOperation(way: string): void;
   /** One request for GraphQL, answered directly (`direct`) or through Yoga (`yoga`). */
   countRoute(route: string): void;
+  /** One connection that was closed because its reader took nothing. */
+  countStalledReader(): void;
   /** What is looked up whenever the metrics are printed: how many streams are open, and how many lists are polled for them. */
   watchStreams(read: () => { readonly streams: number; readonly lists: number }): void;
   /** Prometheus text (exposition format 0.0.4) and its media type. */
@@ -68,6 +70,11 @@ export function createMetrics(): Metrics {
     labelNames: ['route'],
     registers,
   });
+  const stalledReaders = new Counter({
+    name: 'switchboard_stalled_readers_total',
+    help: 'Connections closed because their reader took nothing of what waited for it.',
+    registers,
+  });
   // By their labels, which are few: looked up by the library they would be hashed each time.
   const requestsOf = remembered((endpoint: string, status: string) => requests.labels(endpoint, status));
   const violationsOf = remembered((coordinate: string, kind: string) => violations.labels(coordinate, kind));
@@ -80,6 +87,7 @@ export function createMetrics(): Metrics {
     countUnhandled: () => unhandled.inc(),
     countRoute: (route) => routes.labels(route).inc(),
     countOperation: (way) => operations.labels(way).inc(),
+    countStalledReader: () => stalledReaders.inc(),
     watchStreams(read) {
       const gauge = (name: string, help: string, value: () => number): unknown =>
         new Gauge({

@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { missionRecord, webhookDeliveryRecord } from '../support/records.ts';
+import type { Reply, SeenRequest } from '../support/scripted-upstream.ts';
+import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
+import { samplesOf } from './reading.ts';
+
+const mebibyte = 1_048_576;
+const text = 'x'.repeat(200_000);
+const missions = Array.from({ length: 100 }, (_, index) =>
+  missionRecord({ mission_id: `mission-${index}`, metadata: { text } }),
+);
+let moment = Date.parse('2026-10-01T00:00:00Z');
+
+/** Twenty mebibytes of missions, a report without an end, and a list of deliveries to which a large one comes each time. */
+function script({ path, query }: SeenRequest): Reply {
+  if (path === '/ai/missions') return { json: { data: missions, meta: { total_results: missions.length } } };
+  if (path === '/charges_breakdown')
+    return {
+      act: (res) => {
+        const more = (): void => {
+          while (!res.destroyed && res.write(text));
+        };
+        res.writeHead(200, { 'content-type': 'text/csv' });
+        res.on('drain', more);
+        more();
+      },
+    };
+  const rows = Array.from({ length: 3 }, () => {
+    const started = new Date((moment += 10)).toISOString();
+    return webhookDeliveryRecord({ id: `d-${moment}`, started_at: started, webhook: { payload: { text } } });
+  });
+  return { json: { data: query['page[number]'] === '1' ? rows.toReversed() : [], meta: { total_results: 3 } } };
+}
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}): string =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'host: gateway',
+    'authorization: Bearer test-key',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '\r\n',
+  ].join('\r\n');
+const ask = (query: string, accept = '*/*'): string => get(`/graphql?query=${encodeURIComponent(query)}`, { accept });
+const heavy = '{ missions(first: 100) { nodes { id metadata } } }';
+const body = JSON.stringify({ query: heavy });
+const known = `POST /graphql HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer test-key\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+
+const requests: readonly (readonly [what: string, bytes: string])[] = [
+  ['a query', ask(heavy)],
+  ['a query that is known', known],
+  ['a query that is known, over a connection that is to end', known.replace('\r\n', '\r\nconnection: close\r\n')],
+  ['queries that were sent ahead', known.repeat(20)],
+  [
+    'an answer in pieces',
+    ask('{ missions(first: 100) { nodes @stream(initialCount: 1) { id metadata } } }', 'multipart/mixed'),
+  ],
+  ['a stream of events', ask('subscription { webhookDeliveries { id webhook { payload } } }', 'text/event-stream')],
+  ['a download', get('/exports/charges-breakdown.csv?startDate=2026-10-01')],
+  ['a page', get('/voyager').repeat(3)],
+];
+
+let gateway: GatewayProcess;
+beforeAll(async () => {
+  gateway = await startHostileGateway({
+    script,
+    env: { RESPONSE_STALL_TIMEOUT_MS: '500', SUBSCRIPTION_POLL_MS: '20' },
+  });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+/** Sends a request over a connection of its own, and reads nothing of what is answered. */
+function sendUnread(bytes: string): Socket {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write(bytes);
+  return socket;
+}
+
+async function stalledReaders(): Promise<number> {
+  const response = await fetch(`${gateway.url}/metrics`);
+  return samplesOf(await response.text()).get('switchboard_stalled_readers_total') ?? 0;
+}
+
+test.for(requests)('%s that nobody reads is closed, and its memory comes back', async ([, bytes]) => {
+  const warm = sendUnread(bytes);
+  const before = await stalledReaders();
+  await expect.poll(stalledReaders, { timeout: 20_000 }).toBe(before + 1);
+  warm.destroy();
+  const { heapBytes, externalBytes, sockets } = await gateway.read();
+  const unread = Array.from({ length: 8 }, () => sendUnread(bytes));
+  await expect.poll(stalledReaders, { timeout: 40_000 }).toBe(before + 9);
+  for (const socket of unread) socket.destroy();
+  const after = await gateway.read();
+  expect(after.sockets).toBeLessThanOrEqual(sockets + 1);
+  expect(after.heapBytes + after.externalBytes - heapBytes - externalBytes).toBeLessThan(8 * mebibyte);
+  expect(await gateway.askAsGoodCaller()).toBeNull();
+});
