@@ -26,6 +26,7 @@ import { createClient, type Caller } from './upstream/client.ts';
 import { bearerKeyOf, keysIn, withoutKey } from './upstream/credential.ts';
 import { Explanation } from './upstream/explanation.ts';
 import { identityOf } from './upstream/caller-identity.ts';
+import { createKnownCallers } from './upstream/known-callers.ts';
 import { createReportCache } from './upstream/report-cache.ts';
 import { getChargesBreakdownCsv } from './upstream/operations/charges-breakdown.ts';
 import { createStages } from './upstream/stages.ts';
@@ -67,8 +68,10 @@ function createUpstream(config: AppConfig, metrics: Metrics) {
     stallTimeoutMs: config.upstreamStallTimeoutMs,
     maxBodyBytes: config.upstreamMaxBodyBytes,
   });
+  const known = createKnownCallers();
   const stages = createStages(
     {
+      known,
       retries: { most: config.upstreamRetries },
       breaker: { openMs: config.upstreamBreakerOpenMs },
       concurrency: {
@@ -80,7 +83,7 @@ function createUpstream(config: AppConfig, metrics: Metrics) {
     metrics,
   );
   const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
-  return { transport, client: createClient(transport, stages, reports) };
+  return { transport, client: createClient(transport, stages, reports), known };
 }
 
 function stopped(): GatewayError {
@@ -99,7 +102,7 @@ function endedByStop(): GatewayError {
 export async function startApp(config: AppConfig, log: Log = createLog(config.logLevel)): Promise<App> {
   const metrics = createMetrics();
   const countViolation = createViolationCounter(metrics, log);
-  const { transport, client } = createUpstream(config, metrics);
+  const { transport, client, known } = createUpstream(config, metrics);
   const typeDefs = readTypeDefs();
   const schema = createSchema(typeDefs);
   const { exposeSecrets, upstreamScanPages: scanPages, upstreamLookUp: lookUp } = config;
@@ -112,6 +115,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     mostStreams: config.subscriptionMaxStreams,
     // Polls are shared: they are noted for the stream that began them, and outlive its operation.
     noteViolation: (violation, requestId) => countViolation(violation, { requestId, operationName: null }),
+    known,
   });
   metrics.watchStreams(() => feeds.size());
   let listener: Listener | undefined;

@@ -9,6 +9,9 @@ export const argumentTextBytes = 4_096;
 /** Characters of a bearer key (interface: "Errors"). */
 export const keyLength = 4_096;
 
+/** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
+export const knownCallers = 20_000;
+
 /** Errors in one response, the last of which says how many more there were (interface: "Errors"). */
 export const errorsPerResponse = 100;
 

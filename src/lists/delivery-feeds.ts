@@ -4,6 +4,7 @@ import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
+import { everybodyKnown, strangersShare, type KnownCallers } from '../upstream/known-callers.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
 import { startFeed, type DeliveryFeed, type FeedOptions } from './delivery-feed.ts';
 import type { DeliveryStream } from './delivery-event.ts';
@@ -15,6 +16,8 @@ export interface FeedsOptions extends FeedOptions {
   readonly mostStreams: number;
   /** Told of promises that the upstream breaks while it is polled, and of the request that began the polling. */
   readonly noteViolation?: (violation: Violation, requestId: string) => void;
+  /** All others together may have a quarter of both; everybody is known where nothing is said. */
+  readonly known?: KnownCallers;
 }
 
 /** The deliveries that appear from now on, or since the stream that the request goes on with; the arguments are the field's. */
@@ -43,16 +46,19 @@ const callerShare = 4;
 
 /** One feed for each caller and filter: callers never share one, and equal filters of a caller are one list to poll. */
 export function createDeliveryFeeds(client: Client, options: FeedsOptions): DeliveryFeeds {
+  const { mostFeeds, mostStreams, known = everybodyKnown } = options;
   const feeds = new Map<string, Open>();
   let closed: GatewayError | null = null;
 
   function admit(key: string, identity: string): void {
     const all = [...feeds.values()];
     const own = all.filter((opened) => opened.identity === identity);
-    const { mostFeeds, mostStreams } = options;
     if (sizeOf(own) >= shareOf(mostStreams)) throw tooManyOwn(`${shareOf(mostStreams)} streams`);
     if (sizeOf(all) >= mostStreams) throw tooMany();
+    const ofStrangers = known.has(identity) ? [] : all.filter((opened) => !known.has(opened.identity));
+    if (sizeOf(ofStrangers) >= strangersShare(mostStreams)) throw tooMany();
     if (feeds.has(key)) return;
+    if (ofStrangers.length >= strangersShare(mostFeeds)) throw tooMany();
     if (own.length >= shareOf(mostFeeds)) throw tooManyOwn(`streams with ${shareOf(mostFeeds)} different filters`);
     if (feeds.size >= mostFeeds) throw tooMany();
   }

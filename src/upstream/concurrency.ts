@@ -1,5 +1,6 @@
 import type { Signal } from '../ending.ts';
 import type { Send, Stage } from './client.ts';
+import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
 import { UnsentError, type AnswerHead } from './wire-answer.ts';
 
 export interface PlaceOptions {
@@ -11,6 +12,8 @@ export interface PlaceOptions {
   readonly queueSize: number;
   /** The longest wait, in milliseconds. */
   readonly queueTimeoutMs: number;
+  /** All others together may have a quarter of the places and of the queue; everybody is known where nothing is said. */
+  readonly known?: KnownCallers;
 }
 
 /** The calls that may be under way at once. */
@@ -27,8 +30,8 @@ interface Waiter {
 /**
  * Lets a bounded number of calls through at once; the others wait, in a queue that is bounded in length and time. A free
  * place goes to the caller who holds the fewest, and a full queue makes room at the cost of who fills it, so that one busy
- * caller does not shut out the others. Who cannot wait is answered UPSTREAM_UNAVAILABLE at once, with a time to come back.
- * A streamed answer holds its place until its body has ended.
+ * caller does not shut out the others; nor do keys that are made up, which share a quarter of all. Who cannot wait is
+ * answered UPSTREAM_UNAVAILABLE at once, with a time to come back. A streamed answer holds its place until its body has ended.
  */
 export function limitConcurrency(options: Omit<PlaceOptions, 'mostPerCaller'>): Stage {
   const { most } = options;
@@ -61,26 +64,49 @@ function within<A extends AnswerHead>(places: Places, next: Send<A>): Send<A> {
   };
 }
 
-/** Places that are shared out fairly: among those who hold equally few, whose last turn is the longest ago is next. */
-export function createPlaces({ most, mostPerCaller = most, queueSize, queueTimeoutMs }: PlaceOptions): Places {
+/**
+ * Places that are shared out fairly: among those who hold equally few, known callers and strangers take turns, and of each
+ * the one whose last turn is the longest ago is next.
+ */
+export function createPlaces(options: PlaceOptions): Places {
+  const { most, mostPerCaller = most, queueSize, queueTimeoutMs, known = everybodyKnown } = options;
   const active = new Map<string, number>();
   /** By caller, in the order of their turns; nobody is in it without a call that waits. */
   const waiting = new Map<string, Waiter[]>();
   let total = 0;
   let queued = 0;
+  /** What of both is the strangers'. */
+  const strangers = { total: 0, queued: 0 };
+  let wasStrangersTurn = false;
 
   const held = (identity: string): number => active.get(identity) ?? 0;
+  const waitingOf = (identity: string): number => waiting.get(identity)?.length ?? 0;
+  const isStranger = (identity: string): boolean => !known.has(identity);
+
+  known.watch((identity) => {
+    const sign = isStranger(identity) ? 1 : -1;
+    strangers.total += sign * held(identity);
+    strangers.queued += sign * waitingOf(identity);
+    admitWaiting();
+  });
+
+  function mayTake(identity: string): boolean {
+    if (total >= most || held(identity) >= mostPerCaller) return false;
+    return strangers.total < strangersShare(most) || !isStranger(identity);
+  }
 
   function take(identity: string): () => void {
     total++;
+    if (isStranger(identity)) strangers.total++;
     active.set(identity, held(identity) + 1);
     return () => {
       total--;
+      if (isStranger(identity)) strangers.total--;
       const left = held(identity) - 1;
       if (left === 0) active.delete(identity);
       else active.set(identity, left);
       toLast(identity);
-      admitNext();
+      admitWaiting();
     };
   }
 
@@ -98,14 +124,26 @@ export function createPlaces({ most, mostPerCaller = most, queueSize, queueTimeo
     if (index < 0) return;
     line.splice(index, 1);
     queued--;
+    if (isStranger(identity)) strangers.queued--;
     if (line.length === 0) waiting.delete(identity);
   }
 
-  /** Refuses the last of whoever has the most waiting, if that is more than this caller has; whether there is room now. */
+  /** Whether there is room for one more of this caller, if only at the cost of another. */
   function makeRoom(identity: string): boolean {
+    const isFullOfStrangers = strangers.queued >= strangersShare(queueSize);
+    if (isStranger(identity) && isFullOfStrangers) return refuseLongest(identity, isStranger);
     if (queued < queueSize) return true;
-    const longest = [...waiting.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
-    if (longest.length <= (waiting.get(identity)?.length ?? 0) + 1) return false;
+    // A queue for less than four has no quarter: there, a stranger makes room for a known caller.
+    if (!isStranger(identity) && strangers.queued * 4 > queueSize) return refuseLongest('', isStranger);
+    return refuseLongest(identity, () => true);
+  }
+
+  /** Refuses the last of whoever has the most waiting of some, if that is more than this caller has. */
+  function refuseLongest(identity: string, isOne: (identity: string) => boolean): boolean {
+    const lines = [...waiting].filter(([other]) => isOne(other)).map(([, line]) => line);
+    const longest = lines.reduce((a, b) => (b.length > a.length ? b : a), []);
+    const own = identity === '' ? 0 : waitingOf(identity) + 1;
+    if (longest.length <= own) return false;
     longest.at(-1)?.refuse(tooBusy());
     return true;
   }
@@ -135,23 +173,36 @@ export function createPlaces({ most, mostPerCaller = most, queueSize, queueTimeo
       if (line === undefined) waiting.set(identity, [waiter]);
       else line.push(waiter);
       queued++;
+      if (isStranger(identity)) strangers.queued++;
     });
   }
 
-  function admitNext(): void {
-    const ready = [...waiting.keys()].filter((identity) => held(identity) < mostPerCaller);
-    const [first] = ready;
-    if (first === undefined) return;
-    const next = ready.reduce((a, b) => (held(b) < held(a) ? b : a), first);
-    toLast(next);
-    waiting.get(next)?.[0]?.admit();
+  function admitWaiting(): void {
+    for (let next = nextWaiting(); next !== undefined; next = nextWaiting()) {
+      wasStrangersTurn = isStranger(next);
+      toLast(next);
+      waiting.get(next)?.[0]?.admit();
+    }
+  }
+
+  function nextWaiting(): string | undefined {
+    if (total >= most || queued === 0) return undefined;
+    // Hundreds of strangers may wait for each other, and are not looked through again for every call.
+    if (queued === strangers.queued && strangers.total >= strangersShare(most)) return undefined;
+    const [first, ...others] = [...waiting.keys()].filter(mayTake);
+    return others.reduce((a, b) => (a !== undefined && isBefore(b, a) ? b : a), first);
+  }
+
+  /** Whether one is to be admitted before another whose last turn is longer ago. */
+  function isBefore(later: string, earlier: string): boolean {
+    if (held(later) !== held(earlier)) return held(later) < held(earlier);
+    return isStranger(earlier) === wasStrangersTurn && isStranger(later) !== wasStrangersTurn;
   }
 
   return {
     async enter(identity, signal) {
       if (signal.aborted) throw signal.reason;
-      const isFree = total < most && held(identity) < mostPerCaller;
-      return isFree ? take(identity) : wait(identity, signal);
+      return mayTake(identity) ? take(identity) : wait(identity, signal);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Stage } from './client.ts';
+import { everybodyKnown, strangersShare } from './known-callers.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { UnsentError, type AnswerHead, type AnswerHeaders } from './wire-answer.ts';
 
@@ -11,28 +12,39 @@ const mostCallers = 10_000;
 
 /**
  * Remembers of each caller that the upstream's budget is used up (429, or `x-ratelimit-remaining: 0`) and until when: its
- * calls are answered RATE_LIMITED here, and not sent, until the reset. Other callers are not touched.
+ * calls are answered RATE_LIMITED here, and not sent, until the reset. Other callers are not touched, and what is remembered
+ * of a known caller is forgotten for no stranger.
  */
-export function respectRateLimits(now: () => number = () => Date.now()): Stage {
+export function respectRateLimits(now: () => number = () => Date.now(), known = everybodyKnown): Stage {
   const resets = new Map<string, number>();
+  const resetsOfStrangers = new Map<string, number>();
+
+  const resetOf = (identity: string): number | undefined => resets.get(identity) ?? resetsOfStrangers.get(identity);
+
+  function forget(identity: string): void {
+    resets.delete(identity);
+    resetsOfStrangers.delete(identity);
+  }
 
   function note(identity: string, answer: AnswerHead): void {
-    const told = resetOf(answer, now());
+    const told = resetIn(answer, now());
     if (told === undefined) return;
     // Answers overtake each other, and there may be several limits: the latest reset is the one that counts.
-    const reset = Math.max(told, resets.get(identity) ?? 0);
+    const reset = Math.max(told, resetOf(identity) ?? 0);
+    forget(identity);
+    const isKnown = known.has(identity);
+    const [all, most] = isKnown ? [resets, mostCallers] : [resetsOfStrangers, strangersShare(mostCallers)];
     // The oldest goes: it is the likeliest to be over.
-    resets.delete(identity);
-    const [oldest] = resets.keys();
-    if (resets.size >= mostCallers && oldest !== undefined) resets.delete(oldest);
-    resets.set(identity, reset);
+    const [oldest] = all.keys();
+    if (all.size >= most && oldest !== undefined) all.delete(oldest);
+    all.set(identity, reset);
   }
 
   return (next) => async (request) => {
     const { identity } = request.caller;
-    const reset = resets.get(identity);
+    const reset = resetOf(identity);
     if (reset !== undefined && reset > now()) throw rateLimited(reset - now());
-    if (reset !== undefined) resets.delete(identity);
+    if (reset !== undefined) forget(identity);
     const answer = await next(request);
     note(identity, answer);
     return answer;
@@ -40,7 +52,7 @@ export function respectRateLimits(now: () => number = () => Date.now()): Stage {
 }
 
 /** When the budget is filled again, in milliseconds since 1970; undefined while there is some, or nobody says. */
-function resetOf({ status, headers }: AnswerHead, now: number): number | undefined {
+function resetIn({ status, headers }: AnswerHead, now: number): number | undefined {
   const isEmpty = status === tooMany || numberIn(headers, 'x-ratelimit-remaining') === 0;
   if (!isEmpty) return undefined;
   const told = status === tooMany ? retryAfterOf({ headers }) : undefined;

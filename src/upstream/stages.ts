@@ -2,6 +2,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import type { Stage } from './client.ts';
 import { limitConcurrency, type PlaceOptions } from './concurrency.ts';
+import { noteCallers, type KnownCallers } from './known-callers.ts';
 import { observe } from './observe.ts';
 import { respectRateLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
@@ -10,22 +11,27 @@ import { retry, type RetryOptions } from './retry.ts';
 export interface StageOptions {
   readonly retries: RetryOptions;
   readonly breaker: BreakerOptions;
-  readonly concurrency: Omit<PlaceOptions, 'mostPerCaller'>;
+  readonly concurrency: Omit<PlaceOptions, 'mostPerCaller' | 'known'>;
+  readonly known: KnownCallers;
 }
 
 /**
  * The stages of every call, in their order: a retry begins anew at the rate limit; a breaker that is open costs no place in
  * the queue; what has waited there looks at the rate limit again, which may have been met meanwhile; what waits has not been
- * sent, so only what goes out is observed.
+ * sent, so only what goes out is observed, and tells whose keys are good.
  */
-export function createStages({ retries, breaker, concurrency }: StageOptions, metrics: Metrics): readonly Stage[] {
-  const rateLimits = respectRateLimits();
+export function createStages(
+  { retries, breaker, concurrency, known }: StageOptions,
+  metrics: Metrics,
+): readonly Stage[] {
+  const rateLimits = respectRateLimits(undefined, known);
   return [
     retry(retries),
     rateLimits,
     breakCircuit(breaker),
-    limitConcurrency(concurrency),
+    limitConcurrency({ ...concurrency, known }),
     rateLimits,
     observe(metrics),
+    noteCallers(known),
   ];
 }
