@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,12 +25,17 @@ async function freePort(): Promise<number> {
 const test = base.extend<{ readonly routerUrl: string }>({
   routerUrl: async ({ gateway }, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
-    writeFileSync(join(folder, 'compose.ts'), script);
+    mkdirSync(join(folder, 'test'));
+    writeFileSync(join(folder, 'test/compose.ts'), script);
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    for (const packages of ['node_modules', 'test/node_modules'])
+      symlinkSync(join(root, packages), join(folder, packages));
     const [notesPort, port] = await Promise.all([freePort(), freePort()]);
     const env = { SWITCHBOARD: `${gateway.url}/graphql`, NOTES_PORT: String(notesPort), PORT: String(port) };
-    const child = spawn(process.execPath, [join(folder, 'compose.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(folder, 'test/compose.ts')], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const ended = new Promise((resolve) => child.once('close', resolve));
     let output = '';
     await new Promise<void>((resolve, reject) => {
