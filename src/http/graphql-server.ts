@@ -25,6 +25,7 @@ export type CreateContext = (authorization: string | undefined, exchange: Exchan
 export type GraphqlServer = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => unknown;
 
 const largestBody = 1_048_576;
+const host = 'gateway.invalid';
 
 export interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
@@ -55,6 +56,8 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   const throughYoga: GraphqlServer = (req, res, exchange) => {
     countRoute('yoga');
     if (isShort) res.once('finish', () => mediaTypes.learn(req, res));
+    // Yoga makes a URL of it, and fails at what a client may write there.
+    req.headers.host = host;
     return yoga(req, res, { req, res, exchange });
   };
 

@@ -47,6 +47,8 @@ export function createRouter(options: RouterOptions): RequestListener {
     '/graphql': ({ req, res, url, exchange }) => {
       // RFC 9110, section 9.3.2: HEAD is GET without a body, and the body is left out by Node.
       if (req.method === 'HEAD') req.method = 'GET';
+      // RFC 9112, section 3.2.2: a target may be a whole URL, of which what is ours is the path.
+      req.url = url.pathname + url.search;
       return isPageRequest(req, url) ? sendGraphiql(req, res) : graphql(req, res, exchange);
     },
     '/schema.graphql': readOnly(({ res }) => send(res, 200, 'application/graphql; charset=utf-8', sdl)),

@@ -24,7 +24,7 @@ export function ask(
 ): Promise<RawAnswer> {
   const length = body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
-    const asking = send(url + path, { method, headers: { ...length, ...headers }, agent: false }, (res) => {
+    const asking = send(url, { path, method, headers: { ...length, ...headers }, agent: false }, (res) => {
       const chunks: Buffer[] = [];
       res.on('data', (chunk: Buffer) => chunks.push(chunk));
       res.once('error', reject);
