@@ -84,11 +84,19 @@ export function createPlaces(options: PlaceOptions): Places {
   const isStranger = (identity: string): boolean => !known.has(identity);
 
   known.watch((identity) => {
-    const sign = isStranger(identity) ? 1 : -1;
-    strangers.total += sign * held(identity);
-    strangers.queued += sign * waitingOf(identity);
+    if (identity === null) countStrangers();
+    else {
+      const sign = isStranger(identity) ? 1 : -1;
+      strangers.total += sign * held(identity);
+      strangers.queued += sign * waitingOf(identity);
+    }
     admitWaiting();
   });
+
+  function countStrangers(): void {
+    strangers.total = [...active.keys()].filter(isStranger).reduce((sum, identity) => sum + held(identity), 0);
+    strangers.queued = [...waiting.keys()].filter(isStranger).reduce((sum, identity) => sum + waitingOf(identity), 0);
+  }
 
   function mayTake(identity: string): boolean {
     if (total >= most || held(identity) >= mostPerCaller) return false;

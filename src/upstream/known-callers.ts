@@ -2,13 +2,17 @@ import { LRUCache } from 'lru-cache';
 import { knownCallers } from '../bounds.ts';
 import type { Stage } from './client.ts';
 
-/** The callers whose key the API has taken. All others are strangers: their keys may be made up. */
+/**
+ * Tells the callers whose key the API has taken from strangers, whose keys may be made up. While it has taken none, as after
+ * a start, there are no strangers: there is nobody to be kept from them.
+ */
 export interface KnownCallers {
+  /** Whether a caller is no stranger. */
   has(identity: string): boolean;
   /** Takes note of an answer's status. */
   note(identity: string, status: number): void;
-  /** Runs after each change, for the caller who has become known or a stranger. */
-  watch(run: (identity: string) => void): void;
+  /** Runs after each change, for the caller who is now known or a stranger; null where it may be anybody. */
+  watch(run: (identity: string | null) => void): void;
 }
 
 /** For places that take all callers for known ones. */
@@ -23,24 +27,31 @@ function saysNothing(status: number): boolean {
 
 /** Nobody is known yet. Of too many, the one whose last answer is the longest ago is forgotten. */
 export function createKnownCallers(most: number = knownCallers): KnownCallers {
-  const watchers: ((identity: string) => void)[] = [];
-  const tell = (identity: string): void => watchers.forEach((run) => run(identity));
+  const watchers: ((identity: string | null) => void)[] = [];
+  const tell = (identity: string | null): void => watchers.forEach((run) => run(identity));
   const evicted: string[] = [];
   const callers = new LRUCache<string, true>({
     max: most,
     dispose: (_value, identity, reason) => void (reason === 'evict' && evicted.push(identity)),
   });
 
+  /** Whether that changes anything. */
+  function change(identity: string, isKnown: boolean): boolean {
+    if (!isKnown) return callers.delete(identity);
+    const isNew = !callers.has(identity);
+    callers.set(identity, true);
+    return isNew;
+  }
+
   return {
-    has: (identity) => callers.has(identity),
+    has: (identity) => callers.size === 0 || callers.has(identity),
     note(identity, status) {
       if (saysNothing(status)) return;
-      const wasKnown = callers.has(identity);
-      const isKnown = status !== invalidKey;
-      if (isKnown) callers.set(identity, true);
-      else callers.delete(identity);
+      const wasEmpty = callers.size === 0;
+      if (!change(identity, status !== invalidKey)) return;
+      if (wasEmpty || callers.size === 0) return tell(null);
       for (const forgotten of evicted.splice(0)) tell(forgotten);
-      if (wasKnown !== isKnown) tell(identity);
+      tell(identity);
     },
     watch: (run) => void watchers.push(run),
   };

@@ -31,13 +31,6 @@ function hold(upstream: ScriptedUpstream) {
   };
 }
 
-/** Has the API take these keys, so that they have more than the strangers' share; leaves no trace of it. */
-async function introduce(gateway: Gateway, upstream: ScriptedUpstream, keys: readonly string[]): Promise<void> {
-  upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
-  for (const key of keys) await gateway.query(named('introduction'), { key });
-  upstream.requests.splice(0);
-}
-
 /** Starts queries that wait for the upstream, and notes the refusals as they come. */
 function ask(gateway: Gateway, key: string, names: readonly (string | number)[]) {
   const refusals: unknown[] = [];
@@ -59,7 +52,6 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, i
 
 test('never more calls are under way than may be, and all are answered', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '4' });
-  await introduce(gateway, upstream, ['a', 'b', 'c']);
   const { held, most, answerOne } = hold(upstream);
   const asked = ['a', 'b', 'c'].map((key) => ask(gateway, key, numbers(20)));
   await expect.poll(() => held.length).toBe(4);
@@ -78,7 +70,6 @@ test('the next free place is for the caller who has none, whoever waits with fiv
     UPSTREAM_QUEUE_SIZE: '500',
     UPSTREAM_QUEUE_TIMEOUT_MS: '60000',
   });
-  await introduce(gateway, upstream, ['busy', 'other']);
   const { held, answerOne } = hold(upstream);
   // One under way, five hundred that wait, and one too many, which tells that the queue is full.
   const busy = ask(gateway, 'busy', numbers(502));

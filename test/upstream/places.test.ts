@@ -7,15 +7,16 @@ import { strangersShare, type KnownCallers } from '../../src/upstream/known-call
 /** Callers that become known, and strangers again, when the test says so. */
 function createCallers(identities: readonly string[]) {
   const known = new Set(identities);
-  const watchers: ((identity: string) => void)[] = [];
+  const watchers: ((identity: string | null) => void)[] = [];
   const callers: KnownCallers = {
-    has: (identity) => known.has(identity),
+    has: (identity) => known.size === 0 || known.has(identity),
     note: () => {},
     watch: (run) => void watchers.push(run),
   };
   function turn(identity: string): void {
+    const before = known.size;
     if (!known.delete(identity)) known.add(identity);
-    for (const run of watchers) run(identity);
+    for (const run of watchers) run(before === 0 || known.size === 0 ? null : identity);
   }
   return { callers, turn };
 }

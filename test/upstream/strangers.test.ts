@@ -110,6 +110,8 @@ describe('keys that the API has not taken yet', () => {
     upstream,
   }) => {
     const gateway = await startWith({});
+    upstream.script(() => list);
+    await gateway.query(named('hello'), { key: 'good' });
     const held: ServerResponse[] = [];
     upstream.script(() => ({ act: (res) => void held.push(res) }));
     const answer = (res: ServerResponse | undefined): void =>
@@ -125,10 +127,24 @@ describe('keys that the API has not taken yet', () => {
     expect(Object.keys(data)).toHaveLength(50);
   });
 
+  test('have all places as long as the API has taken no key at all', async ({ startWith, upstream }) => {
+    const gateway = await startWith(settings);
+    const held: ServerResponse[] = [];
+    upstream.script(() => ({ act: (res) => void held.push(res) }));
+    const asked = numbers(12).map((n) => gateway.query(named(n), { key: `new-${n}` }));
+    await expect.poll(() => held.length).toBe(8);
+    // The first answer tells one from the others; who is under way stays there, and all are served in the end.
+    for (let answered = 0; answered < 12; answered++) {
+      await expect.poll(() => held.length).toBeGreaterThan(0);
+      held.shift()?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
+    }
+    expect((await Promise.all(asked)).flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
   test('are strangers again when the API refuses them', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...settings, UPSTREAM_QUEUE_SIZE: '0' });
     upstream.script(() => list);
-    await gateway.query(named('hello'), { key: 'revoked' });
+    for (const key of ['good', 'revoked']) await gateway.query(named('hello'), { key });
     upstream.script(() => ({ status: 401 }));
     await gateway.query(named('hello'), { key: 'revoked' });
     const { held, refuse } = holdStrangers(upstream);
