@@ -182,7 +182,7 @@ describe('a header that carries a credential', () => {
           { name: 'Cookie', value: '[redacted]' },
           null,
           null,
-          null,
+          { name: 'Cookie', value: '[redacted]' },
           null,
           null,
           { name: 'A', value: 'b' },
@@ -191,9 +191,9 @@ describe('a header that carries a credential', () => {
       response: null,
     });
     const base = ['webhookDeliveries', 'nodes', 0, 'attempts', 0, 'http', 'request', 'headers'];
-    expect(errors).toHaveLength(6);
+    expect(errors).toHaveLength(5);
     expect(new Set(errors.map(({ path }) => path))).toEqual(
-      new Set([[...base, 0, 'name'], ...[3, 4, 5, 6, 7].map((index) => [...base, index])]),
+      new Set([[...base, 0, 'name'], ...[3, 4, 6, 7].map((index) => [...base, index])]),
     );
     expect(text).not.toContain('canary');
   });

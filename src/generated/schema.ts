@@ -7,7 +7,7 @@ import type { ServiceCosts } from '../graphql/service-history.ts';
 import type { ChargesBreakdownRecord, ChargesBreakdownResultRecord, ServiceChargeRecord } from '../upstream/operations/charges-breakdown.ts';
 import type { IpConnectionRecord, RtcpSettingsRecord, IpConnectionInboundRecord, IpConnectionOutboundRecord, NoiseSuppressionDetailsRecord, JitterBufferRecord } from '../upstream/operations/ip-connection.ts';
 import type { MissionRecord } from '../upstream/operations/mission.ts';
-import type { WebhookDeliveryRecord, WebhookEventRecord, WebhookDeliveryAttemptRecord, AttemptHttpRecord, AttemptRequestRecord, AttemptResponseRecord, HttpHeaderRecord } from '../upstream/operations/webhook-delivery.ts';
+import type { WebhookDeliveryRecord, WebhookEventRecord, WebhookDeliveryAttemptRecord, AttemptErrorRecord, AttemptHttpRecord, AttemptRequestRecord, AttemptResponseRecord, HttpHeaderRecord } from '../upstream/operations/webhook-delivery.ts';
 import type { Context } from '../graphql/context.ts';
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -39,6 +39,17 @@ export type AdjustmentLine = {
   readonly description: Scalars['String']['output'];
   /** Day on which the correction occurred. Example: `"2026-10-14"` */
   readonly eventDate: Scalars['Date']['output'];
+};
+
+/** Why an attempt failed, as the platform says. A field is null when the platform did not send it. */
+export type AttemptError = {
+  readonly __typename?: 'AttemptError';
+  /** The platform's error code. Example: `75001` */
+  readonly code: Maybe<Scalars['Int']['output']>;
+  /** What went wrong this time. Example: `"The receiver did not answer."` */
+  readonly detail: Maybe<Scalars['String']['output']>;
+  /** What went wrong, in a few words. Example: `"Connection failed"` */
+  readonly title: Maybe<Scalars['String']['output']>;
 };
 
 /** The HTTP exchange of an attempt. */
@@ -239,10 +250,10 @@ export type DateTimeRangeFilter = {
 /** One header line of an HTTP request or response. */
 export type HttpHeader = {
   readonly __typename?: 'HttpHeader';
-  /** Header name as it was recorded. Example: `"Content-Type"` */
+  /** Header name as it was recorded, without the spaces around it where name and value were one text. Example: `"Content-Type"` */
   readonly name: Maybe<Scalars['String']['output']>;
   /**
-   * Header value as it was recorded. Example: `"application/json"`
+   * Header value as it was recorded; null where there was only a name. Example: `"application/json"`
    * Values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and `X-Api-Key` read `[redacted]` unless the
    * gateway is run with `EXPOSE_SECRETS=true`.
    */
@@ -913,7 +924,12 @@ export type WebhookDelivery = Node & {
 /** One try to send an event to one address. A field is null when the platform did not send it. */
 export type WebhookDeliveryAttempt = {
   readonly __typename?: 'WebhookDeliveryAttempt';
-  /** The platform's error codes, present on failed attempts. Example: `[75001]` */
+  /**
+   * The same errors with what the platform says of them; of a code that came alone, the code alone. Null as well when one of them
+   * could not be read. Example: `[{ code: 75001, title: "Connection failed", detail: "The receiver did not answer." }]`
+   */
+  readonly errorDetails: Maybe<ReadonlyArray<AttemptError>>;
+  /** The platform's error codes, present on failed attempts. An item is null when it could not be read. Example: `[75001]` */
   readonly errors: Maybe<ReadonlyArray<Maybe<Scalars['Int']['output']>>>;
   /** When the attempt ended. Example: `"2026-10-02T14:05:12Z"` */
   readonly finishedAt: Maybe<Scalars['DateTime']['output']>;
@@ -1105,10 +1121,11 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 export type ResolversTypes = {
   AdjustmentLine: ResolverTypeWrapper<AdjustmentLineRecord>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  AttemptError: ResolverTypeWrapper<AttemptErrorRecord>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   AttemptHttp: ResolverTypeWrapper<AttemptHttpRecord>;
   AttemptRequest: ResolverTypeWrapper<AttemptRequestRecord>;
   AttemptResponse: ResolverTypeWrapper<AttemptResponseRecord>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   ChargesBreakdown: ResolverTypeWrapper<ChargesBreakdownRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   ChargesBreakdownCsv: ResolverTypeWrapper<ChargesBreakdownCsvParent>;
@@ -1169,10 +1186,11 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   AdjustmentLine: AdjustmentLineRecord;
   String: Scalars['String']['output'];
+  AttemptError: AttemptErrorRecord;
+  Int: Scalars['Int']['output'];
   AttemptHttp: AttemptHttpRecord;
   AttemptRequest: AttemptRequestRecord;
   AttemptResponse: AttemptResponseRecord;
-  Int: Scalars['Int']['output'];
   ChargesBreakdown: ChargesBreakdownRecord;
   ID: Scalars['ID']['output'];
   ChargesBreakdownCsv: ChargesBreakdownCsvParent;
@@ -1231,6 +1249,12 @@ export type AdjustmentLineResolvers<ContextType = Context, ParentType extends Re
   amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   description: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   eventDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+};
+
+export type AttemptErrorResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AttemptError'] = ResolversParentTypes['AttemptError']> = {
+  code: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  detail: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  title: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type AttemptHttpResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AttemptHttp'] = ResolversParentTypes['AttemptHttp']> = {
@@ -1565,6 +1589,7 @@ export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends R
 };
 
 export type WebhookDeliveryAttemptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryAttempt'] = ResolversParentTypes['WebhookDeliveryAttempt']> = {
+  errorDetails: Resolver<Maybe<ReadonlyArray<ResolversTypes['AttemptError']>>, ParentType, ContextType>;
   errors: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Int']>>>, ParentType, ContextType>;
   finishedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   http: Resolver<Maybe<ResolversTypes['AttemptHttp']>, ParentType, ContextType>;
@@ -1595,6 +1620,7 @@ export type WebhookEventResolvers<ContextType = Context, ParentType extends Reso
 
 export type Resolvers<ContextType = Context> = {
   AdjustmentLine: AdjustmentLineResolvers<ContextType>;
+  AttemptError: AttemptErrorResolvers<ContextType>;
   AttemptHttp: AttemptHttpResolvers<ContextType>;
   AttemptRequest: AttemptRequestResolvers<ContextType>;
   AttemptResponse: AttemptResponseResolvers<ContextType>;

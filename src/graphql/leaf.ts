@@ -1,7 +1,7 @@
 import { isJsonObject, numberOf } from '../upstream/json-body.ts';
 
 /** What a leaf of the schema accepts from the wire: no type is converted, a value of another one costs its field. */
-interface Leaf {
+export interface Leaf {
   readonly expected: string;
   /** The value as it is to be shown; undefined where it is refused. */
   readonly read: (value: unknown) => unknown;
@@ -72,7 +72,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /** However it is written: 12, 12.0 and 1.2e1 are the same integer. */
-function int32Of(value: unknown): number | undefined {
+export function int32Of(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== undefined && Number.isInteger(number) && Math.abs(number + 0.5) < 2 ** 31 ? number : undefined;
 }

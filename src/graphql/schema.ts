@@ -20,8 +20,8 @@ import { resolvedFieldsOf } from './own-fields.ts';
 import { resolvers } from './resolvers/resolvers.ts';
 import { checkStreams } from './stream-arguments.ts';
 import { printSubgraphSchema, withIncrementalDirectives } from './type-defs.ts';
-import { declaredCoordinates } from './misfit.ts';
-import { readFromRecords, wireFieldOf } from './wire.ts';
+import { declaredCoordinates, siteOf } from './misfit.ts';
+import { fieldReader, readFromRecords, wireFieldOf } from './wire.ts';
 
 /**
  * The executable schema: what federation adds, resolvers where they were written, records for every other field, dates
@@ -45,14 +45,19 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   return withIncrementalDirectives(schema);
 }
 
-/** graphql-tools binds each resolver, and plans would not find the mark that `fieldReader` left on the unbound function. */
+/**
+ * Where resolvers say that a field is only read from its record, the schema makes its reader, which knows the field. graphql-tools has
+ * bound the resolver, and plans would not find the mark on it.
+ */
 function keepReaders(schema: GraphQLSchema, byType: Readonly<Record<string, object>>): void {
   for (const [typeName, ofType] of Object.entries(byType)) {
     const type = schema.getType(typeName);
     if (!isObjectType(type)) continue;
     for (const [name, resolve] of Object.entries(ofType)) {
       const field = type.getFields()[name];
-      if (field !== undefined && wireFieldOf(resolve) !== undefined) field.resolve = resolve;
+      const read = wireFieldOf(resolve);
+      if (field === undefined || read === undefined) continue;
+      field.resolve = fieldReader(siteOf(`${typeName}.${name}`, read.name), field.type, read.leaf);
     }
   }
 }

@@ -8,7 +8,9 @@ import {
 } from 'graphql';
 import type { GatewayError, Place } from '../errors.ts';
 import { recordIn } from '../upstream/json-body.ts';
-import { leaves } from './leaf.ts';
+import { attemptErrorIn } from './attempt-error.ts';
+import { headerIn } from './http-header.ts';
+import { leaves, type Leaf } from './leaf.ts';
 import { misfit, siteOf, type Site } from './misfit.ts';
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -58,45 +60,64 @@ export function readFromRecords(schema: GraphQLSchema): void {
 /** Where a field stands in its record, and as what it is read there. */
 export interface WireField {
   readonly name: string;
-  readonly type: GraphQLOutputType;
+  /** Undefined until the schema is built. */
+  readonly type: GraphQLOutputType | undefined;
+  /** What its leaves are checked by, where that is not their scalar. */
+  readonly leaf: Leaf | undefined;
 }
 
 const wireFields = new WeakMap<object, WireField>();
 
-/** A resolver that reads one field by the name it has on the wire; for the few that the rule does not find. */
-export function fieldReader<Value>(site: Site, type: GraphQLOutputType): (record: unknown) => Value | null {
+/** A resolver that reads one field by the name it has on the wire. */
+export function fieldReader<Value>(
+  site: Site,
+  type: GraphQLOutputType,
+  leaf?: Leaf,
+): (record: unknown) => Value | null {
   const { wireName } = site;
-  const read = readerOf<Value>(type, site);
+  const read = readerOf<Value>(type, site, leaf);
   const resolve = (record: unknown): Value | null =>
     read((record as Readonly<Record<string, unknown>>)[wireName], record as object, wireName);
-  wireFields.set(resolve, { name: wireName, type });
+  wireFields.set(resolve, { name: wireName, type, leaf });
   return resolve;
 }
 
-/** What a resolver made by `fieldReader` reads; undefined for any other. */
+/**
+ * The resolver of a field whose wire name the rule does not find, or whose leaves are not checked by their scalar. It only says so:
+ * when the schema is built, the field gets its reader by it.
+ */
+export function wireField<Value>(name: string, leaf?: Leaf): (record: unknown) => Value | null {
+  const resolve = (): never => {
+    throw new Error(`The schema has made no reader for ${name}.`);
+  };
+  wireFields.set(resolve, { name, type: undefined, leaf });
+  return resolve;
+}
+
+/** What a resolver made by `fieldReader` or `wireField` reads; undefined for any other. */
 export function wireFieldOf(resolve: object): WireField | undefined {
   return wireFields.get(resolve);
 }
 
 /** Marks a resolver as one that reads what another reads, if that was made by `fieldReader`. */
 export function keepWireField(resolve: object, original: object): void {
-  const wireField = wireFieldOf(original);
-  if (wireField !== undefined) wireFields.set(resolve, wireField);
+  const read = wireFieldOf(original);
+  if (read !== undefined) wireFields.set(resolve, read);
 }
 
 /** The reader for a type of the schema. A list keeps its good items: each bad one fails alone, at its own path. */
-export function readerOf<Value>(type: GraphQLOutputType, site: Site): Reader<Value> {
-  return untypedReaderOf(type, site) as Reader<Value>;
+export function readerOf<Value>(type: GraphQLOutputType, site: Site, leaf?: Leaf): Reader<Value> {
+  return untypedReaderOf(type, site, leaf) as Reader<Value>;
 }
 
-function untypedReaderOf(type: GraphQLOutputType, site: Site): Reader {
-  if (isNonNullType(type)) return present(readerOf(type.ofType, site), site);
-  if (isListType(type)) return listReader(type.ofType, site);
+function untypedReaderOf(type: GraphQLOutputType, site: Site, given?: Leaf): Reader {
+  if (isNonNullType(type)) return present(readerOf(type.ofType, site, given), site);
+  if (isListType(type)) return listReader(type.ofType, site, given);
   if (!isLeafType(type)) {
     const { read, expected } = sourceOf(type.name);
     return optional(read, site, expected);
   }
-  const leaf = leaves[type.name];
+  const leaf = given ?? leaves[type.name];
   if (leaf === undefined) throw new Error(`No check is declared for the scalar ${type.name}.`);
   return optional(leaf.read, site, leaf.expected);
 }
@@ -151,15 +172,15 @@ interface Source {
 }
 
 const record: Source = { expected: 'an object', read: recordIn };
-const pair: Source = { expected: 'a pair [name, value]', read: pairIn };
+/** Types whose objects are something else on the wire, or come in several forms. */
+const sources: Readonly<Record<string, Source>> = {
+  HttpHeader: { expected: 'a pair [name, value], or the text "name: value",', read: headerIn },
+  AttemptError: { expected: 'an integer, or an object', read: attemptErrorIn },
+};
 
 /** What an object of a type is on the wire. */
 export function sourceOf(typeName: string): Source {
-  return typeName === 'HttpHeader' ? pair : record;
-}
-
-function pairIn(value: unknown): unknown {
-  return Array.isArray(value) && value.length === 2 ? value : undefined;
+  return sources[typeName] ?? record;
 }
 
 function present(read: Reader, site: Site): Reader {
@@ -169,9 +190,9 @@ function present(read: Reader, site: Site): Reader {
   };
 }
 
-function listReader(itemType: GraphQLOutputType, site: Site): Reader {
+function listReader(itemType: GraphQLOutputType, site: Site, leaf?: Leaf): Reader {
   const itemSite = { ...site, wireName: `an item of ${site.wireName}` };
-  const readItem = present(readerOf(itemType, itemSite), itemSite);
+  const readItem = present(readerOf(itemType, itemSite, leaf), itemSite);
   return (value, holder, key) => {
     if (value == null) return null;
     if (!Array.isArray(value)) throw misfit(site, 'a list', value, placeOf(holder, key));

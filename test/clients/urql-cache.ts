@@ -4,7 +4,7 @@ import { relayPagination } from '@urql/exchange-graphcache/extras';
 
 /** Types whose objects have no identity of their own. */
 export const values = `
-  AdjustmentLine AttemptHttp AttemptRequest AttemptResponse ChargesBreakdown ChargesBreakdownCsv ChargesBreakdownResult
+  AdjustmentLine AttemptError AttemptHttp AttemptRequest AttemptResponse ChargesBreakdown ChargesBreakdownCsv ChargesBreakdownResult
   ChargesHistoryByService ChargesMonth ChargesSummary ComparativeLine HttpHeader IpConnectionInbound IpConnectionOutbound
   JitterBuffer MonthDetail NoiseSuppressionDetails RtcpSettings ServiceCharge ServiceHistory SimpleLine Summary TotalSummary
   WebhookDeliveryAttempt`

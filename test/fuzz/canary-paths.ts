@@ -53,13 +53,29 @@ function documentsOf(secret: string): readonly string[] {
 }
 
 function goodReply(secret: string): Script {
-  const headers = ['Authorization', 'proxy-authorization', 'COOKIE', 'Set-Cookie', 'X-Api-Key'].map((name) => [
+  const pairs = ['Authorization', 'proxy-authorization', 'COOKIE', 'Set-Cookie', 'X-Api-Key'].map((name) => [
     name,
     secret,
   ]);
+  // As text, which the API publishes too, in every way in which a name can hide.
+  const texts = [
+    'Authorization',
+    ' cookie ',
+    'SET-COOKIE\t',
+    '\r\nX-Api-Key',
+    'Accept: x\r\nProxy-Authorization',
+    '',
+  ].flatMap((name) => [`${name}:${secret}`, `${name} : ${secret}`, `${name}:\r\n ${secret}`]);
+  const odd = [
+    ['Cookie:', secret],
+    [`Cookie: ${secret}`, ''],
+    ['Accept', `x\r\nCookie: ${secret}`],
+    ['', secret],
+    `Cookie ${secret}`,
+  ];
   const http = {
-    request: { url: 'https://hooks.example.com/voice', headers },
-    response: { status: 500, headers, body: '' },
+    request: { url: 'https://hooks.example.com/voice', headers: [...pairs, ...odd] },
+    response: { status: 500, headers: [...pairs, ...texts], body: '' },
   };
   const data: Readonly<Record<string, unknown>> = {
     '/ip_connections': [records.ipConnectionRecord({ outbound: { ip_authentication_token: secret } })],

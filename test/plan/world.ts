@@ -59,7 +59,7 @@ const lists: Readonly<
         started_at: momentOf(index),
         webhook: { event_type: 'call_initiated', occurred_at: momentOf(index), payload: freeForm },
         attempts: [
-          records.attemptRecord(),
+          records.attemptRecord(index % 2 === 0 ? {} : publishedAttempt),
           records.attemptRecord({
             started_at: '2026-10-03T00:00:00Z',
             http: { request: { url: addresses[index % 3], headers: [['Authorization', 'hush']] } },
@@ -69,10 +69,26 @@ const lists: Readonly<
   },
 };
 
+// The shapes of the API's own examples (field notes), beside those of the contract.
+const publishedAttempt: records.JsonRecord = {
+  errors: [{ code: '75001', title: 'Connection failed', detail: 'No answer.' }, 75002, { code: 75003 }],
+  http: { request: { url: addresses[0], headers: ['Accept: */*', ['A', 'b'], 'set-cookie : hush', 'None'] } },
+};
+
 const raw = ['raw 12345678901234567890', 'raw 1.50', 'raw 1e400', 'raw 7.0', 'raw -0'];
 const plainOddities = [undefined, undefined, null, null, '', 'text', 7, -1, 2 ** 31, 1e21, true, false, {}, []];
 const texts = ['value-of-tomorrow', 'metered', '2026-13-77', 'x'.repeat(20_000)];
-const nested = [[[null]], [null, 'x'], [7, {}, null, 'x'], [['a', 'b']], [['a'], 7]];
+const nested = [
+  { code: '75001' },
+  { code: 'x', title: 7 },
+  'Cookie: hush',
+  [{ code: '075001' }, { title: 'a' }],
+  [[null]],
+  [null, 'x'],
+  [7, {}, null, 'x'],
+  [['a', 'b']],
+  [['a'], 7],
+];
 // oxlint-disable-next-line unicorn/no-thenable
 const takenNames = [{ then: 1 }, { then: { then: 'x' }, a: 1 }, JSON.parse('{"__proto__":{"a":1},"toJSON":"x"}')];
 const oddities: readonly unknown[] = [...plainOddities, ...texts, ...nested, ...takenNames, ...raw];

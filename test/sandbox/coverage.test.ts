@@ -80,6 +80,8 @@ function leavesOf(type: GraphQLOutputType, path: string): readonly string[] {
 
 // One-time charges belong to new numbers, so the sandbox, as the real API, sends none for existing ones.
 const neverSent = new Set(['chargesSummary.summary.lines.existingThisMonth.otc']);
+// The codes of attempts come alone, unless the key asks for the other form.
+const published = /\.errorDetails\.(?:title|detail)$/;
 
 const fields: readonly [string, string][] = [
   ['chargesSummary', '(startDate: "2026-10-01", endDate: "2026-11-01")'],
@@ -99,5 +101,7 @@ test.for(fields)('every field of %s comes through from the sandbox, without an e
   const { data, errors } = await gateway.query(document);
   expect(errors).toEqual([]);
   const found = pathsOf(data[name], name, new Set());
-  expect(leavesOf(field.type, name).filter((path) => !found.has(path) && !neverSent.has(path))).toEqual([]);
+  expect(
+    leavesOf(field.type, name).filter((path) => !found.has(path) && !neverSent.has(path) && !published.test(path)),
+  ).toEqual([]);
 });

@@ -16,7 +16,7 @@ import {
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
-import { leaves } from '../leaf.ts';
+import { leaves, type Leaf } from '../leaf.ts';
 import { sourceOf, wireFieldOf } from '../wire.ts';
 import { Code, quote } from './code.ts';
 import { bad, isPromise, some, type Complete, type ResolvedField } from './run.ts';
@@ -58,24 +58,23 @@ export function compile(
   const fail = `${use(bad)}()`;
 
   /** Code that turns `v`, as it stands in a record, into its part of the answer. */
-  function wire(type: GraphQLOutputType, nodes: Nodes): string {
+  function wire(type: GraphQLOutputType, nodes: Nodes, leaf: Leaf | undefined): string {
     const missing = isNonNullType(type) ? fail : 'null';
-    return `v == null ? ${missing} : ${presentWire(getNullableType(type), nodes)}`;
+    return `v == null ? ${missing} : ${presentWire(getNullableType(type), nodes, leaf)}`;
   }
 
-  function presentWire(type: GraphQLOutputType, nodes: Nodes): string {
+  function presentWire(type: GraphQLOutputType, nodes: Nodes, leaf: Leaf | undefined): string {
     if (isListType(type)) {
       // In a record a list holds no null, whatever its type says: its reader refuses the item.
-      const item = `v == null ? ${fail} : ${presentWire(getNullableType(type.ofType), nodes)}`;
+      const item = `v == null ? ${fail} : ${presentWire(getNullableType(type.ofType), nodes, leaf)}`;
       return `${listFunction(`items[i] = ${item};`)}(v, run)`;
     }
-    if (isLeafType(type)) return wireLeaf(type);
+    if (isLeafType(type)) return wireLeaf(leaf ?? leaves[type.name]);
     const read = `(v = ${use(sourceOf(type.name).read)}(v)) === undefined`;
     return `${read} ? ${fail} : ${composite(type, nodes)}(v, run)`;
   }
 
-  function wireLeaf({ name }: GraphQLLeafType): string {
-    const leaf = leaves[name];
+  function wireLeaf(leaf: Leaf | undefined): string {
     if (leaf === undefined) throw new Uncovered();
     const { read, code: test } = leaf;
     const slowly = `${use(some)}(${use(read)}(v))`;
@@ -157,7 +156,7 @@ export function compile(
     if (definition?.resolve === undefined) throw new Uncovered();
     const wireField = wireFieldOf(definition.resolve);
     if (wireField?.type === definition.type)
-      return { now: `(v = r[${quote(wireField.name)}], ${wire(definition.type, nodes)})`, later: null };
+      return { now: `(v = r[${quote(wireField.name)}], ${wire(definition.type, nodes, wireField.leaf)})`, later: null };
     const index = addField(type, nodes);
     const { args } = fields[index] as ResolvedField;
     const given = args === null ? `run.args(${index})` : use(args);

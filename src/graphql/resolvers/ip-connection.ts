@@ -1,4 +1,4 @@
-import { GraphQLInt, GraphQLString } from 'graphql';
+import { GraphQLString } from 'graphql';
 import { badArgument } from '../../errors.ts';
 import type {
   IpConnectionInboundResolvers,
@@ -11,7 +11,7 @@ import { listIpConnections } from '../../upstream/operations/ip-connection.ts';
 import { webhookUrlsOf } from '../../lists/webhook-owner.ts';
 import { entities, nodeIdOf } from '../node-id.ts';
 import { siteOf } from '../misfit.ts';
-import { fieldReader } from '../wire.ts';
+import { fieldReader, wireField } from '../wire.ts';
 import { loadAttempted } from './attempted-delivery.ts';
 import { loadConnection } from './connection.ts';
 
@@ -37,8 +37,8 @@ function checkName({ filter }: Partial<QueryIpConnectionsArgs>): void {
 
 /** The two names that the rule for wire names does not find. */
 export const ipConnectionInbound: Pick<IpConnectionInboundResolvers, 'timeout1xxSecs' | 'timeout2xxSecs'> = {
-  timeout1xxSecs: fieldReader<number>(siteOf('IpConnectionInbound.timeout1xxSecs', 'timeout_1xx_secs'), GraphQLInt),
-  timeout2xxSecs: fieldReader<number>(siteOf('IpConnectionInbound.timeout2xxSecs', 'timeout_2xx_secs'), GraphQLInt),
+  timeout1xxSecs: wireField('timeout_1xx_secs'),
+  timeout2xxSecs: wireField('timeout_2xx_secs'),
 };
 
 const readToken = fieldReader<string>(

@@ -1,9 +1,7 @@
-import { GraphQLID } from 'graphql';
 import type { MissionResolvers, QueryResolvers } from '../../generated/schema.ts';
 import { listMissions } from '../../upstream/operations/mission.ts';
 import { entities, nodeIdOf } from '../node-id.ts';
-import { siteOf } from '../misfit.ts';
-import { fieldReader } from '../wire.ts';
+import { wireField } from '../wire.ts';
 import { loadConnection } from './connection.ts';
 
 export const mission: QueryResolvers['mission'] = (_root, { id }, { lookUps }) =>
@@ -14,5 +12,5 @@ export const missions: QueryResolvers['missions'] = (_root, args, context, info)
 
 export const missionType: Pick<MissionResolvers, 'id' | 'nodeId'> = {
   nodeId: (record) => nodeIdOf(entities.Mission, record),
-  id: fieldReader<string>(siteOf('Mission.id', 'mission_id'), GraphQLID),
+  id: wireField('mission_id'),
 };

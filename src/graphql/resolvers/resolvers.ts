@@ -21,6 +21,8 @@ import {
 import { mission, missions, missionType } from './mission.ts';
 import { node, nodes, nodeType } from './node.ts';
 import {
+  attemptError,
+  attemptType,
   httpHeader,
   liveWebhookDeliveries,
   webhookDeliveries,
@@ -89,5 +91,7 @@ export const resolvers = {
   WebhookDelivery: webhookDeliveryType,
   WebhookDeliveryConnection: connectionType('WebhookDeliveryConnection'),
   WebhookDeliveryEdge: edgeType('WebhookDeliveryEdge'),
+  WebhookDeliveryAttempt: attemptType,
+  AttemptError: attemptError,
   HttpHeader: httpHeader,
 } satisfies Owed & Pick<Types, 'Query' | 'Subscription'> & { [Type in keyof Types]?: Partial<Types[Type]> };

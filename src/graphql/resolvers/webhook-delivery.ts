@@ -1,15 +1,19 @@
 import { GraphQLString } from 'graphql';
 import type {
+  AttemptErrorResolvers,
   HttpHeaderResolvers,
   QueryResolvers,
   SubscriptionResolvers,
+  WebhookDeliveryAttemptResolvers,
   WebhookDeliveryResolvers,
 } from '../../generated/schema.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstream/operations/webhook-delivery.ts';
 import { newestOf, newestUrlOf } from '../../lists/attempted-delivery.ts';
 import { entities, nodeIdOf } from '../node-id.ts';
+import { attemptErrorLeaf, errorCodeLeaf } from '../attempt-error.ts';
+import { isSensitive, withoutCredential } from '../http-header.ts';
 import { siteOf } from '../misfit.ts';
-import { listOf, readerOf, recordOf } from '../wire.ts';
+import { listOf, readerOf, recordOf, wireField } from '../wire.ts';
 import { loadConnection } from './connection.ts';
 
 export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) =>
@@ -50,17 +54,25 @@ export const webhookDeliveryType: Pick<
   },
 };
 
-const sensitive = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
+/** The platform's codes stand in two forms on the wire, and both fields read the same list. */
+export const attemptType: Pick<WebhookDeliveryAttemptResolvers, 'errors' | 'errorDetails'> = {
+  errors: wireField('errors', attemptErrorLeaf),
+  errorDetails: wireField('errors'),
+};
+
+export const attemptError: Pick<AttemptErrorResolvers, 'code'> = { code: wireField('code', errorCodeLeaf) };
+
 const readName = readerOf<string>(GraphQLString, siteOf('HttpHeader.name', 'a header name'));
 const readValue = readerOf<string>(GraphQLString, siteOf('HttpHeader.value', 'a header value'));
 
-/** A pair of an attempt. A value that may be a credential is shown to its own caller only, where the process was told to. */
+/** A header of an attempt. What may be a credential is shown to its own caller only, where the process was told to. */
 export const httpHeader: HttpHeaderResolvers = {
-  name: (pair) => readName(pair[0], pair, 0),
-  value: (pair, _args, { exposeSecrets }) => {
-    const [name, value] = pair;
-    // A name that cannot be read may be that of a sensitive header.
-    const harmless = typeof name === 'string' && !sensitive.has(name.trim().toLowerCase());
-    return harmless || exposeSecrets ? readValue(value, pair, 1) : '[redacted]';
+  name: (header, _args, { exposeSecrets }) => {
+    const name = readName(header[0], header, 0);
+    return name === null || exposeSecrets ? name : withoutCredential(name);
+  },
+  value: (header, _args, { exposeSecrets }) => {
+    const [, value] = header;
+    return value == null || exposeSecrets || !isSensitive(header) ? readValue(value, header, 1) : '[redacted]';
   },
 };

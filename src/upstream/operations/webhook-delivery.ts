@@ -28,7 +28,17 @@ export interface WebhookDeliveryAttemptRecord {
   readonly started_at?: string | null;
   readonly finished_at?: string | null;
   readonly http?: AttemptHttpRecord | null;
-  readonly errors?: readonly (number | null)[] | null;
+  readonly errors?: readonly (number | AttemptErrorRecord | null)[] | null;
+}
+
+/**
+ * Why an attempt failed. REST contract, 'Webhook delivery', Attempt `errors`, has the code alone; the API's own examples have an
+ * object, whose code is text.
+ */
+export interface AttemptErrorRecord {
+  readonly code?: number | string | null;
+  readonly title?: string | null;
+  readonly detail?: string | null;
 }
 
 /** The exchange with the receiver; no `response` means no answer came. REST contract, 'Webhook delivery', Attempt `http`. */
@@ -50,8 +60,11 @@ export interface AttemptResponseRecord {
   readonly body?: string | null;
 }
 
-/** One header as a `[name, value]` pair. REST contract, 'Webhook delivery', Attempt `headers`. */
-export type HttpHeaderRecord = readonly [name: string, value: string];
+/**
+ * One header as a `[name, value]` pair. REST contract, 'Webhook delivery', Attempt `headers`; the API's own examples have the text
+ * `Name: value`, which is read as a pair (graphql/http-header.ts), without a value where it has no colon.
+ */
+export type HttpHeaderRecord = readonly [name: string, value: string | null];
 
 /** REST contract, "GET /webhook_deliveries". */
 export const listWebhookDeliveries: ListOperation<WebhookDeliveryRecord> = {
