@@ -176,7 +176,7 @@ const root = new URL('../', import.meta.url);
 const read = (folder: string): Files =>
   Object.fromEntries(
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/'))
       .map((name) => [`${folder}${name}`, readFileSync(new URL(folder + name, root), 'utf8')]),
   );
 
