@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { gatewayErrorsOf } from '../errors.ts';
+import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
 import type { Entity } from '../upstream/operation.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { LookUpOptions } from './look-up-options.ts';
@@ -40,12 +40,25 @@ async function retrieve<Row>(entity: Entity<Row>, wanted: readonly Wanted[], loa
 
 async function retrieveOne<Row>(entity: Entity<Row>, id: string, loaders: Loaders): Promise<Found<Row>> {
   // No path segment can hold these; a URL would take them for another path.
-  if (['', '.', '..'].includes(id)) return null;
+  if (['', '.', '..'].includes(id) || !id.isWellFormed()) return null;
   try {
     return await loaders.load(entity.retrieve, { id });
   } catch (error) {
-    return gatewayErrorsOf(error).every(({ code }) => code === 'NOT_FOUND') ? null : asError(error);
+    return gatewayErrorsOf(error).every(isAbsence) ? null : asError(error);
   }
+}
+
+// Codes by which the upstream refuses what it was asked, and neither who asks nor itself.
+const refusals: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'BAD_USER_INPUT', 'UNPROCESSABLE_ENTITY']);
+
+/**
+ * Whether an answer says that there is no such row: by a 404, or by refusing the identifier as none that a row can have. A refusal
+ * that points nowhere may be about anything.
+ */
+function isAbsence({ code, argument, upstream }: GatewayError): boolean {
+  if (!refusals.has(code)) return false;
+  const isRefused = upstream?.status === 400 || upstream?.status === 422;
+  return upstream?.status === 404 || (isRefused && argument?.[0] === 'id');
 }
 
 /** Over the list operation: in the pages that are here already, then by hint, then through the list until all are found. */

@@ -1,6 +1,7 @@
 import { badArgument, type ArgumentPath } from '../errors.ts';
 import { valueAt, type Arguments } from './arguments.ts';
 import type { Operation, Parameter } from './operation.ts';
+import { pointsAtIdentifier } from './path-identifier.ts';
 
 /** Which page of a list to ask for, and the arguments to blame should the upstream refuse its number or its size. */
 export interface PageRequest {
@@ -51,7 +52,10 @@ export function createCall<Body>(operation: Operation<Body>, args: Arguments, pa
     operation,
     path: operation.path.replace('{id}', () => encodeText(String(args['id']), ['id'])),
     queryString: pairs.join('&'),
-    traceArgument: (source) => traceArgument(source, parametersOf(operation, page), args),
+    traceArgument: (source) =>
+      pointsAtIdentifier(source, operation.idNames ?? [])
+        ? ['id']
+        : traceArgument(source, parametersOf(operation, page), args),
   };
 }
 

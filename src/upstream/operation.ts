@@ -24,6 +24,8 @@ export interface Operation<Body> {
   readonly path: string;
   readonly accept: 'application/json' | 'text/csv';
   readonly parameters: readonly Parameter[];
+  /** What an error may call the `{id}` of the path, in snake case. */
+  readonly idNames?: readonly string[];
   /** Parameters that no argument decides. */
   readonly constants?: Readonly<Record<string, string>>;
   /** The records of a successful answer; throws UPSTREAM_BAD_RESPONSE where the answer has not the contract's shape. */

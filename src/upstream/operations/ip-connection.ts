@@ -142,6 +142,7 @@ export const ipConnection: Entity<IpConnectionRecord> = {
     path: '/ip_connections/{id}',
     accept: 'application/json',
     parameters: [],
+    idNames: ['id', 'ip_connection_id', 'connection_id'],
     read: readObject,
   },
   hintOf: ({ connection_name: name }) => (typeof name === 'string' ? name : null),

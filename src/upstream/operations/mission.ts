@@ -38,6 +38,7 @@ export const mission: Entity<MissionRecord> = {
     path: '/ai/missions/{id}',
     accept: 'application/json',
     parameters: [],
+    idNames: ['id', 'mission_id'],
     read: readObject,
     readExactly: readExactObject,
   },

@@ -101,6 +101,7 @@ export const webhookDelivery: Entity<WebhookDeliveryRecord> = {
     path: '/webhook_deliveries/{id}',
     accept: 'application/json',
     parameters: [],
+    idNames: ['id', 'webhook_delivery_id', 'delivery_id'],
     read: readObject,
     readExactly: readExactObject,
   },
