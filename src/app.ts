@@ -23,10 +23,11 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createViolationCounter, type CountViolation } from './telemetry/violation-counter.ts';
 import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
-import { bearerKeyOf, keysIn, withoutKey } from './upstream/credential.ts';
+import { credentialOf, keysIn } from './upstream/credential.ts';
 import { Explanation } from './upstream/explanation.ts';
 import { identityOf } from './upstream/caller-identity.ts';
 import { createKnownCallers } from './upstream/known-callers.ts';
+import { cut, withoutKey } from './upstream/redaction.ts';
 import { createReportCache } from './upstream/report-cache.ts';
 import { getChargesBreakdownCsv } from './upstream/operations/charges-breakdown.ts';
 import { createStages } from './upstream/stages.ts';
@@ -47,9 +48,11 @@ function callerOf(
   { signal, deadline }: Deadline,
   countViolation: CountViolation,
 ): Caller {
-  const key = bearerKeyOf(authorization);
+  const credential = credentialOf(authorization);
+  const { key } = credential;
   return {
     key,
+    isKeyTooLong: key === null && credential.isTooLong,
     identity: key === null ? '' : identityOf(key),
     requestId: exchange.requestId,
     signal,
@@ -183,7 +186,11 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
       patience.lift();
       return report;
     },
-    hideKey: (text, authorization) => keysIn(authorization).reduce(withoutKey, text),
+    hideKey: (text, authorization, limit = Infinity) =>
+      cut(
+        keysIn(authorization).reduce((left, key) => withoutKey(left, key, limit), text),
+        limit,
+      ),
     isReady: () => listener?.isReady() ?? true,
     corsOrigins: config.corsOrigins,
     log,

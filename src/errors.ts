@@ -3,7 +3,7 @@ const catalogue = {
   BAD_USER_INPUT: { retryable: false, text: 'An argument cannot be used as it was given.' },
   UNAUTHENTICATED: {
     retryable: false,
-    text: 'This field needs your own API key. Send it in the header "Authorization: Bearer <key>".',
+    text: 'The upstream does not accept the API key that was sent with this request.',
   },
   FORBIDDEN: { retryable: false, text: 'The API key is valid but lacks permission for this resource.' },
   NOT_FOUND: { retryable: false, text: 'The upstream has no such resource.' },

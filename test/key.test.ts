@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { keyLength } from '../src/bounds.ts';
 import { expect, test } from './support/gateway.ts';
 import { allRootFields, healthyReply, rootFields } from './support/root-fields.ts';
 
@@ -11,7 +12,8 @@ describe('a key', () => {
     ['BEARER abc', 'abc'],
     ['BeArEr    abc', 'abc'],
     ['  Bearer abc  ', 'abc'],
-    [`Bearer ${'k'.repeat(4000)}`, 'k'.repeat(4000)],
+    [`Bearer ${'k'.repeat(keyLength)}`, 'k'.repeat(keyLength)],
+    [`bearer    ${'k'.repeat(keyLength)}`, 'k'.repeat(keyLength)],
   ])('is taken from %j and sent as Bearer', async ([authorization = '', key], { gateway, upstream }) => {
     upstream.script(healthyReply);
     const { errors } = await gateway.query(missions, { key: null, headers: { authorization } });
@@ -38,7 +40,8 @@ describe('a key', () => {
     'Token abc',
     'abc',
     'Bearer abc, Bearer def',
-    `Bearer ${'k'.repeat(5000)}`,
+    `Bearer ${'k'.repeat(keyLength + 1)}`,
+    `Bearer ${'k'.repeat(15_000)}`,
   ])('is not taken from %j: each field says so and nothing is called', async (authorization, { gateway, upstream }) => {
     upstream.script(healthyReply);
     const headers: Record<string, string> = authorization === null ? {} : { authorization };
@@ -56,6 +59,39 @@ describe('a key', () => {
     // A request id is random hex: it may hold an "abc" of its own.
     expect(text.replaceAll(/"requestId":"[^"]*"/g, '')).not.toMatch(/abc|kkkk|dXNl|clé/);
     expect(upstream.requests).toEqual([]);
+  });
+
+  test.for([
+    `Bearer ${'k'.repeat(keyLength + 1)}`,
+    `Bearer ${'k'.repeat(keyLength - 1)}==`,
+    `Basic ${'k'.repeat(keyLength + 10)}`,
+    'k '.repeat(keyLength),
+    'é'.repeat(keyLength + 10),
+  ])('is refused as too long, whatever its form', async (authorization, { gateway, upstream }) => {
+    const headers = { authorization };
+    const { errors, text } = await gateway.query(missions, { key: null, headers });
+    const report = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', { headers });
+    const stream = await gateway.fetch('/graphql?query=subscription{webhookDeliveries{id}}', {
+      headers: { ...headers, accept: 'text/event-stream' },
+    });
+    const message = expect.stringContaining(`is too long: a key has ${keyLength} characters at most`);
+    const error = { message, extensions: { code: 'UNAUTHENTICATED', retryable: false } };
+    expect(errors).toMatchObject([error]);
+    expect([report.status, await report.json()]).toMatchObject([401, { errors: [error] }]);
+    const events = await stream.text();
+    expect(events).toContain('is too long');
+    expect(text + events + gateway.log.join('')).not.toMatch(/kkkk|k k k|é/);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('that was sent and refused is told apart from none', async ({ gateway, upstream }) => {
+    upstream.script(() => ({ status: 401, text: '' }));
+    const sent = await gateway.query(missions);
+    const none = await gateway.query(missions, { key: null });
+    const told = 'The upstream does not accept the API key that was sent with this request.';
+    expect(sent.errors).toMatchObject([{ message: told, extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(none.errors).toMatchObject([{ message: expect.stringContaining('needs your own API key') }]);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   test('is not needed for introspection', async ({ gateway, upstream }) => {
@@ -131,6 +167,9 @@ describe('a key that the upstream echoes', () => {
     base64(`u:${key}`),
     base64(`us:${key}`),
     Buffer.from(key).toString('base64url'),
+    Buffer.from(key).toString('hex'),
+    Buffer.from(`Bearer ${key}`).toString('hex').toUpperCase(),
+    encodeURIComponent(encodeURIComponent(base64(key))),
   ];
   // What of the key, or of its base64, may not be recognizable anywhere.
   const traces = [

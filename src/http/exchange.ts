@@ -28,15 +28,15 @@ export interface Exchange {
   readonly errorCodes: string[];
   /** Runs when the exchange has ended, however it did. */
   readonly whenEnded: (run: () => void) => void;
-  /** Takes the caller's key out of a text that the caller wrote. */
-  readonly hideKey: (text: string) => string;
+  /** Takes the caller's key out of a text that the caller wrote, and cuts it where a limit is given. */
+  readonly hideKey: (text: string, limit?: number) => string;
 }
 
 /** What of an exchange is known when it begins. */
 type Beginning = Pick<Exchange, 'requestId' | 'signal' | 'whenEnded' | 'hideKey'>;
 
-/** Takes the key of an Authorization header out of a text. */
-export type HideKey = (text: string, authorization: string | undefined) => string;
+/** Takes the key of an Authorization header out of a text, and cuts it where a limit is given. */
+export type HideKey = (text: string, authorization: string | undefined, limit?: number) => string;
 
 // Long enough for a UUID, a ULID or a trace id with prefixes; nothing that could break a header or a log line.
 const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
@@ -76,7 +76,7 @@ export function beginExchange(
 ): Exchange {
   const started = performance.now();
   const { method } = req;
-  const hideOwnKey = (text: string): string => hideKey(text, req.headers.authorization);
+  const hideOwnKey: Exchange['hideKey'] = (text, limit) => hideKey(text, req.headers.authorization, limit);
   const requestId = requestIdOf(req.headers['x-request-id'], hideOwnKey);
   const leaving = new Ending();
   const whenEnded = (run: () => void): void => void res.once('close', run);

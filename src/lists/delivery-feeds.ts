@@ -4,6 +4,7 @@ import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
+import { withoutCredential } from '../upstream/credential.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from '../upstream/known-callers.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
 import { startFeed, type DeliveryFeed, type FeedOptions } from './delivery-feed.ts';
@@ -74,7 +75,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
   return {
     async follow(args, caller, lastEventId) {
       if (closed !== null) throw closed;
-      if (caller.key === null) throw new GatewayError('UNAUTHENTICATED');
+      if (caller.key === null) throw withoutCredential(caller);
       const list = createCall(listWebhookDeliveries, args).queryString;
       const seen = lastEventId === null ? null : decodeEventId(list, lastEventId);
       if (lastEventId !== null && seen === null) throw unknownEvent();

@@ -1,6 +1,7 @@
-import { GatewayError, type Violation } from '../errors.ts';
+import type { Violation } from '../errors.ts';
 import { named, readInTurn, readReport } from './call-answer.ts';
 import type { Call, CallTrace } from './call.ts';
+import { withoutCredential } from './credential.ts';
 import type { Operation, Read } from './operation.ts';
 import { createReportCache } from './report-cache.ts';
 import { createSingleFlight, type Patience } from './single-flight.ts';
@@ -14,6 +15,8 @@ import type { Answer, AnswerHead, StreamedAnswer } from './wire-answer.ts';
 export interface Caller extends Patience {
   /** Null where none of the right form was given: then nothing is called. */
   readonly key: string | null;
+  /** Whether that is because of its length. */
+  readonly isKeyTooLong?: boolean;
   readonly requestId: string;
   /** Names the caller in state that requests share; tells nothing of the key. */
   readonly identity: string;
@@ -112,7 +115,7 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
 
 function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; readonly request: UpstreamRequest } {
   const { key } = caller;
-  if (key === null) throw new GatewayError('UNAUTHENTICATED');
+  if (key === null) throw withoutCredential(caller);
   const { path, operation } = call;
   const headers = {
     authorization: `Bearer ${key}`,

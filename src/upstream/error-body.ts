@@ -1,7 +1,7 @@
 import { GatewayError, GatewayErrors, type ArgumentPath, type ErrorCode, type UpstreamFault } from '../errors.ts';
 import { sourceTokens, type Call } from './call.ts';
-import { withoutKey } from './credential.ts';
 import { isJsonObject, parseExactly } from './json-body.ts';
+import { withoutKey } from './redaction.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { Answer } from './wire-answer.ts';
 
@@ -167,7 +167,7 @@ function percentDecoded(name: string): string {
 }
 
 function textOf(value: unknown, key: string): string | undefined {
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string' || value === '') return undefined;
-  return withoutKey(value, key).slice(0, longestText);
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text === '') return undefined;
+  return withoutKey(text, key, longestText);
 }

@@ -97,8 +97,10 @@ const cutOff =
 /** Every way in which an upstream says what it should not. */
 function repliesOf(key: string, secret: string): readonly Script[] {
   const json = { 'content-type': 'application/json' };
-  const echoes = spellingsOf(key).map((spelling): Script => {
-    const echo = `key ${spelling} is wrong`;
+  const whole = spellingsOf(key).map((spelling) => `key ${spelling} is wrong`);
+  // As the upstream leaves a text that it has cut.
+  const halved = spellingsOf(key).map((spelling) => `wrong key ${spelling.slice(0, -6)}…`);
+  const echoes = [...whole, ...halved].map((echo): Script => {
     const error = {
       code: '10009',
       title: echo,

@@ -1,11 +1,11 @@
 import { afterEach, vi } from 'vitest';
-import { withoutKey } from '../../src/upstream/credential.ts';
+import { withoutKey } from '../../src/upstream/redaction.ts';
 import { expect, test } from '../support/gateway.ts';
 import { canariesIn, spellingsOf } from './canary.ts';
 import { pushCanaries } from './canary-paths.ts';
 
 // Redaction as it is, but such that a test can take it away.
-vi.mock(import('../../src/upstream/credential.ts'), async (load) => {
+vi.mock(import('../../src/upstream/redaction.ts'), async (load) => {
   const original = await load();
   return { ...original, withoutKey: vi.fn<typeof withoutKey>(original.withoutKey) };
 });
@@ -32,7 +32,7 @@ test('the same scan finds a key that nothing redacts', async ({ startWith, upstr
   const gateway = await startWith(settings);
   const output = await pushCanaries(gateway, upstream, { key, secret });
   const found = output.flatMap((text) => canariesIn(text, key)).map((place) => place.split(':')[0]);
-  expect([...new Set(found)].sort()).toEqual(expect.arrayContaining(['base64', 'percent-encoded', 'plain']));
+  expect([...new Set(found)].sort()).toEqual(expect.arrayContaining(['base64', 'hex', 'percent-encoded', 'plain']));
   expect(gateway.log.flatMap((line) => canariesIn(line, key))).not.toEqual([]);
 });
 

@@ -47,5 +47,7 @@ export function spellingsOf(key: string): readonly string[] {
     ...['', 'u', 'us', 'Bearer ', 'user:'].map((lead) => base64(lead + key)),
     base64(`${key}:`),
     Buffer.from(key).toString('base64url'),
+    Buffer.from(key).toString('hex'),
+    Buffer.from(`Bearer ${key}`).toString('hex').toUpperCase(),
   ];
 }
