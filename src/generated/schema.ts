@@ -286,7 +286,7 @@ export type IpConnection = Node & {
   readonly encodeContactHeaderEnabled: Maybe<Scalars['Boolean']['output']>;
   /** How media is encrypted. The set of values is open. Example: `"SRTP"` Null when no encryption is set. */
   readonly encryptedMedia: Maybe<Scalars['String']['output']>;
-  /** Identifier of the connection, a UUID. Example: `"3f0c2c1e-8f6c-4a59-9d3e-5b8a4f1f2a10"` */
+  /** Identifier of the connection: a UUID, or an integer of 64 bits as text. Example: `"3f0c2c1e-8f6c-4a59-9d3e-5b8a4f1f2a10"` */
   readonly id: Maybe<Scalars['ID']['output']>;
   /** Settings for calls that the connection receives from the platform. */
   readonly inbound: Maybe<IpConnectionInbound>;
@@ -462,7 +462,7 @@ export type IpConnectionOutbound = {
   readonly localization: Maybe<Scalars['String']['output']>;
   /** Identifier of the outbound voice profile that calls use: digits, more than a double can hold. Example: `"1293384261075731499"` */
   readonly outboundVoiceProfileId: Maybe<Scalars['ID']['output']>;
-  /** Which side asks for the change to T.38 fax. The set of values is open. */
+  /** Which side asks for the change to T.38 fax. The set of values is open. Example: `"customer"` or `"caller-passthru"` */
   readonly t38ReinviteSource: Maybe<Scalars['String']['output']>;
   /** Prefix of dialled numbers by which calls are recognized as those of this connection. Example: `"0123"` */
   readonly techPrefix: Maybe<Scalars['String']['output']>;
@@ -552,9 +552,9 @@ export type Node = {
 /** How noise is suppressed on a connection. A field is null when the platform did not send it. */
 export type NoiseSuppressionDetails = {
   readonly __typename?: 'NoiseSuppressionDetails';
-  /** Limit of the attenuation of noise. Example: `80` */
+  /** Limit of the attenuation of noise, 0 to 100 in steps of 10 as far as is known. Example: `80` */
   readonly attenuationLimit: Maybe<Scalars['Int']['output']>;
-  /** Name of the method used. The set of values is open. */
+  /** Name of the method used. The set of values is open. Example: `"denoiser"` or `"deep_filter_net"` */
   readonly engine: Maybe<Scalars['String']['output']>;
 };
 
@@ -774,7 +774,7 @@ export type RtcpSettings = {
 /** What one service cost for one phone number. A field is null when the platform did not send it. */
 export type ServiceCharge = {
   readonly __typename?: 'ServiceCharge';
-  /** Cost, in the currency of the breakdown. Example: `"1.00"` */
+  /** Cost per unit, in the currency of the breakdown; a number's service is one unit. Example: `"1.00"` */
   readonly cost: Maybe<Scalars['Decimal']['output']>;
   /** Kind of cost, such as monthly recurring or one-time. The set of values is open. Example: `"MRC"` */
   readonly costType: Maybe<Scalars['String']['output']>;

@@ -8,6 +8,8 @@ const CITIES = ['Lisbon', 'Zürich', 'São Paulo', 'Chicago', 'Oslo', 'Osaka', '
 const USES = ['office', 'contact centre', 'fax bridge', 'night desk', 'warehouse', 'lab, floor 2', 'helpdesk "tier 2"'];
 const ANCHORS = ['Latency', 'Chicago, IL', 'Ashburn, VA', 'Amsterdam, Netherlands', 'Frankfurt, Germany'];
 const CODECS = ['G722', 'G711U', 'G711A', 'G729', 'OPUS', 'H.264'];
+const REINVITE_SOURCES = ['customer', 'disabled', 'passthru', 'caller-passthru', 'callee-passthru'];
+const ENGINES = ['denoiser', 'deep_filter_net', 'deep_filter_net_large', 'quail_voice_focus'];
 const TAGS = ['production', 'staging', 'emea', 'apac', 'priority', 'trial'];
 const PROFILES = [
   '1293384261075731499',
@@ -17,7 +19,11 @@ const PROFILES = [
 /** The domain under which each connection's `sip_subdomain` is a host: what `filter[fqdn]` matches. */
 export const SIP_DOMAIN = 'sip.example.com';
 
-const idOf = (index: number): string => new Random(`ip-connection-id:${index}`).uuid();
+/** Both forms of an id occur: a UUID, and a 64-bit integer in text (field notes). */
+const idOf = (index: number): string => {
+  const random = new Random(`ip-connection-id:${index}`);
+  return index % 8 === 3 ? `1${random.digits(18)}` : random.uuid();
+};
 
 const createdAt = (index: number): number | null => {
   if (index >= COUNT - 2) return null;
@@ -62,7 +68,7 @@ const outbound = (random: Random, index: number) => ({
   instant_ringback_enabled: random.orNull(0.05, random.chance(0.3)),
   generate_ringback_tone: random.orNull(0.05, random.chance(0.5)),
   localization: random.orNull(0.2, random.pick(['US', 'GB', 'DE', 'PT', 'BR'])),
-  t38_reinvite_source: random.orNull(0.2, random.pick(['caller', 'callee', 'disabled'])),
+  t38_reinvite_source: random.orNull(0.2, random.pick(REINVITE_SOURCES)),
   tech_prefix: random.orNull(0.5, random.digits(4)),
   ip_authentication_method: random.orNull(0.2, random.pick(['tech-prefixp-charge-info', 'token'])),
   ip_authentication_token: random.orNull(0.4, `sandbox-token-${random.hex(24)}`),
@@ -105,8 +111,8 @@ const build = (index: number) => {
     outbound: index === 0 ? outbound(random, index) : random.orNull(0.02, outbound(random, index)),
     noise_suppression: random.orNull(0.1, random.pick(['inbound', 'outbound', 'both', 'disabled'])),
     noise_suppression_details: random.orNull(0.3, {
-      engine: random.orNull(0.1, random.pick(['denoiser', 'deep_filter'])),
-      attenuation_limit: random.orNull(0.1, random.int(0, 100)),
+      engine: random.orNull(0.1, random.pick(ENGINES)),
+      attenuation_limit: random.orNull(0.1, 10 * random.int(0, 10)),
     }),
     // Absent now and then, where others are null: both mean that nothing is set (field notes).
     ...(index % 13 !== 6 && {

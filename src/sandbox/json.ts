@@ -5,3 +5,13 @@ export type Json = string | number | boolean | null | undefined | Json[] | { [na
 export const bigNumber = (digits: string): Json =>
   // The type library does not know JSON.rawJSON yet; Node has it since version 22.
   (JSON as unknown as { rawJSON(text: string): Json }).rawJSON(digits);
+
+const isRaw = (value: object): boolean => (JSON as unknown as { isRawJSON(value: object): boolean }).isRawJSON(value);
+
+/** A copy of a value with each text in it changed, its names and its big numbers as they were. */
+export const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object' || value === null || isRaw(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]));
+};

@@ -49,6 +49,8 @@ const build = (index: number) => {
     model: random.orNull(0.1, random.pick(MODELS)),
     instructions: random.orNull(0.1, `Be brief.\nSay who is calling.\nTry at most ${random.int(1, 5)} times.`),
     ...(index % 29 !== 17 && { metadata: metadata(random, index) }),
+    // Not in the contract (field notes); a client has to ignore it.
+    ...(random.chance(0.9) && { execution_mode: random.pick(['external', 'managed']) }),
   };
 };
 

@@ -1,3 +1,5 @@
+import { behaving } from './behaviour.ts';
+import type { Body } from './behaviour.ts';
 import { chargesBreakdown } from './charges-breakdown.ts';
 import { chargesSummary } from './charges-summary.ts';
 import { bearerKey, SLOW_REPORT_KEY, UNKNOWN_ACCOUNT_KEY } from './credentials.ts';
@@ -15,9 +17,11 @@ export type Call = { method: string; path: string; query: Query; authorization: 
 /** A JSON body, or a CSV file. */
 export type Answer = { data: unknown } | { csv: string; filename: string };
 
-type Route = { path: RegExp; billing?: true; answer: (query: Query, id: string, live: number) => Answer };
+type Route =
+  | { path: RegExp; billing: true; answer: (query: Query) => Answer }
+  | { path: RegExp; billing?: undefined; answer: (query: Query, id: string, live: number) => Body };
 
-const found = (record: unknown): Answer => {
+const found = (record: unknown): Body => {
   if (record === undefined) throw notFound();
   return { data: record };
 };
@@ -50,5 +54,7 @@ export const answer = (call: Call): Answer => {
   if (call.method !== 'GET') throw methodNotAllowed();
   const key = bearerKey(call.authorization);
   if (route.billing && key === UNKNOWN_ACCOUNT_KEY) throw unknownAccount();
-  return route.answer(call.query, route.path.exec(call.path)?.[1] ?? '', call.live);
+  if (route.billing) return route.answer(call.query);
+  const id = route.path.exec(call.path)?.[1] ?? '';
+  return behaving(key, id, call.query, (query) => route.answer(query, id, call.live));
 };

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { sandboxClient } from './client.ts';
+
+const { get, as } = sandboxClient();
+const LISTS = ['/ip_connections', '/ai/missions', '/webhook_deliveries'];
+const idsOf = (body: any): string[] => body.data.map((row: any) => row.id ?? row.mission_id);
+
+const page = async (key: string, path: string, number: number, size: number, more: Record<string, string> = {}) => {
+  const { status, body } = await as(`Bearer ${key}`, path, {
+    'page[number]': String(number),
+    'page[size]': String(size),
+    ...more,
+  });
+  expect(status).toBe(200);
+  return body;
+};
+
+test.each(LISTS)('clamped pages of %s have 20 rows at most, or 100, and say so', async (path) => {
+  for (const [key, most] of [
+    ['clamped-pages-key', 20],
+    ['clamped-to-100-key', 100],
+  ] as const) {
+    const clamped = await page(key, path, 2, 150);
+    expect(clamped).toEqual(await page('sandbox-key', path, 2, most));
+    expect(clamped.meta.page_size).toBe(most);
+    expect(await page(key, path, 3, 7)).toEqual(await page('sandbox-key', path, 3, 7));
+  }
+});
+
+test.each(LISTS)('cut pages of %s have 100 rows and claim the size that was asked for', async (path) => {
+  const cut = await page('cut-pages-key', path, 1, 150);
+  const whole = await page('sandbox-key', path, 1, 150);
+  expect(idsOf(cut)).toEqual(idsOf(whole).slice(0, 100));
+  expect(cut.meta).toEqual(whole.meta);
+  expect(idsOf(await page('cut-pages-key', path, 2, 150))).toEqual(idsOf(await page('sandbox-key', path, 2, 100)));
+  expect(await page('cut-pages-key', path, 2, 60)).toEqual(await page('sandbox-key', path, 2, 60));
+});
+
+test.each(LISTS)('pages of %s come without totals', async (path) => {
+  const { data, meta } = await page('sandbox-key', path, 2, 30);
+  expect(await page('no-totals-key', path, 2, 30)).toEqual({ data, meta: { page_number: 2, page_size: 30 } });
+  const { total_results: _total, ...rest } = meta;
+  expect(await page('pages-only-key', path, 2, 30)).toEqual({ data, meta: rest });
+});
+
+test('rows are dated in the future, and found there', async () => {
+  for (const [path, name] of [
+    ['/ip_connections', 'created_at'],
+    ['/webhook_deliveries', 'started_at'],
+  ] as const) {
+    const now = await page('sandbox-key', path, 1, 50);
+    const later = await page('future-rows-key', path, 1, 50);
+    expect(later.data.map((row: any) => row[name])).toEqual(now.data.map((row: any) => row[name].replace(/^20/, '21')));
+    expect(idsOf(later)).toEqual(idsOf(now));
+  }
+  const bound = { 'filter[started_at][lte]': '2126-10-20T00:00:00Z' };
+  const { data } = await page('future-rows-key', '/webhook_deliveries', 1, 5, bound);
+  expect(data[0].started_at).toMatch(/^2126-10-19T/);
+  expect(
+    (await page('future-rows-key', '/webhook_deliveries', 1, 5, { 'filter[started_at][lte]': '2026-10-20T00:00:00Z' }))
+      .data,
+  ).toEqual([]);
+  expect((await as('Bearer future-rows-key', '/ai/missions')).text).toContain('9007199254740993');
+});
+
+test('filters are ignored', async () => {
+  const query = { 'filter[status][eq]': 'nothing', 'filter[started_at][gte]': 'yesterday' };
+  expect(await page('ignored-filters-key', '/webhook_deliveries', 1, 5, query)).toEqual(
+    await page('sandbox-key', '/webhook_deliveries', 1, 5),
+  );
+});
+
+test('deliveries come in the shapes of the published examples', async () => {
+  const query = { 'filter[status][eq]': 'failed' };
+  const plain = await page('sandbox-key', '/webhook_deliveries', 1, 50, query);
+  const published = await page('published-shapes-key', '/webhook_deliveries', 1, 50, query);
+  expect(idsOf(published)).toEqual(idsOf(plain));
+  const attemptsOf = (body: any): any[] => body.data.flatMap((row: any) => row.attempts ?? []);
+  const pairs = attemptsOf(plain);
+  for (const [index, attempt] of attemptsOf(published).entries()) {
+    const { errors, http } = pairs[index];
+    expect(attempt.errors).toEqual(
+      errors.map((code: number) => ({ code: String(code), title: expect.any(String), detail: expect.any(String) })),
+    );
+    expect(attempt.http?.request.headers).toEqual(
+      http?.request.headers.map(([name, value]: string[]) => `${name}: ${value}`),
+    );
+    expect(attempt.http?.response?.status).toBe(http?.response?.status);
+  }
+  const { id } = published.data[0];
+  expect((await as('Bearer published-shapes-key', `/webhook_deliveries/${id}`)).body).toEqual({
+    data: published.data[0],
+  });
+  expect(await page('published-shapes-key', '/ip_connections', 1, 5)).toEqual(
+    await page('sandbox-key', '/ip_connections', 1, 5),
+  );
+});
+
+test.each(LISTS)('malformed identifiers of %s are refused, others found', async (path) => {
+  const [known = ''] = idsOf((await get(path)).body);
+  const strict = (id: string) => as('Bearer strict-ids-key', `${path}/${id}`);
+  expect((await strict(known)).status).toBe(200);
+  expect((await strict('00000000-0000-4000-a000-000000000000')).status).toBe(404);
+  for (const id of ['nothing', '%', '12']) {
+    const { status, body } = await strict(id);
+    expect(status).toBe(400);
+    expect(body.errors[0]).toMatchObject({ code: '10015', source: { parameter: 'id' } });
+  }
+});
+
+test('keys that are joined behave in all their ways', async () => {
+  const { data, meta } = await page(
+    'clamped-pages-key+no-totals-key+published-shapes-key',
+    '/webhook_deliveries',
+    1,
+    90,
+  );
+  expect(data).toHaveLength(20);
+  expect(meta).toEqual({ page_number: 1, page_size: 20 });
+  expect(data[0].attempts[0].http.request.headers[0]).toBe('Content-Type: application/json');
+});
+
+test('values are of the sets that the API is known to have', async () => {
+  const rows = [1, 2, 3].map((number) => page('sandbox-key', '/ip_connections', number, 250));
+  const all = (await Promise.all(rows)).flatMap(({ data }) => data);
+  const seen = (read: (row: any) => unknown): unknown[] =>
+    [...new Set(all.map(read).filter((each) => each != null))].toSorted();
+  expect(seen((row) => row.outbound?.t38_reinvite_source)).toEqual([
+    'callee-passthru',
+    'caller-passthru',
+    'customer',
+    'disabled',
+    'passthru',
+  ]);
+  expect(seen((row) => row.noise_suppression_details?.engine)).toEqual([
+    'deep_filter_net',
+    'deep_filter_net_large',
+    'denoiser',
+    'quail_voice_focus',
+  ]);
+  const limits = seen((row) => row.noise_suppression_details?.attenuation_limit) as number[];
+  expect(limits.toSorted((a, b) => a - b)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+  expect(seen((row) => (/^[\da-f-]{36}$/.test(row.id) ? 'uuid' : /^\d{19}$/.test(row.id)))).toEqual([true, 'uuid']);
+  const missions = await page('sandbox-key', '/ai/missions', 1, 1000);
+  expect([...new Set(missions.data.map((row: any) => row.execution_mode))].toSorted()).toEqual([
+    'external',
+    'managed',
+    undefined,
+  ]);
+});
