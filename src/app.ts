@@ -14,7 +14,7 @@ import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
 import { createCostEstimate } from './limits/cost.ts';
 import { createExplainedReaders, type Readers } from './lists/explained-readers.ts';
-import { deliveriesOf } from './lists/delivery-event.ts';
+import { deliveriesOf, noDeliveries, type EventId } from './lists/delivery-event.ts';
 import { createDeliveryFeeds } from './lists/delivery-feeds.ts';
 import { createLookUps } from './lists/look-ups.ts';
 import { createLoaders } from './loaders/loaders.ts';
@@ -151,10 +151,16 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
       return {
         ...readersOf(exchange, caller),
         followDeliveries: async (args) => {
-          const stream = await feeds.follow(args, caller, exchange.lastEventId || null);
+          const since = exchange.lastEventId || null;
+          const note = (eventId: EventId): unknown => (exchange.eventId = eventId);
+          if (!exchange.takesStream) {
+            feeds.check(args, caller, since);
+            return deliveriesOf(noDeliveries, note);
+          }
+          const stream = await feeds.follow(args, caller, since);
           // The deadline is for its beginning: a stream takes as long as its reader stays.
           patience.lift();
-          return deliveriesOf(stream, (eventId) => (exchange.eventId = eventId));
+          return deliveriesOf(stream, note);
         },
         exposeSecrets,
         scanPages,

@@ -35,3 +35,6 @@ export const pipelinedOfConnection = 100;
 
 /** The same on all connections together: a request that waits takes two kilobytes, and up to sixteen for its headers. */
 export const pipelinedOfAll = 2_000;
+
+/** Media types of one Accept header that are looked at; browsers and clients send fewer than ten. */
+export const acceptRanges = 100;

@@ -1,19 +1,19 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import type { Context } from '../graphql/context.ts';
 import type { KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './exchange.ts';
-import type { MediaTypes } from './media-types.ts';
+import type { Accepted, WholeType } from './media-types.ts';
 import { isCostAsked, type OperationRequest, type Operations } from './operations.ts';
-import { isJson } from './plugins/use-refusals.ts';
+import { isJson } from './request-body.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** What the route shares with Yoga's. */
 export interface DirectRouteOptions {
   readonly operations: Operations;
   readonly known: KnownDocuments;
-  readonly mediaTypes: MediaTypes;
   readonly createContext: (authorization: string | undefined, exchange: Exchange) => Context;
   readonly largestBody: number;
 }
@@ -24,13 +24,14 @@ export interface DirectRoute {
    * In which media type a request is to be answered; null where its head does not let it in. Else its body is read, and must
    * be handed on where it turns out to be another.
    */
-  accepts(req: IncomingMessage): string | null;
+  accepts(req: IncomingMessage, accepted: Accepted): string | null;
   /** Answers the request in that media type; null, with nothing done, where its body is none that is known here. */
   answer(body: Buffer, mediaType: string, context: ServerContext): Promise<void> | null;
 }
 
 type Parameters = Pick<OperationRequest, 'document' | 'operationName' | 'variables'>;
 
+const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
 const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables']);
 
 /**
@@ -38,7 +39,7 @@ const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variabl
  * left of it then. Whatever is in any way unusual goes through Yoga, which decides about it; both share every rule.
  */
 export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
-  const { operations, known, mediaTypes, createContext, largestBody } = options;
+  const { operations, known, createContext, largestBody } = options;
 
   function parametersOf(body: Buffer): Parameters | null {
     const given = parse(body);
@@ -61,11 +62,11 @@ export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
   }
 
   return {
-    accepts(req) {
+    accepts(req, { whole }) {
       const { 'content-type': contentType, 'content-length': length, 'content-encoding': encoding } = req.headers;
       if (req.method !== 'POST' || req.url !== '/graphql' || encoding !== undefined) return null;
-      if (!isJson(contentType ?? null) || !(Number(length) <= largestBody)) return null;
-      return mediaTypes.of(req);
+      if (!isJson(contentType) || !(Number(length) <= largestBody)) return null;
+      return whole !== null && written.has(whole) ? whole : null;
     },
     answer(body, mediaType, context) {
       const parameters = parametersOf(body);
@@ -93,6 +94,8 @@ function write(res: ServerResponse, status: number, contentType: string, text: s
 }
 
 function parse(body: Buffer): Readonly<Record<string, unknown>> | null {
+  // What is no UTF-8 is Yoga's to refuse, and not to be read as if it were.
+  if (!isUtf8(body)) return null;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -23,6 +23,8 @@ export interface Exchange {
   tellCalls: (() => readonly object[]) | null;
   /** What the client sent as `Last-Event-ID`, to go on with a stream from there; null without it. */
   lastEventId: string | null;
+  /** Whether a stream is begun for it: not where the head of the answer alone is wanted, nor where no events are taken. */
+  takesStream: boolean;
   /** Tells the id of the event of a stream that was sent last, or that nothing has been sent; null for what is no stream. */
   eventId: (() => string) | null;
   readonly errorCodes: string[];
@@ -56,6 +58,7 @@ export function createExchange({ requestId, signal, whenEnded, hideKey }: Beginn
     isExplained: false,
     tellCalls: null,
     lastEventId: null,
+    takesStream: true,
     eventId: null,
     errorCodes: [],
     whenEnded,

@@ -7,10 +7,11 @@ import type { DocumentLimits } from '../limits/document-limits.ts';
 import { createDirectRoute } from './direct-route.ts';
 import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './exchange.ts';
-import { createMediaTypes } from './media-types.ts';
+import { createAcceptReader } from './media-types.ts';
 import type { Operations } from './operations.ts';
 import { useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useEventStream } from './plugins/use-event-stream.ts';
+import { useMediaTypes } from './plugins/use-media-types.ts';
 import { useOperations } from './plugins/use-operations.ts';
 import { usePersisted, type PersistedOptions } from './plugins/use-persisted.ts';
 import { useRefusals } from './plugins/use-refusals.ts';
@@ -48,27 +49,32 @@ export interface GraphqlServerOptions {
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
   const { operations, createContext, persisted, isDirect, isExplaining, countRoute } = options;
   const known: KnownDocuments = createDocumentCache();
-  const mediaTypes = createMediaTypes();
+  const readAccept = createAcceptReader();
   const yoga = createYogaServer(options, known);
-  const direct = createDirectRoute({ operations, known, mediaTypes, createContext, largestBody });
+  const direct = createDirectRoute({ operations, known, createContext, largestBody });
   const isShort = isDirect && !persisted.only;
 
-  const throughYoga: GraphqlServer = (req, res, exchange) => {
+  const throughYoga = (context: ServerContext, req = context.req): unknown => {
     countRoute('yoga');
-    if (isShort) res.once('finish', () => mediaTypes.learn(req, res));
     // Yoga makes a URL of it, and fails at what a client may write there.
     req.headers.host = host;
-    return yoga(req, res, { req, res, exchange });
+    return yoga(req, context.res, context);
   };
 
   return async (req, res, exchange) => {
     exchange.lastEventId = lastEventIdOf(req);
     exchange.isExplained = isExplaining && req.headers['x-explain'] === '1';
-    const mediaType = isShort ? direct.accepts(req) : null;
-    if (mediaType === null) return throughYoga(req, res, exchange);
+    const isHead = req.method === 'HEAD';
+    // It is answered as GET is, and Node leaves the body out.
+    if (isHead) req.method = 'GET';
+    const accepted = readAccept(req.headers.accept);
+    exchange.takesStream = accepted.takesEvents && !isHead;
+    const context: ServerContext = { req, res, exchange, accepted, isHead };
+    const mediaType = isShort ? direct.accepts(req, accepted) : null;
+    if (mediaType === null) return throughYoga(context);
     const body = await readBody(req);
-    const answer = direct.answer(body, mediaType, { req, res, exchange });
-    if (answer === null) return throughYoga(handOn(req, body), res, exchange);
+    const answer = direct.answer(body, mediaType, context);
+    if (answer === null) return throughYoga(context, handOn(req, body));
     countRoute('direct');
     return answer;
   };
@@ -86,6 +92,7 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
       usePersisted(persisted),
       useDocumentLimits(documentLimits),
       useRefusals(),
+      useMediaTypes(),
       useDeferStream(),
       useEventStream(operations),
       useOperations(operations, known, ({ req, exchange }, span) =>

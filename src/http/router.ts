@@ -45,8 +45,6 @@ export function createRouter(options: RouterOptions): RequestListener {
 
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/graphql': ({ req, res, url, exchange }) => {
-      // RFC 9110, section 9.3.2: HEAD is GET without a body, and the body is left out by Node.
-      if (req.method === 'HEAD') req.method = 'GET';
       // RFC 9112, section 3.2.2: a target may be a whole URL, of which what is ours is the path.
       req.url = url.pathname + url.search;
       return isPageRequest(req, url) ? sendGraphiql(req, res) : graphql(req, res, exchange);

@@ -18,6 +18,12 @@ export interface DeliveryStream {
   readonly events: AsyncIterator<DeliveryEvent, undefined>;
 }
 
+/** A stream that brings nothing and is over. */
+export const noDeliveries: DeliveryStream = {
+  eventId: () => '',
+  events: { next: () => Promise.resolve({ done: true, value: undefined }) },
+};
+
 type Deliveries = AsyncIterableIterator<WebhookDeliveryRecord | Error, undefined>;
 
 /** The deliveries of a stream; `note` is told the id of each before it is handed on, first of all that of the stream. */

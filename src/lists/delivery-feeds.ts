@@ -31,6 +31,8 @@ export interface DeliveryFeeds {
    * what the first look at the list does, and BAD_USER_INPUT for an id that is none of this list and filter.
    */
   follow(args: Arguments, caller: Caller, lastEventId: string | null): Promise<DeliveryStream>;
+  /** Throws what `follow` would without asking the upstream, and begins nothing. */
+  check(args: Arguments, caller: Caller, lastEventId: string | null): void;
   /** How many streams are open, and how many lists are polled for them. */
   size(): { readonly streams: number; readonly lists: number };
   /** Ends all streams, with the failure as their last event, and begins no others. */
@@ -72,15 +74,21 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     return opened;
   }
 
+  function check(args: Arguments, caller: Caller, lastEventId: string | null) {
+    if (closed !== null) throw closed;
+    if (caller.key === null) throw withoutCredential(caller);
+    const list = createCall(listWebhookDeliveries, args).queryString;
+    const seen = lastEventId === null ? null : decodeEventId(list, lastEventId);
+    if (lastEventId !== null && seen === null) throw unknownEvent();
+    const key = `${caller.identity} ${list}`;
+    admit(key, caller.identity);
+    return { key, list, seen };
+  }
+
   return {
+    check,
     async follow(args, caller, lastEventId) {
-      if (closed !== null) throw closed;
-      if (caller.key === null) throw withoutCredential(caller);
-      const list = createCall(listWebhookDeliveries, args).queryString;
-      const seen = lastEventId === null ? null : decodeEventId(list, lastEventId);
-      if (lastEventId !== null && seen === null) throw unknownEvent();
-      const key = `${caller.identity} ${list}`;
-      admit(key, caller.identity);
+      const { key, list, seen } = check(args, caller, lastEventId);
       const { feed } = feeds.get(key) ?? open(key, list, args, caller);
       return feed.follow(caller.signal, seen);
     },

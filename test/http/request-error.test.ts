@@ -110,13 +110,77 @@ test.for([
   }
 });
 
-test.for(['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8'])(
-  'takes a body of type %j',
-  async (contentType, { gateway }) => {
+test.for([
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+  'Application/JSON',
+  'APPLICATION/JSON ; CHARSET="utf-8"',
+  'application/json; charset=utf8',
+  'application/json; a="b;charset=latin1"; charset=utf-8',
+  'application/json;',
+  `application/json${';a=b'.repeat(3_000)}`,
+])('takes a body of type %.60j', async (contentType, { gateway }) => {
+  // Twice: known then, the query may go the direct way.
+  for (let count = 0; count < 2; count++) {
     const { answer } = await post(gateway, '{"query":"{__typename}"}', { 'content-type': contentType });
     expect(answer).toEqual({ data: { __typename: 'Query' } });
-  },
-);
+  }
+});
+
+const named = '{"query":"{ missions { totalCount } }"}';
+const whileKnown = async (gateway: Gateway): Promise<void> => {
+  for (let count = 0; count < 2; count++) await post(gateway, named, { authorization: 'none' });
+};
+
+test.for<[what: string, headers: Readonly<Record<string, string>>]>([
+  ['in Latin-1', { 'content-type': 'application/json; charset=latin1' }],
+  ['in UTF-16', { 'content-type': 'application/json;charset="UTF-16LE"' }],
+  ['in ASCII', { 'content-type': 'Application/JSON; Charset=us-ascii' }],
+  ['in a charset that nobody knows', { 'content-type': `application/json; charset=${'x'.repeat(10_000)}` }],
+  ['that is compressed', { 'content-encoding': 'gzip' }],
+  ['that is compressed twice', { 'content-encoding': 'identity, BR' }],
+])('refuses a body %s, and makes nothing of it', async ([, headers], { gateway, upstream }) => {
+  await whileKnown(gateway);
+  const { response, answer } = await post(gateway, named, headers);
+  expect(response.status).toBe(415);
+  expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }]);
+  expect(upstream.requests).toEqual([]);
+});
+
+test('takes a body behind a byte order mark, and one that says it is not encoded', async ({ gateway }) => {
+  for (const [body, headers] of [
+    ['\uFEFF{"query":"{__typename}"}', {}],
+    ['{"query":"{__typename}"}', { 'content-encoding': 'Identity' }],
+    ['{"query":"{__typename}"}', { 'content-encoding': '' }],
+  ] as const)
+    for (let count = 0; count < 2; count++)
+      expect((await post(gateway, body, headers)).answer).toEqual({ data: { __typename: 'Query' } });
+});
+
+test.for<[what: string, bytes: readonly number[]]>([
+  ['Latin-1', [0xe9]],
+  ['half a character', [0xe2, 0x82]],
+  ['a surrogate', [0xed, 0xa0, 0x80]],
+  ['too long a form', [0xc0, 0xaf]],
+])('refuses a body with %s in it rather than read it as something else', async ([, bytes], { gateway, upstream }) => {
+  const text = (value: string): string =>
+    JSON.stringify({
+      query: 'query ($name: String!) { ipConnections(filter: { fqdn: $name }) { totalCount } }',
+      variables: { name: value },
+    });
+  const [before = '', after = ''] = text('|').split('|');
+  await post(gateway, text('known'), { authorization: 'none' });
+  const { length: asked } = upstream.requests;
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': json, authorization: 'Bearer test-key' },
+    body: Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  expect(upstream.requests.length).toBe(asked);
+});
 
 test('refuses an Authorization header beyond all measure, and repeats nothing of it', async ({ gateway }) => {
   const secret = 'hush'.repeat(10_000);
@@ -133,15 +197,52 @@ test('does not execute what a URL asks to change, and reads no body of a GET', a
   expect(await response.json()).toMatchObject({ errors: [{ extensions: { requestId: expect.any(String) } }] });
 });
 
-test.for(['text/csv', 'text/html', 'image/*', 'application/json; charset=latin1'])(
-  'refuses to answer as %s',
-  async (accept, { gateway }) => {
-    const { response, answer } = await post(gateway, '{"query":"{__typename}"}', { accept });
-    expect(response.status).toBe(406);
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }]);
-  },
-);
+test.for([
+  'text/csv',
+  'text/html',
+  'image/*',
+  'application/json; charset=latin1',
+  'application/json;q=0',
+  '*/*;q=0',
+  'application/*;q=0.0, text/plain',
+  'application/json;q=0, application/graphql-response+json;q=0, multipart/*;q=0, text/event-stream;q=0, */*',
+  'json',
+  ',',
+  `application/${'x'.repeat(10_000)}`,
+  'text/csv,'.repeat(1_500),
+])('refuses to answer as %.60s, and asks nothing for it', async (accept, { gateway, upstream }) => {
+  await whileKnown(gateway);
+  const { response, answer } = await post(gateway, named, { accept });
+  expect(response.status).toBe(406);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }]);
+  expect(upstream.requests).toEqual([]);
+});
+
+test.for([
+  ['application/json;q=0.1, application/graphql-response+json;q=0.9', graphqlResponse],
+  ['application/graphql-response+json;q=0.1, application/json;q=0.9', json],
+  ['application/json;q=0, */*', graphqlResponse],
+  ['application/graphql-response+json;q=0, application/*', json],
+  ['APPLICATION/GraphQL-Response+JSON', graphqlResponse],
+  ['*/*;q=0.1, Application/Graphql-Response+Json;q=0.2', graphqlResponse],
+  ['application/json; charset="UTF-8"; q="0.3", text/html', json],
+  ['text/html;q=0, application/json;q=0.001', json],
+  ['application/json;q=', json],
+  ['application/json;q=much', json],
+  ['application/json;q=-1, application/graphql-response+json;q=1e-3', graphqlResponse],
+  ['"unclosed, application/json', json, 406],
+  ['text/event-stream;q=0.5, application/json;q=0.4', 'text/event-stream'],
+  ['text/event-stream, application/json', json],
+  ['text/event-stream;q=0, multipart/mixed;q=0.1', 'multipart/mixed'],
+] as const)('answers %s as %s', async ([accept, type, status = 200], { gateway }) => {
+  for (let count = 0; count < 2; count++) {
+    const response = await gateway.fetch('/graphql?query={__typename}', { headers: { accept } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')?.split(';')[0]).toBe(type);
+    await response.text();
+  }
+});
 
 const mebibyte = 1_048_576;
 const padded = (padding: string): string => JSON.stringify({ query: `{__typename} #${padding}` });

@@ -3,7 +3,7 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.ts';
 import type { KnownDocuments } from '../document-cache.ts';
 import type { Exchange } from '../exchange.ts';
-import { isIncremental, usesDirectives, type Part } from '../incremental.ts';
+import { noPieces, usesDirectives, type Part } from '../incremental.ts';
 import { isCostAsked, type OperationRequest, type Operations } from '../operations.ts';
 import type { ServerContext } from '../server-context.ts';
 import { createSpans, type Span } from '../spans.ts';
@@ -38,10 +38,12 @@ export function useOperations(
     },
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const context = args.contextValue as object as OperationContext;
-      const { req, exchange, params } = context;
-      if (isIncremental(args.document, req)) {
+      const { exchange, params, accepted, isHead } = context;
+      // Who takes whole answers alone gets one: the directives leave that to the server.
+      if (accepted.pieces !== null && usesDirectives(args.document)) {
         const { refusal, mayComeInPieces } = operations.judge(requestOf(args));
         if (refusal !== null) setResultAndStopExecution(refusal);
+        else if (mayComeInPieces && isHead) setResultAndStopExecution(noPieces() as object);
         if (refusal !== null || mayComeInPieces)
           return {
             onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, exchange)) }),

@@ -1,46 +1,62 @@
 import { GraphQLError } from 'graphql';
 import { isAsyncIterable, processRegularResult, type Plugin } from 'graphql-yoga';
+import { faultOfHead, textOf } from '../request-body.ts';
 import type { ServerContext } from '../server-context.ts';
 
 /**
- * Puts into words what Yoga refuses with an empty body, 415 and 406, and takes out of its words what they quote of a body
- * that is no JSON.
+ * Reads the bodies of requests, and puts into words what is refused about a request before its document is looked at: 415 and
+ * 406, for which Yoga has no words, and a body that is no JSON, of which Yoga's words would quote some.
  */
 export function useRefusals(): Plugin<object, ServerContext> {
   return {
-    onRequestParse({ request, requestParser, setRequestParser }) {
-      // A page of another origin may send a form or plain text without asking first (Fetch, "CORS-safelisted").
-      if (request.method === 'POST' && (requestParser === undefined || !isJson(request.headers.get('content-type'))))
-        throw refusal(415, 'A query is sent as application/json.');
-      if (requestParser === undefined) return;
-      setRequestParser(async (given) => {
-        try {
-          return await requestParser(given);
-        } catch (error) {
-          throw isNoJson(error) ? refusal(400, 'The request holds JSON that cannot be parsed.') : error;
-        }
-      });
+    onRequestParse({ request, requestParser, setRequestParser, serverContext: { req, accepted } }) {
+      if (accepted.whole === null) throw notAcceptable();
+      if (request.method === 'POST') {
+        // A page of another origin may send a form or plain text without asking first (Fetch, "CORS-safelisted").
+        const fault = faultOfHead(req.headers);
+        if (fault !== null) throw refusal(415, fault);
+        return setRequestParser(async (given) => parse(Buffer.from(await given.arrayBuffer())));
+      }
+      if (requestParser !== undefined)
+        setRequestParser(async (given) => {
+          try {
+            return await requestParser(given);
+          } catch (error) {
+            throw error instanceof SyntaxError ? noJson() : error;
+          }
+        });
     },
     onResultProcess(hook) {
       if (hook.resultProcessor !== undefined) return;
-      const isStream = isAsyncIterable(hook.result);
-      if (isAsyncIterable(hook.result)) void hook.result[Symbol.asyncIterator]().return?.();
-      const types = isStream ? 'text/event-stream' : 'application/json or application/graphql-response+json';
-      hook.setResult({ errors: [refusal(406, `The answer can be had as ${types}.`)] });
+      if (isAsyncIterable(hook.result)) {
+        void hook.result[Symbol.asyncIterator]().return?.();
+        hook.setResult({ errors: [refusal(406, 'The answer can be had as text/event-stream.')] });
+      }
       hook.setResultProcessor(processRegularResult, 'application/json');
     },
   };
 }
 
-/** Whether a POST is one of JSON. Yoga goes by what stands before a comma, and takes `application/graphql+json` and others besides. */
-export function isJson(contentType: string | null): boolean {
-  return contentType?.split(';')[0]?.trim() === 'application/json';
+function parse(body: Buffer): object {
+  const text = textOf(body);
+  if (text === null) throw refusal(400, 'The request holds JSON that is not in UTF-8.');
+  const value = parsed(text);
+  if (typeof value === 'object' && value !== null) return value;
+  throw refusal(400, 'The request holds JSON that is no object.');
 }
 
-/** JSON.parse's own error, or Yoga's, which hands on its words: they quote the body, and whatever secret is in it. */
-function isNoJson(error: unknown): boolean {
-  return error instanceof SyntaxError || (error instanceof GraphQLError && 'originalError' in error.extensions);
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Its words quote the body, and whatever secret is in it.
+    throw noJson();
+  }
 }
+
+const noJson = (): GraphQLError => refusal(400, 'The request holds JSON that cannot be parsed.');
+const notAcceptable = (): GraphQLError =>
+  refusal(406, 'The answer can be had as application/json or application/graphql-response+json.');
 
 function refusal(status: number, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } });

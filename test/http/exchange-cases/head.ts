@@ -19,6 +19,11 @@ const accepts = [
   'text/html',
   'text/csv',
   'APPLICATION/JSON',
+  'application/json;q=0.1, application/graphql-response+json;q=0.9',
+  'application/json;q=0, */*;q=0.1',
+  'application/json;q=0.2, text/event-stream',
+  '*/*;q=0',
+  ';;q=1,, application/json ; q="0.5"; a="b,c"',
   '',
 ];
 
