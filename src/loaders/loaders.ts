@@ -23,12 +23,20 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   const bodies = new Map<string, Promise<unknown>>();
   const pages = new Map<unknown, Promise<unknown>[]>();
 
-  function bodyOf<Body>(call: Call<Body>, fresh: boolean): Promise<Body> {
+  /** Told beside the answer: what it breaks costs no field. */
+  async function noteViolations<Body>({ operation }: Call<Body>, args: Arguments, body: Promise<Body>): Promise<void> {
+    const [settled] = await Promise.allSettled([body]);
+    if (settled.status === 'rejected') return;
+    for (const violation of operation.violationsIn?.(settled.value, args) ?? []) caller.noteViolation?.(violation);
+  }
+
+  function bodyOf<Body>(call: Call<Body>, args: Arguments, fresh: boolean): Promise<Body> {
     const key = `${call.path}?${call.queryString}`;
     const known = fresh ? undefined : bodies.get(key);
     if (known !== undefined) return known as Promise<Body>;
     const body = client.get(call, caller);
     bodies.set(key, body);
+    if (call.operation.violationsIn !== undefined) void noteViolations(call, args, body);
     return body;
   }
 
@@ -40,7 +48,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
 
   return {
     async load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, fresh = false) {
-      const body = bodyOf(createCall(operation, args, page), fresh);
+      const body = bodyOf(createCall(operation, args, page), args, fresh);
       if (page !== undefined) notePage(operation, body);
       return body;
     },

@@ -1,4 +1,4 @@
-import type { ArgumentPath } from '../errors.ts';
+import type { ArgumentPath, Violation } from '../errors.ts';
 import type { Arguments } from './arguments.ts';
 import type { Answer } from './wire-answer.ts';
 
@@ -32,6 +32,8 @@ export interface Operation<Body> {
   readonly read: Read<Body>;
   /** The same, with the numbers of free-form values digit for digit, which takes longer; where there are such values. */
   readonly readExactly?: Read<Body>;
+  /** The promises that an answer breaks although it can be read, given the arguments of its call. */
+  violationsIn?(body: Body, args: Arguments): readonly Violation[];
   /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */
   readonly isPagedHere?: boolean;
 }

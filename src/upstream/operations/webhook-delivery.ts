@@ -1,4 +1,5 @@
 import { readExactList, readExactObject, readList, readObject } from '../answer.ts';
+import { anyOf, equalTo, ignoredFilters, within, type FilterCheck } from '../filter-check.ts';
 import type { Entity, ListOperation } from '../operation.ts';
 
 /** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
@@ -66,6 +67,13 @@ export interface AttemptResponseRecord {
  */
 export type HttpHeaderRecord = readonly [name: string, value: string | null];
 
+const filterChecks: readonly FilterCheck[] = [
+  equalTo('WebhookDeliveryFilter.status', ['filter', 'status', 'eq'], ['status']),
+  anyOf('WebhookDeliveryFilter.eventType', ['filter', 'eventType'], ['webhook', 'event_type']),
+  within('WebhookDeliveryFilter.startedAt', ['filter', 'startedAt'], ['started_at']),
+  within('WebhookDeliveryFilter.finishedAt', ['filter', 'finishedAt'], ['finished_at']),
+];
+
 /** REST contract, "GET /webhook_deliveries". */
 export const listWebhookDeliveries: ListOperation<WebhookDeliveryRecord> = {
   name: 'GET /webhook_deliveries',
@@ -89,6 +97,7 @@ export const listWebhookDeliveries: ListOperation<WebhookDeliveryRecord> = {
   ],
   read: readList,
   readExactly: readExactList,
+  violationsIn: ({ rows }, args) => ignoredFilters(filterChecks, rows, args),
 };
 
 /** A webhook delivery by its identifier, or by the moment when it began. */
