@@ -10,7 +10,7 @@ import { retry, type RetryOptions } from './retry.ts';
 /** What the stages are told, each its own. */
 export interface StageOptions {
   readonly retries: RetryOptions;
-  readonly breaker: BreakerOptions;
+  readonly breaker: Omit<BreakerOptions, 'known'>;
   readonly concurrency: Omit<PlaceOptions, 'mostPerCaller' | 'known'>;
   readonly known: KnownCallers;
 }
@@ -28,7 +28,7 @@ export function createStages(
   return [
     retry(retries),
     rateLimits,
-    breakCircuit(breaker),
+    breakCircuit({ ...breaker, known }),
     limitConcurrency({ ...concurrency, known }),
     rateLimits,
     observe(metrics),
