@@ -41,21 +41,6 @@ function listIn<Row>({ data, meta }: JsonObject): ListBody<Row> {
   };
 }
 
-// A page from the edge in front of the API may come under any media type.
-const page = /^\s*<(?:!doctype\s+)?html\b/i;
-
-/** The text of a CSV report; throws UPSTREAM_BAD_RESPONSE where the upstream sent a page or a JSON document instead. */
-export function readCsv(answer: Answer): string {
-  const text = answer.body.toString('utf8');
-  if (!isCsv(answer) || page.test(text)) throw badResponse('CSV text');
-  return text;
-}
-
-/** Whether an answer can be a CSV report: the contract does not show its media type, so only what it cannot be is refused. */
-export function isCsv({ headers }: Pick<Answer, 'headers'>): boolean {
-  return !/\b(?:html|json|xml)\b/i.test(String(headers['content-type'] ?? ''));
-}
-
 /** UPSTREAM_BAD_RESPONSE that says what was expected and nothing of what came. */
 export function badResponse(expected: string, cause?: unknown): GatewayError {
   return new GatewayError('UPSTREAM_BAD_RESPONSE', {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayError, type ErrorDetails, type Violation } from '../errors.ts';
-import { badResponse, isCsv } from './answer.ts';
+import { badResponse } from './answer.ts';
 import type { Call } from './call.ts';
+import { isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
 import { errorOf, reportOf } from './error-body.ts';
 import type { Read } from './operation.ts';
 import type { Patience } from './single-flight.ts';
@@ -36,8 +37,9 @@ export async function readInTurn<Body>(
 }
 
 function readAnswer<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, key: string): Body {
-  if (!isSuccess(answer))
-    throw isRedirect(answer) ? failureOf(call, answer.status, badResponse('no redirect')) : errorOf(answer, call, key);
+  const fault = faultOf(answer);
+  if (fault !== null) throw failureOf(call, answer.status, fault);
+  if (!isWhole(answer)) throw errorOf(answer, call, key);
   try {
     return read(answer);
   } catch (error) {
@@ -47,22 +49,36 @@ function readAnswer<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, ke
   }
 }
 
-function isSuccess({ status }: AnswerHead): boolean {
-  return status >= 200 && status < 300;
+/** The only status under which the contract has a body: any other success has none, a part of it, or one that somebody changed. */
+function isWhole({ status }: AnswerHead): boolean {
+  return status === 200;
 }
 
-function isRedirect({ status }: AnswerHead): boolean {
-  return status >= 300 && status < 400;
+/** What is wrong with an answer that is neither whole nor a failure; null for those. */
+function faultOf(answer: AnswerHead): GatewayError | null {
+  if (isWhole(answer) || answer.status >= 400) return null;
+  return badResponse(answer.status < 300 ? 'a whole answer, with status 200,' : 'no redirect');
 }
 
 /** The CSV report of a call, its body still to come; throws the failure that an answer which is none stands for. */
 export async function readReport(streamed: StreamedAnswer, call: Call<string>, key: string): Promise<StreamedAnswer> {
   const { status, headers } = streamed;
   const told = (error: unknown): unknown => failureOf(call, status, streamed.failureOf(error));
-  if (isSuccess(streamed) && isCsv(streamed)) return { ...streamed, failureOf: told };
-  const body = await collectBody(streamed.body).catch((error: unknown) => Promise.reject(told(error)));
+  const fault = faultOf(streamed);
+  if (fault !== null) {
+    streamed.body.on('error', () => {}).destroy();
+    throw failureOf(call, status, fault);
+  }
+  const begun = await beginningOf(streamed).catch((error: unknown) => Promise.reject(told(error)));
+  if (begun.isCsv) return { ...streamed, body: begun.body, failureOf: told };
+  const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(told(error)));
   readAnswer({ status, headers, body }, call, call.operation.read, key);
   throw failureOf(call, status, badResponse('CSV text'));
+}
+
+async function beginningOf(streamed: StreamedAnswer): Promise<Begun> {
+  const { body } = streamed;
+  return isWhole(streamed) && isCsvHead(streamed) ? lookAtBeginning(body) : { isCsv: false, body };
 }
 
 // An error body is small; what is longer is cut off unread.

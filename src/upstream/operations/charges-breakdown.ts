@@ -1,4 +1,5 @@
-import { readCsv, readObject } from '../answer.ts';
+import { readObject } from '../answer.ts';
+import { readCsv } from '../csv-report.ts';
 import type { Operation, Parameter } from '../operation.ts';
 
 /** The charges of an account for one period, by phone number. REST contract, 'Charges breakdown'. */
