@@ -12,6 +12,9 @@ export const keyLength = 4_096;
 /** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
 export const knownCallers = 20_000;
 
+/** Deliveries from the future that are remembered of a list that does not have them any more, so that none is sent twice. */
+export const goneDeliveries = 1_000;
+
 /** Errors in one response, the last of which says how many more there were (interface: "Errors"). */
 export const errorsPerResponse = 100;
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Moment } from '../paging/moment.ts';
 import type { WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
 import type { Arrival, EventId } from './delivery-event.ts';
 import type { DeliveryRows, DeliveryWindow } from './delivery-window.ts';
@@ -14,11 +15,15 @@ export interface Arrivals {
 /** Gives the deliveries of one list their ids. */
 export interface ArrivalsOf {
   /** Deliveries that are new to readers with this window. */
-  fresh(before: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[]): Arrivals;
+  fresh(before: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], now: Moment): Arrivals;
   /** What each has missed of what was read, who had seen that much; those who had seen the same share it. */
-  missed<Reader>(readers: readonly (readonly [Reader, SeenDeliveries])[], rows: DeliveryRows): Promise<Missed<Reader>>;
+  missed<Reader>(
+    readers: readonly (readonly [Reader, SeenDeliveries])[],
+    rows: DeliveryRows,
+    now: Moment,
+  ): Promise<Missed<Reader>>;
   /** The id of all that a window knows. */
-  place(window: DeliveryWindow): EventId;
+  place(window: DeliveryWindow, now: Moment): EventId;
   /** The id of what a reader had seen. */
   seen(seen: SeenDeliveries): EventId;
 }
@@ -27,8 +32,8 @@ type Missed<Reader> = readonly (readonly [Reader, Arrivals])[];
 
 /** `list` names it: its operation and filter. */
 export function createArrivals(list: string, overlapMs: number): ArrivalsOf {
-  const fresh: ArrivalsOf['fresh'] = (before, deliveries) => {
-    const seenAfter = trailOf(before, deliveries, overlapMs);
+  const fresh: ArrivalsOf['fresh'] = (before, deliveries, now) => {
+    const seenAfter = trailOf(before, deliveries, overlapMs, now);
     const made: (Arrival | undefined)[] = [];
     return {
       length: deliveries.length,
@@ -43,14 +48,15 @@ export function createArrivals(list: string, overlapMs: number): ArrivalsOf {
   async function missed<Reader>(
     readers: readonly (readonly [Reader, SeenDeliveries])[],
     rows: DeliveryRows,
+    now: Moment,
   ): Promise<Missed<Reader>> {
     if (readers.length === 0) return [];
-    const find = missedIn(rows, overlapMs);
+    const find = missedIn(rows, overlapMs, now);
     // All had seen the same where a gateway is replaced.
     const found = new Map<string, Arrivals>();
     const findFor = (had: SeenDeliveries): Arrivals => {
       const { window, missed: deliveries } = find(had);
-      return fresh(window, deliveries);
+      return fresh(window, deliveries, now);
     };
     const missing: (readonly [Reader, Arrivals])[] = [];
     for (const [reader, had] of readers) {
@@ -68,7 +74,7 @@ export function createArrivals(list: string, overlapMs: number): ArrivalsOf {
   return {
     fresh,
     missed,
-    place: (window) => once(() => encodeEventId(list, trailOf(window, [], overlapMs)(-1))),
+    place: (window, now) => once(() => encodeEventId(list, trailOf(window, [], overlapMs, now)(-1))),
     seen: (seen) => once(() => encodeEventId(list, seen)),
   };
 }

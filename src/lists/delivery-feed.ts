@@ -1,5 +1,6 @@
 import { Ending, type Signal } from '../ending.ts';
 import { gatewayErrorsOf } from '../errors.ts';
+import type { Moment } from '../paging/moment.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createArrivals } from './arrivals.ts';
@@ -9,11 +10,14 @@ import { readNewest, readSince, type ReadingOptions } from './delivery-reading.t
 import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
 import type { SeenDeliveries } from './event-id.ts';
 import { waitAfter, type PaceOptions } from './poll-pace.ts';
+import { createListClock } from './list-clock.ts';
 import { createReturningReaders } from './returning-readers.ts';
 
 export interface FeedOptions extends ReadingOptions, PaceOptions {
   /** How many deliveries may wait for one reader when more come. */
   readonly mostWaiting: number;
+  /** The machine's clock where nothing is said, in milliseconds since 1970. */
+  readonly readClock?: () => number;
 }
 
 /** One list of deliveries that is polled for all who follow it. */
@@ -51,7 +55,8 @@ export function startFeed(
 ): DeliveryFeed {
   const { overlapMs, pollMs } = options;
   const queues = new Set<DeliveryQueue>();
-  const returning = createReturningReaders(options);
+  const clock = createListClock(options.readClock);
+  const returning = createReturningReaders({ ...options, clock });
   const arrivalsOf = createArrivals(list, overlapMs);
   const ending = new Ending();
   /** Resolves with the place at which the list was when it was looked at for the first time. */
@@ -63,8 +68,9 @@ export function startFeed(
   let place: EventId | null = null;
 
   async function poll(): Promise<void> {
-    const newest = await readNewest(args, connect(ending), options);
-    begun.resolve(moveTo(advance(emptyWindow, newest, overlapMs).window));
+    const newest = await readNewest(args, connect(ending), options, clock);
+    const beginning = clock.now();
+    begun.resolve(moveTo(advance(emptyWindow, newest, overlapMs, beginning).window, beginning));
     let failures = 0;
     let waitMs = returning.size > 0 ? 0 : pollMs;
     for (;;) {
@@ -89,10 +95,12 @@ export function startFeed(
     const { rows, returned } = await returning.read(watermarkOf(before, overlapMs), (moment) =>
       readSince(moment, args, loaders, options),
     );
-    const missed = await arrivalsOf.missed(returned, rows);
-    const { window: next, fresh } = advance(before, rows, overlapMs);
-    const arrivals = arrivalsOf.fresh(before, fresh);
-    moveTo(next);
+    clock.check(rows);
+    const now = clock.now();
+    const missed = await arrivalsOf.missed(returned, rows, now);
+    const { window: next, fresh } = advance(before, rows, overlapMs, now);
+    const arrivals = arrivalsOf.fresh(before, fresh, now);
+    moveTo(next, now);
     for (const queue of queues) if (!returning.has(queue)) queue.push(arrivals);
     for (const [queue, own] of missed) {
       returning.delete(queue);
@@ -100,9 +108,9 @@ export function startFeed(
     }
   }
 
-  function moveTo(next: DeliveryWindow): EventId {
+  function moveTo(next: DeliveryWindow, now: Moment): EventId {
     window = next;
-    return (place = arrivalsOf.place(next));
+    return (place = arrivalsOf.place(next, now));
   }
 
   function leave(queue: DeliveryQueue): void {

@@ -3,6 +3,7 @@ import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { listWebhookDeliveries } from '../upstream/operations/webhook-delivery.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { beginningOf, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
+import type { ListClock } from './list-clock.ts';
 import { beyondScan, scanList, scanStill } from './scan.ts';
 
 /** How deliveries are read for those who follow them. */
@@ -17,11 +18,18 @@ export interface ReadingOptions {
  * Reads the newest deliveries of a list, as far back as the overlap, in one call where they fit into one page. Where the rows
  * do not show that the list runs newest first it is read whole. Throws QUERY_TOO_COMPLEX where that is too long.
  */
-export function readNewest(args: Arguments, loaders: Loaders, options: ReadingOptions): Promise<DeliveryRows> {
+export function readNewest(
+  args: Arguments,
+  loaders: Loaders,
+  options: ReadingOptions,
+  clock: ListClock,
+): Promise<DeliveryRows> {
   return read(args, loaders, options, (rows) => {
+    clock.check(rows);
+    const now = clock.now();
     const moments = rows.map(beginningOf).filter((moment) => moment !== null);
-    const [newest = null] = moments;
-    const from = watermarkOf({ newest, seen: new Map() }, options.overlapMs);
+    const newest = moments.find((moment) => !isBefore(now, moment)) ?? null;
+    const from = watermarkOf({ newest }, options.overlapMs);
     return directionOf(moments) === -1 && isBefore(moments.at(-1) ?? null, from);
   });
 }

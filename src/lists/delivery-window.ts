@@ -1,3 +1,4 @@
+import { goneDeliveries } from '../bounds.ts';
 import { looksOf } from '../paging/anchor.ts';
 import { compareMoments, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
 import { isJsonObject } from '../upstream/json-body.ts';
@@ -8,7 +9,7 @@ export type DeliveryRows = readonly (WebhookDeliveryRecord | null)[];
 
 /** What is remembered of the newest end of a list: enough to tell, of what is read next, what has not been seen. */
 export interface DeliveryWindow {
-  /** When the newest delivery began; null while there was none. */
+  /** When the newest delivery began of those that are not from the future; null while there was none. */
   readonly newest: Moment | null;
   /** The deliveries that are read again next time, and when they began; null for one that does not say. */
   readonly seen: ReadonlyMap<string, Moment | null>;
@@ -21,19 +22,20 @@ export const emptyWindow: DeliveryWindow = { newest: null, seen: new Map() };
  * From when on the list must be read so that nothing is missed that appears up to `overlapMs` late; null where it must be
  * read whole. In whole milliseconds, rounded down.
  */
-export function watermarkOf({ newest }: DeliveryWindow, overlapMs: number): Moment | null {
+export function watermarkOf({ newest }: Pick<DeliveryWindow, 'newest'>, overlapMs: number): Moment | null {
   return newest === null ? null : momentOf(new Date(millisecondsOf(newest) - overlapMs).toISOString());
 }
 
 /**
  * Takes in what was read from the watermark on, in whatever order and however often. `fresh` is what had not been seen, the
  * oldest first, in the order of a list that runs newest first where they began at the same moment. Remembers no more than
- * the overlap and what was read without a moment.
+ * the overlap and what was read without a moment, or from the future: one such row must not have all others be too old.
  */
 export function advance(
   window: DeliveryWindow,
   rows: DeliveryRows,
   overlapMs: number,
+  now: Moment,
 ): { readonly window: DeliveryWindow; readonly fresh: readonly WebhookDeliveryRecord[] } {
   const watermark = watermarkOf(window, overlapMs);
   const read = new Map<string, Moment | null>();
@@ -46,11 +48,15 @@ export function advance(
     read.set(id, moment);
     if (!window.seen.has(id)) fresh.push({ row, moment });
   }
-  const newest = fresh.reduce((latest, { moment }) => laterOf(latest, moment), window.newest);
-  const next = watermarkOf({ newest, seen: read }, overlapMs);
+  const past = [...read.values()].filter((moment) => !isBefore(now, moment));
+  const newest = past.reduce(laterOf, window.newest);
+  const next = watermarkOf({ newest }, overlapMs);
   // One without a moment is remembered for as long as it is read.
   const dated = [...window.seen].filter(([, moment]) => moment !== null);
   const seen = new Map([...dated, ...read].filter(([, moment]) => !isBefore(moment, next)));
+  // One from the future would be remembered until its time comes, although it is not read any more.
+  const gone = [...seen].filter(([id, moment]) => !read.has(id) && isBefore(now, moment));
+  for (const [id] of gone.slice(0, -goneDeliveries)) seen.delete(id);
   return {
     window: { newest, seen },
     fresh: fresh
@@ -76,7 +82,8 @@ export function identityOf(row: WebhookDeliveryRecord): string {
   return typeof row.id === 'string' ? `id ${row.id}` : `looks ${looksOf(row)}`;
 }
 
-function millisecondsOf(moment: Moment): number {
+/** In milliseconds since 1970; NaN for one that does not exist. */
+export function millisecondsOf(moment: Moment): number {
   return Date.parse(timestampOf(moment));
 }
 

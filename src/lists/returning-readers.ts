@@ -1,8 +1,9 @@
 import { gatewayErrorsOf } from '../errors.ts';
 import type { Moment } from '../paging/moment.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
-import { emptyWindow, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
+import { isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import type { SeenDeliveries } from './event-id.ts';
+import type { ListClock } from './list-clock.ts';
 import { waitAfter, type PaceOptions } from './poll-pace.ts';
 
 /** Reads all rows of the list that began at a moment or later; the whole list where there is none. */
@@ -33,16 +34,25 @@ export interface ReturningReaders {
 
 export interface ReturningOptions extends PaceOptions {
   readonly overlapMs: number;
+  readonly clock: ListClock;
 }
 
 /** One who waits for what they have missed. */
 interface Waiting {
   readonly seen: SeenDeliveries;
-  /** From when on must be read for them. */
-  readonly since: Moment | null;
   failures: number;
   /** By performance.now(), in milliseconds. */
   notBefore: number;
+}
+
+/** One who is to be sent what they have missed with the next reading. */
+interface Due {
+  readonly queue: DeliveryQueue;
+  readonly waiting: Waiting;
+  /** As far as it can be believed. */
+  readonly seen: SeenDeliveries;
+  /** From when on must be read for them. */
+  readonly since: Moment | null;
 }
 
 /** Nobody has come back yet. */
@@ -60,34 +70,38 @@ export function createReturningReaders(options: ReturningOptions): ReturningRead
     waiting.notBefore = performance.now() + waitAfter(waiting.failures, told[0]?.retryAfterSeconds, options);
   }
 
+  function dueOf([queue, waiting]: readonly [DeliveryQueue, Waiting]): Due {
+    const seen = believed(waiting.seen, options);
+    return { queue, waiting, seen, since: watermarkOf(seen, options.overlapMs) };
+  }
+
   return {
     get size() {
       return readers.size;
     },
     has: (queue) => readers.has(queue),
     add(queue, seen) {
-      const since = watermarkOf({ ...emptyWindow, newest: seen.newest }, options.overlapMs);
-      readers.set(queue, { seen, since, failures: 0, notBefore: 0 });
+      readers.set(queue, { seen, failures: 0, notBefore: 0 });
     },
     delete: (queue) => void readers.delete(queue),
     async read(from, readSince) {
-      const due = [...readers].filter(([, { notBefore }]) => notBefore <= performance.now());
-      const oldest = due.map(([, { since }]) => since).reduce(earlierOf, from);
+      const due = [...readers].filter(([, { notBefore }]) => notBefore <= performance.now()).map(dueOf);
+      const oldest = due.map(({ since }) => since).reduce(earlierOf, from);
       if (oldest !== from) {
         try {
           return { rows: await readSince(oldest), returned: due.map(returnedOf) };
         } catch (error) {
-          for (const [queue, waiting] of due) if (waiting.since === oldest) putOff(queue, waiting, error);
+          for (const { queue, waiting, since } of due) if (since === oldest) putOff(queue, waiting, error);
         }
       }
       // Those who have stayed do not wait for those who had gone.
-      const near = due.filter(([, { since }]) => earlierOf(since, from) === from);
+      const near = due.filter(({ since }) => earlierOf(since, from) === from);
       return { rows: await readSince(from), returned: near.map(returnedOf) };
     },
   };
 }
 
-function returnedOf([queue, { seen }]: readonly [DeliveryQueue, Waiting]): ReturningReader {
+function returnedOf({ queue, seen }: Due): ReturningReader {
   return [queue, seen];
 }
 
@@ -95,4 +109,10 @@ function returnedOf([queue, { seen }]: readonly [DeliveryQueue, Waiting]): Retur
 function earlierOf(left: Moment | null, right: Moment | null): Moment | null {
   if (left === null || right === null) return null;
   return isBefore(left, right) ? left : right;
+}
+
+/** Nobody has seen the future: an id that says so would have its reader wait until then. Clocks may differ a little. */
+function believed(seen: SeenDeliveries, { clock, overlapMs }: ReturningOptions): SeenDeliveries {
+  const now = clock.now();
+  return isBefore(now, watermarkOf(seen, overlapMs)) ? { ...seen, newest: now } : seen;
 }

@@ -18,10 +18,11 @@ export function trailOf(
   { newest, seen }: DeliveryWindow,
   fresh: readonly WebhookDeliveryRecord[],
   overlapMs: number,
+  now: Moment,
 ): (index: number) => SeenDeliveries {
   const freshAt = seenAt(fresh);
   let before: readonly Seen[] | undefined;
-  let lastDated: number | undefined;
+  let lastPast: number | undefined;
 
   function earlier(): readonly Seen[] {
     const dated = [...seen].map(([id, moment]) => ({ id, moment }));
@@ -29,17 +30,17 @@ export function trailOf(
     return kept.map(({ id, moment }) => ({ moment, mark: markOf(id) }));
   }
 
-  /** Those without a moment are the last ones. */
+  /** Those without a moment are the last ones, behind those from the future. */
   function newestAt(index: number): Moment | null {
-    lastDated ??= fresh.findLastIndex((row) => beginningOf(row) !== null);
-    const last = Math.min(index, lastDated);
+    lastPast ??= fresh.findLastIndex((row) => isPast(beginningOf(row), now));
+    const last = Math.min(index, lastPast);
     return last < 0 ? newest : laterOf(newest, freshAt(last).moment);
   }
 
   return (index) => {
     before ??= earlier();
     const until = newestAt(index);
-    const watermark = watermarkOf({ newest: until, seen: new Map() }, overlapMs);
+    const watermark = watermarkOf({ newest: until }, overlapMs);
     const marks: Mark[] = [];
     for (let [old, at] = [0, index]; marks.length < mostMarks && (old < before.length || at >= 0);) {
       const isOld = at < 0 || (old < before.length && newestFirst(before[old]!.moment, freshAt(at).moment) <= 0);
@@ -58,12 +59,12 @@ export interface Missed {
 }
 
 /** Finds what readers have missed, of rows that were read since the earliest of their watermarks; the rows are sorted once for all. */
-export function missedIn(rows: DeliveryRows, overlapMs: number): (seen: SeenDeliveries) => Missed {
-  const { fresh } = advance(emptyWindow, rows, overlapMs);
+export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment): (seen: SeenDeliveries) => Missed {
+  const { fresh } = advance(emptyWindow, rows, overlapMs, now);
   const rowAt = seenAt(fresh);
   return ({ newest, marks }) => {
     const known = new Set(marks);
-    const watermark = watermarkOf({ newest, seen: new Map() }, overlapMs);
+    const watermark = watermarkOf({ newest }, overlapMs);
     const from = fresh.findIndex((_row, index) => !isBefore(rowAt(index).moment, watermark));
     const seen = new Map<string, Moment | null>();
     const missed = fresh.slice(from < 0 ? fresh.length : from).filter((row, index) => {
@@ -74,6 +75,10 @@ export function missedIn(rows: DeliveryRows, overlapMs: number): (seen: SeenDeli
     });
     return { window: { newest, seen }, missed };
   };
+}
+
+function isPast(moment: Moment | null, now: Moment): boolean {
+  return moment !== null && !isBefore(now, moment);
 }
 
 /** Tells of each delivery; what it costs to find out is spent once. */

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { goneDeliveries } from '../../src/bounds.ts';
 import { expect, test } from 'vitest';
 import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../src/lists/delivery-window.ts';
 import type { WebhookDeliveryRecord } from '../../src/upstream/operations/webhook-delivery.ts';
+import { momentOf, type Moment } from '../../src/paging/moment.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 
 const overlapMs = 10_000;
@@ -12,7 +14,11 @@ interface Arrival {
   /** Seconds. */
   readonly start: number;
   readonly appears: number;
+  /** Steps at which it is not there, although it was. */
+  readonly isMissing?: (step: number) => boolean;
 }
+
+const momentAt = (second: number): Moment => momentOf(timestampAt(second)) ?? '';
 
 const steps = 40;
 // Deliveries begin at any moment, several at one, and appear at once or a little late.
@@ -43,7 +49,7 @@ test('every delivery that appears within the overlap is fresh exactly once, what
           const there = rows.filter((_, index) => (given[index]?.appears ?? 0) <= step);
           // In any order, some twice, and as if the upstream had not heard of the bound: what is before it is left out all the same.
           const shuffled = [...there, ...there.slice(0, 3)].sort((a, b) => order(a, seed) - order(b, seed));
-          const next = advance(window, shuffled, overlapMs);
+          const next = advance(window, shuffled, overlapMs, momentAt(step));
           if (baseline === null) baseline = new Set(there.map(({ id }) => id));
           else sent.push(...next.fresh.map(({ id }) => String(id)));
           ({ window } = next);
@@ -64,12 +70,79 @@ test('every delivery that appears within the overlap is fresh exactly once, what
   );
 });
 
+// Of a wrong clock, by seconds or years; there, gone and back again as it likes.
+const future: fc.Arbitrary<Arrival> = fc
+  .record({
+    ahead: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constantFrom(86_400, 5 * 365 * 86_400, 200 * 365 * 86_400)),
+    appears: fc.integer({ min: 0, max: steps }),
+    missing: fc.array(fc.integer({ min: 0, max: steps })),
+  })
+  .map(({ ahead, appears, missing }) => ({
+    start: appears + ahead,
+    appears,
+    isMissing: (step) => missing.includes(step),
+  }));
+
+test('those from the future are fresh once, and hold up no others, although the gateway’s clock is behind', () => {
+  fc.assert(
+    fc.property(
+      arrivals,
+      fc.array(future, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 0, max: 200 }),
+      fc.integer(),
+      (past, ahead, behind, seed) => {
+        const given = [...past, ...ahead];
+        const rows = given.map(rowOf);
+        const at = (step: number): WebhookDeliveryRecord[] =>
+          rows.filter((_, index) => {
+            const arrival = given[index];
+            return arrival !== undefined && arrival.appears <= step && arrival.isMissing?.(step) !== true;
+          });
+        const sent: string[] = [];
+        let { window } = advance(emptyWindow, at(0), overlapMs, momentAt(-behind));
+        const before = new Set(at(0).map(({ id }) => id));
+        const expected = new Set<unknown>();
+        for (let step = 1; step <= steps + overlap; step++) {
+          // The upstream keeps to the bound, or has not heard of it.
+          const from = watermarkOf(window, overlapMs);
+          const read = at(step).filter(
+            ({ started_at: start }) => seed % 2 === 0 || from === null || !(momentOf(start)! < from),
+          );
+          for (const { id } of at(step)) if (!before.has(id)) expected.add(id);
+          const next = advance(
+            window,
+            [...read].sort((a, b) => order(a, seed) - order(b, seed)),
+            overlapMs,
+            momentAt(step - behind),
+          );
+          sent.push(...next.fresh.map(({ id }) => String(id)));
+          ({ window } = next);
+          expect(window.newest === null || window.newest <= momentAt(step - behind)).toBe(true);
+        }
+        expect(sent.toSorted()).toEqual([...expected].toSorted());
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('no more of those from the future are remembered that are gone than there is a bound for', () => {
+  const rows = Array.from({ length: 5_000 }, (_, index) => ({ id: `d-${index}`, started_at: '2031-01-01T00:00:00Z' }));
+  const past = { id: 'a', started_at: timestampAt(999) };
+  const all = freshOf([...rows, past]).window;
+  // As long as they are read they are known, however many they are.
+  expect(freshOf([...rows, past], all).fresh).toEqual([]);
+  const { window } = freshOf([past], all);
+  expect(window.seen.size).toBe(goneDeliveries + 1);
+  expect(freshOf([...rows.slice(-goneDeliveries), past], window).fresh).toEqual([]);
+});
+
 function order({ id }: WebhookDeliveryRecord, seed: number): number {
   return (Number(String(id).slice(2)) * 31 + Math.abs(seed % 1_009)) % 97;
 }
 
 const freshOf = (rows: readonly unknown[], window = emptyWindow) =>
-  advance(window, rows as WebhookDeliveryRecord[], overlapMs);
+  advance(window, rows as WebhookDeliveryRecord[], overlapMs, momentAt(1_000));
 
 test('fresh deliveries are oldest first; those of one moment in the order of a list that runs newest first', () => {
   const rows = [

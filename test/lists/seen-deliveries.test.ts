@@ -10,12 +10,21 @@ const overlapMs = 10_000;
 const list = 'filter[status][eq]=failed';
 const steps = 40;
 const late = overlapMs / 1000;
+/** Nothing is from beyond it, but where a test says so. */
+const future = '20300101000000';
 
-const missedBy = (seen: SeenDeliveries, rows: readonly WebhookDeliveryRecord[]) => missedIn(rows, overlapMs)(seen);
+const missedBy = (seen: SeenDeliveries, rows: readonly WebhookDeliveryRecord[]) =>
+  missedIn(rows, overlapMs, future)(seen);
 
 const arrival = fc
-  .record({ start: fc.integer({ min: 0, max: steps }), late: fc.integer({ min: 0, max: late }) })
-  .map(({ start, late: by }) => ({ start, appears: start + by }));
+  .record({
+    start: fc.integer({ min: 0, max: steps }),
+    late: fc.integer({ min: 0, max: late }),
+    // By a wrong clock, now and then.
+    years: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.constantFrom(4, 5, 100)),
+  })
+  .map(({ start, late: by, years }) => ({ start, appears: start + by, years }));
+const year = 365 * 86_400;
 
 /** One reader of a list: what they have been sent, and where they are. */
 class Reader {
@@ -24,13 +33,13 @@ class Reader {
   #eventId = '';
 
   begin(rows: readonly WebhookDeliveryRecord[]): void {
-    this.#window = advance(emptyWindow, rows, overlapMs).window;
-    this.#eventId = encodeEventId(list, trailOf(this.#window, [], overlapMs)(-1));
+    this.#window = advance(emptyWindow, rows, overlapMs, future).window;
+    this.#eventId = encodeEventId(list, trailOf(this.#window, [], overlapMs, future)(-1));
   }
 
   /** Is sent what is new; all of it, or as many as come through before the connection breaks. */
   read(rows: readonly WebhookDeliveryRecord[], most = Infinity): void {
-    const { window, fresh } = advance(this.#window, rows, overlapMs);
+    const { window, fresh } = advance(this.#window, rows, overlapMs, future);
     this.#take(this.#window, fresh, most);
     this.#window = window;
   }
@@ -41,11 +50,11 @@ class Reader {
     if (seen === null) throw new Error('An id of this list was refused.');
     const { window, missed } = missedBy(seen, rows);
     this.#take(window, missed, most);
-    this.#window = advance(emptyWindow, rows, overlapMs).window;
+    this.#window = advance(emptyWindow, rows, overlapMs, future).window;
   }
 
   #take(before: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], most: number): void {
-    const seenAfter = trailOf(before, fresh, overlapMs);
+    const seenAfter = trailOf(before, fresh, overlapMs, future);
     for (const [index, { id }] of fresh.slice(0, most).entries()) {
       this.sent.push(String(id));
       this.#eventId = encodeEventId(list, seenAfter(index));
@@ -70,7 +79,10 @@ const course = fc.array(
 test('who comes back is sent each delivery exactly once, wherever the connection broke', () => {
   fc.assert(
     fc.property(fc.array(arrival, { maxLength: 80 }), course, (arrivals, turns) => {
-      const rows = arrivals.map(({ start }, index) => ({ id: `d-${index}`, started_at: timestampAt(start) }));
+      const rows = arrivals.map(({ start, years }, index) => ({
+        id: `d-${index}`,
+        started_at: timestampAt(start + years * year),
+      }));
       const at = (step: number) => rows.filter((_, index) => (arrivals[index]?.appears ?? 0) <= step);
       const reader = new Reader();
       reader.begin(at(0));
@@ -98,7 +110,7 @@ describe('the id of an event', () => {
   const rowsFrom = (count: number): WebhookDeliveryRecord[] =>
     Array.from({ length: count }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index / 1000) }));
   const idAfter = (rows: readonly WebhookDeliveryRecord[], index: number): string =>
-    encodeEventId(list, trailOf(emptyWindow, rows, overlapMs)(index));
+    encodeEventId(list, trailOf(emptyWindow, rows, overlapMs, future)(index));
 
   test('grows with the deliveries of the overlap, to two kilobytes at most', () => {
     expect(idAfter(rowsFrom(12), 11).length).toBeLessThan(150);
