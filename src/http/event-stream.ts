@@ -14,6 +14,8 @@ const keepAliveMs = 12_000;
 export interface EventStreamOptions {
   /** Tells the id that the event has which was sent last, or that nothing has been sent. */
   readonly eventIdOf: () => string;
+  /** Whether the reader has taken all that was written. */
+  readonly isTaken: () => boolean;
   /** Words a failure of the gateway itself, for the last event. */
   readonly word: (failure: unknown) => ExecutionResult;
 }
@@ -24,7 +26,7 @@ export interface EventStreamOptions {
  */
 export function eventStreamOf(
   results: AsyncIterable<ExecutionResult>,
-  { eventIdOf, word }: EventStreamOptions,
+  { eventIdOf, isTaken, word }: EventStreamOptions,
   { Response, ReadableStream, TextEncoder }: Pick<FetchAPI, 'Response' | 'ReadableStream' | 'TextEncoder'>,
 ): Response {
   const encoder = new TextEncoder();
@@ -46,7 +48,10 @@ export function eventStreamOf(
     start(controller) {
       const write = (text: string): void => controller.enqueue(encoder.encode(text));
       write(`${idOf(eventIdOf())}\n`);
-      timer = setInterval(() => write(':\n\n'), keepAliveMs);
+      timer = setInterval(() => {
+        // Behind what waits for its reader, nothing keeps a connection open; comments would queue up for ever.
+        if (isTaken()) write(':\n\n');
+      }, keepAliveMs);
     },
     async pull(controller) {
       const write = (text: string): void => controller.enqueue(encoder.encode(text));

@@ -28,7 +28,7 @@ test.for(results)(
       failures.push(failure);
       return { data: { failed: true } };
     };
-    const response = eventStreamOf(given, { eventIdOf: () => '7', word }, api);
+    const response = eventStreamOf(given, { eventIdOf: () => '7', isTaken: () => true, word }, api);
     expect(await response.text()).toBe(
       'id: 7\n\nid: 7\nevent: next\ndata: {"data":{"a":1}}\n\n' +
         'event: next\ndata: {"data":{"failed":true}}\n\nevent: complete\ndata:\n\n',
@@ -41,7 +41,7 @@ test('a line with a colon comes every 12 seconds in which nothing else does, unt
   vi.useFakeTimers();
   try {
     const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
-    const options = { eventIdOf: () => '7', word: () => ({ data: null }) };
+    const options = { eventIdOf: () => '7', isTaken: () => true, word: () => ({ data: null }) };
     const reader = eventStreamOf(nothing, options, api).body?.pipeThrough(new TextDecoderStream()).getReader();
     expect(await reader?.read()).toEqual({ done: false, value: 'id: 7\n\n' });
     for (let count = 0; count < 3; count++) {
@@ -51,6 +51,28 @@ test('a line with a colon comes every 12 seconds in which nothing else does, unt
     }
     await reader?.cancel();
     expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('no line with a colon comes behind what its reader has not taken', async () => {
+  vi.useFakeTimers();
+  try {
+    const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+    let isTaken = false;
+    const options = { eventIdOf: () => '7', isTaken: () => isTaken, word: () => ({ data: null }) };
+    const reader = eventStreamOf(nothing, options, api).body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect(await reader?.read()).toEqual({ done: false, value: 'id: 7\n\n' });
+    const lines: unknown[] = [];
+    const reading = reader?.read().then((line) => lines.push(line));
+    await vi.advanceTimersByTimeAsync(10 * 12_000);
+    expect(lines).toEqual([]);
+    isTaken = true;
+    await vi.advanceTimersByTimeAsync(12_000);
+    await reading;
+    expect(lines).toEqual([{ done: false, value: ':\n\n' }]);
+    await reader?.cancel();
   } finally {
     vi.useRealTimers();
   }

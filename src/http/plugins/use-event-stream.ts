@@ -9,12 +9,13 @@ export function useEventStream(operations: Operations): Plugin<object, ServerCon
   return {
     onResultProcess(hook) {
       const { result, serverContext } = hook;
-      const { exchange } = serverContext;
+      const { exchange, res } = serverContext;
       const { eventId } = exchange;
       if (eventId === null || !(Symbol.asyncIterator in result)) return;
       const results = result as AsyncIterable<ExecutionResult>;
       const options = {
         eventIdOf: () => (exchange.eventId ?? eventId)(),
+        isTaken: () => res.writableLength === 0,
         word: (failure: unknown) => operations.word({ data: null, errors: [errorOf(failure)] }, exchange),
       };
       hook.setResultProcessor((_result, fetchApi) => eventStreamOf(results, options, fetchApi), 'text/event-stream');
