@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { Ending } from './ending.ts';
-import { GatewayError } from './errors.ts';
+import { GatewayError, violationsOf } from './errors.ts';
 import { createExecutor } from './graphql/executor.ts';
 import { createSubscriber } from './graphql/subscriber.ts';
 import { createSchema } from './graphql/schema.ts';
@@ -187,7 +187,12 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     openReport: async (dates, authorization, exchange) => {
       const call = createCall(getChargesBreakdownCsv, { ...dates });
       const patience = deadlineOf(exchange, config.operationTimeoutMs);
-      const report = await client.stream(call, callerOf(authorization, exchange, patience, countViolation));
+      const report = await client
+        .stream(call, callerOf(authorization, exchange, patience, countViolation))
+        .catch((error: unknown) => {
+          for (const violation of violationsOf(error)) countViolation(violation, exchange);
+          throw error;
+        });
       // The deadline is for its beginning: a download takes as long as its reader does.
       patience.lift();
       return report;

@@ -154,6 +154,7 @@ describe.each([
       [':Authorization: hush', 'Authorization'],
       [': hush', ''],
       ['\u200BCookie\u200B: hush', 'Cookie'],
+      [['Coo\u212Aie', 'hush'], 'Coo\u212Aie'],
       [['Set-Cookie ', 'hush'], 'Set-Cookie '],
       [['Cookie:', 'hush'], 'Cookie'],
       [['Cookie: hush', ''], 'Cookie'],

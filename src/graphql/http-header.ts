@@ -20,8 +20,8 @@ function headerOf(text: string): HttpHeaderRecord {
 const names = 'authorization|proxy-authorization|cookie|set-cookie|x-api-key';
 // A name ends where no character of a token follows (RFC 9110, section 5.6.2).
 const sensitive = `[^\\w\\r\\n]*(${names})(?![\\w!#$%&'*+.^\`|~-])`;
-const sensitiveName = new RegExp(`(?:^|[\\r\\n])${sensitive}`, 'i');
-const sensitiveLine = new RegExp(`[\\r\\n]${sensitive}`, 'i');
+const sensitiveName = new RegExp(`(?:^|[\\r\\n])${sensitive}`, 'iu');
+const sensitiveLine = new RegExp(`[\\r\\n]${sensitive}`, 'iu');
 
 /**
  * Whether the value of a header may be a credential: by its name, in any case and with anything around it; where the name cannot be

@@ -44,9 +44,12 @@ function readAnswer<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, ke
     return read(answer);
   } catch (error) {
     // Its status promised more, but its body may report errors all the same, and knows best what is wrong.
-    const { coordinate } = call.operation;
-    throw reportOf(answer, call, key) ?? failureOf(call, answer.status, error, { coordinate, kind: 'wrong_type' });
+    throw reportOf(answer, call, key) ?? failureOf(call, answer.status, error, wrongAnswerOf(call));
   }
+}
+
+function wrongAnswerOf({ operation: { coordinate } }: Call<unknown>): Violation {
+  return { coordinate, kind: 'wrong_type' };
 }
 
 /** The only status under which the contract has a body: any other success has none, a part of it, or one that somebody changed. */
@@ -73,7 +76,7 @@ export async function readReport(streamed: StreamedAnswer, call: Call<string>, k
   if (begun.isCsv) return { ...streamed, body: begun.body, failureOf: told };
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(told(error)));
   readAnswer({ status, headers, body }, call, call.operation.read, key);
-  throw failureOf(call, status, badResponse('CSV text'));
+  throw failureOf(call, status, badResponse('CSV text'), wrongAnswerOf(call));
 }
 
 async function beginningOf(streamed: StreamedAnswer): Promise<Begun> {

@@ -69,9 +69,9 @@ export function anyOf(coordinate: string, argument: Path, member: Path): FilterC
       const given = valueAt(args, argument);
       if (!Array.isArray(given)) return null;
       // The API takes a list with commas, and may know patterns that the contract does not show.
-      const wanted = given.flatMap((each) => String(each).split(',')).map(spellingOf);
-      if (!wanted.every((each) => /^\w+$/.test(each))) return null;
-      return textVerdict(member, (text) => wanted.includes(spellingOf(text)));
+      const wanted = new Set(given.flatMap((each) => String(each).split(',')).map(spellingOf));
+      if (![...wanted].every((each) => /^\w+$/.test(each))) return null;
+      return textVerdict(member, (text) => wanted.has(spellingOf(text)));
     },
   };
 }

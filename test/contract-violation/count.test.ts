@@ -215,6 +215,16 @@ test('counts a value of an answer in pieces once, wherever it stands', async ({ 
   });
 });
 
+test('counts a report that is no CSV, as a field and as a download', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ json: { data: 'canary' } }));
+  await gateway.query(`{ chargesBreakdownCsv${range} { content } }`);
+  await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', {
+    headers: { authorization: 'Bearer a' },
+  });
+  expect(await violationsIn(gateway)).toEqual({ 'Query.chargesBreakdownCsv wrong_type': 2 });
+  expect(gateway.log.join('')).not.toContain('canary');
+});
+
 async function eventsOf(gateway: Gateway, deliveries: GrowingDeliveries): Promise<void> {
   const stream = await subscribe(gateway, 'subscription Live { webhookDeliveries { id status userId } }');
   await stream.begun;
