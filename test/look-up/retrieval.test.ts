@@ -122,6 +122,18 @@ describe.each(kinds)('$field', ({ field, list: listField, path }) => {
         { errors: [{ ...unable, source: { pointer: '/user/id' } }] },
         'UNPROCESSABLE_ENTITY',
       ],
+      [
+        'points into the identifier',
+        422,
+        { errors: [{ ...unable, source: { pointer: '/id/user' } }] },
+        'UNPROCESSABLE_ENTITY',
+      ],
+      [
+        'points at the identifier with another status',
+        500,
+        { errors: [{ ...bad, source: { parameter: 'id' } }] },
+        'BAD_USER_INPUT',
+      ],
       ['points at a header', 422, invalid('header', 'x-version'), 'BAD_USER_INPUT'],
       [
         'points at the identifier but is about the key',
