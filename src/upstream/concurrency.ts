@@ -6,8 +6,8 @@ import { UnsentError, type AnswerHead } from './wire-answer.ts';
 export interface PlaceOptions {
   /** Calls under way at once. */
   readonly most: number;
-  /** How many of them may be of one caller; all, where nothing is said. */
-  readonly mostPerCaller?: number;
+  /** Whether no caller gets one more than are left free; without it, one may have all. */
+  readonly leavesRoom?: boolean;
   /** Calls that may wait for their turn. */
   readonly queueSize: number;
   /** The longest wait, in milliseconds. */
@@ -33,20 +33,17 @@ interface Waiter {
  * caller does not shut out the others; nor do keys that are made up, which share a quarter of all. Who cannot wait is
  * answered UPSTREAM_UNAVAILABLE at once, with a time to come back. A streamed answer holds its place until its body has ended.
  */
-export function limitConcurrency(options: Omit<PlaceOptions, 'mostPerCaller'>): Stage {
+export function limitConcurrency(options: Omit<PlaceOptions, 'leavesRoom'>): Stage {
   const { most } = options;
   const places = createPlaces(options);
-  // A download takes as long as its reader likes: slow ones must not hold all places, nor those of one caller all of theirs.
-  const downloads = createPlaces({ ...options, most: shareOf(most, 2), mostPerCaller: shareOf(most, 4) });
+  // A download takes as long as its reader likes: slow ones must not hold all places. Nor may those of a few callers hold all
+  // of theirs: the first gets half of them, the next half of what is left, and who has none any that there is.
+  const downloads = createPlaces({ ...options, most: Math.max(1, Math.floor(most / 2)), leavesRoom: true });
   return (next) => {
     const limited = within(places, next);
     const streamed = within(downloads, limited);
     return (request) => (request.isStreamed ? streamed(request) : limited(request));
   };
-}
-
-function shareOf(most: number, parts: number): number {
-  return Math.max(1, Math.floor(most / parts));
 }
 
 function within<A extends AnswerHead>(places: Places, next: Send<A>): Send<A> {
@@ -69,7 +66,7 @@ function within<A extends AnswerHead>(places: Places, next: Send<A>): Send<A> {
  * the one whose last turn is the longest ago is next.
  */
 export function createPlaces(options: PlaceOptions): Places {
-  const { most, mostPerCaller = most, queueSize, queueTimeoutMs, known = everybodyKnown } = options;
+  const { most, leavesRoom = false, queueSize, queueTimeoutMs, known = everybodyKnown } = options;
   const active = new Map<string, number>();
   /** By caller, in the order of their turns; nobody is in it without a call that waits. */
   const waiting = new Map<string, Waiter[]>();
@@ -99,7 +96,8 @@ export function createPlaces(options: PlaceOptions): Places {
   }
 
   function mayTake(identity: string): boolean {
-    if (total >= most || held(identity) >= mostPerCaller) return false;
+    const free = most - total;
+    if (free <= 0 || (leavesRoom && held(identity) >= free)) return false;
     return strangers.total < strangersShare(most) || !isStranger(identity);
   }
 

@@ -11,7 +11,7 @@ import { retry, type RetryOptions } from './retry.ts';
 export interface StageOptions {
   readonly retries: RetryOptions;
   readonly breaker: Omit<BreakerOptions, 'known'>;
-  readonly concurrency: Omit<PlaceOptions, 'mostPerCaller' | 'known'>;
+  readonly concurrency: Omit<PlaceOptions, 'leavesRoom' | 'known'>;
   readonly known: KnownCallers;
 }
 

@@ -165,6 +165,34 @@ describe('an export', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
+  test('leaves places for others, however many a few callers begin', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ ...settings, UPSTREAM_MAX_CONCURRENCY: '32' });
+    holdReports(upstream);
+    const begin = async (key: string): Promise<number> => {
+      const all = await Promise.all(numbers(16).map(async () => (await download(gateway, key)).status));
+      return all.filter((status) => status === 200).length;
+    };
+    // Of sixteen, each has half of what the others before have left.
+    for (const [key, count] of Object.entries({ a: 8, b: 4, c: 2, d: 1 })) expect(await begin(key)).toBe(count);
+    expect((await download(gateway, 'e')).status).toBe(200);
+    expect((await gateway.query(named('e'), { key: 'e' })).errors).toEqual([]);
+  });
+
+  test('that nobody reads gives its place back', async ({ startWith, upstream }) => {
+    const gateway = await startWith({
+      UPSTREAM_MAX_CONCURRENCY: '8',
+      RESPONSE_STALL_TIMEOUT_MS: '300',
+      UPSTREAM_QUEUE_TIMEOUT_MS: '30000',
+    });
+    const text = 'x'.repeat(20_000_000);
+    upstream.script(() => ({ headers: { 'content-type': 'text/csv' }, text }));
+    const unread = await Promise.all(['a', 'a', 'b', 'c'].map((key) => download(gateway, key)));
+    const next = await download(gateway, 'd');
+    expect(next.status).toBe(200);
+    expect(await next.text()).toHaveLength(text.length);
+    for (const response of unread) await expect(response.text()).rejects.toThrow('terminated');
+  });
+
   test('leaves half of the places to queries, however slowly all are read', async ({ startWith, upstream }) => {
     const gateway = await startWith(settings);
     const reports = holdReports(upstream);
