@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { createReportCache } from '../src/upstream/report-cache.ts';
+import { createReportCache, type ReportCache } from '../src/upstream/report-cache.ts';
 import { expect, test, type Gateway } from './support/gateway.ts';
 import * as records from './support/records.ts';
 import type { Reply } from './support/scripted-upstream.ts';
@@ -103,20 +103,23 @@ test('no list is kept, and no report as CSV', async ({ startWith, upstream }) =>
 });
 
 describe('the room for reports', () => {
+  const keep = (cache: ReportCache, name: string, report: string, bytes: number): void =>
+    cache.begin(name, 'a', 'GET /report').keep(report, bytes);
+
   test('is bounded: the oldest goes', () => {
     const cache = createReportCache({ keepMs: 60_000, mostBytes: 100 });
-    for (const name of ['a', 'b', 'c']) cache.keep(name, name.toUpperCase(), 40);
+    for (const name of ['a', 'b', 'c']) keep(cache, name, name.toUpperCase(), 40);
     expect(['a', 'b', 'c'].map((name) => cache.get(name))).toEqual([undefined, 'B', 'C']);
-    cache.keep('b', 'again', 60);
+    keep(cache, 'b', 'again', 60);
     expect(['b', 'c'].map((name) => cache.get(name))).toEqual(['again', 'C']);
-    cache.keep('d', 'D', 101);
+    keep(cache, 'd', 'D', 101);
     expect(['b', 'c', 'd'].map((name) => cache.get(name))).toEqual(['again', 'C', undefined]);
   });
 
   test('is given back when the time is up', () => {
     let now = 1;
     const cache = createReportCache({ keepMs: 1_000, mostBytes: 100 }, () => now);
-    cache.keep('a', 'A', 1);
+    keep(cache, 'a', 'A', 1);
     now += 999;
     expect(cache.get('a')).toBe('A');
     now += 2;

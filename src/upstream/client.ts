@@ -79,6 +79,12 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
 
   const flights = createSingleFlight();
 
+  function noteRefusal({ caller, call }: UpstreamRequest, { status }: AnswerHead): void {
+    if (status !== 401 && status !== 403) return;
+    for (const flightKey of reports.refuse(caller.identity, status, call.operation.name))
+      flights.leaveBehind(flightKey);
+  }
+
   return {
     async get<Body>(call: Call<Body>, caller: Caller) {
       const { key, request } = prepare(call, caller);
@@ -93,10 +99,16 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
       const read = readerOf(call.operation, caller);
       const flight = flights.join<Landed<Body>>(flightKey, caller, async (patience) => {
         if (trace !== undefined) Object.assign(trace, { origin: 'own', sent: request.sent });
-        const answer = await collect({ ...request, signal: patience.signal, patience });
-        const body = await readInTurn(answer, call, read, key, patience);
-        if (isPagedHere) reports.keep(flightKey, body, answer.body.length);
-        return { answer, read, body };
+        const reading = isPagedHere ? reports.begin(flightKey, caller.identity, call.operation.name) : null;
+        try {
+          const answer = await collect({ ...request, signal: patience.signal, patience });
+          noteRefusal(request, answer);
+          const body = await readInTurn(answer, call, read, key, patience);
+          reading?.keep(body, answer.body.length);
+          return { answer, read, body };
+        } finally {
+          reading?.end();
+        }
       });
       const landed = await named(call, flight);
       const { answer } = landed;
@@ -108,7 +120,9 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
     },
     async stream(call, caller) {
       const { key, request } = prepare(call, caller);
-      return readReport(await named(call, stream({ ...request, isStreamed: true })), call, key);
+      const streamed = await named(call, stream({ ...request, isStreamed: true }));
+      noteRefusal(request, streamed);
+      return readReport(streamed, call, key);
     },
   };
 }

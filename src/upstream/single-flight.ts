@@ -26,6 +26,8 @@ export interface SingleFlight {
    * signal and fails nobody else; the call is ended when its last passenger has left. The key must name the caller.
    */
   join<T>(key: string, passenger: Patience, start: (patience: Patience) => Promise<T>): Promise<T>;
+  /** Has nobody join the call of this key any more; who waits for it still does. */
+  leaveBehind(key: string): void;
 }
 
 /** Makes equal calls that are under way at the same time one call. Nothing is kept once it has landed. */
@@ -62,6 +64,7 @@ export function createSingleFlight(): SingleFlight {
   }
 
   return {
+    leaveBehind: (key) => void flights.delete(key),
     join<T>(key: string, { signal, deadline }: Patience, start: (patience: Patience) => Promise<T>) {
       // Nothing is begun for who has left already.
       if (signal.aborted) return Promise.reject(signal.reason);
