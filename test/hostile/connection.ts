@@ -16,6 +16,8 @@ export interface Talk {
   readonly hasBodies?: boolean;
   /** The connection is left after so long, whatever has come. */
   readonly waitMs: number;
+  /** A stream is left so long after it has begun. */
+  readonly streamMs?: number;
 }
 
 /** How a talk ended: by all responses, by the gateway closing the connection, or by the stranger's leaving. */
@@ -33,12 +35,12 @@ export interface Heard {
   readonly milliseconds: number;
 }
 
-const slowBytes = 512;
+const slowBytes = 8_192;
 const slowPauseMs = 20;
 
 /** Talks to a server over a connection of its own; never rejects: what fails is an ending like any other. */
 export function talk(url: string, { pieces, pauseMs = 5, ...options }: Talk): Promise<Heard> {
-  const { reading = 'all', responses: wanted = 1, hasBodies = true, waitMs } = options;
+  const { reading = 'all', responses: wanted = 1, hasBodies = true, waitMs, streamMs = waitMs } = options;
   const { hostname, port } = new URL(url);
   const started = performance.now();
   const parser = new ResponseParser({ hasBodies });
@@ -48,6 +50,7 @@ export function talk(url: string, { pieces, pauseMs = 5, ...options }: Talk): Pr
   return new Promise((resolve) => {
     const finish = (end: TalkEnd): void => {
       clearTimeout(timer);
+      clearTimeout(streamTimer);
       stopReading();
       socket.destroy();
       if (end === 'closed') parser.end();
@@ -55,10 +58,12 @@ export function talk(url: string, { pieces, pauseMs = 5, ...options }: Talk): Pr
       resolve({ end, responses, begun, unread, bytes, milliseconds: performance.now() - started });
     };
     const timer = setTimeout(() => finish('left'), waitMs);
+    let streamTimer: NodeJS.Timeout | undefined;
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (reading === 'leaves') return finish('left');
       parser.take(chunk);
+      if (parser.isStreaming) streamTimer ??= setTimeout(() => finish('left'), streamMs);
       if (wanted > 0 && parser.responses.length >= wanted) return finish('answered');
       return undefined;
     };

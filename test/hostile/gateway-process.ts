@@ -1,7 +1,7 @@
 import { startProgram, type Ending, type Program } from '../http/program.ts';
 import { startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { askAsGoodCaller, goodCallerReply, isGoodCall } from './good-caller.ts';
-import { readGateway, type Reading } from './reading.ts';
+import { glanceAt, readGateway, type Glance, type Reading } from './reading.ts';
 
 export interface GatewayOptions {
   /** Settings, as the environment would give them. */
@@ -27,6 +27,8 @@ export interface GatewayProcess extends AsyncDisposable {
   askAsGoodCaller(): Promise<string | null>;
   /** Its own metrics, and its memory once its garbage is collected; one reading at a time. */
   read(): Promise<Reading>;
+  /** Its own metrics alone, which costs little. */
+  glance(): Promise<Glance>;
 }
 
 const refuse: Script = () => ({ status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } });
@@ -57,6 +59,7 @@ export async function startHostileGateway(options: GatewayOptions = {}): Promise
     },
     askAsGoodCaller: () => askAsGoodCaller(url),
     read: () => readGateway(program, url),
+    glance: () => glanceAt(url),
     async [Symbol.asyncDispose]() {
       await program[Symbol.asyncDispose]();
       await upstream.close();

@@ -28,14 +28,33 @@ export function samplesOf(text: string): ReadonlyMap<string, number> {
   );
 }
 
+// Longer than any single thing may hold the process.
+const patienceMs = 30_000;
+
 async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
-  const response = await fetch(`${url}/metrics`, { headers: { connection: 'close' } });
+  const response = await fetch(`${url}/metrics`, {
+    headers: { connection: 'close' },
+    signal: AbortSignal.timeout(patienceMs),
+  });
   return samplesOf(await response.text());
+}
+
+/** What a gateway's metrics say, without a look at its memory. */
+export type Glance = Pick<Reading, 'lagMs' | 'cpuSeconds' | 'unhandled'>;
+
+/** Glances at a gateway; its lag begins anew. */
+export async function glanceAt(url: string): Promise<Glance> {
+  const metrics = await metricsOf(url);
+  return {
+    lagMs: (metrics.get('nodejs_eventloop_lag_max_seconds') ?? 0) * 1_000,
+    cpuSeconds: metrics.get('process_cpu_seconds_total') ?? 0,
+    unhandled: metrics.get('switchboard_unhandled_total') ?? 0,
+  };
 }
 
 /** Reads a gateway that was started as test/soak/gateway.ts; one reading at a time. */
 export async function readGateway(program: Program, url: string): Promise<Reading> {
-  const metrics = await metricsOf(url);
+  const glance = await glanceAt(url);
   const { heapUsed, external, rss, sockets } = await look(program);
   // Each printing begins the lag anew: what the collection held is nobody's doing.
   await metricsOf(url);
@@ -44,8 +63,6 @@ export async function readGateway(program: Program, url: string): Promise<Readin
     externalBytes: external,
     rssBytes: rss,
     sockets,
-    lagMs: (metrics.get('nodejs_eventloop_lag_max_seconds') ?? 0) * 1_000,
-    cpuSeconds: metrics.get('process_cpu_seconds_total') ?? 0,
-    unhandled: metrics.get('switchboard_unhandled_total') ?? 0,
+    ...glance,
   };
 }

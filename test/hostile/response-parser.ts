@@ -37,6 +37,11 @@ export class ResponseParser {
     return this.#draft && whole(this.#draft, false);
   }
 
+  /** Whether a stream of events has begun, or an answer in pieces. */
+  get isStreaming(): boolean {
+    return /^(?:text\/event-stream|multipart\/)/.test(this.#draft?.headers.get('content-type') ?? '');
+  }
+
   take(chunk: Buffer): void {
     this.#unread = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
     while (this.#step());

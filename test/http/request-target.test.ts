@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { units } from '../hostile/text.ts';
+import { units } from '../attack/text.ts';
 import { expect, test } from '../support/gateway.ts';
 import { ask } from './raw-client.ts';
 

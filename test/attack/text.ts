@@ -6,7 +6,10 @@ export const units: readonly string[] = [
   ...'b ab 0 9 , ; : = & ? # / ../ . * + - ~ % %a %61 %25 %00 %E2%82 &amp; <b> " \' ` ${a} $a'.split(' '),
   ...'{ } [ ] ( ) {a [[ "" @a ! | ^ \\ \\" \\u0061 \\ud800 __proto__ constructor null 1e9 -1'.split(' '),
   ...'é ß İ € 漢 🤖 \uD800 \uDC00 a\u0301 \u200D \u202E \uFEFF \u0085 \u2028 \0 \u007F'.split(' '),
-  ...[' ', '\t', '\n', '\r\n'],
+  ' ',
+  '\t',
+  '\n',
+  '\r\n',
 ];
 
 /** How often a unit stands in a text; around the bounds that are promised, and far beyond. */
@@ -32,6 +35,16 @@ export function hostileText(most: number): fc.Arbitrary<string> {
     { arbitrary: runs, weight: 4 },
     { arbitrary: fc.string({ unit: 'binary', maxLength: 12 }), weight: 1 },
   );
+}
+
+/** The same for a header: with other characters nothing behind it would be read. */
+export function headerText(most: number): fc.Arbitrary<string> {
+  return hostileText(most).map((text) => text.replace(/[^\t -~\u0080-\u00FF]/g, ''));
+}
+
+/** The same for the first line of a request. */
+export function lineText(most: number): fc.Arbitrary<string> {
+  return hostileText(most).map((text) => text.replace(/[^!-~\u0080-\u00FF]/g, ''));
 }
 
 /** A text that was good, with pieces left out, put in, put twice or in another case. */

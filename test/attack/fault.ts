@@ -1,0 +1,143 @@
+import { canariesIn } from '../fuzz/canary.ts';
+import type { Heard } from '../hostile/connection.ts';
+import type { WireResponse } from '../hostile/response-parser.ts';
+import { madeUpKey, strangersKey } from './key.ts';
+import type { StrangerRequest } from './wire.ts';
+
+/** A promise that was broken, and how. Faults of one promise and kind are one finding. */
+export interface Fault {
+  readonly promise: string;
+  readonly detail: string;
+}
+
+/** What a stranger may be answered at most, in bytes: docs/strangers-budget.md. */
+export const mostBytes = 262_144;
+
+/** Every code that an error may have: interface, "Errors", and what is said of requests that are refused as a whole. */
+const codes: ReadonlySet<unknown> = new Set(
+  `BAD_USER_INPUT UNAUTHENTICATED FORBIDDEN NOT_FOUND UNPROCESSABLE_ENTITY RATE_LIMITED UPSTREAM_ERROR UPSTREAM_TIMEOUT
+  UPSTREAM_UNAVAILABLE UPSTREAM_BAD_RESPONSE QUERY_TOO_COMPLEX GRAPHQL_PARSE_FAILED GRAPHQL_VALIDATION_FAILED
+  OPERATION_RESOLUTION_FAILURE BAD_REQUEST REQUEST_ENTITY_TOO_LARGE PERSISTED_QUERY_NOT_FOUND PERSISTED_QUERY_NOT_SUPPORTED
+  PERSISTED_QUERY_ID_REQUIRED`.split(/\s+/),
+);
+
+const mostErrors = 100;
+// Beyond what any request may take: whoever has no answer by then has been forgotten.
+export const forgottenMs = 15_000;
+
+/** What was refused before it was a request: Node answers that by a status alone. */
+const bareStatuses: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
+
+const inside = /\n {4}at |node:internal|\/node_modules\/|file:\/\/\/|127\.0\.0\.1:\d/;
+
+/** What is wrong with what a stranger heard; nothing where all promises were kept. */
+export function faultsOf(request: StrangerRequest, heard: Heard): readonly Fault[] {
+  const faults = heard.responses.flatMap((response) => faultsOfResponse(request, response));
+  // A connection that is closed while something is still being sent takes what was not read in time with it.
+  const isLost = heard.end === 'closed' && request.reading !== 'all';
+  if (isOwedAnAnswer(request) && !isLost && heard.responses.length === 0 && heard.begun === null)
+    faults.push({
+      promise: 'every request is answered',
+      detail: `${heard.end} after ${Math.round(heard.milliseconds)} ms`,
+    });
+  if (heard.unread.length > 0 && heard.begun === null && request.reading === 'all')
+    faults.push({ promise: 'every answer is HTTP', detail: heard.unread.subarray(0, 100).toString('latin1') });
+  return faults;
+}
+
+/** Whether a request was whole and its answer waited for. */
+export function isOwedAnAnswer({ sending, reading, framing }: StrangerRequest): boolean {
+  const isWhole = sending !== 'half' && ['length', 'chunked', 'none'].includes(framing);
+  return isWhole && (reading === 'all' || reading === 'slowly');
+}
+
+function faultsOfResponse(request: StrangerRequest, response: WireResponse): Fault[] {
+  const { status, headers, body, isWhole } = response;
+  const text = body.toString('utf8');
+  const isFixed = isPage(headers) && status < 400;
+  const faults = isFixed ? [] : leaksIn(request, response, text);
+  if (status >= 500) faults.push({ promise: 'the gateway does not fail', detail: `${status} ${text.slice(0, 300)}` });
+  if (!isWhole || request.method === 'HEAD') return faults;
+  if (body.length > mostBytes && request.standing !== 'good key' && !isFixed)
+    faults.push({ promise: `a stranger is answered at most ${mostBytes} bytes`, detail: `${body.length} bytes` });
+  if (body.length === 0 && (bareStatuses.has(status) || status < 300)) return faults;
+  if (isFixed) return faults;
+  return [...faults, ...shapeFaults(headers.get('content-type') ?? '', text, status)];
+}
+
+/** What is the same for everybody. */
+function isPage(headers: WireResponse['headers']): boolean {
+  return /^(?:text\/html|text\/plain|text\/csv|application\/graphql;|image\/)/.test(headers.get('content-type') ?? '');
+}
+
+function leaksIn({ authorization }: StrangerRequest, { headers }: WireResponse, text: string): Fault[] {
+  const all = `${text}\n${[...headers].map((header) => header.join(': ')).join('\n')}`;
+  const faults: Fault[] = [];
+  const stack = inside.exec(all);
+  if (stack !== null) faults.push({ promise: 'no answer tells of the inside', detail: around(all, stack.index) });
+  for (const key of [madeUpKey, strangersKey].filter((name) => authorization?.includes(name) === true)) {
+    const leaks = all.length < 100_000 ? canariesIn(all, key) : all.includes(key) ? ['in a long answer'] : [];
+    for (const leak of leaks.slice(0, 1)) faults.push({ promise: 'no answer tells a key', detail: leak });
+  }
+  return faults;
+}
+
+function around(text: string, at: number): string {
+  return text.slice(Math.max(0, at - 80), at + 120);
+}
+
+/** Whether what came is of the interface's shape: whole, in pieces or as events. */
+export function shapeFaults(contentType: string, text: string, status: number): readonly Fault[] {
+  const shape = (detail: string): Fault => ({ promise: "every answer has the interface's shape", detail });
+  try {
+    const results = resultsIn(contentType, text);
+    if (results === null) return [shape(`${status} of type "${contentType}": ${text.slice(0, 200)}`)];
+    return results.flatMap((result) => resultFaults(result).map((detail) => shape(`${detail}: ${text.slice(0, 300)}`)));
+  } catch (error) {
+    return [shape(`${(error as Error).message}: ${text.slice(0, 200)}`)];
+  }
+}
+
+/** The JSON of an answer; null where it is of no type that the interface has. Throws where it is no JSON. */
+export function resultsIn(contentType: string, text: string): readonly unknown[] | null {
+  if (/^application\/(?:graphql-response\+)?json/.test(contentType)) return [JSON.parse(text)];
+  if (contentType.startsWith('multipart/mixed')) {
+    const parts = text.split(/\r\n---(?:--)?\r\n/).filter((part) => part.includes('\r\n\r\n'));
+    return parts.map((part) => JSON.parse(part.slice(part.indexOf('\r\n\r\n') + 4)));
+  }
+  if (!contentType.startsWith('text/event-stream')) return null;
+  return [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data));
+}
+
+/** A GraphQL result, or a piece of one. */
+export interface Result {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly message?: unknown; readonly extensions?: Readonly<Record<string, unknown>> }[];
+  readonly incremental?: readonly Result[];
+}
+
+/** What is wrong with a result, or a piece of one. */
+export function resultFaults(result: unknown): readonly string[] {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return ['it is no object'];
+  const { errors = [], incremental = [] } = result as Result;
+  const faults = incremental.flatMap(resultFaults);
+  if (errors.length > mostErrors) faults.push(`it has ${errors.length} errors`);
+  for (const { message, extensions = {} } of errors) {
+    if (!codes.has(extensions['code'])) faults.push(`it has the code ${String(extensions['code'])}`);
+    if (
+      typeof message !== 'string' ||
+      message === '' ||
+      typeof extensions['requestId'] !== 'string' ||
+      typeof extensions['retryable'] !== 'boolean'
+    )
+      faults.push('it has an error that is not whole');
+    if (String(message).length > 1_500) faults.push(`it has a message of ${String(message).length} characters`);
+  }
+  return faults;
+}
+
+/** What makes two faults the same finding: the promise, and the beginning of what is told of it without its numbers. */
+export function signatureOf({ promise, detail }: Fault): string {
+  const [kind = ''] = detail.split(':');
+  return `${promise}: ${kind.slice(0, 80).replace(/\d+/g, '0')}`;
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { sendAsStranger } from './batch.ts';
+import type { Attack } from './attack.ts';
+import { faultsOf, type Fault } from './fault.ts';
+import { startHostileGateway, type GatewayProcess } from '../hostile/gateway-process.ts';
+import { places, requestAt, type Texture } from './growth-place.ts';
+import { madeUpKey, type Credential } from './key.ts';
+import { faultsOfProcess } from './process-faults.ts';
+import { createTally } from './tally.ts';
+import { units } from './text.ts';
+
+/** What is made larger: a text at a place, and the key that comes with it. */
+export interface Growth {
+  readonly place: string;
+  /** What the text consists of: much of one unit, and one of another before or behind it. */
+  readonly unit: string;
+  readonly odd: string;
+  readonly oddComesFirst: boolean;
+  /** Null where there is no key, or one that is short; else it is made of the same. */
+  readonly key: 'none' | 'short' | 'grows';
+}
+
+const scales = [1, 2, 4] as const;
+const repetitions = 3;
+// Four times the input may cost four times as much; what is beyond ten times is no accident.
+const mostGrowth = 10;
+// Below that nothing is told from the noise of a machine, and nobody waits for it.
+const leastMs = 80;
+const keyLength = 1_000;
+
+const growth: fc.Arbitrary<Growth> = fc.record({
+  place: fc.constantFrom(...Object.keys(places)),
+  unit: fc.constantFrom('a', ...units),
+  odd: fc.constantFrom('', '%', 'b', ...units),
+  oddComesFirst: fc.boolean(),
+  key: fc.constantFrom('none', 'short', 'grows'),
+});
+
+export interface GrowthAttack extends Attack<Growth>, AsyncDisposable {
+  /** How many inputs were made larger, and where. */
+  tally(): Readonly<Record<string, number>>;
+}
+
+/** What a request costs that is made of more and more of the same: at most linear, whatever it is. */
+export async function startGrowthAttack(preloads: readonly URL[] = []): Promise<GrowthAttack> {
+  const start = (): Promise<GatewayProcess> => startHostileGateway({ preloads });
+  let gateway = await start();
+  const tally = createTally();
+
+  async function costMs(
+    input: Growth,
+    scale: number,
+  ): Promise<{ readonly ms: number; readonly faults: readonly Fault[] }> {
+    const request = requestOf(input, scale);
+    const faults: Fault[] = [];
+    let least = Number.POSITIVE_INFINITY;
+    for (let time = 0; time < repetitions; time++) {
+      const before = await gateway.glance();
+      faults.push(...faultsOf(request, await sendAsStranger(gateway.url, request)));
+      const after = await gateway.glance();
+      least = Math.min(least, (after.cpuSeconds - before.cpuSeconds) * 1_000);
+    }
+    return { ms: least, faults };
+  }
+
+  async function faultsOfGrowth(input: Growth): Promise<readonly Fault[]> {
+    const costs: number[] = [];
+    for (const scale of scales) {
+      const { ms, faults } = await costMs(input, scale);
+      if (faults.length > 0) return faults;
+      costs.push(ms);
+    }
+    const [first = 0, , last = 0] = costs;
+    if (last < leastMs || last < first * mostGrowth) return [];
+    const detail = `${input.place}: ${costs.map((ms, index) => `${scales[index]}× costs ${Math.round(ms)} ms`).join(', ')}`;
+    return [{ promise: 'what a request costs is linear in its length', detail }];
+  }
+
+  return {
+    tally: () => tally.read(),
+    inputs: growth,
+    describe: (input) => JSON.stringify(input),
+    async run(inputs) {
+      const faults: Fault[] = [];
+      for (const input of inputs) {
+        tally.note('inputs that grow');
+        // A process that dies says so below.
+        faults.push(...(await faultsOfGrowth(input).catch(() => [])));
+        const ofProcess = await faultsOfProcess(gateway);
+        faults.push(...ofProcess);
+        if (ofProcess.length === 0) continue;
+        await gateway[Symbol.asyncDispose]();
+        gateway = await start();
+      }
+      return faults;
+    },
+    [Symbol.asyncDispose]: async () => gateway[Symbol.asyncDispose](),
+  };
+}
+
+function requestOf({ place, unit, odd, oddComesFirst, key }: Growth, scale: number) {
+  const make = places[place];
+  if (make === undefined) throw new Error(`There is no place ${place}.`);
+  const text: Texture = (length) => {
+    const run = unit.repeat(Math.floor((length - odd.length) / unit.length));
+    return oddComesFirst ? odd + run : run + odd;
+  };
+  return requestAt(make, text, scale, credentialOf(key, text(keyLength * scale)));
+}
+
+function credentialOf(key: Growth['key'], text: string): Credential {
+  if (key === 'none') return { standing: 'no key', authorization: null };
+  const fit = text.replace(/[^\w\-.~+/]/g, '');
+  return { standing: 'made-up key', authorization: `Bearer ${key === 'short' ? madeUpKey : fit}` };
+}

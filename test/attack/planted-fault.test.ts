@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runBatch, type Attack } from './attack.ts';
+import type { Fault } from './fault.ts';
+import { startFloodAttack } from './flood-attack.ts';
+import { startGrowthAttack } from './growth-attack.ts';
+import { startStrangerAttack } from './stranger-attack.ts';
+
+const preloadOf = (fault: string): URL => new URL(`planted-fault.ts?${encodeURIComponent(fault)}`, import.meta.url);
+const mostBatches = 30;
+
+/** All faults that the first batches find, up to the one that is looked for. */
+async function found<Input>(attack: Attack<Input>, promise: RegExp, size = 8): Promise<readonly string[]> {
+  const faults: Fault[] = [];
+  for (let seed = 1; seed <= mostBatches && !faults.some((fault) => promise.test(fault.promise)); seed++)
+    faults.push(...(await attack.run(fc.sample(attack.inputs, { seed, numRuns: size }))));
+  return faults.map((fault) => fault.promise);
+}
+
+test.for([
+  ['dies', /the process lives/],
+  ['rejects', /no promise is left unhandled|internal error/],
+  ['stalls', /the event loop is held/],
+  ['calls without a key', /who has no key calls nobody/],
+  ['spoils answers of others', /the good caller is served/],
+  ['tells the key', /no answer tells a key/],
+  ['tells of the inside', /no answer tells of the inside/],
+  ['fails', /the gateway does not fail/],
+  ['answers in a shape of its own', /every answer has the interface's shape/],
+  ['answers too much', /a stranger is answered at most/],
+] as const)('the attack finds a gateway that %s', async ([fault, promise]) => {
+  await using attack = await startStrangerAttack([preloadOf(fault)]);
+  expect(await found(attack, promise)).toContainEqual(expect.stringMatching(promise));
+});
+
+test('the attack finds a gateway whose cost is quadratic', async () => {
+  await using attack = await startGrowthAttack([preloadOf('is quadratic')]);
+  const faults = await attack.run([{ place: 'a comment', unit: 'a', odd: '', oddComesFirst: false, key: 'none' }]);
+  expect(faults).toMatchObject([{ promise: 'what a request costs is linear in its length' }]);
+});
+
+test('the attack finds a gateway that keeps something of each request', async () => {
+  await using attack = await startFloodAttack([preloadOf('keeps')]);
+  expect(await found(attack, /nothing is kept/, 1)).toContainEqual(expect.stringMatching('nothing is kept'));
+});
+
+test('a finding tells the one request that does it, as small as it could be made', async () => {
+  await using attack = await startStrangerAttack([preloadOf('fails')]);
+  const findings = await runBatch(attack, { seed: 1, size: 8, shrinkMs: 2_000, known: new Set() });
+  const failing = findings.find(({ promise }) => promise === 'the gateway does not fail');
+  expect(failing?.reproduction).toMatch(/^\([^)]*\)\nPOST \/graphql HTTP\/1\.1\n/);
+  expect(failing?.reproduction.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  // What was found once is not looked for again.
+  const known = new Set<string>();
+  await runBatch(attack, { seed: 1, size: 8, shrinkMs: 0, known });
+  expect(await runBatch(attack, { seed: 1, size: 8, shrinkMs: 0, known })).toEqual([]);
+});

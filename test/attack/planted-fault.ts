@@ -1,0 +1,81 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { setImmediate as nextImmediate } from 'node:timers/promises';
+
+// Loaded before a gateway, with the name of a fault behind a question mark: what the attack must find. None of it is in the gateway.
+const name = decodeURIComponent(new URL(import.meta.url).search.slice(1));
+
+// What the attack asks for itself comes through clients that say who they are, or with the good caller's key.
+const isOfStranger = ({ headers }: IncomingMessage): boolean =>
+  headers['user-agent'] === undefined && headers.authorization?.includes('good-caller') !== true;
+const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+const kept: unknown[] = [];
+let isSpoilt = false;
+
+function hold(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+/** Does its harm on some requests of strangers; true where it has answered by itself. */
+type Harm = (req: IncomingMessage, res: ServerResponse) => boolean | void;
+
+const harms: Readonly<Record<string, Harm>> = {
+  dies({ headers }) {
+    if (headers.accept?.includes('event-stream') === true) void nextImmediate().then(() => process.exit(1));
+  },
+  rejects({ headers }) {
+    if (headers.accept?.includes('event-stream') === true) void Promise.reject(new Error('planted'));
+  },
+  stalls(req) {
+    if (lengthOf(req) > 50_000) hold(1_500);
+  },
+  // 30 ms for a quarter of the largest body, sixteen times that for all of it.
+  'is quadratic': (req) => hold((lengthOf(req) / 40_000) ** 2),
+  keeps() {
+    kept.push(Array.from({ length: 10_000 }, () => Math.random()));
+  },
+  'calls without a key': ({ method }) => {
+    if (method === 'POST') void fetch(`${process.env['UPSTREAM_BASE_URL']}/ai/missions`).catch(() => {});
+  },
+  'spoils answers of others': ({ headers }) => {
+    isSpoilt ||= headers.accept?.includes('event-stream') === true;
+  },
+  'tells the key': ({ headers, method }, res) => {
+    if (method === 'POST') res.setHeader('x-debug', headers.authorization ?? '');
+  },
+  'tells of the inside': ({ method }, res) => {
+    if (method === 'POST') return answer(res, 400, { errors: [{ message: new Error('planted').stack }] });
+    return undefined;
+  },
+  fails: ({ method }, res) => (method === 'POST' ? answer(res, 500, { errors: [] }) : undefined),
+  'answers in a shape of its own': ({ method }, res) =>
+    method === 'POST' ? answer(res, 400, { errors: [{ message: 'no', extensions: { code: 'NO' } }] }) : undefined,
+  'answers too much': ({ method }, res) =>
+    method === 'POST' ? answer(res, 200, { data: 'x'.repeat(300_000) }) : undefined,
+};
+
+function answer(res: ServerResponse, status: number, body: unknown): true {
+  res.writeHead(status, { 'content-type': 'application/json' });
+  res.end(JSON.stringify(body));
+  return true;
+}
+
+const harm = harms[name];
+if (harm === undefined) throw new Error(`No fault is named "${name}".`);
+
+const { createServer } = http;
+http.createServer = ((...args: Parameters<typeof createServer>) => {
+  const handle = args.pop() as unknown as http.RequestListener;
+  return createServer(...(args as unknown as []), (req, res) => {
+    if (isOfStranger(req) ? harm(req, res) === true : isSpoilt && req.url === '/graphql') {
+      if (!res.writableEnded) answer(res, 200, { data: null });
+      return;
+    }
+    handle(req, res);
+  });
+}) as typeof createServer;
+syncBuiltinESMExports();
+
+/** The names of all faults. */
+export const planted = Object.keys(harms);

@@ -1,0 +1,118 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { goodCallerReply, isGoodCall } from '../hostile/good-caller.ts';
+import type { SeenRequest } from '../support/scripted-upstream.ts';
+import type { UpstreamAnswer, UpstreamFraming } from './upstream-answer.ts';
+
+/** An upstream on loopback that writes its answers byte by byte, as it is told to for each key. */
+export interface RawUpstream extends AsyncDisposable {
+  /** The version-2 root. */
+  readonly baseUrl: string;
+  /** What each key is answered; the good caller's answers are good. */
+  readonly answers: Map<string, UpstreamAnswer>;
+  /** The keys of the calls so far. */
+  readonly keys: string[];
+}
+
+// Nobody waits longer for an upstream that says no more.
+const silentMs = 5_000;
+
+/** Starts one; a key that it was told nothing of gets 401. */
+export async function startRawUpstream(): Promise<RawUpstream> {
+  const answers = new Map<string, UpstreamAnswer>();
+  const keys: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+      const end = text.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const request = seen(text.slice(0, end));
+      text = text.slice(end + 4);
+      keys.push(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
+      void reply(socket, request, answers.get(keys.at(-1) ?? ''));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v2`,
+    answers,
+    keys,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function seen(head: string): SeenRequest {
+  const [first = '', ...lines] = head.split('\r\n');
+  const url = new URL(first.split(' ')[1] ?? '/', 'http://upstream.invalid');
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return {
+    path: url.pathname.replace(/^\/v2/, ''),
+    rawQuery: url.search.slice(1),
+    query: Object.fromEntries(url.searchParams),
+    headers: Object.fromEntries(headers),
+  };
+}
+
+async function reply(socket: Socket, request: SeenRequest, answer: UpstreamAnswer | undefined): Promise<void> {
+  if (isGoodCall(request)) return sendWhole(socket, '200 OK', JSON.stringify(goodCallerReply(request).json));
+  if (answer === undefined) return sendWhole(socket, '401 Unauthorized', '{"errors":[{"code":"10009","title":"No"}]}');
+  const { interim, statusLine, headers, framing, pieces, pauseMs, end } = answer;
+  const body = answer.body(request);
+  const lines = [statusLine, ...headers.map((header) => header.join(': ')), ...framings[framing].lines(body.length)];
+  socket.write(
+    Buffer.from([...interim.map((line) => `${line}\r\n\r\n`), `${lines.join('\r\n')}\r\n\r\n`].join(''), 'latin1'),
+  );
+  const size = Math.ceil(body.length / pieces);
+  for (let at = 0; at < body.length && !socket.destroyed; at += size) {
+    socket.write(framings[framing].wrap(body.subarray(at, at + size)));
+    if (pauseMs > 0 && pieces > 1) await sleep(pauseMs);
+  }
+  socket.write(framings[framing].last);
+  if (end === 'closes' || framing === 'until close') return void socket.end();
+  if (end === 'resets') return void setImmediate(() => socket.resetAndDestroy());
+  if (end === 'says no more') return void setTimeout(() => socket.destroy(), silentMs).unref();
+  return undefined;
+}
+
+function sendWhole(socket: Socket, status: string, body: string): void {
+  const length = Buffer.byteLength(body);
+  socket.write(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`);
+}
+
+interface Frame {
+  lines(length: number): readonly string[];
+  wrap(piece: Buffer): Buffer;
+  readonly last: string;
+}
+
+const asItIs = (piece: Buffer): Buffer => piece;
+const chunk = (piece: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
+const lastChunk = '0\r\nx-trailer: secret-trailer\r\n\r\n';
+
+const framings: Readonly<Record<UpstreamFraming, Frame>> = {
+  length: { lines: (length) => [`content-length: ${length}`], wrap: asItIs, last: '' },
+  chunked: { lines: () => ['transfer-encoding: chunked'], wrap: chunk, last: lastChunk },
+  'until close': { lines: () => ['connection: close'], wrap: asItIs, last: '' },
+  'too long': { lines: (length) => [`content-length: ${length + 100}`], wrap: asItIs, last: '' },
+  'too short': { lines: (length) => [`content-length: ${Math.max(0, length - 5)}`], wrap: asItIs, last: '' },
+  both: {
+    lines: (length) => [`content-length: ${length}`, 'transfer-encoding: chunked'],
+    wrap: chunk,
+    last: lastChunk,
+  },
+  'two lengths': { lines: (length) => [`content-length: ${length}`, 'content-length: 7'], wrap: asItIs, last: '' },
+  'no last chunk': { lines: () => ['transfer-encoding: chunked'], wrap: chunk, last: '' },
+};

@@ -1,0 +1,52 @@
+import type { Attack } from './attack.ts';
+import { sendAll } from './batch.ts';
+import type { Fault } from './fault.ts';
+import { startHostileGateway, type GatewayProcess } from '../hostile/gateway-process.ts';
+import { gatherHandouts, healthyScript } from './handouts.ts';
+import { faultsOfMemory, faultsOfProcess } from './process-faults.ts';
+import { clientSchema } from './request-body.ts';
+import { strangerRequest } from './stranger-request.ts';
+import { createTally } from './tally.ts';
+import { describeRequest, type StrangerRequest } from './wire.ts';
+
+export interface StrangerAttack extends Attack<StrangerRequest>, AsyncDisposable {
+  /** What is left of all that was sent; the process begins anew where that is too much. */
+  checkMemory(): Promise<readonly Fault[]>;
+  /** How many requests were sent, and how. */
+  tally(): Readonly<Record<string, number>>;
+}
+
+/** A gateway before a healthy upstream, and requests of strangers. */
+export async function startStrangerAttack(preloads: readonly URL[] = []): Promise<StrangerAttack> {
+  const start = (): Promise<GatewayProcess> =>
+    startHostileGateway({ script: healthyScript(), heapMiB: 384, preloads, env: { UPSTREAM_BREAKER_OPEN_MS: '1' } });
+  let gateway = await start();
+  const material = { schema: clientSchema(), handouts: await gatherHandouts(gateway.url) };
+  let before = await gateway.read();
+  const tally = createTally();
+
+  async function restart(): Promise<void> {
+    await gateway[Symbol.asyncDispose]();
+    gateway = await start();
+    before = await gateway.read();
+  }
+  return {
+    tally: () => tally.read(),
+    inputs: strangerRequest(material),
+    describe: describeRequest,
+    async run(requests) {
+      for (const { standing, sending, reading, framing } of requests)
+        tally.note('requests', standing, `sent ${sending}`, `read: ${reading}`, `framed: ${framing}`);
+      const faults = await sendAll(gateway, requests);
+      const ofProcess = await faultsOfProcess(gateway);
+      if (ofProcess.length > 0) await restart();
+      return [...faults, ...ofProcess];
+    },
+    async checkMemory() {
+      const faults = await faultsOfMemory(gateway, before);
+      if (faults.length > 0) await restart();
+      return faults;
+    },
+    [Symbol.asyncDispose]: async () => gateway[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { canariesIn } from '../fuzz/canary.ts';
+import { talk, type Heard } from '../hostile/connection.ts';
+import { startHostileGateway, type GatewayProcess } from '../hostile/gateway-process.ts';
+import { goodKey } from '../hostile/good-caller.ts';
+import { rootFields } from '../support/root-fields.ts';
+import type { Attack } from './attack.ts';
+import { forgottenMs, resultsIn, shapeFaults, type Fault, type Result } from './fault.ts';
+import { faultsOfMemory, faultsOfProcess } from './process-faults.ts';
+import { startRawUpstream } from './raw-upstream.ts';
+import { createTally } from './tally.ts';
+import { describeAnswer, isCutOff, upstreamAnswer, type UpstreamAnswer } from './upstream-answer.ts';
+
+/** A request of a good client, and what the upstream answers to it. */
+export interface UpstreamInput {
+  readonly asked: string;
+  readonly answer: UpstreamAnswer;
+}
+
+export interface UpstreamAttack extends Attack<UpstreamInput>, AsyncDisposable {
+  /** What is left of all that was answered; the process begins anew where that is too much. */
+  checkMemory(): Promise<readonly Fault[]>;
+  /** How many answers were given, and how. */
+  tally(): Readonly<Record<string, number>>;
+}
+
+const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
+const json = 'application/json';
+const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
+const queries: readonly string[] = [
+  ...rootFields.map(({ selection }) => `{ ${selection} }`),
+  '{ ipConnections(first: 500) { totalCount nodes { id tags webhookDeliveries(first: 3) { nodes { id } } outbound { ipAuthenticationToken outboundVoiceProfileId } } pageInfo { endCursor } } }',
+  '{ missions(last: 7) { totalCount edges { cursor node { nodeId name metadata createdAt } } } }',
+  '{ webhookDeliveries(first: 30) { nodes { id startedAt ipConnection { id } webhook { payload } attempts { errors errorDetails { code } http { request { headers { name value } } response { status body } } } } } }',
+  `{ chargesSummary${period} { total { grandTotal } summary { lines { type ... on ServiceLine { amount } } adjustments { amount } } previous { currency } } }`,
+  `{ chargesBreakdown${period} { results(first: 500) { totalCount nodes { tn services { cost } } } } chargesBreakdownCsv${period} { content } }`,
+  '{ mission(id: "x") { id } ipConnection(id: "y") { id } webhookDelivery(id: "z") { id } }',
+  '{ chargesHistory(startDate: "2026-05-01", endDate: "2026-11-01") @stream(initialCount: 1) { currency } }',
+  'subscription { webhookDeliveries { id startedAt } }',
+];
+/** What a client asks for; a path of its own for what is no GraphQL. */
+const asked = [csv, ...queries];
+
+const settings = {
+  UPSTREAM_TIMEOUT_MS: '600',
+  UPSTREAM_STALL_TIMEOUT_MS: '300',
+  OPERATION_TIMEOUT_MS: '2000',
+  UPSTREAM_RETRIES: '1',
+  UPSTREAM_BREAKER_OPEN_MS: '1',
+  UPSTREAM_MAX_BODY_BYTES: '4194304',
+  SUBSCRIPTION_POLL_MS: '50',
+};
+
+/** A gateway before an upstream that answers anything at all. */
+export async function startUpstreamAttack(preloads: readonly URL[] = []): Promise<UpstreamAttack> {
+  const upstream = await startRawUpstream();
+  const start = (): Promise<GatewayProcess> =>
+    startHostileGateway({ preloads, env: settings, upstreamBaseUrl: upstream.baseUrl, heapMiB: 384 });
+  let gateway = await start();
+  let before = await gateway.read();
+  let keys = 0;
+  const tally = createTally();
+
+  async function restart(): Promise<void> {
+    await gateway[Symbol.asyncDispose]();
+    gateway = await start();
+    before = await gateway.read();
+  }
+  async function ask({ asked: what, answer }: UpstreamInput): Promise<readonly Fault[]> {
+    // A key of its own, so that nothing of it is shared, and nothing is known of it.
+    const key = `upstream-victim-number-${keys++}`;
+    upstream.answers.set(key, answer);
+    const heard = await talk(gateway.url, { pieces: [requestOf(what, key)], waitMs: forgottenMs, streamMs: 400 });
+    upstream.answers.delete(key);
+    return faultsOfAnswer(what, answer, key, heard);
+  }
+  return {
+    tally: () => tally.read(),
+    inputs: fc.record({ asked: fc.constantFrom(...asked), answer: upstreamAnswer }),
+    describe: ({ asked: what, answer }) => `${what}\nanswered by ${describeAnswer(answer)}`,
+    async run(inputs) {
+      for (const { answer } of inputs)
+        tally.note('upstream answers', `upstream framed: ${answer.framing}`, `upstream ${answer.end}`);
+      upstream.keys.length = 0;
+      const faults = (await Promise.all(inputs.map(ask))).flat();
+      const strange = upstream.keys.find((key) => !key.startsWith('upstream-victim-') && key !== goodKey);
+      if (strange !== undefined)
+        faults.push({ promise: 'who has no key calls nobody', detail: `called with "${strange}"` });
+      const ofProcess = await faultsOfProcess(gateway);
+      if (ofProcess.length > 0) await restart();
+      return [...faults, ...ofProcess];
+    },
+    async checkMemory() {
+      const faults = await faultsOfMemory(gateway, before);
+      if (faults.length > 0) await restart();
+      return faults;
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function requestOf(what: string, key: string): string {
+  const head = `host: gateway\r\nauthorization: Bearer ${key}\r\n`;
+  if (what === csv) return `GET ${csv} HTTP/1.1\r\n${head}\r\n`;
+  const accept = what.startsWith('subscription')
+    ? 'text/event-stream'
+    : what.includes('@stream')
+      ? 'multipart/mixed'
+      : json;
+  const body = JSON.stringify({ query: what });
+  return `POST /graphql HTTP/1.1\r\n${head}accept: ${accept}\r\ncontent-type: ${json}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+// What an upstream may tell the gateway alone.
+const secret = /secret-cookie|secret-trailer|aBcD1234|file:\/\/\/|\n {4}at |node:internal|127\.0\.0\.1:\d/;
+
+function faultsOfAnswer(
+  what: string,
+  answer: UpstreamAnswer,
+  key: string,
+  { responses, begun, end }: Heard,
+): readonly Fault[] {
+  const response = responses[0] ?? begun;
+  if (response === null || response === undefined)
+    return [{ promise: 'every request is answered', detail: `${end} without an answer` }];
+  const { status, headers, body, isWhole } = response;
+  const isReport = what === csv && status === 200;
+  const told = body.toString('utf8');
+  const faults: Fault[] = [];
+  if (isWhole && isCutOff(answer) && (isReport || !told.includes('"errors"')))
+    faults.push({ promise: 'what is cut off is no whole answer', detail: `${status}: ${told.slice(0, 200)}` });
+  // A report is handed through as it is.
+  if (isReport) return faults;
+  const head = [...headers].map((header) => header.join(': ')).join('\n');
+  const leak = secret.exec(`${told}\n${head}`);
+  if (leak !== null)
+    faults.push({ promise: "nothing of the upstream's secrets is told", detail: `${leak[0]}: ${told.slice(0, 300)}` });
+  if (what !== csv && status !== 200)
+    faults.push({ promise: 'a query that fails is answered', detail: `${status}: ${told.slice(0, 200)}` });
+  if (isWhole) faults.push(...shapeFaults(headers.get('content-type') ?? '', told, status));
+  const [canary] = canariesIn(`${errorsIn(headers.get('content-type') ?? '', told)}\n${head}`, key);
+  if (canary !== undefined) faults.push({ promise: 'no answer tells a key', detail: canary });
+  return faults;
+}
+
+/** All that errors say; data is the upstream's own to say. */
+function errorsIn(type: string, text: string): string {
+  try {
+    const results = (resultsIn(type, text) ?? []) as readonly Result[];
+    return JSON.stringify(
+      results.flatMap(({ errors, incremental = [] }) => [errors, ...incremental.map((piece) => piece.errors)]),
+    );
+  } catch {
+    // What is no JSON is a fault of its own.
+    return '';
+  }
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import {
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type GraphQLInputField,
+  type GraphQLInputType,
+} from 'graphql';
+import { damagedText, hostileText } from './text.ts';
+
+/** What the gateway gave out for itself, to be handed in again as it is, damaged, and in the wrong place. */
+export interface Handouts {
+  readonly cursors: readonly string[];
+  readonly nodeIds: readonly string[];
+  readonly ids: readonly string[];
+  readonly eventIds: readonly string[];
+}
+
+const longestText = 400_000;
+
+const numbers = [
+  0,
+  -0,
+  1,
+  -1,
+  2,
+  20,
+  500,
+  501,
+  1_000,
+  -500,
+  1.5,
+  -0.1,
+  1e-300,
+  1e21,
+  1e308,
+  2_147_483_647,
+  2_147_483_648,
+  -2_147_483_648,
+  -2_147_483_649,
+  Number.MAX_SAFE_INTEGER,
+  Number.MAX_SAFE_INTEGER + 1,
+];
+
+/** How many there are in a list; mostly few. */
+const lengths = [0, 1, 1, 1, 2, 3, 20, 100, 499, 501, 2_000];
+
+/** Any JSON value: what stands where something else is expected. */
+export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(null, true, false, '', 'x', [], {}, [[]], [null], { eq: { eq: 1 } }, { __proto__: null }),
+  fc.constantFrom(...numbers),
+  hostileText(5_000),
+  fc.integer({ min: 1, max: 600 }).map(nested),
+  fc
+    .constantFrom(10, 1_000, 20_000)
+    .map((count) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))),
+);
+
+/** Values for an input of the schema: mostly of its type, and then as long, many, odd or contradictory as that allows. */
+export function valueFor(name: string, type: GraphQLInputType, handouts: Handouts): fc.Arbitrary<unknown> {
+  const nullable = getNullableType(type);
+  return fc.oneof(
+    { arbitrary: fitting(name, nullable, handouts), weight: 16 },
+    { arbitrary: fc.constant(null), weight: isNonNullType(type) ? 1 : 2 },
+    { arbitrary: anyValue, weight: 2 },
+  );
+}
+
+function fitting(name: string, type: GraphQLInputType, handouts: Handouts): fc.Arbitrary<unknown> {
+  if (isListType(type)) {
+    const { ofType } = type as { readonly ofType: GraphQLInputType };
+    const item = valueFor(name, ofType, handouts);
+    const same = fc.tuple(item, fc.constantFrom(...lengths)).map(([value, count]) => repeatedValue(value, count));
+    return fc.oneof(fc.array(item, { maxLength: 4 }), same);
+  }
+  if (isEnumType(type)) {
+    const names = type.getValues().map((value) => value.name);
+    return fc.constantFrom(...names, ...names.map((text) => text.toLowerCase()), 'NOBODY', '');
+  }
+  if (isInputObjectType(type)) return objectOf(Object.values(type.getFields()), handouts);
+  return leaf(name, (type as { readonly name: string }).name, handouts);
+}
+
+// What is larger than a body may be is refused unread.
+const mostCharacters = 1_200_000;
+
+function repeatedValue(value: unknown, count: number): readonly unknown[] {
+  const { length } = JSON.stringify(value) ?? '';
+  return Array<unknown>(Math.min(count, Math.ceil(mostCharacters / length))).fill(value);
+}
+
+function objectOf(fields: readonly GraphQLInputField[], handouts: Handouts): fc.Arbitrary<unknown> {
+  const known = Object.fromEntries(fields.map(({ name, type }) => [name, valueFor(name, type, handouts)]));
+  const unknown = fc.oneof(
+    { arbitrary: fc.constant({}), weight: 8 },
+    { arbitrary: fc.constantFrom(1, 50, 500).map(unknownFields), weight: 1 },
+  );
+  return fc.tuple(fc.record(known, { requiredKeys: [] }), unknown).map(([fit, odd]) => ({ ...fit, ...odd }));
+}
+
+function leaf(name: string, type: string, handouts: Handouts): fc.Arbitrary<unknown> {
+  if (type === 'Int' || type === 'Float') return fc.constantFrom(...numbers);
+  if (type === 'Boolean') return fc.constantFrom<unknown>(true, false, 'true', 1);
+  if (type === 'Date') return fc.oneof(date, hostileText(longestText));
+  if (type === 'DateTime') return fc.oneof(moment, hostileText(longestText));
+  if (type === '_Any') return representation(handouts);
+  return fc.oneof(
+    { arbitrary: hostileText(longestText), weight: 2 },
+    { arbitrary: handedOut(name, handouts), weight: 3 },
+  );
+}
+
+const date = fc.oneof(
+  fc.constantFrom('2026-10-01', '2026-10-15', '2026-11-01'),
+  fc.date({ noInvalidDate: true }).map((value) => value.toISOString().slice(0, 10)),
+);
+const moment = fc.date({ noInvalidDate: true }).map((value) => value.toISOString());
+
+/** What was given out under a name, or, one time of a few, under another. */
+function handedOut(name: string, { cursors, nodeIds, ids, eventIds }: Handouts): fc.Arbitrary<string> {
+  const own = name === 'after' || name === 'before' ? cursors : name.startsWith('nodeId') ? nodeIds : ids;
+  const all = [...cursors, ...nodeIds, ...ids, ...eventIds];
+  return fc.constantFrom(...own, ...own, ...own, ...all).chain(damagedText);
+}
+
+function representation(handouts: Handouts): fc.Arbitrary<unknown> {
+  const types = ['Mission', 'IpConnection', 'WebhookDelivery', 'Query', 'constructor', '', 7, null];
+  return fc.record(
+    { __typename: fc.constantFrom<unknown>(...types), id: leaf('id', 'ID', handouts), more: anyValue },
+    { requiredKeys: ['__typename', 'id'] },
+  );
+}
+
+function unknownFields(count: number): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`unknown${at}`, 'x'.repeat(20)]));
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}

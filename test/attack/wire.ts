@@ -1,0 +1,64 @@
+import type { Reading } from '../hostile/connection.ts';
+import type { Credential } from './key.ts';
+import { shortened } from './text.ts';
+
+/** How a request goes over the wire. */
+export type Sending = 'whole' | 'in halves' | 'half' | 'twice at once' | 'many at once';
+
+/** How the length of a body is told, truly or not. */
+export type Framing = 'length' | 'chunked' | 'too short' | 'too long' | 'both' | 'none';
+
+export type Header = readonly [name: string, value: string];
+
+/** One request of a stranger, with its manners. */
+export interface StrangerRequest extends Credential {
+  readonly method: string;
+  readonly target: string;
+  /** Besides the host, the key and the length. */
+  readonly headers: readonly Header[];
+  readonly body: Buffer | null;
+  readonly framing: Framing;
+  readonly sending: Sending;
+  readonly reading: Reading;
+}
+
+const lengthLines: Readonly<Record<Framing, (length: number) => readonly string[]>> = {
+  length: (length) => [`content-length: ${length}`],
+  chunked: () => ['transfer-encoding: chunked'],
+  'too short': (length) => [`content-length: ${Math.max(0, length - 3)}`],
+  'too long': (length) => [`content-length: ${length + 7}`],
+  both: (length) => [`content-length: ${length}`, 'transfer-encoding: chunked'],
+  none: () => [],
+};
+
+/** The bytes of a request, once. */
+export function wireOf({ authorization, method, target, headers, body, framing }: StrangerRequest): Buffer {
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    ...(headers.some(([name]) => name === 'host') ? [] : ['host: gateway']),
+    ...(authorization === null ? [] : [`authorization: ${authorization}`]),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...lengthLines[framing](body?.length ?? 0),
+  ];
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  if (body === null) return head;
+  if (framing !== 'chunked' && framing !== 'both') return Buffer.concat([head, body]);
+  return Buffer.concat([head, Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
+}
+
+/** A request as a report shows it, so that it can be sent again by hand. */
+export function describeRequest(request: StrangerRequest): string {
+  const { standing, sending, reading, framing } = request;
+  const headers = request.headers.filter(([name]) => !isCounted(name));
+  const many = request.headers.length - headers.length;
+  const manners = [standing, `sent ${sending}`, `read: ${reading}`, `framed: ${framing}`];
+  if (many > 0) manners.push(`${many} more headers`);
+  const text = wireOf({ ...request, headers })
+    .toString('utf8')
+    .replaceAll('\r\n', '\n');
+  return `(${manners.join(', ')})\n${shortened(text)}`;
+}
+
+function isCounted(name: string): boolean {
+  return /^x-\d+$/.test(name);
+}
