@@ -101,6 +101,22 @@ export class GatewayError extends Error {
     this.upstream = details.upstream;
     this.violation = details.violation;
   }
+
+  /** The same failure, of another argument or of none. */
+  withArgument(argument: ArgumentPath | undefined): GatewayError {
+    if (argument?.join() === this.argument?.join()) return this;
+    const { message, retryable, retryAfterSeconds, excess, upstream, violation, cause } = this;
+    return new GatewayError(this.code, {
+      message,
+      retryable,
+      cause,
+      ...(argument !== undefined && { argument }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(excess !== undefined && { excess }),
+      ...(upstream !== undefined && { upstream }),
+      ...(violation !== undefined && { violation }),
+    });
+  }
 }
 
 /** Several failures of one upstream answer: each becomes a GraphQL error of its own at the same path. */

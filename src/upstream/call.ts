@@ -10,6 +10,8 @@ export interface PageRequest {
   readonly size: number;
   readonly numberArgument: ArgumentPath | undefined;
   readonly sizeArgument: ArgumentPath | undefined;
+  /** Arguments that are not the caller's, or not as the caller gave them: nobody is to blame for them. */
+  readonly ownArguments?: readonly ArgumentPath[];
 }
 
 /** One request to be made: equal operations with equal query strings are the same call. */
@@ -55,7 +57,7 @@ export function createCall<Body>(operation: Operation<Body>, args: Arguments, pa
     traceArgument: (source) =>
       pointsAtIdentifier(source, operation.idNames ?? [])
         ? ['id']
-        : traceArgument(source, parametersOf(operation, page), args),
+        : traceArgument(source, parametersOf(operation, page), args, page?.ownArguments ?? []),
   };
 }
 
@@ -89,12 +91,14 @@ function parametersOf(operation: Operation<unknown>, page: PageRequest | undefin
  * Matches an error's source (`["filter", "started_at", "gte"]`) with the declared parameters. An exact match wins, but a
  * parameter that was not given gives way to what was: `filter[connection_name]` means `contains` if only that was sent. A
  * source that names a group (`filter`) points at the path that its given members share, one that goes on behind a parameter
- * (`/filter/event_type/0`) at that parameter; a group's member that nobody declared points nowhere.
+ * (`/filter/event_type/0`) at that parameter; a group's member that nobody declared points nowhere. Nor does a source that
+ * may mean one of the gateway's `own` arguments.
  */
 function traceArgument(
   source: readonly string[],
   parameters: readonly Parameter[],
   args: Arguments,
+  own: readonly ArgumentPath[],
 ): ArgumentPath | undefined {
   const within = parameters.filter((parameter) => startsWith(sourceTokens(parameter.name), source));
   const given = within.filter((parameter) => valueAt(args, parameter.argument) != null);
@@ -102,10 +106,17 @@ function traceArgument(
   const candidates = [exact.filter((parameter) => given.includes(parameter)), given, exact, within].find(
     (choice) => choice.length > 0,
   );
-  if (candidates !== undefined) return candidates.map(({ argument }) => argument).reduce(sharedPath);
+  if (candidates !== undefined) {
+    const paths = candidates.map(({ argument }) => argument);
+    return paths.some((path) => own.some((made) => isSame(path, made))) ? undefined : paths.reduce(sharedPath);
+  }
   const before = parameters.filter((parameter) => startsWith(source, sourceTokens(parameter.name)));
   const longest = Math.max(0, ...before.map((parameter) => sourceTokens(parameter.name).length));
-  return longest > 0 ? traceArgument(source.slice(0, longest), parameters, args) : undefined;
+  return longest > 0 ? traceArgument(source.slice(0, longest), parameters, args, own) : undefined;
+}
+
+function isSame(left: ArgumentPath, right: ArgumentPath): boolean {
+  return left.length === right.length && left.every((name, index) => name === right[index]);
 }
 
 /** `filter[outbound.voice_id][eq]` → `["filter", "outbound", "voice_id", "eq"]`. */

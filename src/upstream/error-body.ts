@@ -114,14 +114,34 @@ interface Told {
 function gatewayError({ call, status, retryAfterSeconds }: Failure, told: Told, known?: ErrorCode): GatewayError {
   const code = known ?? statuses[status] ?? 'UPSTREAM_ERROR';
   const message = told.detail ?? told.title;
-  const argument = argumentOf(call, told);
-  return new GatewayError(code, {
+  const sources = sourcesIn(told);
+  const argument = argumentOf(call, sources);
+  const error = new GatewayError(code, {
     ...(message !== undefined && { message }),
     ...(code === 'UPSTREAM_ERROR' && { retryable: status >= 500 }),
     ...(argument !== undefined && { argument }),
     ...(code === 'RATE_LIMITED' && retryAfterSeconds !== undefined && { retryAfterSeconds }),
     upstream: faultOf(call, status, told),
   });
+  sourcesOf.set(error, sources);
+  return error;
+}
+
+/** As an error's body has them, in the order in which they are believed. */
+type Sources = readonly (readonly string[])[];
+
+/** What each error points at: readers who share a call may have given different arguments for the same parameter. */
+const sourcesOf = new WeakMap<GatewayError, Sources>();
+
+/** A failure as it is for one of those who share its call: the argument is the one that this reader gave, if any. */
+export function failureFor(call: Call<unknown>, failure: unknown): unknown {
+  if (failure instanceof GatewayErrors) return new GatewayErrors(failure.errors.map((error) => errorFor(call, error)));
+  return failure instanceof GatewayError ? errorFor(call, failure) : failure;
+}
+
+function errorFor(call: Call<unknown>, error: GatewayError): GatewayError {
+  const sources = sourcesOf.get(error);
+  return sources === undefined ? error : error.withArgument(argumentOf(call, sources));
 }
 
 function faultOf(call: Call<unknown>, status: number, told: Told): UpstreamFault {
@@ -139,9 +159,12 @@ function faultOf(call: Call<unknown>, status: number, told: Told): UpstreamFault
 }
 
 /** The argument that the first source that can be traced points at. */
-function argumentOf(call: Call<unknown>, { parameter, pointer, loc }: Told): ArgumentPath | undefined {
-  const sources = [sourceTokens(percentDecoded(parameter ?? '')), pointerTokens(pointer ?? ''), locTokens(loc)];
+function argumentOf(call: Call<unknown>, sources: Sources): ArgumentPath | undefined {
   return sources.map(call.traceArgument).find((argument) => argument !== undefined);
+}
+
+function sourcesIn({ parameter, pointer, loc }: Told): Sources {
+  return [sourceTokens(percentDecoded(parameter ?? '')), pointerTokens(pointer ?? ''), locTokens(loc)];
 }
 
 /** RFC 6901: `/filter/connection_name~1x` → `["filter", "connection_name/x"]`; also as a URI fragment (section 6). */
