@@ -41,3 +41,9 @@ export const pipelinedOfAll = 2_000;
 
 /** Media types of one Accept header that are looked at; browsers and clients send fewer than ten. */
 export const acceptRanges = 100;
+
+/**
+ * How often the row of a cursor is looked for when it has moved; its page is read once more than that. Each time means that
+ * the list moved again while it was looked for.
+ */
+export const cursorSeeks = 4;

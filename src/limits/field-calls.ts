@@ -1,13 +1,14 @@
+import { cursorSeeks } from '../bounds.ts';
 import { readNodeId } from '../graphql/node-id.ts';
 import type { ListOperation } from '../upstream/operation.ts';
 import { listIpConnections } from '../upstream/operations/ip-connection.ts';
 import { listMissions } from '../upstream/operations/mission.ts';
 import { listWebhookDeliveries } from '../upstream/operations/webhook-delivery.ts';
-import { aSearch, nothing, someCalls, sum, type Demand } from './demand.ts';
+import { aSearch, someCalls, sum, type Demand } from './demand.ts';
 
 /** How single rows are found, which decides what they cost. */
 export interface SearchOptions {
-  /** How many pages of a list may be looked through. */
+  /** How many calls a search through a list may take. */
   readonly scanPages: number;
   readonly lookUp: 'list' | 'retrieve';
 }
@@ -20,11 +21,6 @@ export type FieldCalls = (args: Arguments, options: SearchOptions, items: number
 /** What a field costs: always the same, or told by its arguments. */
 export type FieldPrice = Demand | FieldCalls;
 
-// How often a moved row is looked for at most; its page is read once more than that (paging/window-reading.ts).
-const mostSeeks = 4;
-// Up to so many hints are tried one by one; each takes a small page and two large ones at most (lists/look-up.ts).
-const mostHints = 4;
-const callsPerHint = 3;
 // A field that is given more refuses them all (graphql/resolvers/node.ts).
 const mostNodeIds = 500;
 // A connection has one address for its webhooks, and one in case that fails; each has a list (lists/attempted-delivery.ts).
@@ -46,41 +42,34 @@ function pageOf({ pageLimit }: Pick<ListOperation<unknown>, 'pageLimit'>): Field
     if (after != null || before != null) {
       // The cursor's own row is read with the page, up to a page away from it; `last` asks for the length besides.
       const reading = Math.ceil((items + 1) / pageLimit) + 3;
-      return someCalls((mostSeeks + 1) * reading + mostSeeks * scanPages);
+      return someCalls((cursorSeeks + 1) * reading + scanPages);
     }
     if (first == null && last != null) return someCalls(pages + 2);
     return someCalls(typeof offset === 'number' && offset > 0 ? pages + 1 : pages);
   };
 }
 
-const scanOf = (type: string, scanPages: number): Demand => aSearch(`scan ${type}`, 1, () => scanPages);
+/** Hints, the search through the list and its repetitions all take of the same calls (lists/look-up.ts). */
+const lookUpIn = (type: string, scanPages: number): Demand => aSearch(`look-up ${type}`, 1, () => scanPages);
 
-/** More hints are searched for in one part of the list, or still one by one where that part is longer. */
-const hintsOf = (type: string, count: number, scanPages: number): Demand =>
-  aSearch(`hints ${type}`, count, (wanted) =>
-    wanted > mostHints ? 1 + callsPerHint * scanPages : callsPerHint * wanted,
-  );
-
-/** `count` rows of a type by their identifiers, with hints where they may have some. */
-function lookUpOf(type: string, count: number, withHints: boolean, { scanPages, lookUp }: SearchOptions): Demand {
-  if (lookUp === 'retrieve') return someCalls(count);
-  const hints = withHints ? hintsOf(type, count, scanPages) : nothing;
-  return sum([hints, scanOf(type, scanPages)]);
+/** `count` rows of a type by their identifiers. */
+function lookUpOf(type: string, count: number, { scanPages, lookUp }: SearchOptions): Demand {
+  return lookUp === 'retrieve' ? someCalls(count) : lookUpIn(type, scanPages);
 }
 
 const byId =
   (type: string): FieldCalls =>
   (_args, options) =>
-    lookUpOf(type, 1, false, options);
+    lookUpOf(type, 1, options);
 
 function byNodeIds(nodeIds: readonly unknown[], options: SearchOptions): Demand {
   const counts = countsOf(nodeIds.slice(0, mostNodeIds).map(typeOfNodeId));
-  return sum([...counts].map(([type, count]) => lookUpOf(type, count, true, options)));
+  return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
 }
 
 function byReferences(references: readonly unknown[], options: SearchOptions): Demand {
   const counts = countsOf(references.map(typeOfReference));
-  return sum([...counts].map(([type, count]) => lookUpOf(type, count, false, options)));
+  return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
 }
 
 function typeOfReference(reference: unknown): unknown {
@@ -128,7 +117,7 @@ export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'Query.nodes': ({ nodeIds }, options) => byNodeIds(listOf(nodeIds), options),
   'Query._entities': ({ representations }, options) => byReferences(listOf(representations), options),
   'IpConnection.webhookDeliveries': (_args, { scanPages }) => someCalls(addresses * scanPages),
-  'WebhookDelivery.ipConnection': (_args, { scanPages }) => scanOf('IpConnection', scanPages),
+  'WebhookDelivery.ipConnection': (_args, { scanPages }) => aSearch('owners', 1, () => scanPages),
 };
 
 /** Lists whose length their argument tells. */

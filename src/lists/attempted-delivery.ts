@@ -1,12 +1,15 @@
+import type { ArgumentPath } from '../errors.ts';
 import { allInOrder } from '../paging/all-in-order.ts';
 import { looksOf, markLength, markOf, type Mark } from '../paging/anchor.ts';
+import { CallBudget } from '../paging/call-budget.ts';
 import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
-import { readStretch } from '../paging/stretch.ts';
+import { unknownSizes } from '../paging/served-sizes.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
 import { listSource } from './list-source.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { beyondScan } from './scan.ts';
+import { createStepwiseList, type StepwiseList } from './stepwise-list.ts';
 
 /** Where a delivery stands among others: newest first, those of one moment by their marks, those without a moment last. */
 export interface Place {
@@ -29,6 +32,7 @@ export interface AttemptedQuery {
   readonly after: Place | null;
   /** How many are wanted. */
   readonly count: number;
+  /** How many calls each list may take. */
   readonly scanPages: number;
 }
 
@@ -40,7 +44,7 @@ const lastMark: Mark = 'z'.repeat(markLength);
 /**
  * Reads the deliveries whose attempts went to exactly one of the addresses. The upstream narrows by substring, one list for
  * each address, side by side; what is not exact is dropped, and each list read on until enough is there, it ends, or
- * `scanPages` pages of it were read. Equal addresses of one request are asked for once.
+ * `scanPages` calls were made for it. Equal addresses of one request are asked for once.
  */
 export async function readAttempted(query: AttemptedQuery, loaders: Loaders): Promise<AttemptedDeliveries> {
   const lists = await allInOrder(query.urls.map((url) => readOne(url, query, loaders)));
@@ -55,40 +59,55 @@ export async function readAttempted(query: AttemptedQuery, loaders: Loaders): Pr
 
 async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Promise<AttemptedDeliveries> {
   const { after, count, scanPages } = query;
+  const budget = new CallBudget(scanPages);
+  const served = unknownSizes(listWebhookDeliveries.pageLimit);
   const isWanted = (row: WebhookDeliveryRecord): boolean =>
     hasTried(row, url) && (after === null || comparePlaces(placeOf(row), after) > 0);
-  let rows: readonly WebhookDeliveryRecord[] = [];
+  const listFrom = (newest: Moment | null): StepwiseList<WebhookDeliveryRecord | null> => {
+    const { args, ownArguments } = argumentsOf(url, query, newest);
+    return createStepwiseList(listSource(listWebhookDeliveries, args, loaders, { budget, served, ownArguments }));
+  };
+
   let newest = after?.moment ?? null;
-  let from = 0;
-  for (let page = 0; page < scanPages; page++) {
-    const source = listSource(listWebhookDeliveries, argumentsOf(url, query, newest), loaders);
-    // To the end of an upstream page, so that each step is one call.
-    const end = (Math.floor(from / source.pageLimit) + 1) * source.pageLimit;
-    const to = page === 0 ? Math.min(end, Math.max(leastRead, 2 * count)) : end;
-    const stretch = await readStretch(source, (total) => ({ from, to: Math.max(from, Math.min(to, total ?? to)) }));
-    rows = distinct([...rows, ...stretch.rows.filter((row) => row !== null)]);
-    const isEnd = stretch.total === null ? stretch.rows.length < to - from : to >= stretch.total;
-    if (isEnd) return { deliveries: rows.filter(isWanted), frontier: null };
+  let list = listFrom(newest);
+  let known: readonly WebhookDeliveryRecord[] = [];
+  for (let size = Math.max(leastRead, 2 * count); ; size = listWebhookDeliveries.pageLimit) {
+    const isRead = await list.readOn(size);
+    const rows = distinct([...known, ...list.rows.filter((row) => row !== null)]);
+    if (list.isWhole) return { deliveries: rows.filter(isWanted), frontier: null };
     const oldest = oldestOf(rows);
     const { deliveries, frontier } = settledOf(rows, oldest);
     const wanted = deliveries.filter(isWanted);
-    if (wanted.length > count || (page === scanPages - 1 && frontier !== null)) return { deliveries: wanted, frontier };
+    if (wanted.length > count || (!isRead && frontier !== null)) return { deliveries: wanted, frontier };
+    // Without an order in time there is no place from which a next page could go on.
+    if (!isRead) throw beyondScan(listWebhookDeliveries, scanPages, scanPages * served.range.most, null);
+    if (oldest === null || oldest === newest) continue;
     // Where the list goes on is told by time, not by position: what comes and goes meanwhile shifts nothing.
-    const goesOn = oldest !== null && oldest !== newest;
-    from = goesOn ? 0 : to;
-    newest = goesOn ? oldest : newest;
+    [known, newest] = [rows, oldest];
+    list = listFrom(newest);
   }
-  // Without an order in time there is no place from which a next page could go on.
-  throw beyondScan(listWebhookDeliveries, scanPages, null);
 }
 
-/** What is newer than `newest` is kept out by a bound of the upstream's own, so that a later page costs no more than the first. */
-function argumentsOf(url: string, { filter }: AttemptedQuery, newest: Moment | null): Arguments {
-  const contains = valueAt(filter, ['attempts', 'contains']) ?? url;
+/**
+ * The arguments of one address's list, and which of them are not the caller's. What is newer than `newest` is kept out by a
+ * bound of the upstream's own, so that a later page costs no more than the first.
+ */
+function argumentsOf(
+  url: string,
+  { filter }: AttemptedQuery,
+  newest: Moment | null,
+): { readonly args: Arguments; readonly ownArguments: readonly ArgumentPath[] } {
+  const given = valueAt(filter, ['attempts', 'contains']);
   // Of a filter that is written in the query, graphql-js makes objects without a prototype.
   const bounds = valueAt(filter, ['startedAt']) as Arguments | null | undefined;
   const lte = newest === null ? {} : { lte: timestampOf(newest) };
-  return { filter: { ...filter, attempts: { contains }, startedAt: { ...bounds, ...lte } } };
+  return {
+    args: { filter: { ...filter, attempts: { contains: given ?? url }, startedAt: { ...bounds, ...lte } } },
+    ownArguments: [
+      ...(given == null ? [['filter', 'attempts', 'contains']] : []),
+      ...(newest === null ? [] : [['filter', 'startedAt', 'lte']]),
+    ],
+  };
 }
 
 /** The moment of the last row, as long as the rows are newest first; null where they are not. */

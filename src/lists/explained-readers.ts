@@ -47,9 +47,9 @@ export function createExplainedReaders(
 
 function noted(loaders: Loaders, explanation: Explanation, fields: () => string): Loaders {
   return {
-    async load(operation, args, page, fresh) {
+    async load(operation, args, page, how) {
       explanation.note(createCall(operation, args, page), fields);
-      return loaders.load(operation, args, page, fresh);
+      return loaders.load(operation, args, page, how);
     },
     noteViolation: (violation) => loaders.noteViolation(violation),
     rowsOf: (operation) => loaders.rowsOf(operation),

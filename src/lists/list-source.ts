@@ -1,5 +1,8 @@
 import type { ArgumentPath } from '../errors.ts';
+import type { CallBudget } from '../paging/call-budget.ts';
 import { directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
+import type { Page } from '../paging/page-cover.ts';
+import type { ServedSizes } from '../paging/served-sizes.ts';
 import type { Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
 import type { Loaders } from '../loaders/loaders.ts';
@@ -12,22 +15,37 @@ export function listOf<Row>(operation: ListOperation<Row>, args: Arguments): str
   return `${operation.name}?${createCall(operation, args).queryString}`;
 }
 
+/** How a list is read besides its arguments. */
+export interface SourceOptions {
+  /** The calls that reading it may take; absent: any number. */
+  readonly budget?: CallBudget;
+  /** What is known of its pages already. */
+  readonly served?: ServedSizes;
+  /** Arguments that are not the caller's, or not as the caller gave them. */
+  readonly ownArguments?: readonly ArgumentPath[];
+}
+
 /** A list of the upstream as the paging arithmetic reads it, on behalf of one request. */
 export function listSource<Row>(
   operation: ListOperation<Row>,
   args: WindowArguments & Arguments,
   loaders: Loaders,
+  { budget, served, ownArguments = [] }: SourceOptions = {},
 ): Source<Row | null> {
-  const blame = blamedArguments(args);
+  const violation = { coordinate: operation.coordinate, kind: 'contradiction' } as const;
   return {
     pageLimit: operation.pageLimit,
-    fetchPage: async (page, fresh) => {
-      const { rows, meta } = await loaders.load(operation, args, { ...page, ...blame }, fresh);
+    fetchPage: async (page, fresh, isGiven = false) => {
+      const request = { ...page, ...(isGiven ? blamedArguments(args, page) : nobody), ownArguments };
+      const { rows, meta } = await loaders.load(operation, args, request, { fresh, budget });
       return { rows, ...meta };
     },
     identityOf: (row) => textOf(row?.[operation.idName]),
     momentOf: (row) => momentOf(row?.[operation.timeName]),
     timeOrder: operation.timeOrder(args),
+    noteContradiction: () => loaders.noteViolation(violation),
+    ...(budget !== undefined && { budget }),
+    ...(served !== undefined && { served }),
   };
 }
 
@@ -51,10 +69,15 @@ export function pinOf<Row>(
   return runsDown ? (moments[0] ?? null) : null;
 }
 
-/** The arguments that keep what is newer than the pin out of the list. */
-export function pinned<Row>(operation: ListOperation<Row>, args: Arguments, pin: Moment | null): Arguments {
+/** The arguments that keep what is newer than the pin out of the list, and which of them are not the caller's. */
+export function pinned<Row>(
+  operation: ListOperation<Row>,
+  args: Arguments,
+  pin: Moment | null,
+): { readonly args: Arguments; readonly ownArguments: readonly ArgumentPath[] } {
   const { newestArgument } = operation;
-  return pin === null || newestArgument === undefined ? args : withValueAt(args, newestArgument, timestampOf(pin));
+  if (pin === null || newestArgument === undefined) return { args, ownArguments: [] };
+  return { args: withValueAt(args, newestArgument, timestampOf(pin)), ownArguments: [newestArgument] };
 }
 
 function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: string): Arguments {
@@ -64,13 +87,19 @@ function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: stri
   return { ...args, [name]: rest.length === 0 ? value : withValueAt(inner, rest, value) };
 }
 
-/** Where an error about `page[size]` or `page[number]` belongs, from the caller's point of view. */
-function blamedArguments(args: WindowArguments) {
-  const given = (names: readonly (keyof WindowArguments)[]): [string] | undefined => {
-    const name = names.find((candidate) => args[candidate] != null);
-    return name === undefined ? undefined : [name];
+const nobody = { numberArgument: undefined, sizeArgument: undefined };
+
+/**
+ * Where an error about `page[size]` or `page[number]` belongs, from the caller's point of view: the size is the caller's
+ * where it is the number that they gave, the page where an offset or a cursor leads to it.
+ */
+function blamedArguments(args: WindowArguments, { size }: Page) {
+  const first = (names: readonly (keyof WindowArguments)[]): [string] | undefined =>
+    names[0] ? [names[0]] : undefined;
+  return {
+    numberArgument: first((['offset', 'after', 'before'] as const).filter((name) => args[name] != null)),
+    sizeArgument: first((['first', 'last'] as const).filter((name) => args[name] === size)),
   };
-  return { numberArgument: given(['offset', 'after', 'before']), sizeArgument: given(['first', 'last']) };
 }
 
 function textOf(value: unknown): string | null {

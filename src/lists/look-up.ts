@@ -1,9 +1,14 @@
 import DataLoader from 'dataloader';
 import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
+import { CallBudget } from '../paging/call-budget.ts';
+import { unknownSizes, type ServedSizes } from '../paging/served-sizes.ts';
+import type { Source } from '../paging/source.ts';
+import type { Arguments } from '../upstream/arguments.ts';
 import type { Entity } from '../upstream/operation.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { listSource } from './list-source.ts';
 import type { LookUpOptions } from './look-up-options.ts';
-import { beyondScan, scanList, scanStill, type Scanned } from './scan.ts';
+import { beyondScan, scanList, scanStill } from './scan.ts';
 
 /** A row to be found. */
 export interface Wanted {
@@ -21,15 +26,31 @@ const mostHints = 4;
 // Several rows may share a hint, such as a moment in time.
 const hintPageSize = 10;
 const mostPagesOfHint = 2;
+// Of the calls of a look-up, hints that lead nowhere leave half to the search through the list.
+const shareOfHints = 0.5;
 
-/** The look-up of one kind of row in one request: all that is asked for at once is found together. */
+/** Where rows of one kind are looked for in one request, and the calls that all of it may take. */
+interface Search<Row> {
+  readonly entity: Entity<Row>;
+  readonly loaders: Loaders;
+  readonly budget: CallBudget;
+  readonly served: ServedSizes;
+}
+
+/**
+ * The look-up of one kind of row in one request: all that is asked for at once is found together, and all that is ever asked
+ * for takes `scanPages` calls at most.
+ */
 export function createLookUp<Row>(
   entity: Entity<Row>,
   loaders: Loaders,
-  options: LookUpOptions,
+  { lookUp, scanPages }: LookUpOptions,
 ): DataLoader<Wanted, Row | null, string> {
-  const find = options.lookUp === 'retrieve' ? retrieve : search;
-  return new DataLoader((wanted) => find(entity, wanted, loaders, options), { cacheKeyFn: ({ id }) => id });
+  const options = { cacheKeyFn: ({ id }: Wanted) => id };
+  if (lookUp === 'retrieve') return new DataLoader((wanted) => retrieve(entity, wanted, loaders), options);
+  const served = unknownSizes(entity.list.pageLimit);
+  const search = { entity, loaders, budget: new CallBudget(scanPages), served };
+  return new DataLoader((wanted) => findAll(search, wanted), options);
 }
 
 /** One call for each row, side by side (`UPSTREAM_LOOKUP=retrieve`). */
@@ -62,12 +83,8 @@ function isAbsence({ code, argument, upstream }: GatewayError): boolean {
 }
 
 /** Over the list operation: in the pages that are here already, then by hint, then through the list until all are found. */
-async function search<Row>(
-  entity: Entity<Row>,
-  wanted: readonly Wanted[],
-  loaders: Loaders,
-  { scanPages }: LookUpOptions,
-): Promise<Found<Row>[]> {
+async function findAll<Row>(search: Search<Row>, wanted: readonly Wanted[]): Promise<Found<Row>[]> {
+  const { entity, loaders } = search;
   const found = indexOf(entity, await loaders.rowsOf(entity.list));
   const isMissing = ({ id }: Wanted): boolean => !found.has(id);
   const note: Note<Row> = (rows) => {
@@ -77,71 +94,83 @@ async function search<Row>(
   const missingHints = (): readonly string[] => [
     ...new Set(wanted.filter(isMissing).flatMap(({ hint }) => (hint === null ? [] : [hint]))),
   ];
-  await searchByHint(entity, missingHints, loaders, scanPages, note);
-  const failure = wanted.some(isMissing) ? await searchAll(entity, loaders, scanPages, note) : null;
+  await searchByHint(search, missingHints, note);
+  const failure = wanted.some(isMissing) ? await searchAll(search, note) : null;
   return wanted.map(({ id }) => found.get(id) ?? failure);
+}
+
+function sourceOf<Row>(
+  { entity, loaders, served }: Search<Row>,
+  args: Arguments,
+  budget: CallBudget,
+): Source<Row | null> {
+  return listSource(entity.list, args, loaders, { budget, served });
 }
 
 /** A hint may be out of date and its filter may fail: then the search through the list decides. */
 async function searchByHint<Row>(
-  entity: Entity<Row>,
+  search: Search<Row>,
   missingHints: () => readonly string[],
-  loaders: Loaders,
-  scanPages: number,
   note: Note<Row>,
 ): Promise<void> {
+  const { limit } = search.budget;
+  const budget = search.budget.part(Math.max(1, Math.floor(limit * shareOfHints)));
   const hints = missingHints();
-  if (hints.length > mostHints && (await isSearchedTogether(entity, hints, loaders, scanPages, note))) return;
-  await Promise.allSettled(missingHints().map((hint) => searchOneHint(entity, hint, loaders, note)));
+  if (hints.length > mostHints && (await isSearchedTogether(search, hints, budget, note))) return;
+  await Promise.allSettled(missingHints().map((hint) => searchOneHint(search, hint, budget, note)));
 }
 
 /** Looks through the part of the list that holds all hints; false where asking for them one by one takes fewer calls. */
 async function isSearchedTogether<Row>(
-  entity: Entity<Row>,
+  search: Search<Row>,
   hints: readonly string[],
-  loaders: Loaders,
-  scanPages: number,
+  single: CallBudget,
   note: Note<Row>,
 ): Promise<boolean> {
-  const { list } = entity;
+  const { entity, budget, served } = search;
   const args = entity.narrow(hints);
   if (args === null) return true;
   try {
     // One page tells how long that part is, and is not asked for again.
-    const { outcome, total } = await scanList(list, args, loaders, 1, note);
+    const { outcome, total } = await scanList(sourceOf(search, args, budget.part(1)), { visit: note });
     if (outcome !== 'exhausted') return true;
-    const pages = total === null ? Infinity : Math.ceil(total / list.pageLimit);
-    if (hints.length < pages && hints.length <= scanPages) return false;
-    await scanList(list, args, loaders, scanPages, note);
+    const pages = total === null ? Infinity : Math.ceil(total / served.range.most);
+    if (hints.length < pages && hints.length <= single.left) return false;
+    // Where the calls are too few for this part of the list, they may do for what is wanted at the head of all of it.
+    if (pages <= budget.left + 1) await scanList(sourceOf(search, args, budget), { visit: note });
   } catch {
     // As where the hints are of no use.
   }
   return true;
 }
 
-async function searchOneHint<Row>(entity: Entity<Row>, hint: string, loaders: Loaders, note: Note<Row>): Promise<void> {
-  const args = entity.narrow([hint]);
+async function searchOneHint<Row>(
+  search: Search<Row>,
+  hint: string,
+  budget: CallBudget,
+  note: Note<Row>,
+): Promise<void> {
+  const { list, narrow } = search.entity;
+  const args = narrow([hint]);
   if (args === null) return;
   const page = { number: 1, size: hintPageSize, numberArgument: undefined, sizeArgument: undefined };
-  const { rows, meta } = await loaders.load(entity.list, args, page);
+  const { rows, meta } = await search.loaders.load(list, args, page, { budget });
   const mayHoldMore = meta.totalResults === null ? rows.length === hintPageSize : meta.totalResults > rows.length;
-  if (!note(rows) && mayHoldMore) await scanList(entity.list, args, loaders, mostPagesOfHint, note);
+  if (note(rows) || !mayHoldMore) return;
+  await scanList(sourceOf(search, args, budget.part(mostPagesOfHint)), { visit: note });
 }
 
 /** Null where the rows still missing are known not to exist; else why that cannot be told. */
-async function searchAll<Row>(
-  { list }: Entity<Row>,
-  loaders: Loaders,
-  scanPages: number,
-  note: Note<Row>,
-): Promise<Error | null> {
+async function searchAll<Row>(search: Search<Row>, note: Note<Row>): Promise<Error | null> {
+  const { entity, loaders, budget } = search;
   try {
-    const scan = (fresh: boolean): Promise<Scanned> => scanList(list, {}, loaders, scanPages, note, fresh);
-    const { outcome, total } = await scanStill(scan);
-    return outcome === 'exhausted' ? beyondScan(list, scanPages, total) : null;
+    const scanned = await scanStill((how) => scanList(sourceOf(search, {}, budget), { visit: note, ...how }));
+    return scanned.outcome === 'exhausted'
+      ? beyondScan(entity.list, budget.limit, scanned.rows.length, scanned.total)
+      : null;
   } catch (error) {
     // Of the pages that were asked for together, others may have come, and hold what is looked for.
-    note(await loaders.rowsOf(list));
+    note(await loaders.rowsOf(entity.list));
     return asError(error);
   }
 }

@@ -1,88 +1,119 @@
 import { GatewayError } from '../errors.ts';
-import { readStretch } from '../paging/stretch.ts';
-import type { Bounds } from '../paging/window.ts';
-import type { Arguments } from '../upstream/arguments.ts';
+import { BudgetSpent } from '../paging/call-budget.ts';
+import { PageLedger } from '../paging/page-ledger.ts';
+import type { Source } from '../paging/source.ts';
+import { askFor, cut } from '../paging/stretch.ts';
 import type { ListOperation } from '../upstream/operation.ts';
-import { listSource } from './list-source.ts';
-import type { Loaders } from '../loaders/loaders.ts';
 
-/** What became of a scan: whether the visitor had enough, the list ended, or the pages that may be read ran out. */
-export interface Scanned {
+/** What became of a scan: whether the reader had enough, the list ended, or the calls that it may take ran out. */
+export interface Scanned<Row> {
   readonly outcome: 'enough' | 'ended' | 'exhausted';
-  /** The length of the list; null where it was not told. */
+  /** The rows from the head on that were read without a gap. */
+  readonly rows: readonly Row[];
+  /** The length of the list; null where it is not known. */
   readonly total: number | null;
   /** What became of the list's length meanwhile. */
   readonly change: 'none' | 'grown' | 'shrunk';
 }
 
+/** Who reads along with a scan, and how it goes. */
+export interface ScanOptions<Row> {
+  /** Told of the rows of each page as it comes, in whatever order; true ends the scan at once. */
+  readonly visit?: (rows: readonly Row[]) => boolean;
+  /** Told of all rows from the head on without a gap, and of the list's length where it is known; true ends the scan. */
+  readonly isEnough?: (rows: readonly Row[], total: number | null) => boolean;
+  /** Asks for pages again that this request has read already. */
+  readonly fresh?: boolean;
+  /** Reads one page after another. */
+  readonly isSequential?: boolean;
+}
+
 const mostScans = 3;
 
 /**
- * Looks through a list from its head by pages of the largest size: the first alone, since it tells the length, then twice
- * as many side by side each time. Stops as soon as `visit`, which is told the list's length where it
- * is known, has enough. Pages that this request has read are not asked for again. Throws what the upstream's failure is.
+ * Looks through a list from its head by the largest pages that it is seen to serve: the first alone, since it tells the
+ * length, then twice as many side by side each time, as long as they are needed. It takes as many calls as the source's
+ * budget has. Throws what the upstream's failure is, and UPSTREAM_BAD_RESPONSE where the list contradicts itself.
  */
-export async function scanList<Row>(
-  operation: ListOperation<Row>,
-  args: Arguments,
-  loaders: Loaders,
-  pageBudget: number,
-  visit: (rows: readonly (Row | null)[], total: number | null) => boolean,
-  fresh = false,
-): Promise<Scanned> {
-  const source = listSource(operation, args, loaders);
-  const { pageLimit } = operation;
-  let total: number | null = null;
-  let change: Scanned['change'] = 'none';
-  for (let page = 0, wave = 1; page < pageBudget; page += wave, wave *= 2) {
-    const from = page * pageLimit;
-    const to = Math.min(page + wave, pageBudget) * pageLimit;
-    const wanted = (length: number | null): Bounds => ({
-      from,
-      to: Math.max(from, Math.min(to, length ?? total ?? to)),
+export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Row>): Promise<Scanned<Row>> {
+  const { visit, isEnough, fresh = false, isSequential = false } = options;
+  const ledger = new PageLedger(source);
+  const found = Promise.withResolvers<'enough'>();
+  const headRows = (): readonly Row[] => cut({ from: 0, to: ledger.covered }, ledger.parts).flatMap(({ rows }) => rows);
+  const scanned = (outcome: Scanned<Row>['outcome']): Scanned<Row> => ({
+    outcome,
+    rows: headRows(),
+    total: ledger.total,
+    change: changeOf(ledger),
+  });
+  for (let width = 1; ; width = isSequential ? 1 : width * 2) {
+    const pages = ledger.next(Math.min(width, Math.max(1, source.budget?.left ?? Infinity)));
+    if (pages.length === 0) return scanned('ended');
+    const wave = askFor(pages, ledger, async (page) => {
+      const answer = await source.fetchPage(page, fresh || ledger.hasAsked(page));
+      if (visit?.(answer.rows) === true) found.resolve('enough');
+      return answer;
     });
-    const stretch = await readStretch(source, wanted, undefined, fresh);
-    change = changeOf(change, total, stretch.total);
-    total = stretch.total ?? total;
-    if (visit(stretch.rows, total)) return { outcome: 'enough', total, change };
-    const isEnd = total === null ? stretch.rows.length < to - from : to >= total;
-    if (isEnd) return { outcome: 'ended', total, change };
+    try {
+      if ((await Promise.race([found.promise, wave])) === 'enough') return scanned('enough');
+    } catch (error) {
+      if (error instanceof BudgetSpent) return scanned('exhausted');
+      throw error;
+    }
+    if (isEnough?.(headRows(), ledger.total) === true) return scanned('enough');
   }
-  return { outcome: 'exhausted', total, change };
 }
 
-function changeOf(before: Scanned['change'], from: number | null, to: number | null): Scanned['change'] {
-  if (from === null || to === null || from === to || before === 'shrunk') return before;
-  return to < from ? 'shrunk' : 'grown';
+/** Rows that come push others towards pages still to be read; rows that go draw some to pages that were read before. */
+export function changeOf({ totals, drift }: Pick<PageLedger<never>, 'totals' | 'drift'>): Scanned<unknown>['change'] {
+  if (totals.some((total, index) => total < (totals[index - 1] ?? 0))) return 'shrunk';
+  if (totals.length > 0 && totals[0] !== totals.at(-1)) return 'grown';
+  if (drift === 0) return 'none';
+  // A row on two pages of a list that says that its length is the same: others may be on none.
+  return drift > 0 && totals.length === 0 ? 'grown' : 'shrunk';
 }
 
 /**
  * Scans until the list holds still: a row may have slipped from a page still to be read to one read before, and what was
  * not found may be there all the same. Growth is believed to be harmless the second time: lists grow at the head, which
- * pushes rows towards the pages still to be read. Throws UPSTREAM_ERROR where rows keep going.
+ * pushes rows towards the pages still to be read. The last time the pages are read one after another, as growth between
+ * those that are read side by side would be no harmless one. Throws UPSTREAM_ERROR where rows keep going.
  */
-export async function scanStill(scan: (fresh: boolean) => Promise<Scanned>): Promise<Scanned> {
+export async function scanStill<Row>(
+  scan: (how: Pick<ScanOptions<Row>, 'fresh' | 'isSequential'>) => Promise<Scanned<Row>>,
+): Promise<Scanned<Row>> {
   for (let scans = 1; scans <= mostScans; scans++) {
-    const scanned = await scan(scans > 1);
-    const isStill = scanned.change === 'none' || (scanned.change === 'grown' && scans > 1);
-    if (isStill || scanned.outcome !== 'ended') return scanned;
+    const scanned = await scan({ fresh: scans > 1, isSequential: scans === mostScans });
+    const { outcome, change } = scanned;
+    const isStill = change === 'none' || (change === 'grown' && scans > 1);
+    if (outcome === 'enough' || (outcome === 'exhausted' && scans === 1)) return scanned;
+    if (outcome === 'exhausted') break;
+    if (isStill) return scanned;
   }
-  throw new GatewayError('UPSTREAM_ERROR', {
+  throw neverStill();
+}
+
+/** UPSTREAM_ERROR: the list has lost rows while it was read, so that others may have been passed over. */
+export function neverStill(): GatewayError {
+  return new GatewayError('UPSTREAM_ERROR', {
     message: 'The list kept losing rows while it was looked through, so it cannot be told what is missing from it.',
     retryable: true,
   });
 }
 
-/** QUERY_TOO_COMPLEX: the list is longer than may be looked through, and what was searched for may be in its rest. */
+/**
+ * QUERY_TOO_COMPLEX: the list is longer than may be looked through, and what was searched for may be in its rest. `seen` rows
+ * of its head have been.
+ */
 export function beyondScan(
-  operation: Pick<ListOperation<unknown>, 'name' | 'pageLimit'>,
-  pageBudget: number,
+  { name }: Pick<ListOperation<unknown>, 'name'>,
+  calls: number,
+  seen: number,
   total: number | null,
 ): GatewayError {
-  const limit = pageBudget * operation.pageLimit;
-  const length = total === null ? 'it holds more' : `it holds ${total}`;
+  const length = total === null || total <= seen ? 'it holds more' : `it holds ${total}`;
   return new GatewayError('QUERY_TOO_COMPLEX', {
-    message: `Only the first ${limit} rows of ${operation.name} are looked through; ${length}. Page through the list instead.`,
-    excess: { limit, actual: total ?? limit + 1 },
+    message: `A search takes ${calls} calls at most, enough for the first ${seen} rows of ${name}; ${length}. Page through the list instead.`,
+    excess: { limit: seen, actual: Math.max(total ?? 0, seen + 1) },
   });
 }

@@ -1,25 +1,31 @@
 import DataLoader from 'dataloader';
 import { listIpConnections, type IpConnectionRecord } from '../upstream/operations/ip-connection.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { CallBudget } from '../paging/call-budget.ts';
+import { unknownSizes } from '../paging/served-sizes.ts';
+import { listSource } from './list-source.ts';
 import type { LookUpOptions } from './look-up-options.ts';
 import { beyondScan, scanList, scanStill } from './scan.ts';
 
 /**
  * The connections that have an address for their webhooks, by address. No filter of the upstream knows these addresses, so
- * the whole list is read, once for all addresses of a request; QUERY_TOO_COMPLEX where it is longer than may be read.
+ * the whole list is read, once for all addresses of a request; QUERY_TOO_COMPLEX where that takes more than `scanPages` calls.
  */
 export function createOwnerLookUp(
   loaders: Loaders,
   { scanPages }: LookUpOptions,
 ): DataLoader<string, readonly IpConnectionRecord[]> {
+  const budget = new CallBudget(scanPages);
+  const source = listSource(listIpConnections, {}, loaders, {
+    budget,
+    served: unknownSizes(listIpConnections.pageLimit),
+  });
   return new DataLoader(async (urls) => {
-    let owners = new Map<string, Owners>();
-    const { outcome, total } = await scanStill((fresh) => {
-      owners = new Map(urls.map((url) => [url, new Map()]));
-      const visit = (connections: readonly (IpConnectionRecord | null)[]): boolean => noteOwners(owners, connections);
-      return scanList(listIpConnections, {}, loaders, scanPages, visit, fresh);
-    });
-    if (outcome === 'exhausted') throw beyondScan(listIpConnections, scanPages, total);
+    const scanned = await scanStill<IpConnectionRecord | null>((how) => scanList(source, how));
+    const { outcome, rows, total } = scanned;
+    if (outcome === 'exhausted') throw beyondScan(listIpConnections, scanPages, rows.length, total);
+    const owners = new Map<string, Owners>(urls.map((url) => [url, new Map()]));
+    noteOwners(owners, rows);
     return urls.map((url) => [...(owners.get(url)?.values() ?? [])]);
   });
 }
@@ -27,12 +33,11 @@ export function createOwnerLookUp(
 /** By identifier: a connection that moves on while the list is read is seen twice, and is one owner all the same. */
 type Owners = Map<unknown, IpConnectionRecord>;
 
-function noteOwners(owners: ReadonlyMap<string, Owners>, connections: readonly (IpConnectionRecord | null)[]): false {
+function noteOwners(owners: ReadonlyMap<string, Owners>, connections: readonly (IpConnectionRecord | null)[]): void {
   for (const connection of connections) {
     if (connection === null) continue;
     for (const url of webhookUrlsOf(connection)) owners.get(url)?.set(connection.id ?? connection, connection);
   }
-  return false;
 }
 
 /** The addresses to which a connection's events are sent, each once; none for what is no connection. */

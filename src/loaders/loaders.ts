@@ -2,15 +2,21 @@ import type { Violation } from '../errors.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
+import { failureFor } from '../upstream/error-body.ts';
 import type { ListOperation, Operation } from '../upstream/operation.ts';
+
+/** How a body is to be had. */
+export interface HowToLoad {
+  /** Makes the call although it has been made: the reader has seen the list change. */
+  readonly fresh?: boolean;
+  /** Told of the call before it is made, and only if it is; throws where it must not be. */
+  readonly budget?: { spend(): void } | undefined;
+}
 
 /** What resolvers read from, made for one request and gone with it. */
 export interface Loaders {
-  /**
-   * Equal calls of one request are made once; one that fails costs only those who asked for it. `fresh` makes the call
-   * again, for a reader that has seen the list change.
-   */
-  load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, fresh?: boolean): Promise<Body>;
+  /** Equal calls of one request are made once; one that fails costs only those who asked for it. */
+  load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body>;
   /** Counts a broken promise of the upstream that costs no field; one that does is counted with its error. */
   noteViolation(violation: Violation): void;
   /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
@@ -30,10 +36,11 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     for (const violation of operation.violationsIn?.(settled.value, args) ?? []) caller.noteViolation?.(violation);
   }
 
-  function bodyOf<Body>(call: Call<Body>, args: Arguments, fresh: boolean): Promise<Body> {
+  function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
     const key = `${call.path}?${call.queryString}`;
     const known = fresh ? undefined : bodies.get(key);
     if (known !== undefined) return known as Promise<Body>;
+    budget?.spend();
     const body = client.get(call, caller);
     bodies.set(key, body);
     if (call.operation.violationsIn !== undefined) void noteViolations(call, args, body);
@@ -47,10 +54,15 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   }
 
   return {
-    async load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, fresh = false) {
-      const body = bodyOf(createCall(operation, args, page), args, fresh);
+    async load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
+      const call = createCall(operation, args, page);
+      const body = bodyOf(call, args, how);
       if (page !== undefined) notePage(operation, body);
-      return body;
+      try {
+        return await body;
+      } catch (error) {
+        throw failureFor(call, error);
+      }
     },
     noteViolation: (violation) => caller.noteViolation?.(violation),
     async rowsOf<Row>(operation: ListOperation<Row>) {

@@ -13,8 +13,8 @@ export interface Sighting<Row> {
   locate(total: number | null): Reference | null;
   /** Where the anchor's row can still be. */
   gap(total: number | null): Gap;
-  /** The best that can be said when no more may be read. */
-  settle(total: number | null): Reference;
+  /** What stands in for the anchor's row though it may be there, where no more may be read; null where nothing can. */
+  standIn(total: number | null): Reference | null;
 }
 
 /** The positions between two others, neither included. */
@@ -109,7 +109,7 @@ export function createSighting<Row>(source: Source<Row>, anchor: Anchor, side: S
     },
     locate: (total) => (found.has(anchor.mark) || isSeen(gap(total)) ? settle(total) : null),
     gap,
-    settle,
+    standIn: (total) => references()[0] ?? (rows.size >= leastOrdered && gapByTime() !== null ? estimate(total) : null),
   };
 }
 

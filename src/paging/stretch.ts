@@ -1,7 +1,11 @@
 import { GatewayError } from '../errors.ts';
 import { allInOrder } from './all-in-order.ts';
-import { boundsOfPage, coverOf, uncovered, type Page, type PageSizes } from './page-cover.ts';
+import type { Page } from './page-cover.ts';
+import type { Part } from './page-judgement.ts';
+import { noMargin, PageLedger, type Margin, type Wanted } from './page-ledger.ts';
+import { unknownSizes } from './served-sizes.ts';
 import type { PageRows, Source } from './source.ts';
+import { readStitched } from './stitched-reading.ts';
 import type { Bounds } from './window.ts';
 
 /** What has been read of a list, at one moment of its life as far as can be told. */
@@ -20,47 +24,35 @@ export interface Stretch<Row> {
   readonly total: number | null;
 }
 
-/** What to read, once the list's length is known, and null while it must be known first. */
-export type Wanted = (total: number | null) => Bounds | null;
-
-/** Rows around the wanted ones that are welcome as long as they cost no further call. */
-export interface Margin {
-  readonly before: number;
-  readonly after: number;
+/** What was read, and the length of the list at that moment. */
+export interface PartsRead<Row> {
+  readonly parts: readonly Part<Row>[];
+  readonly total: number | null;
 }
 
-interface Part<Row> extends Bounds {
-  readonly rows: readonly Row[];
-}
-
-const noMargin: Margin = { before: 0, after: 0 };
-// One round finds the end of the list, one learns the upstream's true page size, one reads what those left open.
-const mostRounds = 4;
+// One round finds the end of the list; each of the others has learned of a smaller page size, or proves what was guessed.
+const mostRounds = 16;
 const mostReadings = 3;
 
 /**
  * Reads a stretch of a list in as few calls as the page limits allow, side by side. Where several pages disagree on the
- * list's length, or hold the same row twice, rows came or went between them: the stretch is read again. Throws what
- * `fetchPage` throws, or UPSTREAM_BAD_RESPONSE where the page sizes never come to rest.
+ * list's length, or hold the same row twice, rows came or went between them: the stretch is read again, at last one page
+ * after another. Throws what `fetchPage` throws, UPSTREAM_BAD_RESPONSE where the list contradicts itself, and
+ * UPSTREAM_ERROR where it does not come to rest.
  */
 export async function readStretch<Row>(
-  source: Source<Row>,
+  given: Source<Row>,
   wanted: Wanted,
   margin: Margin = noMargin,
   fresh = false,
 ): Promise<Stretch<Row>> {
-  let reading = await readParts(source, wanted, margin, fresh);
-  for (let readings = 1; readings < mostReadings && isTorn(source, reading); readings++) {
-    reading = await readParts(source, wanted, margin, true);
+  const source = given.served === undefined ? { ...given, served: unknownSizes(given.pageLimit) } : given;
+  let ledger = await readParts(source, wanted, margin, fresh);
+  for (let readings = 1; ledger.isTorn; readings++) {
+    if (readings === mostReadings) return stretchOf(wanted, await readStitched(source, wanted, ledger));
+    ledger = await readParts(source, wanted, margin, true);
   }
-  const { parts, total } = reading;
-  return stretchOf(wanted(total) ?? { from: 0, to: 0 }, parts, total);
-}
-
-interface PartsRead<Row> {
-  readonly parts: readonly Part<Row>[];
-  readonly totals: ReadonlySet<number>;
-  readonly total: number | null;
+  return stretchOf(wanted, ledger);
 }
 
 async function readParts<Row>(
@@ -68,87 +60,31 @@ async function readParts<Row>(
   wanted: Wanted,
   margin: Margin,
   fresh: boolean,
-): Promise<PartsRead<Row>> {
-  const parts: Part<Row>[] = [];
-  const totals = new Set<number>();
-  let sizes: PageSizes = { least: 1, most: source.pageLimit };
-  let total: number | null = null;
-
+): Promise<PageLedger<Row>> {
+  const ledger = new PageLedger(source);
   for (let round = 0; round < mostRounds; round++) {
-    const pages: readonly Page[] = missingPages(wanted(total), parts, sizes, round === 0 ? margin : noMargin);
-    if (pages.length === 0) return { parts, totals, total };
-    const answers = await allInOrder(
-      pages.map(async (page) => ({ page, answer: await source.fetchPage(page, fresh) })),
-    );
-    for (const { page, answer } of answers) {
-      const size = usedSize(page, answer);
-      if (size !== page.size) sizes = size < page.size ? { least: 1, most: size } : { least: size, most: size };
-      const used = { number: page.number, size };
-      const length = lengthOf(answer, used);
-      if (length !== null) totals.add(length);
-      total = length ?? total;
-      parts.push(partOf(used, answer.rows));
-    }
+    const pages = ledger.missing(wanted, margin);
+    if (pages.length === 0) return ledger;
+    const isGiven = round === 0 && !fresh;
+    await askFor(pages, ledger, (page) => source.fetchPage(page, fresh || ledger.hasAsked(page), isGiven));
   }
   throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: 'The upstream keeps answering with other page sizes than it was asked for.',
   });
 }
 
-function missingPages<Row>(
-  bounds: Bounds | null,
-  parts: readonly Part<Row>[],
-  sizes: PageSizes,
-  margin: Margin,
-): readonly Page[] {
-  if (bounds === null) {
-    // Only the total can tell. The largest page makes this the only call for a list that fits into it.
-    if (parts.length === 0) return [{ number: 1, size: sizes.most }];
-    throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-      message: 'The upstream does not say how long this list is, so its end cannot be found.',
-    });
-  }
-  if (bounds.from === bounds.to && parts.length === 0) return [{ number: 1, size: sizes.least }];
-  const pages = uncovered(bounds, parts).flatMap((gap) => coverOf(gap, sizes));
-  if (margin.before === 0 && margin.after === 0) return pages;
-  const wider = coverOf({ from: Math.max(0, bounds.from - margin.before), to: bounds.to + margin.after }, sizes);
-  return wider.length <= pages.length ? wider : pages;
+/** Asks for pages side by side, and takes note of them in their order; throws the failure of the first that failed. */
+export async function askFor<Row>(
+  pages: readonly Page[],
+  ledger: PageLedger<Row>,
+  fetchPage: (page: Page) => Promise<PageRows<Row>>,
+): Promise<void> {
+  const answers = await allInOrder(pages.map(fetchPage));
+  for (const [index, answer] of answers.entries()) ledger.note(pages[index] as Page, answer);
 }
 
-/** `meta.page_size` is believed over what was asked, unless the rows themselves contradict it. */
-function usedSize({ size }: Page, { rows, pageSize }: PageRows<unknown>): number {
-  return pageSize !== null && rows.length <= pageSize ? pageSize : size;
-}
-
-function partOf<Row>(page: Page, rows: readonly Row[]): Part<Row> {
-  return { ...boundsOfPage(page), rows: rows.length > page.size ? rows.slice(0, page.size) : rows };
-}
-
-/** What the upstream says, but never less than what was seen; a page that is not full tells the end by itself. */
-function lengthOf({ rows, totalResults }: PageRows<unknown>, page: Page): number | null {
-  const { from } = boundsOfPage(page);
-  const seen = rows.length === 0 ? 0 : from + Math.min(rows.length, page.size);
-  if (totalResults !== null) return Math.max(totalResults, seen);
-  const isLast = rows.length < page.size && (rows.length > 0 || page.number === 1);
-  return isLast ? seen : null;
-}
-
-function isTorn<Row>({ identityOf }: Source<Row>, { parts, totals }: PartsRead<Row>): boolean {
-  if (parts.length < 2) return false;
-  if (totals.size > 1) return true;
-  const places = new Map<string, number>();
-  return parts.some(({ from, rows }) =>
-    rows.some((row, index) => {
-      const identity = identityOf(row);
-      if (identity === null) return false;
-      const place = places.get(identity) ?? from + index;
-      places.set(identity, place);
-      return place !== from + index;
-    }),
-  );
-}
-
-function stretchOf<Row>(bounds: Bounds, parts: readonly Part<Row>[], total: number | null): Stretch<Row> {
+function stretchOf<Row>(wanted: Wanted, { parts, total }: PartsRead<Row>): Stretch<Row> {
+  const bounds = wanted(total) ?? { from: 0, to: 0 };
   const used = cut(bounds, parts);
   const [only] = used;
   return {
@@ -165,7 +101,7 @@ function stretchOf<Row>(bounds: Bounds, parts: readonly Part<Row>[], total: numb
 }
 
 /** The parts cut to the bounds, in order, without overlap. */
-function cut<Row>(bounds: Bounds, parts: readonly Part<Row>[]): readonly Part<Row>[] {
+export function cut<Row>(bounds: Bounds, parts: readonly Part<Row>[]): readonly Part<Row>[] {
   const sorted = [...parts].sort((a, b) => a.from - b.from);
   const pieces: Part<Row>[] = [];
   let position = bounds.from;

@@ -1,36 +1,76 @@
+import { cursorSeeks } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
 import { neighbours, type Anchor, type Reference, type Side } from './anchor.ts';
+import { BudgetSpent, CallBudget } from './call-budget.ts';
 import { cutAt, readingOf, type Reading } from './reading.ts';
 import { locate, seek } from './seek.ts';
+import { unknownSizes } from './served-sizes.ts';
 import { expectedPosition, markOfRow } from './sighting.ts';
-import type { Source } from './source.ts';
+import { largestServed, type Source } from './source.ts';
 import { readStretch, type Stretch } from './stretch.ts';
+import { callsOfWindow } from './window-calls.ts';
 import { boundsOf, type Bounds, type Span, type Window } from './window.ts';
 
-// Each attempt after the first means that the list moved again while the anchor was being looked for.
-const mostAttempts = 4;
+const nothing: Bounds = { from: 0, to: 0 };
+
+/** The calls of one window: those that read its rows, and those that look for a cursor's row. */
+interface Reader<Row> {
+  readonly rows: Source<Row>;
+  readonly search: Source<Row>;
+}
 
 /**
  * Reads the page that a window asks for. A cursor's own row is read again together with the page, in one call while
- * nothing has moved: the row in its old place proves that. Otherwise the row is looked for (see `seek`) and the page read
- * from where it is now, so that rows which come and go are neither repeated nor skipped over.
+ * nothing has moved: the row in its old place proves that. Otherwise the row is looked for (see `seek`, which may take
+ * `searchCalls` calls) and the page read from where it is now, so that rows which come and go are neither repeated nor
+ * skipped over. The page itself takes a call for each of its rows at most, should the upstream serve them one by one.
  */
-export async function readWindow<Row>(window: Window, source: Source<Row>, pageBudget: number): Promise<Reading<Row>> {
+export async function readWindow<Row>(window: Window, source: Source<Row>, searchCalls: number): Promise<Reading<Row>> {
+  const shared = { ...source, served: unknownSizes(source.pageLimit) };
+  const reader = {
+    rows: within(callsOfWindow(window, source.pageLimit), shared),
+    search: within(searchCalls, shared),
+  };
+  try {
+    return await readFor(window, reader);
+  } catch (error) {
+    if (!(error instanceof BudgetSpent)) throw error;
+    throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
+      message: `The upstream's pages hold so few rows, or contradict each other so often, that ${reader.rows.budget.limit} calls did not read this page.`,
+    });
+  }
+}
+
+/** A source that makes no more calls than these. */
+function within<Row>(calls: number, source: Source<Row>): Source<Row> & { readonly budget: CallBudget } {
+  const budget = new CallBudget(calls);
+  return {
+    ...source,
+    budget,
+    fetchPage: async (page, fresh, isGiven) => {
+      budget.spend();
+      return source.fetchPage(page, fresh, isGiven);
+    },
+  };
+}
+
+async function readFor<Row>(window: Window, reader: Reader<Row>): Promise<Reading<Row>> {
+  const { rows: source } = reader;
   const { after, before, offset } = window;
   const isCrossed = after !== null && before !== null && placeOf(before) <= placeOf(after);
   const { first, last } = isCrossed ? { first: 0, last: null } : window;
-  if (after !== null && (first !== null || before === null) && !isFarBefore(after, { first, last }, source.pageLimit)) {
-    const reading = await readFrom(after, 'after', spanAfter({ ...window, first, last }), source, pageBudget);
-    return before === null ? reading : cutAt(before, 'before', reading, source, last);
+  if (after !== null && (first !== null || before === null)) {
+    const reading = await readFrom(after, 'after', spanAfter({ ...window, first, last }), reader);
+    if (reading !== null) return before === null ? reading : cutAt(before, 'before', reading, source, last);
   }
   if (before !== null && first === null) {
     const reading = await readFrom(
       before,
       'before',
       (boundary) => ({ lower: 0, upper: boundary, first, last }),
-      source,
-      pageBudget,
+      reader,
     );
-    return after === null ? reading : cutAt(after, 'after', reading, source, null);
+    if (reading !== null) return after === null ? reading : cutAt(after, 'after', reading, source, null);
   }
   const cutLater = before === null ? last : null;
   const stretch = await readStretch(source, wantedOf({ lower: offset, upper: null, first, last: cutLater }));
@@ -39,15 +79,9 @@ export async function readWindow<Row>(window: Window, source: Source<Row>, pageB
   return after === null ? reading : cutAt(after, 'after', reading, source, null);
 }
 
-/** Whether only the last rows of the list are asked for, and a cursor's own row is too far from them to be read along. */
-function isFarBefore(after: Anchor, { first, last }: Pick<Window, 'first' | 'last'>, pageLimit: number): boolean {
-  if (first !== null || last === null || after.total === null) return false;
-  return after.total - last - after.position > pageLimit;
-}
-
-/** The length of a list, found with a page of one row. */
+/** The length of a list, as it tells it with a page of one row; null where it does not. */
 export async function readTotal<Row>(source: Source<Row>): Promise<number | null> {
-  const { total } = await readStretch(source, () => ({ from: 0, to: 1 }));
+  const { total } = await readStretch(source, () => ({ from: 0, to: 0 }));
   return total;
 }
 
@@ -66,31 +100,43 @@ const wantedOf =
   (total: number | null): Bounds | null =>
     boundsOf(span, total);
 
+/** Null where only the last rows of the list are asked for, and the cursor's own row is too far from them to be read along. */
 async function readFrom<Row>(
   anchor: Anchor,
   side: Side,
   spanOf: (boundary: number) => Span,
-  source: Source<Row>,
-  pageBudget: number,
-): Promise<Reading<Row>> {
+  { rows: source, search }: Reader<Row>,
+): Promise<Reading<Row> | null> {
+  const { upper, first, last } = spanOf(0);
+  const isFar = (total: number | null, position: number): boolean =>
+    upper === null &&
+    first === null &&
+    last !== null &&
+    total !== null &&
+    total - last - position > largestServed(source);
+  if (isFar(anchor.total, anchor.position)) return null;
   let reference: Reference = { mark: anchor.mark, position: anchor.position, shift: side === 'after' ? 1 : 0 };
-  const margin = side === 'after' ? { before: 0, after: neighbours.after } : { before: neighbours.after, after: 0 };
   for (let attempt = 0; ; attempt++) {
+    // A list that moves faster than it is read is caught up with by reading further each time.
+    const ahead = neighbours.after * 4 ** attempt;
+    const margin = side === 'after' ? { before: 0, after: ahead } : { before: ahead, after: 0 };
     const { position, shift } = reference;
     const span = spanOf(position + shift);
-    const wanted = (total: number | null): Bounds | null => withRow(boundsOf(span, total), position);
+    const wanted = (total: number | null): Bounds | null =>
+      isFar(total, position) ? nothing : withRow(boundsOf(span, total), position);
     const stretch = await readStretch(source, wanted, margin, attempt > 0);
+    if (stretch.bounds === nothing) return null;
     const row = stretch.rowAt(position);
     const isThere = row === undefined ? reference.mark === '' : markOfRow(source, row) === reference.mark;
-    if (isThere || attempt === mostAttempts)
-      return readingOf(within(stretch, span), source, { anchor, side, reference });
+    if (isThere) return readingOf(shown(stretch, span), source, { anchor, side, reference });
     const known = locate(source, anchor, side, stretch);
     if (known !== null) {
       const page = spanOf(known.position + known.shift);
-      if (holds(stretch, page)) return readingOf(within(stretch, page), source, { anchor, side, reference: known });
+      if (holds(stretch, page)) return readingOf(shown(stretch, page), source, { anchor, side, reference: known });
     }
+    if (attempt === cursorSeeks) throw keepsMoving();
     const grown = attempt === 0 ? afterGrowth(anchor, reference, stretch.total) : null;
-    reference = known ?? grown ?? (await seek(source, anchor, side, stretch, pageBudget));
+    reference = known ?? grown ?? (await seek(search, anchor, side, stretch, search.budget?.limit ?? 0));
   }
 }
 
@@ -118,7 +164,7 @@ function withRow(bounds: Bounds | null, position: number): Bounds | null {
 }
 
 /** The part of a stretch that is shown. */
-function within<Row>(stretch: Stretch<Row>, span: Span): Stretch<Row> {
+function shown<Row>(stretch: Stretch<Row>, span: Span): Stretch<Row> {
   const bounds = boundsOf(span, stretch.total) ?? { from: span.lower, to: span.lower };
   const positions = positionsOf(bounds).filter((position) => stretch.rowAt(position) !== undefined);
   return {
@@ -127,4 +173,11 @@ function within<Row>(stretch: Stretch<Row>, span: Span): Stretch<Row> {
     rows: positions.map((position) => stretch.rowAt(position) as Row),
     positionAt: (index) => positions[index] ?? bounds.to,
   };
+}
+
+function keepsMoving(): GatewayError {
+  return new GatewayError('UPSTREAM_ERROR', {
+    message: 'The list kept moving while the row of a cursor was looked for.',
+    retryable: true,
+  });
 }

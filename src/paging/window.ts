@@ -35,7 +35,8 @@ export interface Bounds {
   readonly to: number;
 }
 
-const defaultSize = 20;
+/** The rows of a page that was not asked for a number of them. */
+export const defaultSize = 20;
 const mostRows = 500;
 
 /**

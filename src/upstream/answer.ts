@@ -34,10 +34,14 @@ function objectIn<Data>(body: JsonObject): Data {
 function listIn<Row>({ data, meta }: JsonObject): ListBody<Row> {
   if (!Array.isArray(data)) throw badResponse('a list "data"');
   const told = isJsonObject(meta) ? meta : {};
-  const pageSize = count(told['page_size']);
   return {
     rows: data,
-    meta: { totalResults: count(told['total_results']), pageSize: pageSize === 0 ? null : pageSize },
+    meta: {
+      totalResults: count(told['total_results']),
+      totalPages: count(told['total_pages']),
+      pageNumber: count(told['page_number']),
+      pageSize: count(told['page_size']) || null,
+    },
   };
 }
 

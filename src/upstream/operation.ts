@@ -55,7 +55,16 @@ export interface ListOperation<Row> extends Operation<ListBody<Row>> {
 /** One page as it came; what `meta` claims is checked where it is used. A row may be anything: the field that shows it checks it. */
 export interface ListBody<Row> {
   readonly rows: readonly (Row | null)[];
-  readonly meta: { readonly totalResults: number | null; readonly pageSize: number | null };
+  readonly meta: ListMeta;
+}
+
+/** What a page says of its list and of itself (REST contract, "Pagination metadata"); null where that is no count. */
+export interface ListMeta {
+  readonly totalResults: number | null;
+  readonly totalPages?: number | null;
+  readonly pageNumber?: number | null;
+  /** At least 1. */
+  readonly pageSize: number | null;
 }
 
 /** A kind of row that can be asked for by itself: what entity look-ups need to know of it. */

@@ -124,7 +124,8 @@ const rows: Readonly<Record<Field, readonly Row[]>> = {
     [{ orderBy: { field: 'ACTIVE' } }, { source: { pointer: '#/sort' } }, ['orderBy']],
     [{ first: 7 }, { source: { parameter: 'page[size]' } }, ['first']],
     [{ first: 7 }, { source: { pointer: '/page/size' } }, ['first']],
-    [{ last: 7 }, { source: { parameter: 'page[size]' } }, ['last']],
+    // The largest page is asked for, to learn how long the list is.
+    [{ last: 7 }, { source: { parameter: 'page[size]' } }, undefined],
     [{ first: 7, offset: 70 }, { source: { parameter: 'page[number]' } }, ['offset']],
     [{ first: 7, offset: 70 }, { source: { parameter: 'page[size]' } }, ['first']],
     [{}, { source: { parameter: 'page[size]' } }, undefined],
@@ -171,7 +172,7 @@ describe('the loc of a validation failure', () => {
     [{ first: 7 }, ['query', 'page', 'size'], ['first']],
     [{ first: 7 }, ['page[size]'], ['first']],
     [{ first: 7 }, ['query', 'page[size]', 0], ['first']],
-    [{ last: 7 }, ['query', 'page[size]'], ['last']],
+    [{ last: 7 }, ['query', 'page[size]'], undefined],
     [{ first: 7, offset: 14 }, ['query', 'page[number]'], ['offset']],
     [{ first: 7, offset: 14 }, ['query', 'page', 'number'], ['offset']],
     [{ first: 7 }, ['query'], undefined],

@@ -23,7 +23,8 @@ export async function loadConnection<Row>(
   const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
   const cursor = window.after ?? window.before;
   const pin = cursor?.pin ?? null;
-  const source = listSource(operation, pinned(operation, args, pin), loaders);
+  const { args: asked, ownArguments } = pinned(operation, args, pin);
+  const source = listSource(operation, asked, loaders, { ownArguments });
   if (!selects(info, 'edges', 'nodes', 'pageInfo', 'offset')) return countedConnection(await readTotal(source));
   const reading = await readWindow(window, source, scanPages);
   const beginsChain = cursor === null && reading.bounds.from === 0;
@@ -46,10 +47,13 @@ export function connectionType(typeName: `${string}Connection`) {
     // An item that is no record is an error in its place, which the executor reports at the item's own path.
     nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map((row, index) => itemOf(row, site, rows, index)) as Row[],
     pageInfo: (connection: Connection<unknown>): Connection<unknown> => connection,
-    totalCount: ({ totalCount }: Connection<unknown>): number | null => totalCount,
-    offset: ({ offset }: Connection<unknown>): number | null =>
-      offset !== null && offset <= largestInt ? offset : null,
+    totalCount: ({ totalCount }: Connection<unknown>): number | null => intOf(totalCount),
+    offset: ({ offset }: Connection<unknown>): number | null => intOf(offset),
   };
+}
+
+function intOf(count: number | null): number | null {
+  return count !== null && count <= largestInt ? count : null;
 }
 
 /** The resolvers of an edge type. */

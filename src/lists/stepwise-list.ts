@@ -1,0 +1,43 @@
+import { BudgetSpent } from '../paging/call-budget.ts';
+import { PageLedger } from '../paging/page-ledger.ts';
+import { largestServed, type Source } from '../paging/source.ts';
+import { askFor, cut } from '../paging/stretch.ts';
+import { changeOf, neverStill } from './scan.ts';
+
+/** A list that is read from its head on, a page at a time. */
+export interface StepwiseList<Row> {
+  /** The rows that are here from the head on, without a gap. */
+  readonly rows: readonly Row[];
+  /** Whether these are all rows. */
+  readonly isWhole: boolean;
+  /**
+   * Reads the next page, of so many rows at most; false where the source's budget has no call left. Throws UPSTREAM_ERROR
+   * where the list has lost rows since its first page: others may have slipped past the reader.
+   */
+  readOn(size: number): Promise<boolean>;
+}
+
+/** Nothing has been read yet. */
+export function createStepwiseList<Row>(source: Source<Row>): StepwiseList<Row> {
+  const ledger = new PageLedger(source);
+  return {
+    get rows() {
+      return cut({ from: 0, to: ledger.covered }, ledger.parts).flatMap(({ rows }) => rows);
+    },
+    get isWhole() {
+      return ledger.total !== null && ledger.covered >= ledger.total;
+    },
+    async readOn(size) {
+      const to = ledger.covered + Math.min(size, largestServed(source));
+      const pages = ledger.missing(() => ({ from: 0, to })).slice(0, 1);
+      try {
+        await askFor(pages, ledger, (page) => source.fetchPage(page, ledger.hasAsked(page)));
+      } catch (error) {
+        if (error instanceof BudgetSpent) return false;
+        throw error;
+      }
+      if (changeOf(ledger) === 'shrunk') throw neverStill();
+      return true;
+    },
+  };
+}
