@@ -47,3 +47,12 @@ export const acceptRanges = 100;
  * the list moved again while it was looked for.
  */
 export const cursorSeeks = 4;
+
+/** Places in the document that one error names. A field may be selected there three thousand times. */
+export const locationsPerError = 10;
+
+/** Characters of a name or a number in a document. Errors repeat names, one of them for each operation. */
+export const nameLength = 1_024;
+
+/** Characters of a label of `@defer` or `@stream`, which each piece repeats. Those that Relay writes have about a hundred. */
+export const labelLength = 200;

@@ -5,6 +5,7 @@ import { processRegularResult } from 'graphql-yoga';
 import type { Context } from '../graphql/context.ts';
 import type { KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './exchange.ts';
+import { usesDirectives } from './incremental.ts';
 import type { Accepted, WholeType } from './media-types.ts';
 import { isCostAsked, type OperationRequest, type Operations } from './operations.ts';
 import { isJson } from './request-body.ts';
@@ -35,7 +36,7 @@ const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'ap
 const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables']);
 
 /**
- * A query that has been executed before is executed without Yoga, whose way through a request costs several times what is
+ * A query whose document is known is executed without Yoga, whose way through a request costs several times what is
  * left of it then. Whatever is in any way unusual goes through Yoga, which decides about it; both share every rule.
  */
 export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
@@ -106,6 +107,7 @@ function parse(body: Buffer): Readonly<Record<string, unknown>> | null {
   }
 }
 
+/** What may be answered in pieces goes through Yoga, which does so. */
 function isQuery(document: DocumentNode, operationName: string | null): boolean {
-  return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+  return !usesDirectives(document) && getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
 }

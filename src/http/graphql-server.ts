@@ -9,7 +9,7 @@ import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './exchange.ts';
 import { createAcceptReader } from './media-types.ts';
 import type { Operations } from './operations.ts';
-import { useDocumentLimits } from './plugins/use-document-limits.ts';
+import { useDocuments } from './plugins/use-documents.ts';
 import { useEventStream } from './plugins/use-event-stream.ts';
 import { useMediaTypes } from './plugins/use-media-types.ts';
 import { useOperations } from './plugins/use-operations.ts';
@@ -90,14 +90,12 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
     // refusal is an error to be worded like any other.
     plugins: [
       usePersisted(persisted),
-      useDocumentLimits(documentLimits),
+      useDocuments(documentLimits, known),
       useRefusals(),
       useMediaTypes(),
       useDeferStream(),
       useEventStream(operations),
-      useOperations(operations, known, ({ req, exchange }, span) =>
-        createContext(req.headers.authorization, exchange, span),
-      ),
+      useOperations(operations, ({ req, exchange }, span) => createContext(req.headers.authorization, exchange, span)),
     ],
     maskedErrors: false,
     logging: false,
@@ -106,7 +104,8 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
     landingPage: false,
     multipart: false,
     maxRequestBodySize: largestBody,
-    parserAndValidationCache: { documentCache: createDocumentCache(), errorCache: createDocumentCache() },
+    // It would keep what it has not understood, too.
+    parserAndValidationCache: false,
   });
 }
 

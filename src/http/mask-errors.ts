@@ -1,5 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { locationsPerError } from '../bounds.ts';
 import { gatewayErrorsOf, GatewayError, type ErrorCode } from '../errors.ts';
+import { nodeAt, placeOf } from '../limits/document-text.ts';
 import type { Exchange } from './exchange.ts';
 import { statusOf } from './status.ts';
 
@@ -29,15 +31,10 @@ export function maskError(
   { requestId, hideKey }: Pick<Exchange, 'requestId' | 'hideKey'>,
   report: (cause: unknown) => void,
 ): readonly GraphQLError[] {
-  const { nodes, source, positions, path, originalError } = error instanceof GraphQLError ? error : unplaced(error);
+  const { path, originalError } = error instanceof GraphQLError ? error : { path: undefined, originalError: error };
+  const places = error instanceof GraphQLError ? placed(error) : {};
   const worded = (message: string, extensions: Extensions): GraphQLError =>
-    new GraphQLError(hideKey(message), {
-      nodes: nodes ?? null,
-      source: source ?? null,
-      positions: positions ?? null,
-      path: path ?? null,
-      extensions,
-    });
+    Object.assign(new GraphQLError(hideKey(message), { path: path ?? null, extensions }), places);
   if (error instanceof GraphQLError && isRequestError(error))
     return [worded(error.message, requestExtensionsOf(error, requestId))];
   return failuresOf(originalError ?? error).map((failure) => {
@@ -47,14 +44,14 @@ export function maskError(
   });
 }
 
-function unplaced(error: unknown) {
-  return {
-    nodes: undefined,
-    source: undefined,
-    positions: undefined,
-    path: undefined,
-    originalError: error,
-  };
+/**
+ * Where in the document an error is; a field that is selected again and again is told of at its first places. Yoga looks for the
+ * places once more when it prints an error: it is given nodes in which they are quickly found.
+ */
+function placed({ nodes, locations }: GraphQLError): Partial<Pick<GraphQLError, 'nodes' | 'locations'>> {
+  const found = nodes?.slice(0, locationsPerError).flatMap((node) => placeOf(node) ?? []) ?? [];
+  const places = found.length === 0 ? locations : found;
+  return places === undefined ? {} : { locations: places, nodes: places.map(nodeAt) };
 }
 
 /** Said by graphql-js or Yoga about the request, not by a resolver: no error of another kind stands behind it. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { refusalOf, type DocumentLimits } from '../limits/document-limits.ts';
+import { readDocument } from '../limits/document-text.ts';
+import { validateDocument } from '../limits/validation.ts';
 
 /** Trusted documents by the identifiers that clients send in their place. */
 export type PersistedOperations = ReadonlyMap<string, DocumentNode>;
@@ -74,8 +76,8 @@ function textsOfRelay(path: string, manifest: Readonly<Record<string, unknown>>)
 }
 
 function documentOf(id: string, text: string, schema: GraphQLSchema, limits: DocumentLimits): DocumentNode {
-  const document = attempt(`operation ${id} cannot be parsed`, () => parse(text, { maxTokens: limits.tokens }));
-  const [fault] = [refusalOf(document, schema, limits) ?? []].flat().concat(validate(schema, document));
+  const document = attempt(`operation ${id} cannot be parsed`, () => readDocument(text, limits));
+  const [fault] = [refusalOf(document, schema, limits) ?? []].flat().concat(validateDocument(schema, document));
   if (fault !== undefined) throw unusable(`operation ${id} cannot be served: ${fault.message}`);
   return document;
 }

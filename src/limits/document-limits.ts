@@ -10,11 +10,16 @@ export interface DocumentLimits {
   readonly tokens: number;
   /** Levels of fields, and of fragments within fragments. */
   readonly depth: number;
-  /** Aliases, and repetitions of a field with a selection at one place, of one operation. */
+  /** Aliases, and repetitions of a field with a selection at one place, of one operation; of one field, five times as many. */
   readonly aliases: number;
   /** Fields of an operation's own selection, repetitions included. */
   readonly rootFields: number;
 }
+
+// An error at a field has as many places as the field, which fragments alone repeat so often.
+const repetitionsPerAlias = 5;
+// Several operations may share their fragments, and each is validated with all of them.
+const workPerToken = 2;
 
 /**
  * What a document is refused for before it is validated, in time that grows with its length alone: QUERY_TOO_COMPLEX for
@@ -29,10 +34,21 @@ export function refusalOf(
   if (expansion === null) return validate(schema, document, [NoFragmentCyclesRule])[0] ?? null;
   if (expansion.size > tokens)
     return tooComplex('size', `fields with all fragments written out`, tokens, expansion.size);
+  const mostWork = tokens * workPerToken;
+  if (expansion.work > mostWork)
+    return tooComplex(
+      'size',
+      'fields and values of all operations, with all fragments written out',
+      mostWork,
+      expansion.work,
+    );
   if (expansion.nesting > depth) return tooComplex('depth', 'levels of fragments', depth, expansion.nesting);
   const shape = shapeOf(document, expansion);
   if (shape.depth > depth) return tooComplex('depth', 'levels', depth, shape.depth);
   if (shape.rootFields > rootFields) return tooComplex('root fields', 'of them', rootFields, shape.rootFields);
   if (shape.aliases > aliases) return tooComplex('aliases', 'aliases and repeated fields', aliases, shape.aliases);
+  const mostRepetitions = aliases * repetitionsPerAlias;
+  if (shape.repetitions > mostRepetitions)
+    return tooComplex('repetitions', 'of one field at one place', mostRepetitions, shape.repetitions);
   return null;
 }

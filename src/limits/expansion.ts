@@ -1,4 +1,11 @@
-import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  Kind,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
 
 /** A document's fragments, and how much it is with each of them written out wherever it is spread. */
 export interface Expansion {
@@ -7,12 +14,15 @@ export interface Expansion {
   readonly roots: readonly SelectionSetNode[];
   /** Selections of the largest root. */
   readonly size: number;
+  /** Selections of all roots together, with the values in their arguments and directives: what validation looks at. */
+  readonly work: number;
   /** How deep fragments are spread within fragments. */
   readonly nesting: number;
 }
 
 interface Extent {
   readonly size: number;
+  readonly work: number;
   readonly nesting: number;
 }
 
@@ -32,39 +42,59 @@ export function createExpansion({ definitions }: DocumentNode): Expansion | null
     if (known != null) return known;
     const fragment = fragments.get(name);
     // An unknown fragment is for validation to refuse.
-    if (fragment === undefined || known === null) return { size: 0, nesting: 0 };
+    if (fragment === undefined || known === null) return { size: 0, work: 0, nesting: 0 };
     extents.set(name, null);
     const inner = extentOf(fragment.selectionSet);
-    const extent = { size: inner.size, nesting: inner.nesting + 1 };
+    const extent = { ...inner, nesting: inner.nesting + 1 };
     extents.set(name, extent);
     return extent;
   }
 
   function extentOf({ selections }: SelectionSetNode): Extent {
-    let size = 0;
-    let nesting = 0;
+    let [size, work, nesting] = [0, 0, 0];
     for (const selection of selections) {
       const inner =
         selection.kind === Kind.FRAGMENT_SPREAD
           ? extentOfFragment(selection.name.value)
           : selection.selectionSet && extentOf(selection.selectionSet);
       size = Math.min(size + 1 + (inner?.size ?? 0), Number.MAX_SAFE_INTEGER);
+      work = Math.min(work + 1 + valuesOf(selection) + (inner?.work ?? 0), Number.MAX_SAFE_INTEGER);
       nesting = Math.max(nesting, inner?.nesting ?? 0);
     }
-    return { size, nesting };
+    return { size, work, nesting };
   }
 
   const operations = definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION ? [definition.selectionSet] : [],
   );
-  const wholes = operations.map(extentOf);
-  for (const { selectionSet } of fragments.values()) wholes.push(extentOf(selectionSet));
+  const sets = [...operations, ...[...fragments.values()].map(({ selectionSet }) => selectionSet)];
+  const wholes = new Map(sets.map((set) => [set, extentOf(set)]));
   if (isCyclic) return null;
   const unspread = [...fragments].flatMap(([name, { selectionSet }]) => (spread.has(name) ? [] : [selectionSet]));
+  const roots = [...operations, ...unspread];
   return {
     fragments,
-    roots: [...operations, ...unspread],
-    size: Math.max(0, ...wholes.map(({ size }) => size)),
-    nesting: Math.max(0, ...wholes.map(({ nesting }) => nesting)),
+    roots,
+    size: Math.max(0, ...[...wholes.values()].map(({ size }) => size)),
+    work: roots.reduce((sum, root) => sum + (wholes.get(root)?.work ?? 0), 0),
+    nesting: Math.max(0, ...[...wholes.values()].map(({ nesting }) => nesting)),
   };
+}
+
+/** Directives, and the values in the arguments of a selection and of its directives, each item of a list by itself. */
+function valuesOf(selection: SelectionNode): number {
+  let count = selection.kind === Kind.FIELD ? valuesIn(selection.arguments) : 0;
+  for (const directive of selection.directives ?? []) count += 1 + valuesIn(directive.arguments);
+  return count;
+}
+
+function valuesIn(members: readonly { readonly value: ValueNode }[] = []): number {
+  let count = 0;
+  const open = members.map(({ value }) => value);
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    count += 1;
+    if (value.kind === Kind.LIST) open.push(...value.values);
+    if (value.kind === Kind.OBJECT) open.push(...value.fields.map((field) => field.value));
+  }
+  return count;
 }

@@ -7,11 +7,13 @@ export interface Shape {
   readonly depth: number;
   readonly aliases: number;
   readonly rootFields: number;
+  /** How often the field is selected that is selected most often at one place. */
+  readonly repetitions: number;
 }
 
 /**
  * Merges fields of one name at one place, as execution does, and counts them. Repeated fields with selections count as
- * aliases: validation compares each of them with each other, which is where a short document takes long.
+ * aliases.
  */
 export function shapeOf(document: DocumentNode, { fragments, roots }: Expansion): Shape {
   function fieldsOf(sets: readonly SelectionSetNode[], byName = new Map<string, FieldNode[]>()) {
@@ -32,7 +34,7 @@ export function shapeOf(document: DocumentNode, { fragments, roots }: Expansion)
   }
 
   function measure(sets: readonly SelectionSetNode[]): Shape {
-    let [depth, aliases, rootFields] = [0, 0, 0];
+    let [depth, aliases, rootFields, repetitions] = [0, 0, 0, 0];
     for (const group of fieldsOf(sets).values()) {
       const inner = group.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet]));
       const below = inner.length === 0 ? null : measure(inner);
@@ -40,8 +42,9 @@ export function shapeOf(document: DocumentNode, { fragments, roots }: Expansion)
       aliases += group.filter(({ alias }) => alias !== undefined).length;
       aliases += Math.max(0, inner.length - 1) + (below?.aliases ?? 0);
       rootFields += group.length;
+      repetitions = Math.max(repetitions, group.length, below?.repetitions ?? 0);
     }
-    return { depth, aliases, rootFields };
+    return { depth, aliases, rootFields, repetitions };
   }
 
   const operations = new Set(
@@ -57,5 +60,6 @@ export function shapeOf(document: DocumentNode, { fragments, roots }: Expansion)
     depth: Math.max(0, ...shapes.map(({ depth }) => depth)),
     aliases: Math.max(0, ...shapes.map(({ aliases }) => aliases)),
     rootFields: Math.max(0, ...shapes.map(({ rootFields }) => rootFields)),
+    repetitions: Math.max(0, ...shapes.map(({ repetitions }) => repetitions)),
   };
 }

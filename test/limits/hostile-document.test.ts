@@ -1,13 +1,14 @@
+import { errorsPerResponse } from '../../src/bounds.ts';
 import { expect, test } from '../support/gateway.ts';
-import { hostile } from './hostile.ts';
+import { heavy, hostile } from './hostile.ts';
 
 const largestBody = 1_048_576;
 
 /** A document of which a request is as large as may be. */
 function largest(make: (length: number) => string): string {
   const aim = largestBody - 1_000;
-  const document = make(aim);
-  return document.length <= aim ? document : make(Math.floor((aim * aim) / document.length));
+  const { length } = JSON.stringify(make(aim));
+  return make(length <= aim ? aim : Math.floor((aim * aim) / length));
 }
 
 const sizes: readonly (readonly [what: string, (make: (length: number) => string) => string])[] = [
@@ -17,6 +18,25 @@ const sizes: readonly (readonly [what: string, (make: (length: number) => string
   ['of 3 kB', (make) => make(3_000)],
 ];
 const codes = ['QUERY_TOO_COMPLEX', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE'];
+
+test.for(Object.entries(heavy))('has at most 100 errors for %s', async ([, make], { gateway, upstream }) => {
+  for (const length of [1_000, 3_000, 13_000, 30_000, 500_000]) {
+    const { errors, text } = await gateway.query(make(length), { key: null });
+    expect(errors.length).toBeLessThanOrEqual(errorsPerResponse);
+    expect(text.length).toBeLessThan(100_000);
+  }
+  expect(upstream.requests).toEqual([]);
+  expect(gateway.log.join('')).not.toContain('internal error');
+});
+
+test('takes a document of a hundred fragments at one place, as clients with fragments of their own write it', async ({
+  gateway,
+}) => {
+  const document = heavy['many fragments of one field']?.(12_600) ?? '';
+  expect(document.match(/fragment/g)?.length).toBeGreaterThan(300);
+  const { errors } = await gateway.query(document, { key: null });
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED']);
+});
 
 for (const [size, cut] of sizes) {
   test.for(Object.entries(hostile))(`refuses %s ${size}`, async ([, make], { gateway, upstream }) => {

@@ -1,22 +1,17 @@
 import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
-import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.ts';
-import type { KnownDocuments } from '../document-cache.ts';
 import type { Exchange } from '../exchange.ts';
 import { noPieces, usesDirectives, type Part } from '../incremental.ts';
 import { isCostAsked, type OperationRequest, type Operations } from '../operations.ts';
 import type { ServerContext } from '../server-context.ts';
 import { createSpans, type Span } from '../spans.ts';
 
-type OperationContext = Context & ServerContext & { readonly params?: GraphQLParams };
+type OperationContext = Context & ServerContext;
 
-/**
- * Executes operations by the rules of `operations.ts`, words all results, and notes which documents may be executed, so that
- * they need not be looked into again.
- */
+/** Executes operations by the rules of `operations.ts`, and words all results. */
 export function useOperations(
   operations: Operations,
-  known: KnownDocuments,
   contextOf: (serverContext: ServerContext, span: Span) => Context,
 ): Plugin<object, ServerContext> {
   function requestOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): OperationRequest {
@@ -38,7 +33,7 @@ export function useOperations(
     },
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const context = args.contextValue as object as OperationContext;
-      const { exchange, params, accepted, isHead } = context;
+      const { exchange, accepted, isHead } = context;
       // Who takes whole answers alone gets one: the directives leave that to the server.
       if (accepted.pieces !== null && usesDirectives(args.document)) {
         const { refusal, mayComeInPieces } = operations.judge(requestOf(args));
@@ -49,12 +44,7 @@ export function useOperations(
             onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, exchange)) }),
           };
       }
-      setExecuteFn(() => {
-        const result = operations.execute(requestOf(args), context);
-        // Not what could not even be begun: it is nothing for the short way.
-        if (typeof params?.query === 'string' && !usesDirectives(args.document)) known.set(params.query, args.document);
-        return result;
-      });
+      setExecuteFn(() => operations.execute(requestOf(args), context));
       return undefined;
     },
     onSubscribe({ args, setSubscribeFn }) {

@@ -1,0 +1,89 @@
+import {
+  GraphQLError,
+  Kind,
+  parse,
+  Source,
+  TokenKind,
+  type ASTNode,
+  type DocumentNode,
+  type Location,
+  type SourceLocation,
+  type Token,
+} from 'graphql';
+import { nameLength } from '../bounds.ts';
+import type { DocumentLimits } from './document-limits.ts';
+import { tooComplex } from './too-complex.ts';
+
+// Line breaks, each of which may end a comment: comments are no tokens that the parser counts.
+const linesPerToken = 1;
+const leastLines = 1_000;
+
+const bounded: ReadonlySet<string> = new Set([TokenKind.NAME, TokenKind.INT, TokenKind.FLOAT]);
+
+/**
+ * Parses a document of bounded length. Its text and the chain of its tokens are forgotten: they take more memory than all the
+ * rest, and where a node stands its own token knows (`placeOf`). Throws QUERY_TOO_COMPLEX, or a GraphQLError where it is no
+ * document.
+ */
+export function readDocument(text: string, { tokens }: Pick<DocumentLimits, 'tokens'>): DocumentNode {
+  const mostLines = Math.max(leastLines, tokens * linesPerToken);
+  for (const lineBreak of ['\n', '\r']) {
+    const lines = linesOf(text, lineBreak, mostLines);
+    if (lines > mostLines) throw tooComplex('size', 'lines or more', mostLines, lines);
+  }
+  const document = parseWithin(text, tokens);
+  for (let token = document.loc?.startToken ?? null; token !== null; token = unchained(token))
+    if (lengthOf(token) > nameLength) throw tooComplex('size', 'characters of a name', nameLength, lengthOf(token));
+  if (document.loc !== undefined) document.loc.source.body = '';
+  return document;
+}
+
+/** Lines of a text, counted no further than one beyond `most`. */
+function linesOf(text: string, lineBreak: string, most: number): number {
+  let lines = 1;
+  for (let at = text.indexOf(lineBreak); at >= 0 && lines <= most; at = text.indexOf(lineBreak, at + 1)) lines++;
+  return lines;
+}
+
+/** Of what is no text of the client's: a name or a number. */
+function lengthOf({ kind, start, end }: Token): number {
+  return bounded.has(kind) ? end - start : 0;
+}
+
+/** Where a node stands in the document that it was read from; undefined for one that was not read. */
+export function placeOf({ loc }: ASTNode): SourceLocation | undefined {
+  // The nodes of `nodeAt` have no tokens.
+  const token: Token | undefined = loc?.startToken;
+  if (token === undefined) return undefined;
+  // Before the first token of a document stands one that has no place.
+  return token.line === 0 ? { line: 1, column: 1 } : { line: token.line, column: token.column };
+}
+
+/** A node at a place, in a text of line breaks alone: graphql-js counts all that stand before a node to find its place. */
+export function nodeAt({ line, column }: SourceLocation): ASTNode {
+  const source = new Source('\n'.repeat(line - 1));
+  const start = source.body.length + column - 1;
+  return { kind: Kind.NAME, value: '', loc: { start, end: start, source } as Location };
+}
+
+function parseWithin(text: string, maxTokens: number): DocumentNode {
+  try {
+    return parse(text, { maxTokens });
+  } catch (error) {
+    throw isTooLong(error) ? tooComplex('size', 'tokens or more', maxTokens, maxTokens + 1) : error;
+  }
+}
+
+/** Takes a token out of its chain; returns the next. */
+function unchained(token: Token): Token | null {
+  const { next } = token;
+  Object.assign(token, { prev: null, next: null });
+  return next;
+}
+
+// graphql-js has no other mark for it; what a client writes is quoted behind other words.
+function isTooLong(error: unknown): boolean {
+  return (
+    error instanceof GraphQLError && /^Syntax Error: Document contains more tha[nt] \d+ tokens/.test(error.message)
+  );
+}
