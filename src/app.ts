@@ -10,6 +10,7 @@ import type { Exchange } from './http/exchange.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { listen, type Listener } from './http/listener.ts';
 import { createOperations } from './http/operations.ts';
+import { createPageServer } from './http/pages.ts';
 import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
 import { createCostEstimate } from './limits/cost.ts';
@@ -181,9 +182,12 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     isExplaining: config.explain === true,
     countRoute: (route) => metrics.countRoute(route),
   });
+  const sdl = printClientSchema(typeDefs);
+  const pages = createPageServer(sdl);
   const router = createRouter({
     graphql,
-    sdl: printClientSchema(typeDefs),
+    sdl,
+    pages,
     openReport: async (dates, authorization, exchange) => {
       const call = createCall(getChargesBreakdownCsv, { ...dates });
       const patience = deadlineOf(exchange, config.operationTimeoutMs);
@@ -217,6 +221,8 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     countStalled: () => metrics.countStalledReader(),
     giveUp: () => stopping.abort(stopped()),
   });
+  // Not before it listens, and not within a request; it is not ready until then.
+  setImmediate(() => void pages.build());
   const door = listener;
   return {
     url: door.url,

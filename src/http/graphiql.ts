@@ -1,13 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { writeGraphiql } from './graphiql-page.ts';
 import { readAccept } from './media-types.ts';
-import { pageSender } from './page.ts';
 
 /** Whether a browser asks for the page, and not a client for an answer. */
 export function isPageRequest({ method, headers }: IncomingMessage, url: URL): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || url.searchParams.has('query')) return false;
   return readAccept(headers.accept).takesPage;
 }
-
-/** Answers GraphiQL, from this process alone. */
-export const sendGraphiql = pageSender(writeGraphiql, 'accept, accept-encoding');

@@ -14,9 +14,9 @@ export interface PageSource {
 }
 
 /** A page as it goes over the wire, with the headers that belong to exactly these bytes. */
-interface Page {
-  readonly html: Buffer;
-  readonly zipped: Buffer;
+export interface Page {
+  readonly html: Uint8Array;
+  readonly zipped: Uint8Array;
   readonly headers: { readonly etag: string } & Readonly<Record<string, string>>;
 }
 
@@ -29,34 +29,23 @@ export const mark =
 /** The same as an address of its own, so that no browser asks for an icon. */
 export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
-/** Answers a page that is written and compressed once, when first asked for. */
-export function pageSender(
-  write: () => Promise<PageSource>,
-  vary: string,
-): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  let page: Promise<Page> | undefined;
-  return async (req, res) => {
-    // What could not be built this time is tried again the next.
-    page ??= build(write).catch((error: unknown) => {
-      page = undefined;
-      throw error;
-    });
-    const { html, zipped, headers } = await page;
-    res.appendHeader('vary', vary);
-    if (isKnown(headers.etag, req.headers['if-none-match'])) {
-      res.writeHead(304, headers).end();
-      return;
-    }
-    const isZipped = new Negotiator(req).encoding(['gzip', 'identity']) === 'gzip';
-    const body = isZipped ? zipped : html;
-    res.writeHead(200, {
-      ...headers,
-      'content-type': 'text/html; charset=utf-8',
-      'content-length': body.length,
-      ...(isZipped && { 'content-encoding': 'gzip' }),
-    });
-    res.end(body);
-  };
+/** Answers with a page; all answers share its bytes. `vary` names what of a request decides that it is this one. */
+export function sendPage(req: IncomingMessage, res: ServerResponse, page: Page, vary: string): void {
+  const { html, zipped, headers } = page;
+  res.appendHeader('vary', vary);
+  if (isKnown(headers.etag, req.headers['if-none-match'])) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  const isZipped = new Negotiator(req).encoding(['gzip', 'identity']) === 'gzip';
+  const body = isZipped ? zipped : html;
+  res.writeHead(200, {
+    ...headers,
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': body.length,
+    ...(isZipped && { 'content-encoding': 'gzip' }),
+  });
+  res.end(body);
 }
 
 /** Whether a client has the page already: one entity tag or several, weak or strong, or any at all (RFC 9110, section 13.1.2). */
@@ -66,8 +55,8 @@ function isKnown(etag: string, ifNoneMatch = ''): boolean {
   return tags.includes(etag.replace(/^W\//, ''));
 }
 
-async function build(write: () => Promise<PageSource>): Promise<Page> {
-  const source = await write();
+/** A page as it goes over the wire, out of what was written. */
+export async function buildPage(source: PageSource): Promise<Page> {
   const html = Buffer.from(source.html);
   const headers = {
     // Weak, since it stands for the zipped bytes as well.

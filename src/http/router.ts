@@ -5,16 +5,16 @@ import { describeFailure, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { beginExchange, type Exchange, type HideKey } from './exchange.ts';
 import { sendReport, type OpenReport } from './exports.ts';
-import { isPageRequest, sendGraphiql } from './graphiql.ts';
+import { isPageRequest } from './graphiql.ts';
 import type { GraphqlServer } from './graphql-server.ts';
 import { sendErrors } from './json-errors.ts';
-import { pageSender } from './page.ts';
+import type { PageServer } from './pages.ts';
 import { endUnreadBody } from './unread-body.ts';
-import { writeVoyager } from './voyager-page.ts';
 
 export interface RouterOptions {
   readonly graphql: GraphqlServer;
   readonly sdl: string;
+  readonly pages: PageServer;
   readonly openReport: OpenReport;
   readonly hideKey: HideKey;
   /** False while the process is stopping. */
@@ -39,25 +39,26 @@ const graphqlUrl = new URL('/graphql', origin);
 
 /** The endpoints of the process (interface: "Process"). POST is for GraphQL alone. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { graphql, sdl, openReport, hideKey, isReady, corsOrigins, log, metrics } = options;
+  const { graphql, sdl, pages, openReport, hideKey, isReady, corsOrigins, log, metrics } = options;
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
-  const sendVoyager = pageSender(() => writeVoyager(sdl), 'accept-encoding');
 
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/graphql': ({ req, res, url, exchange }) => {
       // RFC 9112, section 3.2.2: a target may be a whole URL, of which what is ours is the path.
       req.url = url.pathname + url.search;
-      return isPageRequest(req, url) ? sendGraphiql(req, res) : graphql(req, res, exchange);
+      return isPageRequest(req, url) ? pages.sendGraphiql(req, res) : graphql(req, res, exchange);
     },
     '/schema.graphql': readOnly(({ res }) => send(res, 200, 'application/graphql; charset=utf-8', sdl)),
-    '/voyager': readOnly(({ req, res }) => sendVoyager(req, res)),
+    '/voyager': readOnly(({ req, res }) => pages.sendVoyager(req, res)),
     '/exports/charges-breakdown.csv': readOnly(({ req, res, url, exchange }) =>
       sendReport(req, res, url.searchParams, exchange, openReport),
     ),
     '/health': readOnly(({ res }) => sendJson(res, 200, { status: 'ok' })),
-    '/ready': readOnly(({ res }) =>
-      isReady() ? sendJson(res, 200, { status: 'ready' }) : sendJson(res, 503, { status: 'stopping' }),
-    ),
+    '/ready': readOnly(async ({ res }) => {
+      await pages.build();
+      if (isReady()) sendJson(res, 200, { status: 'ready' });
+      else sendJson(res, 503, { status: 'stopping' });
+    }),
     '/metrics': readOnly(async ({ res }) => {
       const { text, contentType } = await metrics.print();
       send(res, 200, contentType, text);

@@ -50,6 +50,8 @@ export async function startHostileGateway(options: GatewayOptions = {}): Promise
   const [, url = ''] = await program.printed(/^Switchboard listens on (http:\S+)\/graphql$/m);
   const fault = await askAsGoodCaller(url);
   if (fault !== null) throw new Error(`The gateway does not serve: ${fault}; ${program.err}`);
+  // By then the pages are built, which stay in its memory.
+  await fetch(`${url}/ready`);
   return {
     url,
     upstream,

@@ -96,6 +96,15 @@ test.for(['/voyager', '/graphql'])('sends %s once to a browser that asks again',
     expect(await statusFor(other)).toBe(200);
 });
 
+test.for(['bytes=0-1', 'bytes=0-0,2-3', `bytes=${'0-,'.repeat(4_000)}`, 'bytes=-1', 'lines=1'])(
+  'sends all of it, and no part, to who asks for the range %.30s',
+  async (range, { gateway }) => {
+    const response = await gateway.fetch('/voyager', { headers: { range } });
+    expect(response.status).toBe(200);
+    expect((await response.text()).length).toBeGreaterThan(1_000_000);
+  },
+);
+
 test.for(['/voyager/', '/voyager/voyager.css', '/voyage', '/Voyager'])(
   'does not know %s',
   async (path, { gateway }) => {

@@ -1,0 +1,38 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { startHostileGateway } from './gateway-process.ts';
+
+const mebibyte = 1_048_576;
+const headers = { accept: 'text/html', 'accept-encoding': 'identity' };
+
+test('the pages are there when the process is ready, and were built by another thread', async () => {
+  await using gateway = await startHostileGateway({ preloads: [new URL('page-watch.ts', import.meta.url)] });
+  expect((await fetch(`${gateway.url}/ready`)).status).toBe(200);
+  expect(gateway.program.out).toContain('The pages are built');
+  for (const path of ['/graphql', '/voyager']) expect((await fetch(gateway.url + path, { headers })).status).toBe(200);
+  expect(gateway.program.out).not.toContain('by the thread that serves');
+});
+
+test('a page that many ask for and nobody reads is held once', async () => {
+  await using gateway = await startHostileGateway();
+  await fetch(`${gateway.url}/ready`);
+  const { byteLength } = await (await fetch(`${gateway.url}/graphql`, { headers })).arrayBuffer();
+  const before = await gateway.read();
+  const { hostname, port } = new URL(gateway.url);
+  const lines = [
+    'GET /graphql HTTP/1.1',
+    'host: gateway',
+    'accept: text/html',
+    `range: bytes=${'0-,'.repeat(1_000)}`,
+    `if-none-match: ${'"x",'.repeat(2_000)}"`,
+    '\r\n',
+  ];
+  const readers = Array.from({ length: 40 }, () => connect(Number(port), hostname));
+  for (const reader of readers) reader.on('error', () => {}).write(lines.join('\r\n'));
+  await expect.poll(async () => (await gateway.read()).sockets).toBeGreaterThanOrEqual(readers.length);
+  expect(await gateway.askAsGoodCaller()).toBeNull();
+  const after = await gateway.read();
+  expect(after.heapBytes + after.externalBytes - before.heapBytes - before.externalBytes).toBeLessThan(8 * mebibyte);
+  expect(readers.length * byteLength).toBeGreaterThan(100 * mebibyte);
+  for (const reader of readers) reader.destroy();
+});
