@@ -15,6 +15,12 @@ export const knownCallers = 20_000;
 /** Deliveries from the future that are remembered of a list that does not have them any more, so that none is sent twice. */
 export const goneDeliveries = 1_000;
 
+/** Bytes of a request's body: a document with its variables is shorter by far. */
+export const requestBody = 1_048_576;
+
+/** Bytes of all bodies together that have begun and not ended; those of honest clients come whole within milliseconds. */
+export const bodiesUnderWay = 67_108_864;
+
 /** Errors in one response, the last of which says how many more there were (interface: "Errors"). */
 export const errorsPerResponse = 100;
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
+import { requestBody } from '../bounds.ts';
 import type { Context } from '../graphql/context.ts';
 import type { KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './exchange.ts';
@@ -16,7 +17,6 @@ export interface DirectRouteOptions {
   readonly operations: Operations;
   readonly known: KnownDocuments;
   readonly createContext: (authorization: string | undefined, exchange: Exchange) => Context;
-  readonly largestBody: number;
 }
 
 /** The short way in, for the requests that most are: known queries as JSON. */
@@ -40,7 +40,7 @@ const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variabl
  * left of it then. Whatever is in any way unusual goes through Yoga, which decides about it; both share every rule.
  */
 export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
-  const { operations, known, createContext, largestBody } = options;
+  const { operations, known, createContext } = options;
 
   function parametersOf(body: Buffer): Parameters | null {
     const given = parse(body);
@@ -66,7 +66,7 @@ export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
     accepts(req, { whole }) {
       const { 'content-type': contentType, 'content-length': length, 'content-encoding': encoding } = req.headers;
       if (req.method !== 'POST' || req.url !== '/graphql' || encoding !== undefined) return null;
-      if (!isJson(contentType) || !(Number(length) <= largestBody)) return null;
+      if (!isJson(contentType) || !(Number(length) <= requestBody)) return null;
       return whole !== null && written.has(whole) ? whole : null;
     },
     answer(body, mediaType, context) {

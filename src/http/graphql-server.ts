@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
+import { requestBody } from '../bounds.ts';
 import type { Context } from '../graphql/context.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
+import { createBodyReader } from './body-reader.ts';
 import { createDirectRoute } from './direct-route.ts';
 import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './exchange.ts';
@@ -15,7 +17,7 @@ import { useMediaTypes } from './plugins/use-media-types.ts';
 import { useOperations } from './plugins/use-operations.ts';
 import { usePersisted, type PersistedOptions } from './plugins/use-persisted.ts';
 import { useRefusals } from './plugins/use-refusals.ts';
-import { handOn, readBody } from './request-body.ts';
+import { faultOfHead, handOn } from './request-body.ts';
 import type { ServerContext } from './server-context.ts';
 import type { Span } from './spans.ts';
 
@@ -25,7 +27,6 @@ export type CreateContext = (authorization: string | undefined, exchange: Exchan
 /** Answers a request for GraphQL. */
 export type GraphqlServer = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => unknown;
 
-const largestBody = 1_048_576;
 const host = 'gateway.invalid';
 
 export interface GraphqlServerOptions {
@@ -51,7 +52,8 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   const known: KnownDocuments = createDocumentCache();
   const readAccept = createAcceptReader();
   const yoga = createYogaServer(options, known);
-  const direct = createDirectRoute({ operations, known, createContext, largestBody });
+  const direct = createDirectRoute({ operations, known, createContext });
+  const readBody = createBodyReader();
   const isShort = isDirect && !persisted.only;
 
   const throughYoga = (context: ServerContext, req = context.req): unknown => {
@@ -71,13 +73,18 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     exchange.takesStream = accepted.takesEvents && !isHead;
     const context: ServerContext = { req, res, exchange, accepted, isHead };
     const mediaType = isShort ? direct.accepts(req, accepted) : null;
-    if (mediaType === null) return throughYoga(context);
-    const body = await readBody(req);
-    const answer = direct.answer(body, mediaType, context);
+    if (mediaType === null && !isToBeRead(req)) return throughYoga(context);
+    const body = await readBody(req, res);
+    const answer = mediaType && direct.answer(body, mediaType, context);
     if (answer === null) return throughYoga(context, handOn(req, body));
     countRoute('direct');
     return answer;
   };
+}
+
+/** Whether there is a body that says nothing for which it would be refused. */
+function isToBeRead({ method, headers }: IncomingMessage): boolean {
+  return method === 'POST' && faultOfHead(headers) === null && !(Number(headers['content-length']) > requestBody);
 }
 
 /** Pages, origins and errors are decided here, not by Yoga's defaults. */
@@ -103,7 +110,7 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
     graphiql: false,
     landingPage: false,
     multipart: false,
-    maxRequestBodySize: largestBody,
+    maxRequestBodySize: requestBody,
     // It would keep what it has not understood, too.
     parserAndValidationCache: false,
   });

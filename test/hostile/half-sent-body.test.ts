@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { bodiesUnderWay } from '../../src/bounds.ts';
+import { talk } from './connection.ts';
+import { startHostileGateway } from './gateway-process.ts';
+
+const mebibyte = 1_048_576;
+const length = 900_000;
+const waitMs = 4_000;
+const begun = `{"query":"{ __typename } # ${'x'.repeat(length - 100)}`;
+
+const heads: readonly (readonly [how: string, head: string])[] = [
+  ['with its length', `content-length: ${mebibyte}\r\n\r\n`],
+  ['with its length, for a reader of events', `accept: text/event-stream\r\ncontent-length: ${mebibyte}\r\n\r\n`],
+  ['in chunks', `transfer-encoding: chunked\r\n\r\n${mebibyte.toString(16)}\r\n`],
+];
+const headOf = (rest: string): string =>
+  `POST /graphql HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\n${rest}`;
+const whole = `${begun}"}`;
+
+/** The status of a large request that is sent whole. */
+async function askAtLength(url: string): Promise<number | undefined> {
+  const head = headOf(`content-length: ${Buffer.byteLength(whole)}\r\n\r\n`);
+  const { responses } = await talk(url, { pieces: [head + whole], waitMs });
+  return responses[0]?.status;
+}
+
+test.for(heads)(
+  'bodies of which nobody sends the end hold a bounded part of the memory, and soon nothing: sent %s',
+  async ([, head]) => {
+    await using gateway = await startHostileGateway();
+    const before = await gateway.read();
+    const strangers = Array.from({ length: 200 }, () => talk(gateway.url, { pieces: [headOf(head) + begun], waitMs }));
+    // Those that find no room are told so.
+    const heldBytes = async (): Promise<number> => (await gateway.read()).externalBytes - before.externalBytes;
+    await expect.poll(heldBytes, { timeout: 2 * waitMs }).toBeGreaterThan(bodiesUnderWay / 2);
+    expect(await heldBytes()).toBeLessThan(bodiesUnderWay * 1.5);
+    expect(await gateway.askAsGoodCaller()).toBeNull();
+    // Those that have had their time make room for who sends as much, and all of it.
+    await expect.poll(() => askAtLength(gateway.url), { timeout: 2 * waitMs }).toBe(200);
+    const heard = await Promise.all(strangers);
+    const refused = heard.flatMap(({ responses }) => responses);
+    expect(refused.length).toBeGreaterThan(100);
+    for (const { status, body } of refused) {
+      expect(status).toBe(429);
+      expect(JSON.parse(body.toString())).toMatchObject({
+        errors: [{ extensions: { code: 'RATE_LIMITED', retryable: true } }],
+      });
+    }
+    await expect.poll(heldBytes, { timeout: 2 * waitMs }).toBeLessThan(8 * mebibyte);
+  },
+);
