@@ -46,8 +46,8 @@ export function faultsOf(request: StrangerRequest, heard: Heard): readonly Fault
 }
 
 /** Whether a request was whole and its answer waited for. */
-export function isOwedAnAnswer({ sending, reading, framing }: StrangerRequest): boolean {
-  const isWhole = sending !== 'half' && ['length', 'chunked', 'none'].includes(framing);
+export function isOwedAnAnswer({ sending, reading, framing, dialect }: StrangerRequest): boolean {
+  const isWhole = sending !== 'half' && ['length', 'chunked', 'none'].includes(framing) && dialect === 'HTTP/1.1';
   return isWhole && (reading === 'all' || reading === 'slowly');
 }
 

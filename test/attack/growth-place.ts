@@ -140,5 +140,6 @@ export function requestAt(place: Place, text: Texture, scale: number, credential
     framing: isPosted ? 'length' : 'none',
     sending: 'whole',
     reading: 'all',
+    dialect: 'HTTP/1.1',
   };
 }

@@ -13,39 +13,9 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { literalOf } from '../fuzz/argument.ts';
+import { writeOperation, type Applied, type Given, type Operation, type Selected } from './operation-text.ts';
 import { hostileText } from './text.ts';
 import { valueFor, type Handouts } from './value.ts';
-
-/** A GraphQL request: its document and what comes with it. */
-export interface Operation {
-  readonly query: string;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-/** An argument, and by which of both ways its value is handed in. */
-interface Given {
-  readonly name: string;
-  readonly type: string;
-  readonly literal: string;
-  readonly value: unknown;
-  /** A variable may be declared of its own type or another, and come or not. */
-  readonly by: 'literal' | 'variable' | 'missing variable' | 'unknown variable' | 'variable of another type';
-}
-
-interface Applied {
-  readonly name: string;
-  readonly args: readonly Given[];
-  readonly times: number;
-}
-
-interface Selected {
-  readonly head: string;
-  readonly args: readonly Given[];
-  readonly directives: readonly Applied[];
-  readonly selection: readonly Selected[];
-  /** How often it stands there, each time under a name of its own. */
-  readonly times: number;
-}
 
 const deepest = 3;
 const times = [1, 1, 1, 1, 1, 1, 1, 2, 10, 49, 51, 101, 330, 700];
@@ -65,7 +35,7 @@ export function hostileOperation(schema: GraphQLSchema, handouts: Handouts): fc.
         ),
         name: fc.option(fc.constantFrom('Q', 'constructor', '__proto__', 'a'.repeat(5_000)), { nil: '', freq: 8 }),
       })
-      .map((draft) => write(type === schema.getQueryType() ? 'query' : 'subscription', draft)),
+      .map((draft) => writeOperation(type === schema.getQueryType() ? 'query' : 'subscription', draft)),
   );
 }
 
@@ -176,53 +146,4 @@ function directives(
     { arbitrary: fc.constant([]), weight: 5 },
     { arbitrary: fc.array(any, { minLength: 1, maxLength: 2 }), weight: 2 },
   );
-}
-
-interface Draft {
-  readonly selection: readonly Selected[];
-  readonly directives: readonly Applied[];
-  readonly name: string;
-}
-
-// What is larger than a body may be is refused unread; one such size is enough.
-const mostCharacters = 1_200_000;
-
-function write(kind: string, { selection, directives: applied, name }: Draft): Operation {
-  const variables: Record<string, unknown> = {};
-  const declarations: string[] = [];
-  let aliases = 0;
-
-  function variable({ type, value, by }: Given): string {
-    const own = `$v${declarations.length}`;
-    if (by === 'unknown variable') return '$nobody';
-    declarations.push(`${own}: ${by === 'variable of another type' ? '[Int!]' : type}`);
-    if (by !== 'missing variable') variables[own.slice(1)] = value;
-    return own;
-  }
-  function writeArgs(args: readonly Given[]): string {
-    const texts = args.map((arg) => `${arg.name}: ${arg.by === 'literal' ? arg.literal : variable(arg)}`);
-    return texts.length === 0 ? '' : `(${texts.join(', ')})`;
-  }
-  function writeDirectives(list: readonly Applied[]): string {
-    return list.map((one) => repeated(` @${one.name}${writeArgs(one.args)}`, one.times)).join('');
-  }
-  function writeSelection(list: readonly Selected[]): string {
-    return list.length === 0 ? '' : ` { ${list.map(writeSelected).join(' ')} }`;
-  }
-  function writeSelected({ head, args, directives: marks, selection: inner, times: count }: Selected): string {
-    const rest = `${head}${writeArgs(args)}${writeDirectives(marks)}${writeSelection(inner)} `;
-    const isAliased = count > 1 && !head.startsWith('...');
-    if (!isAliased) return repeated(rest, count);
-    const most = Math.min(count, Math.ceil(mostCharacters / rest.length));
-    return Array.from({ length: most }, () => `a${aliases++}: ${rest}`).join(' ');
-  }
-
-  const body = writeSelection(selection);
-  const marks = writeDirectives(applied);
-  const declared = declarations.length === 0 ? '' : `(${declarations.join(', ')})`;
-  return { query: `${kind} ${name}${declared}${marks}${body}`, variables };
-}
-
-function repeated(text: string, count: number): string {
-  return text.repeat(Math.min(count, Math.ceil(mostCharacters / text.length)));
 }

@@ -6,7 +6,8 @@ import { readTypeDefs } from '../../src/graphql/type-defs.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { randomRequest } from '../fuzz/document.ts';
 import { hostile } from '../limits/hostile.ts';
-import { hostileOperation, type Operation } from './operation.ts';
+import type { Operation } from './operation-text.ts';
+import { hostileOperation } from './operation.ts';
 import { damagedText, hostileText, units } from './text.ts';
 import { anyValue, type Handouts } from './value.ts';
 
@@ -52,7 +53,7 @@ function envelope(material: Material): fc.Arbitrary<unknown> {
         fc.record({ persistedQuery: fc.record({ version: anyValue, sha256Hash: anyValue }) }),
       ),
       query: anyValue,
-      documentId: fc.oneof(anyValue, hostileText(10_000)),
+      documentId: fc.oneof(fc.constant('Missions'), anyValue, hostileText(10_000)),
       more: anyValue,
     },
     { requiredKeys: [] },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { headerText } from './text.ts';
+import { damagedText, headerText } from './text.ts';
+import type { Handouts } from './value.ts';
 import type { Header } from './wire.ts';
 
 /** What a client may say that it takes. */
@@ -44,17 +45,25 @@ const chosen: fc.Arbitrary<Header> = fc
   .constantFrom(...Object.entries(meaningful))
   .chain(([name, values]) => fc.constantFrom(...values).map((value): Header => [name, value]));
 
+function goingOn({ eventIds, cursors }: Handouts): fc.Arbitrary<Header> {
+  const id = fc.constantFrom(...eventIds, ...eventIds, ...eventIds, ...cursors).chain(damagedText);
+  return id.map((text): Header => ['last-event-id', text.replace(/[^ -~]/g, '')]);
+}
+
 /** Headers besides those that every request has: few that mean something, or very many that mean nothing. */
-export const requestHeaders: fc.Arbitrary<readonly Header[]> = fc
-  .tuple(
-    fc.array(
-      fc.oneof(
-        { arbitrary: fc.constantFrom(...accepts).map((value): Header => ['accept', value]), weight: 3 },
-        { arbitrary: chosen, weight: 3 },
-        { arbitrary: fc.tuple(fc.constantFrom(...free), headerText(longestValue)), weight: 3 },
+export function requestHeaders(handouts: Handouts): fc.Arbitrary<readonly Header[]> {
+  return fc
+    .tuple(
+      fc.array(
+        fc.oneof(
+          { arbitrary: fc.constantFrom(...accepts).map((value): Header => ['accept', value]), weight: 3 },
+          { arbitrary: chosen, weight: 3 },
+          { arbitrary: fc.tuple(fc.constantFrom(...free), headerText(longestValue)), weight: 3 },
+          { arbitrary: goingOn(handouts), weight: 1 },
+        ),
+        { maxLength: 4 },
       ),
-      { maxLength: 4 },
-    ),
-    fc.constantFrom(...Array<number>(9).fill(0), 50, 500, 2_500),
-  )
-  .map(([some, many]) => [...some, ...Array.from({ length: many }, (_, at): Header => [`x-${at}`, 'v'])]);
+      fc.constantFrom(...Array<number>(9).fill(0), 50, 500, 2_500),
+    )
+    .map(([some, many]) => [...some, ...Array.from({ length: many }, (_, at): Header => [`x-${at}`, 'v'])]);
+}

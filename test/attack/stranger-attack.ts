@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Attack } from './attack.ts';
 import { sendAll } from './batch.ts';
 import type { Fault } from './fault.ts';
@@ -16,10 +17,18 @@ export interface StrangerAttack extends Attack<StrangerRequest>, AsyncDisposable
   tally(): Readonly<Record<string, number>>;
 }
 
+// All that can be asked for is there to be asked for.
+const settings = {
+  UPSTREAM_BREAKER_OPEN_MS: '1',
+  EXPLAIN: 'true',
+  CORS_ORIGINS: 'https://app.example.com',
+  PERSISTED_OPERATIONS: fileURLToPath(new URL('operations/', import.meta.url)),
+};
+
 /** A gateway before a healthy upstream, and requests of strangers. */
 export async function startStrangerAttack(preloads: readonly URL[] = []): Promise<StrangerAttack> {
   const start = (): Promise<GatewayProcess> =>
-    startHostileGateway({ script: healthyScript(), heapMiB: 384, preloads, env: { UPSTREAM_BREAKER_OPEN_MS: '1' } });
+    startHostileGateway({ script: healthyScript(), heapMiB: 384, preloads, env: settings });
   let gateway = await start();
   const material = { schema: clientSchema(), handouts: await gatherHandouts(gateway.url) };
   let before = await gateway.read();

@@ -4,7 +4,7 @@ import { credential } from './key.ts';
 import { anyOperation, requestBody, type Material } from './request-body.ts';
 import { contentEncodings, contentTypes, requestHeaders } from './request-header.ts';
 import { damagedText, hostileText, lineText } from './text.ts';
-import type { Framing, Header, Sending, StrangerRequest } from './wire.ts';
+import type { Dialect, Framing, Header, Sending, StrangerRequest } from './wire.ts';
 
 const methods: readonly string[] = [
   ...Array<string>(12).fill('GET'),
@@ -15,7 +15,7 @@ const csv = '/exports/charges-breakdown.csv';
 const paths = `/graphql / /schema.graphql /voyager /health /ready /metrics /mcp /.well-known/x ${csv}`.split(' ');
 const beginnings = ['/', '//', 'http://elsewhere.invalid/graphql?', '/graphql/../', '/%2e%2e/', '*', ''];
 const sendings: readonly Sending[] = ['whole', 'in halves', 'half', 'twice at once', 'many at once'];
-const readings: readonly Reading[] = ['all', 'all', 'slowly', 'nothing', 'leaves'];
+const readings: readonly Reading[] = ['all', 'all', 'slowly', 'nothing', 'leaves', 'hangs up'];
 const framings: readonly Framing[] = [
   ...Array<Framing>(8).fill('length'),
   'chunked',
@@ -25,13 +25,35 @@ const framings: readonly Framing[] = [
   'none',
 ];
 
-type Manners = Pick<StrangerRequest, 'sending' | 'reading'>;
+const dialects: readonly Dialect[] = [
+  'HTTP/1.0',
+  'HTTP/2',
+  'bare line feeds',
+  'no host',
+  'folded',
+  'a space before colons',
+  'a NUL',
+];
+
+type Manners = Pick<StrangerRequest, 'sending' | 'reading' | 'dialect'>;
 
 /** Whole and read, most of them: at what is not there is less to be looked at. */
 const manners: fc.Arbitrary<Manners> = fc.oneof(
-  { arbitrary: fc.constant<Manners>({ sending: 'whole', reading: 'all' }), weight: 3 },
+  { arbitrary: fc.constant<Manners>({ sending: 'whole', reading: 'all', dialect: 'HTTP/1.1' }), weight: 9 },
   {
-    arbitrary: fc.record({ sending: fc.constantFrom(...sendings), reading: fc.constantFrom(...readings) }),
+    arbitrary: fc.record<Manners>({
+      sending: fc.constantFrom(...sendings),
+      reading: fc.constantFrom(...readings),
+      dialect: fc.constant('HTTP/1.1'),
+    }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.record<Manners>({
+      sending: fc.constant('whole'),
+      reading: fc.constant('all'),
+      dialect: fc.constantFrom(...dialects),
+    }),
     weight: 1,
   },
 );
@@ -49,14 +71,15 @@ function posted(material: Material): fc.Arbitrary<StrangerRequest> {
       who: credential,
       type: fc.constantFrom(...contentTypes),
       encoding,
-      others: requestHeaders,
+      others: requestHeaders(material.handouts),
       body: requestBody(material),
       framing: fc.constantFrom(...framings),
+      path: fc.constantFrom(...Array<string>(12).fill('/graphql'), ...paths),
       how: manners,
     })
-    .map(({ who, type, encoding: packed, others, body, framing, how }) => {
+    .map(({ who, type, encoding: packed, others, body, framing, path, how }) => {
       const headers: readonly Header[] = [['content-type', type], ...packed, ...others];
-      return { ...who, method: 'POST', target: '/graphql', headers, body, framing, ...how };
+      return { ...who, method: 'POST', target: path, headers, body, framing, ...how };
     });
 }
 
@@ -96,7 +119,7 @@ function asked(material: Material): fc.Arbitrary<StrangerRequest> {
       who: credential,
       method: fc.constantFrom(...methods),
       path: target(material),
-      headers: requestHeaders,
+      headers: requestHeaders(material.handouts),
       how: manners,
     })
     .map(({ who, method, path, headers, how }) => ({

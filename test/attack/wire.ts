@@ -8,6 +8,10 @@ export type Sending = 'whole' | 'in halves' | 'half' | 'twice at once' | 'many a
 /** How the length of a body is told, truly or not. */
 export type Framing = 'length' | 'chunked' | 'too short' | 'too long' | 'both' | 'none';
 
+/** Which HTTP is spoken: all but the first are refused, or understood in a way that others may understand differently. */
+export type Dialect =
+  'HTTP/1.1' | 'HTTP/1.0' | 'HTTP/2' | 'bare line feeds' | 'no host' | 'folded' | 'a space before colons' | 'a NUL';
+
 export type Header = readonly [name: string, value: string];
 
 /** One request of a stranger, with its manners. */
@@ -20,6 +24,7 @@ export interface StrangerRequest extends Credential {
   readonly framing: Framing;
   readonly sending: Sending;
   readonly reading: Reading;
+  readonly dialect: Dialect;
 }
 
 const lengthLines: Readonly<Record<Framing, (length: number) => readonly string[]>> = {
@@ -32,26 +37,36 @@ const lengthLines: Readonly<Record<Framing, (length: number) => readonly string[
 };
 
 /** The bytes of a request, once. */
-export function wireOf({ authorization, method, target, headers, body, framing }: StrangerRequest): Buffer {
+export function wireOf({ authorization, method, target, headers, body, framing, dialect }: StrangerRequest): Buffer {
+  const hasHost = dialect === 'no host' || headers.some(([name]) => name === 'host');
   const lines = [
-    `${method} ${target} HTTP/1.1`,
-    ...(headers.some(([name]) => name === 'host') ? [] : ['host: gateway']),
+    `${method} ${target} ${dialect === 'HTTP/1.0' || dialect === 'HTTP/2' ? dialect : 'HTTP/1.1'}`,
+    ...(hasHost ? [] : ['host: gateway']),
     ...(authorization === null ? [] : [`authorization: ${authorization}`]),
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...lengthLines[framing](body?.length ?? 0),
   ];
-  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  const head = Buffer.from(headOf(lines, dialect), 'latin1');
   if (body === null) return head;
   if (framing !== 'chunked' && framing !== 'both') return Buffer.concat([head, body]);
   return Buffer.concat([head, Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
 }
 
+function headOf(lines: readonly string[], dialect: Dialect): string {
+  const head = `${lines.join('\r\n')}\r\n\r\n`;
+  if (dialect === 'bare line feeds') return head.replaceAll('\r\n', '\n');
+  if (dialect === 'folded') return head.replaceAll(': ', ':\r\n ');
+  if (dialect === 'a space before colons') return head.replaceAll(': ', ' : ');
+  return dialect === 'a NUL' ? head.replaceAll(': ', ': \0') : head;
+}
+
 /** A request as a report shows it, so that it can be sent again by hand. */
 export function describeRequest(request: StrangerRequest): string {
-  const { standing, sending, reading, framing } = request;
+  const { standing, sending, reading, framing, dialect } = request;
   const headers = request.headers.filter(([name]) => !isCounted(name));
   const many = request.headers.length - headers.length;
   const manners = [standing, `sent ${sending}`, `read: ${reading}`, `framed: ${framing}`];
+  if (dialect !== 'HTTP/1.1') manners.push(dialect);
   if (many > 0) manners.push(`${many} more headers`);
   const text = wireOf({ ...request, headers })
     .toString('utf8')

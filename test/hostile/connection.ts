@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { ResponseParser, type WireResponse } from './response-parser.ts';
 
-/** How what was sent is read: at once, never, a few bytes at a time, or left after its first bytes. */
-export type Reading = 'all' | 'nothing' | 'slowly' | 'leaves';
+/** How what was sent is read: at once, never, a few bytes at a time, left after its first bytes, or left before them. */
+export type Reading = 'all' | 'nothing' | 'slowly' | 'leaves' | 'hangs up';
 
 /** What a stranger does with one connection. */
 export interface Talk {
@@ -72,13 +72,14 @@ export function talk(url: string, { pieces, pauseMs = 5, ...options }: Talk): Pr
     socket.once('end', () => finish('closed'));
     // A connection that is reset or refused is closed: `close` follows.
     socket.on('error', () => {});
-    void write(socket, pieces, pauseMs);
+    const hangUp = (): unknown => setTimeout(() => finish('left'), pauseMs);
+    void write(socket, pieces, pauseMs).then(() => reading === 'hangs up' && hangUp());
   });
 }
 
 /** Begins to read; returns what ends it. */
 function read(socket: Socket, reading: Reading, take: (chunk: Buffer) => void): () => void {
-  if (reading === 'nothing') return () => {};
+  if (reading === 'nothing' || reading === 'hangs up') return () => {};
   if (reading !== 'slowly') {
     socket.on('data', take);
     return () => socket.off('data', take);

@@ -1,0 +1,141 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { Random } from '../../src/sandbox/random.ts';
+import { spellingsOf } from '../fuzz/canary.ts';
+import { goodReply } from '../fuzz/moody-upstream.ts';
+import type { SeenRequest } from '../support/scripted-upstream.ts';
+import { placesIn, withValue } from '../support/selection.ts';
+import { hostileText, units } from './text.ts';
+import { anyValue } from './value.ts';
+
+/** What the body is made of, for the request that it answers. */
+export type UpstreamBody = (request: SeenRequest) => Buffer;
+
+const good = (request: SeenRequest): unknown => {
+  const random = new Random('good');
+  random.chance = () => false;
+  const { json, text = '' } = goodReply(request, random);
+  return json ?? text;
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** A body, and what it is, for reports. */
+export interface Content {
+  readonly what: string;
+  readonly body: UpstreamBody;
+}
+
+const content = (what: string, make: (request: SeenRequest) => string | Buffer): Content => ({
+  what,
+  body: (request) => Buffer.from(make(request) as string),
+});
+
+/** One record of a good answer, or a part of one, with something else in its place. */
+const mutated: fc.Arbitrary<Content> = fc.tuple(fc.nat(), anyValue).map(([place, value]) =>
+  content(`good, with ${textOf(value).slice(0, 60)} in place ${place}`, (request) => {
+    const answer = good(request);
+    if (typeof answer === 'string') return answer;
+    const places = placesIn(answer as never);
+    return JSON.stringify(withValue(answer as never, places[place % places.length] as never, value));
+  }),
+);
+
+const many = fc
+  .tuple(
+    fc.constantFrom('[', '{"a":', '{},', 'null,', '"x",', '1,', '{"code":"10007","title":"x"},'),
+    fc.constantFrom(10, 1_000, 20_000, 400_000),
+  )
+  .map(([unit, count]) => content(`{"data":[ and ${count} times ${unit}`, () => `{"data":[${unit.repeat(count)}`));
+
+const rows = fc
+  .constantFrom(0, 251, 5_000, 40_000)
+  .map((count) =>
+    content(
+      `${count} empty rows`,
+      () => `{"data":[${Array(count).fill('{}').join(',')}],"meta":{"total_results":${count}}}`,
+    ),
+  );
+
+const keyOf = ({ headers: { authorization = '' } }: SeenRequest): string => authorization.replace(/^Bearer /, '');
+
+// Somewhat more than is read.
+const largest = 5_000_000;
+
+const floods = fc
+  .tuple(
+    fc.constantFrom(1, 49, 101, 5_000),
+    hostileText(20_000),
+    fc.constantFrom('errors', 'detail'),
+    fc.nat({ max: 8 }),
+  )
+  .map(([count, detail, dialect, spelling]) =>
+    content(`${count} errors of ${detail.slice(0, 30)}`, (request) => {
+      const spellings = spellingsOf(keyOf(request));
+      const text = `${detail} ${spellings[spelling % spellings.length]}`;
+      const entry =
+        dialect === 'errors'
+          ? {
+              code: '10015',
+              title: text,
+              detail: text,
+              source: { pointer: text, parameter: text },
+              meta: { url: text },
+            }
+          : { loc: ['query', text, 7, null, {}], msg: text, type: text };
+      const most = Math.min(count, Math.ceil(largest / JSON.stringify(entry).length));
+      return JSON.stringify({ [dialect]: Array.from({ length: most }, () => entry) });
+    }),
+  );
+
+const meta = fc.tuple(anyValue, anyValue, anyValue, anyValue).map(([total, pages, number, size]) =>
+  content(`good, with meta of its own: ${textOf([total, pages, number, size]).slice(0, 100)}`, (request) => {
+    const answer = good(request);
+    if (typeof answer === 'string') return answer;
+    return JSON.stringify({
+      ...(answer as object),
+      meta: { total_results: total, total_pages: pages, page_number: number, page_size: size },
+    });
+  }),
+);
+
+const plain: fc.Arbitrary<Content> = fc.oneof(
+  { arbitrary: mutated, weight: 5 },
+  { arbitrary: meta, weight: 3 },
+  { arbitrary: floods, weight: 3 },
+  { arbitrary: many, weight: 2 },
+  { arbitrary: rows, weight: 1 },
+  { arbitrary: fc.constant(content('good', (request) => textOf(good(request)))), weight: 2 },
+  {
+    arbitrary: anyValue.map((value) =>
+      content(`data ${textOf(value).slice(0, 60)}`, () => JSON.stringify({ data: value })),
+    ),
+    weight: 2,
+  },
+  { arbitrary: hostileText(100_000).map((text) => content(`text ${text.slice(0, 60)}`, () => text)), weight: 2 },
+  {
+    arbitrary: fc
+      .tuple(fc.constantFrom(...units), fc.constantFrom(largest))
+      .map(([unit, length]) =>
+        content(`${length} characters of ${unit}`, () => `{"data":"${unit.repeat(length / unit.length)}"}`),
+      ),
+    weight: 1,
+  },
+);
+
+type Pack = readonly [what: string, pack: (body: Buffer) => Buffer];
+const packs: readonly Pack[] = [
+  ...Array.from({ length: 12 }, (): Pack => ['', (body) => body]),
+  [', behind a BOM', (body) => Buffer.concat([Buffer.from('\uFEFF'), body])],
+  [', in UTF-16', (body) => Buffer.from(body.toString(), 'utf16le')],
+  [', with a NUL', (body) => Buffer.concat([body, Buffer.from([0])])],
+  [', with bad UTF-8', (body) => Buffer.from(body.toString('latin1').replace(/e/g, '\xFF'), 'latin1')],
+  [', cut', (body) => body.subarray(0, Math.floor(body.length / 2))],
+  [', gzipped', (body) => gzipSync(body)],
+  [', in brotli', (body) => brotliCompressSync(body.subarray(0, 100_000))],
+];
+
+/** The bodies of an upstream: good ones, ones with something odd in one place, floods, and what is none; packed in every way. */
+export const upstreamContent: fc.Arbitrary<Content> = fc
+  .tuple(plain, fc.constantFrom(...packs))
+  .map(([{ what, body }, [how, pack]]) => ({ what: what + how, body: (request) => pack(body(request)) }));
