@@ -105,6 +105,33 @@ concurrently(
   },
 );
 
+concurrently('a stop waits for who is slow to read an answer', async ({ expect, onTestFinished }) => {
+  const upstream = await startScriptedUpstream();
+  onTestFinished(() => upstream.close());
+  const name = 'x'.repeat(200_000);
+  const rows = Array.from({ length: 100 }, (_, index) => ({ mission_id: `mission-${index}`, name }));
+  upstream.script(() => ({ json: { data: rows, meta: { total_results: rows.length } } }));
+  const { program, url } = await startGateway(onTestFinished, { UPSTREAM_BASE_URL: upstream.baseUrl });
+  const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' };
+  const body = JSON.stringify({ query: '{ missions(first: 100) { nodes { name } } }' });
+  const ask = () => fetch(`${url}/graphql`, { method: 'POST', headers, body });
+  // By two ways: that of a query that is new, and that of one that is known.
+  const slow = [await ask(), await ask()];
+  program.kill('SIGTERM');
+  await expect
+    .poll(
+      () =>
+        fetch(`${url}/health`).then(
+          () => 'served',
+          () => 'refused',
+        ),
+      { timeout: 5_000 },
+    )
+    .toBe('refused');
+  for (const response of slow) expect((await response.text()).length).toBeGreaterThan(rows.length * name.length);
+  expect(await program.ending).toEqual([0, null]);
+});
+
 concurrently(
   'a stop under load answers every request of connections that are kept',
   async ({ expect, onTestFinished }) => {

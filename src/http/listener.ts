@@ -58,7 +58,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
     handle(req, res);
   };
   const server = createServer(slowness, oneAtATime(serve));
-  const stopLooking = closeStalledReaders(server, stallTimeoutMs, countStalled);
+  const readers = closeStalledReaders(server, stallTimeoutMs, countStalled);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -82,15 +82,19 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
     async close() {
       isReady = false;
       const closed = stopAccepting();
+      const closeIdle = (): void => {
+        // Node takes a connection for idle whose answer has been written, and not yet been read.
+        if (readers.haveTakenAll()) server.closeIdleConnections();
+      };
       // What is idle would otherwise be waited for until its keep-alive ends.
-      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+      const sweep = setInterval(closeIdle, sweepMs);
       const patience = setTimeout(giveUp, longestWaitMs);
       const deadline = setTimeout(() => server.closeAllConnections(), longestStopMs);
-      server.closeIdleConnections();
+      closeIdle();
       await closed;
       // Ends the timer that looks for slow senders.
       server.close();
-      stopLooking();
+      readers.leave();
       clearInterval(sweep);
       clearTimeout(patience);
       clearTimeout(deadline);

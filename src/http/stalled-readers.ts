@@ -9,6 +9,14 @@ interface Progress {
   looks: number;
 }
 
+/** Who reads the answers of a server. */
+export interface Readers {
+  /** Whether nothing waits for any of them. */
+  haveTakenAll(): boolean;
+  /** Ends looking at them. */
+  leave(): void;
+}
+
 // A clock would be wrong for a process that was not run for a while: looks are not made up for.
 const looksPerTimeout = 4;
 
@@ -16,9 +24,8 @@ const looksPerTimeout = 4;
  * Closes each connection whose reader has taken nothing of what waits for it for so many milliseconds, or a quarter of that
  * longer, whatever it is that waits; who reads is not closed, however slowly. Nothing waits on a connection that is idle, or
  * whose answer is not there yet. It costs requests nothing: connections are looked through four times in each period.
- * Returns what ends that.
  */
-export function closeStalledReaders(server: Server, timeoutMs: number, count: () => void): () => void {
+export function closeStalledReaders(server: Server, timeoutMs: number, count: () => void): Readers {
   const open = new Set<Socket>();
   const unread = new Map<Socket, Progress>();
   let isLooking = false;
@@ -69,5 +76,8 @@ export function closeStalledReaders(server: Server, timeoutMs: number, count: ()
     isLooking = true;
     void look().finally(() => (isLooking = false));
   }, timeoutMs / looksPerTimeout).unref();
-  return () => clearInterval(timer);
+  return {
+    haveTakenAll: () => open.values().every(({ writableLength }) => writableLength === 0),
+    leave: () => clearInterval(timer),
+  };
 }
