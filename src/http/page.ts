@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 
 /** A page as it is written: all that it needs is in it, and one inline script runs it. */
@@ -13,11 +13,15 @@ export interface PageSource {
   readonly allowed: Readonly<Record<string, string>>;
 }
 
-/** A page as it goes over the wire, with the headers that belong to exactly these bytes. */
-export interface Page {
-  readonly html: Uint8Array;
+/** A page as it goes over the wire when it is compressed, with the headers that belong to exactly these bytes. */
+export interface PackedPage {
   readonly zipped: Uint8Array;
   readonly headers: { readonly etag: string } & Readonly<Record<string, string>>;
+}
+
+/** The same also as it goes over the wire when it is not. */
+export interface Page extends PackedPage {
+  readonly html: Uint8Array;
 }
 
 /** The sign of Switchboard, for pages and the tabs of browsers: an SVG. */
@@ -55,12 +59,12 @@ function isKnown(etag: string, ifNoneMatch = ''): boolean {
   return tags.includes(etag.replace(/^W\//, ''));
 }
 
-/** A page as it goes over the wire, out of what was written. */
-export async function buildPage(source: PageSource): Promise<Page> {
+/** Compresses a page, and decides on its headers. */
+export async function packPage(source: PageSource): Promise<PackedPage> {
   const html = Buffer.from(source.html);
   const headers = {
     // Weak, since it stands for the zipped bytes as well.
-    etag: `W/"${sha256(source.html)}"`,
+    etag: `W/"${sha256(html)}"`,
     'cache-control': 'no-cache',
     'content-security-policy': policyOf(source),
     'cross-origin-opener-policy': 'same-origin',
@@ -68,7 +72,12 @@ export async function buildPage(source: PageSource): Promise<Page> {
     // For browsers that do not know the policy's frame-ancestors.
     'x-frame-options': 'DENY',
   };
-  return { html, zipped: await promisify(gzip)(html), headers };
+  return { zipped: await promisify(gzip)(html), headers };
+}
+
+/** Decompresses a page for those who take it in no other form. */
+export async function unpackPage(page: PackedPage): Promise<Page> {
+  return { ...page, html: await promisify(gunzip)(page.zipped) };
 }
 
 /** The policy names the page's one script by its hash, and denies what was not asked for. */
@@ -87,6 +96,6 @@ function policyOf({ script, allowed: { 'script-src': besides, ...others } }: Pag
     .join('; ');
 }
 
-function sha256(text: string): string {
+function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('base64');
 }

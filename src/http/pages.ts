@@ -1,12 +1,13 @@
+import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Worker } from 'node:worker_threads';
-import { sendPage, type Page } from './page.ts';
+import { fileURLToPath } from 'node:url';
+import { deserialize } from 'node:v8';
+import { sendPage, unpackPage, type PackedPage, type Page } from './page.ts';
 
-/** All pages, as they go over the wire. */
-export interface Pages {
-  readonly graphiql: Page;
-  readonly voyager: Page;
-}
+type Name = 'graphiql' | 'voyager';
+type Pages = Readonly<Record<Name, Page>>;
+/** All pages, as the program writes them that builds them. */
+export type PackedPages = Readonly<Record<Name, PackedPage>>;
 
 type SendPage = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -21,7 +22,7 @@ export interface PageServer {
 /** Serves the pages of a schema; what could not be built is tried again when a page is next asked for. */
 export function createPageServer(sdl: string): PageServer {
   const send =
-    (name: keyof Pages, vary: string): SendPage =>
+    (name: Name, vary: string): SendPage =>
     async (req, res) =>
       sendPage(req, res, (await pagesOf(sdl))[name], vary);
   return {
@@ -44,14 +45,28 @@ function pagesOf(sdl: string): Promise<Pages> {
   return pages;
 }
 
-/** Half a second of work, for eleven megabytes: done here, it would hold all requests. */
-function buildPages(sdl: string): Promise<Pages> {
+const program = fileURLToPath(new URL('page-program.ts', import.meta.url));
+const mostBytes = 67_108_864;
+const longestMs = 60_000;
+
+/**
+ * Half a second of work and a hundred megabytes for a moment. Done here it would hold all requests, and in a thread the memory
+ * would not go back to the system.
+ */
+async function buildPages(sdl: string): Promise<Pages> {
+  const { graphiql, voyager } = deserialize(await run(sdl)) as PackedPages;
+  return { graphiql: await unpackPage(graphiql), voyager: await unpackPage(voyager) };
+}
+
+function run(input: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // It needs nothing of the environment, which holds secrets, nor what this process was begun with.
-    const thread = new Worker(new URL('page-thread.ts', import.meta.url), { workerData: sdl, env: {}, execArgv: [] });
-    thread.unref();
-    thread.once('message', resolve);
-    thread.once('error', reject);
-    thread.once('exit', () => reject(new Error('The thread that builds the pages ended without any.')));
+    // It needs nothing of the environment, which holds secrets.
+    const options = { encoding: 'buffer', env: {}, maxBuffer: mostBytes, timeout: longestMs } as const;
+    const child = execFile(process.execPath, [program], options, (error, output) => {
+      if (error === null) resolve(output);
+      else reject(error);
+    });
+    // Where it cannot be written to, it has failed: that is told when it ends.
+    child.stdin?.on('error', () => {}).end(input);
   });
 }

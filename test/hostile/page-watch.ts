@@ -1,18 +1,20 @@
+import programs from 'node:child_process';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
-import threads from 'node:worker_threads';
 
-// Loaded before a gateway: prints when a thread has handed its pages over, and where GraphiQL is loaded by the gateway's own.
+// Loaded before a gateway: prints when a program of its own has ended, and where GraphiQL is loaded by the gateway itself.
 registerHooks({
   load(url, context, nextLoad) {
-    if (url.includes('render-graphiql')) console.log('GraphiQL is loaded by the thread that serves');
+    if (url.includes('render-graphiql')) console.log('GraphiQL is loaded by the process that serves');
     return nextLoad(url, context);
   },
 });
 
-threads.Worker = class extends threads.Worker {
-  constructor(...options: ConstructorParameters<typeof threads.Worker>) {
-    super(...options);
-    this.once('message', () => console.log('The pages are built'));
-  }
-};
+type Run = (file: string, args: readonly string[], options: object, done: (...outcome: unknown[]) => void) => unknown;
+const run = programs.execFile as Run;
+const watched: Run = (file, args, options, done) =>
+  run(file, args, options, (...outcome) => {
+    console.log('A program has ended');
+    done(...outcome);
+  });
+Object.assign(programs, { execFile: watched });
 syncBuiltinESMExports();

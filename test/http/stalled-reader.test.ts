@@ -8,6 +8,8 @@ import { growing, still, all } from '../live-delivery/subscription.ts';
 
 const csv =
   'GET /exports/charges-breakdown.csv?startDate=2026-10-01 HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n\r\n';
+// A machine that is busy with other things takes its time.
+const patient = { timeout: 20_000 };
 const impatient = { RESPONSE_STALL_TIMEOUT_MS: '100' };
 
 /** A report of so many bytes. */
@@ -31,7 +33,7 @@ async function waitForStalls(gateway: Gateway, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const before = await stalledReaders(gateway);
     const socket = send(gateway, csv);
-    await expect.poll(() => stalledReaders(gateway)).toBe(before + 1);
+    await expect.poll(() => stalledReaders(gateway), patient).toBe(before + 1);
     socket.destroy();
   }
 }
@@ -40,7 +42,7 @@ test('a reader who takes nothing is cut off, and the log and the metrics tell', 
   const gateway = await startWith(impatient);
   upstream.script(() => report(20_000_000));
   await waitForStalls(gateway, 1);
-  await expect.poll(() => gateway.log.find((line) => line.includes('/exports/'))).toContain('"aborted":true');
+  await expect.poll(() => gateway.log.find((line) => line.includes('/exports/')), patient).toContain('"aborted":true');
 });
 
 test.skipIf(process.platform !== 'linux')(
@@ -83,7 +85,7 @@ test('who has nothing to read yet is waited with', async ({ startWith, upstream 
   const idle = connect(Number(port), hostname);
   idle.write('GET /health HTTP/1.1\r\nhost: a\r\n\r\n');
   await new Promise((resolve) => idle.once('data', resolve));
-  await expect.poll(() => upstream.requests.length).toBe(asked + 1);
+  await expect.poll(() => upstream.requests.length, patient).toBe(asked + 1);
   await waitForStalls(gateway, 4);
   waiting.resolve(pageReply([], { path: '', rawQuery: '', query: {}, headers: {} }));
   expect((await answer).data).toEqual({ missions: { totalCount: 0 } });
@@ -116,7 +118,7 @@ test('no request that was sent ahead is begun while an answer before it waits', 
   const waiting = Promise.withResolvers<Reply>();
   upstream.script(() => waiting.promise);
   const heard = talk(gateway.url, { pieces: [asking('1').repeat(20)], responses: 20, waitMs: 30_000 });
-  await expect.poll(() => upstream.requests.length).toBe(1);
+  await expect.poll(() => upstream.requests.length, patient).toBe(1);
   await gateway.query('{ __typename }');
   expect(upstream.requests).toHaveLength(1);
   waiting.resolve({ json: { data: [], meta: { total_results: 1 } } });
@@ -130,7 +132,7 @@ test('a connection with more requests sent ahead than may wait is closed, and no
 }) => {
   upstream.script(() => new Promise(() => {}));
   const socket = send(gateway, asking('1') + asking('2').repeat(pipelinedOfConnection / 2));
-  await expect.poll(() => upstream.requests.length).toBe(1);
+  await expect.poll(() => upstream.requests.length, patient).toBe(1);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.resume().write(asking('3').repeat(pipelinedOfConnection / 2 + 1));
   await closed;
