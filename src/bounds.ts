@@ -6,6 +6,12 @@
 /** Bytes of UTF-8 in one text argument (interface: "Errors"). An identifier, a cursor or a filter is shorter by far. */
 export const argumentTextBytes = 4_096;
 
+/**
+ * References in one `_entities`. A router sends the keys of one of its fetches; half of what an operation may cost by default is
+ * more than they can be.
+ */
+export const representationsPerField = 10_000;
+
 /** Characters of a bearer key (interface: "Errors"). */
 export const keyLength = 4_096;
 
@@ -24,8 +30,17 @@ export const bodiesUnderWay = 67_108_864;
 /** Errors in one response, the last of which says how many more there were (interface: "Errors"). */
 export const errorsPerResponse = 100;
 
-/** Errors of one schema coordinate in one response (interface: "Names"). */
+/** Errors of values of one schema coordinate in one response (interface: "Names"). */
 export const errorsPerCoordinate = 20;
+
+/**
+ * Characters that the errors of one response take as JSON, where there is more than one: a path is as long as the names that the
+ * client has given its fields.
+ */
+export const errorsLength = 65_536;
+
+/** Errors of one operation's variables; what follows is not looked at. */
+export const variableErrors = 10;
 
 /** Characters of what the client sent that one message quotes (interface: "Errors"). */
 export const quoteLength = 200;

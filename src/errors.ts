@@ -77,11 +77,32 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** Does something whose errors keep no stack. To capture one takes longer than all else that is done about a field. */
+export function withoutStacks<Value>(act: () => Value): Value {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return act();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** An error that keeps no stack: it is worded for a client, or leads to one that is, and a thousand may come of one answer. */
+export class StacklessError extends Error {
+  constructor(message?: string, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /**
  * The only error whose words may reach a client. It is thrown once, where the failure is understood, travels as itself
  * and becomes a GraphQL error (or a JSON body) in `http/` alone. `cause` is for the log and never leaves the process.
  */
-export class GatewayError extends Error {
+export class GatewayError extends StacklessError {
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly argument: ArgumentPath | undefined;
@@ -120,13 +141,16 @@ export class GatewayError extends Error {
 }
 
 /** Several failures of one upstream answer: each becomes a GraphQL error of its own at the same path. */
-export class GatewayErrors extends Error {
+export class GatewayErrors extends StacklessError {
   readonly errors: readonly GatewayError[];
+  /** How many more the answer told, which are none of these. */
+  readonly more: number;
 
-  constructor(errors: readonly GatewayError[]) {
+  constructor(errors: readonly GatewayError[], more = 0) {
     super(errors.map((error) => error.message).join(' '));
     this.name = 'GatewayErrors';
     this.errors = errors;
+    this.more = more;
   }
 }
 

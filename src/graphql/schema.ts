@@ -15,6 +15,7 @@ import {
 import { checkArguments } from './arguments.ts';
 import type { Context } from './context.ts';
 import { federationResolvers } from './entities.ts';
+import { locateFailures } from './field-failure.ts';
 import { handlePromises } from './handled-promises.ts';
 import { resolvedFieldsOf } from './own-fields.ts';
 import { resolvers } from './resolvers/resolvers.ts';
@@ -41,6 +42,7 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   checkArguments(schema);
   checkStreams(schema);
   placeFields(schema);
+  locateFailures(schema);
   handlePromises(schema);
   return withIncrementalDirectives(schema);
 }

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { GatewayError, gatewayErrorsOf } from '../errors.ts';
+import { ErrorReport } from './error-report.ts';
 import type { Exchange } from './exchange.ts';
-import { extensionsOf } from './mask-errors.ts';
+import { maskedError } from './mask-errors.ts';
 import { statusOf } from './status.ts';
 
 /**
@@ -11,13 +12,11 @@ import { statusOf } from './status.ts';
 export function sendErrors(res: ServerResponse, exchange: Exchange, failure: unknown, status?: number): void {
   const errors = gatewayErrorsOf(failure);
   const [{ code, retryAfterSeconds } = new GatewayError('INTERNAL_SERVER_ERROR')] = errors;
-  exchange.errorCodes.push(...errors.map((error) => error.code));
   if (retryAfterSeconds !== undefined) res.setHeader('retry-after', retryAfterSeconds);
+  const told = new ErrorReport().tell([maskedError(failure, exchange, () => {})]);
+  exchange.errorCodes.push(...told.map(({ extensions }) => String(extensions['code'])));
   const body = JSON.stringify({
-    errors: errors.map((error) => ({
-      message: exchange.hideKey(error.message),
-      extensions: extensionsOf(error, exchange.requestId),
-    })),
+    errors: told.map(({ message, extensions: { http: _http, ...extensions } }) => ({ message, extensions })),
   });
   res.writeHead(status ?? statusOf(code), {
     'content-type': 'application/json; charset=utf-8',

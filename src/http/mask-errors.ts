@@ -1,14 +1,17 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { locationsPerError } from '../bounds.ts';
-import { gatewayErrorsOf, GatewayError, type ErrorCode } from '../errors.ts';
+import { gatewayErrorsOf, GatewayError, GatewayErrors, type ErrorCode } from '../errors.ts';
+import { FieldFailure } from '../graphql/field-failure.ts';
+import { messageLength, withShortQuotes } from '../graphql/quote.ts';
 import { nodeAt, placeOf } from '../limits/document-text.ts';
+import type { Failed } from './error-report.ts';
 import type { Exchange } from './exchange.ts';
 import { statusOf } from './status.ts';
 
 type Extensions = NonNullable<GraphQLFormattedError['extensions']>;
 
 /** What becomes public of a failure (interface: "Errors"); nothing else of it leaves the process. */
-export function extensionsOf(error: GatewayError, requestId: string): Extensions {
+function extensionsOf(error: GatewayError, requestId: string): Extensions {
   const { code, retryable, retryAfterSeconds, excess, argument, upstream } = error;
   return {
     code,
@@ -24,40 +27,58 @@ export function extensionsOf(error: GatewayError, requestId: string): Extensions
 /**
  * The one place where an Error becomes a GraphQLError. A GatewayError speaks for itself, several of one upstream answer
  * become several errors at the same path; what graphql-js itself says of a request (it cannot be parsed, is not valid, a
- * variable does not fit) keeps its words, but for the caller's key; anything else is masked and handed to `report`.
+ * variable does not fit) keeps its words, but for the caller's key and what is long of its quotes; anything else is masked and
+ * handed to `report`.
  */
-export function maskError(
+export function maskedError(
   error: unknown,
   { requestId, hideKey }: Pick<Exchange, 'requestId' | 'hideKey'>,
   report: (cause: unknown) => void,
-): readonly GraphQLError[] {
-  const { path, originalError } = error instanceof GraphQLError ? error : { path: undefined, originalError: error };
-  const places = error instanceof GraphQLError ? placed(error) : {};
+): Failed<GraphQLError> {
+  const placed = error instanceof GraphQLError || error instanceof FieldFailure ? error : null;
+  const { path, originalError = error } = placed ?? {};
   const worded = (message: string, extensions: Extensions): GraphQLError =>
-    Object.assign(new GraphQLError(hideKey(message), { path: path ?? null, extensions }), places);
-  if (error instanceof GraphQLError && isRequestError(error))
-    return [worded(error.message, requestExtensionsOf(error, requestId))];
-  return failuresOf(originalError ?? error).map((failure) => {
-    if (failure.code === 'INTERNAL_SERVER_ERROR') report(failure.cause);
-    const extensions = extensionsOf(failure, requestId);
-    return worded(failure.message, isWhole(error) ? { ...extensions, http: httpOf(failure, path) } : extensions);
-  });
+    Object.assign(new GraphQLError(message, { path: path ?? null, extensions }), placesOf(placed));
+  const said = requestErrorOf(error);
+  if (said !== null) {
+    const word = () =>
+      worded(withShortQuotes(hideKey(said.message, messageLength)), requestExtensionsOf(said, requestId));
+    return { coordinate: null, count: 1, more: 0, word };
+  }
+  const failures = failuresOf(originalError);
+  const isValue = originalError instanceof GatewayError && originalError.violation !== undefined;
+  return {
+    coordinate: isValue && error instanceof FieldFailure ? error.coordinate : null,
+    count: failures.length,
+    more: originalError instanceof GatewayErrors ? originalError.more : 0,
+    word: (index) => {
+      const failure = failures[index] ?? new GatewayError('INTERNAL_SERVER_ERROR');
+      if (failure.code === 'INTERNAL_SERVER_ERROR') report(failure.cause);
+      const extensions = extensionsOf(failure, requestId);
+      const message = hideKey(failure.message, messageLength);
+      return worded(message, isWhole(placed) ? { ...extensions, http: httpOf(failure, path) } : extensions);
+    },
+  };
 }
 
 /**
  * Where in the document an error is; a field that is selected again and again is told of at its first places. Yoga looks for the
  * places once more when it prints an error: it is given nodes in which they are quickly found.
  */
-function placed({ nodes, locations }: GraphQLError): Partial<Pick<GraphQLError, 'nodes' | 'locations'>> {
-  const found = nodes?.slice(0, locationsPerError).flatMap((node) => placeOf(node) ?? []) ?? [];
-  const places = found.length === 0 ? locations : found;
-  return places === undefined ? {} : { locations: places, nodes: places.map(nodeAt) };
+function placesOf(placed: GraphQLError | FieldFailure | null): Partial<Pick<GraphQLError, 'nodes' | 'locations'>> {
+  const found = placed?.nodes?.slice(0, locationsPerError).flatMap((node) => placeOf(node) ?? []) ?? [];
+  const places = found.length === 0 && placed instanceof GraphQLError ? placed.locations : found;
+  return places === undefined || places.length === 0 ? {} : { locations: places, nodes: places.map(nodeAt) };
 }
 
-/** Said by graphql-js or Yoga about the request, not by a resolver: no error of another kind stands behind it. */
-function isRequestError({ originalError }: GraphQLError): boolean {
-  if (originalError === undefined) return true;
-  return originalError instanceof GraphQLError && isRequestError(originalError);
+/**
+ * What graphql-js or Yoga says about the request, and no resolver: no error of another kind stands behind it. Null where
+ * there is one.
+ */
+function requestErrorOf(error: unknown): GraphQLError | null {
+  if (error instanceof FieldFailure) return requestErrorOf(error.originalError);
+  if (!(error instanceof GraphQLError)) return null;
+  return error.originalError === undefined || requestErrorOf(error.originalError) !== null ? error : null;
 }
 
 /** The code, and the status for Yoga, which does not print it: whatever else Yoga tells may quote the request's body. */
@@ -74,8 +95,8 @@ function failuresOf(error: unknown): readonly GatewayError[] {
 }
 
 /** Whether an error is all of an answer: it has no place in one, or was marked so by whoever knows that there is no other part. */
-function isWhole(error: unknown): boolean {
-  return !(error instanceof GraphQLError) || error.path === undefined || 'http' in error.extensions;
+function isWhole(placed: GraphQLError | FieldFailure | null): boolean {
+  return placed?.path === undefined || 'http' in placed.extensions;
 }
 
 /**

@@ -1,24 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  getOperationAST,
-  getVariableValues,
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { getOperationAST, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { piecesPerResponse } from '../bounds.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Executor } from '../graphql/executor.ts';
 import { createFreeFormCheck } from '../graphql/free-form.ts';
 import type { Event, Subscriber } from '../graphql/subscriber.ts';
+import { coerceVariables } from '../graphql/variable-values.ts';
 import type { EstimateCost } from '../limits/cost.ts';
 import { tooComplex } from '../limits/too-complex.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import type { CountViolation } from '../telemetry/violation-counter.ts';
+import { inAnswerOrder } from './answer-order.ts';
 import { createAnswerViolations } from './answer-violations.ts';
+import { ErrorReport } from './error-report.ts';
 import type { Exchange } from './exchange.ts';
-import { maskError } from './mask-errors.ts';
+import { maskedError } from './mask-errors.ts';
 import { requestError } from './request-error.ts';
 
 /** An operation on its way to being executed; its document is valid and within the limits. */
@@ -33,7 +29,7 @@ export interface OperationRequest {
 export interface Judgement {
   /** Its variables as it declares them; null where they do not fit, or where there is no such operation. */
   readonly coerced: Readonly<Record<string, unknown>> | null;
-  /** The answer to an operation that may cost too much; null where it may run. */
+  /** The answer to an operation whose variables do not fit, or that may cost too much; null where it may run. */
   readonly refusal: ExecutionResult | null;
   /** Whether `@defer` and `@stream` may have it answered in pieces: those are few enough. */
   readonly mayComeInPieces: boolean;
@@ -47,8 +43,8 @@ export interface Operations {
   execute(request: OperationRequest, context: Context): ExecutionResult | Promise<ExecutionResult>;
   /** Begins a subscription, unless it is refused; the results of its events are finished, that of a refusal is not. */
   subscribe(request: SubscriptionRequest, context: Context): Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
-  /** Words the errors of a result, or of a piece of one, for its client. */
-  word<Result extends ExecutionResult>(result: Result, exchange: Exchange): Result;
+  /** Words the errors of a result, or of a part of one which others follow, for its client: those that the whole answer tells. */
+  word<Result extends ExecutionResult>(result: Result, exchange: Exchange, othersFollow?: boolean): Result;
   /** As `word`, of a whole result: adds its cost and its calls where they are asked for. */
   finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult;
 }
@@ -77,6 +73,8 @@ export interface OperationsOptions {
 const streamEndpoint = '/graphql (stream)';
 
 const longestName = 100;
+// graphql-js will say which it misses.
+const noOperation = { coerced: null, errors: undefined };
 // A stream may go on failing for days; the log names each code once.
 const mostCodes = 10_000;
 
@@ -89,20 +87,16 @@ export function isCostAsked({ headers }: IncomingMessage): boolean {
 export function createOperations(options: OperationsOptions): Operations {
   const { schema, executor, subscriber, estimateCost, mostCost, log, countViolation } = options;
   const violations = createAnswerViolations(countViolation);
+  const reports = new WeakMap<Exchange, ErrorReport>();
   const selectsFreeForm = createFreeFormCheck(schema);
 
-  /** Null where its variables do not fit: graphql-js will say which. */
-  function coerce({ variableDefinitions = [] }: OperationDefinitionNode, variables: OperationRequest['variables']) {
-    return getVariableValues(schema, variableDefinitions, variables ?? {}, { maxErrors: 1 }).coerced ?? null;
-  }
-
   function judge({ document, operationName, variables, exchange }: OperationRequest): Judgement {
-    // Null where it cannot be told: that as well is graphql-js's to say.
     const operation = getOperationAST(document, operationName) ?? null;
     const name = operation?.name?.value ?? null;
-    exchange.operationName = name === null ? null : exchange.hideKey(name).slice(0, longestName);
+    exchange.operationName = name && exchange.hideKey(name, name.length > longestName ? longestName : undefined);
     exchange.needsExactNumbers = selectsFreeForm(document);
-    const coerced = operation && coerce(operation, variables);
+    const { coerced, errors } = operation ? coerceVariables(schema, operation, variables ?? {}) : noOperation;
+    if (errors !== undefined) return { coerced, mayComeInPieces: false, refusal: notExecuted({ errors }) };
     const cost = operation && coerced && estimateCost(document, operation, coerced);
     const total = cost && cost.calls + cost.objects;
     exchange.estimatedCost = total;
@@ -114,16 +108,24 @@ export function createOperations(options: OperationsOptions): Operations {
     };
   }
 
-  const word: Operations['word'] = (result, exchange) => {
+  const word: Operations['word'] = (result, exchange, othersFollow = false) => {
     if (result.errors === undefined) return result;
     violations.count(result.errors, exchange);
-    return { ...result, errors: wordErrors(result.errors, exchange, log) };
+    const report = reports.get(exchange) ?? new ErrorReport();
+    reports.set(exchange, report);
+    const { errors: _errors, ...rest } = result;
+    const errors = report.tell(maskedErrors(result, exchange, log), othersFollow);
+    const codes = errors.map(({ extensions }) => String(extensions['code']));
+    exchange.errorCodes.push(...codes.slice(0, mostCodes - exchange.errorCodes.length));
+    // What is told of an answer that comes in pieces may have been told before.
+    return (errors.length === 0 ? rest : { ...rest, errors }) as typeof result;
   };
 
   function finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult {
     const { estimatedCost, upstreamCalls } = exchange;
     const worded = word(result, exchange);
     violations.end(exchange);
+    reports.delete(exchange);
     const explain = exchange.tellCalls?.();
     const cost = withCost && estimatedCost !== null ? { estimated: estimatedCost, upstreamCalls } : undefined;
     // For clients that do not hand on the id of an event: who sends the header, also an empty one, is told.
@@ -141,7 +143,7 @@ export function createOperations(options: OperationsOptions): Operations {
       if (refusal !== null) return refusal;
       const { document, operationName, variables } = request;
       const result = executor({ document, operationName, variables, coerced, context });
-      return coerced === null ? asRequestError(result) : result;
+      return coerced === null ? Promise.resolve(result).then(notExecuted) : result;
     },
     word,
     async subscribe(request, context) {
@@ -149,7 +151,7 @@ export function createOperations(options: OperationsOptions): Operations {
       if (refusal !== null) return refusal;
       const { document, operationName, variables, exchange, beginEvent, withCost } = request;
       const stream = await subscriber({ document, operationName, variables, context }, beginEvent);
-      if (!(Symbol.asyncIterator in stream)) return coerced === null ? asRequestError(stream) : asRefusal(stream);
+      if (!(Symbol.asyncIterator in stream)) return coerced === null ? notExecuted(stream) : asRefusal(stream);
       exchange.endpoint = streamEndpoint;
       return mapResults(stream, (result) => finish(result, exchange, withCost));
     },
@@ -158,8 +160,7 @@ export function createOperations(options: OperationsOptions): Operations {
 }
 
 /** GraphQL over HTTP, "Status codes": what was not executed at all is a fault of the request. */
-async function asRequestError(pending: ExecutionResult | Promise<ExecutionResult>): Promise<ExecutionResult> {
-  const result = await pending;
+function notExecuted(result: ExecutionResult): ExecutionResult {
   for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { status: 400 } });
   return result;
 }
@@ -184,15 +185,12 @@ function mapResults(results: Results, finish: (result: ExecutionResult) => Execu
   return mapped;
 }
 
-/** Words every error, also of requests that never reached execution, and notes their codes for the log. */
-function wordErrors(errors: NonNullable<ExecutionResult['errors']>, exchange: Exchange, log: Log) {
+/** Every error of a result, to be worded; also of requests that never reached execution. */
+function maskedErrors(result: ExecutionResult, exchange: Exchange, log: Log) {
   const report = (cause: unknown): void => {
     // What fails because its client has left is nobody's fault.
     if (exchange.signal.aborted) return;
     log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
   };
-  const worded = errors.flatMap((error) => maskError(error, exchange, report));
-  const codes = worded.map(({ extensions }) => String(extensions['code']));
-  exchange.errorCodes.push(...codes.slice(0, mostCodes - exchange.errorCodes.length));
-  return worded;
+  return inAnswerOrder(result).map((error) => maskedError(error, exchange, report));
 }

@@ -1,3 +1,4 @@
+import { errorsPerResponse } from '../bounds.ts';
 import { GatewayError, GatewayErrors, type ArgumentPath, type ErrorCode, type UpstreamFault } from '../errors.ts';
 import { sourceTokens, type Call } from './call.ts';
 import { isJsonObject, parseExactly } from './json-body.ts';
@@ -6,7 +7,6 @@ import { retryAfterOf } from './retry-after.ts';
 import type { Answer } from './wire-answer.ts';
 
 const longestText = 1_000;
-const mostErrors = 50;
 
 // A map, because the upstream chooses the key: an object would know a code named "constructor".
 const codes: ReadonlyMap<string, ErrorCode> = new Map([
@@ -46,12 +46,13 @@ export function errorOf(answer: Answer, call: Call<unknown>, key: string): Gatew
  */
 export function reportOf(answer: Answer, call: Call<unknown>, key: string): GatewayError | GatewayErrors | null {
   const failure = failureOf(answer, call, key);
-  const errors = entriesOf(answer.body.toString('utf8'))
-    .slice(0, mostErrors)
+  const entries = entriesOf(answer.body.toString('utf8'));
+  const errors = entries
+    .slice(0, errorsPerResponse)
     .map((entry) =>
       entry.dialect === 'errors' ? envelopeError(entry.value, failure) : validationError(entry.value, failure),
     );
-  if (errors.length > 1) return new GatewayErrors(errors);
+  if (errors.length > 1) return new GatewayErrors(errors, entries.length - errors.length);
   return errors[0] ?? null;
 }
 
@@ -135,7 +136,11 @@ const sourcesOf = new WeakMap<GatewayError, Sources>();
 
 /** A failure as it is for one of those who share its call: the argument is the one that this reader gave, if any. */
 export function failureFor(call: Call<unknown>, failure: unknown): unknown {
-  if (failure instanceof GatewayErrors) return new GatewayErrors(failure.errors.map((error) => errorFor(call, error)));
+  if (failure instanceof GatewayErrors)
+    return new GatewayErrors(
+      failure.errors.map((error) => errorFor(call, error)),
+      failure.more,
+    );
   return failure instanceof GatewayError ? errorFor(call, failure) : failure;
 }
 

@@ -171,7 +171,7 @@ export function compile(
     if (definition === undefined) throw new Uncovered();
     // All callers share them.
     const args = hasVariables(nodes[0]) ? null : frozen(getArgumentValues(definition, nodes[0], {}));
-    return fields.push({ definition, nodes, args }) - 1;
+    return fields.push({ definition, coordinate: `${type.name}.${definition.name}`, nodes, args }) - 1;
   }
 
   const planned = [...selection.fieldsOf(root, [rootSet])].map(([key, nodes]) => {

@@ -85,8 +85,10 @@ function run({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
     current.handOver();
   }
   const outcome = (): Outcome => {
-    const { errors, results, isHandedOver } = current;
+    const { results, isHandedOver } = current;
     if (isHandedOver) return { result: null, results };
+    // What has a path stands for a GraphQLError, here as in graphql-js.
+    const errors = current.errors as readonly Error[] as readonly GraphQLError[];
     return { result: errors.length === 0 ? { data } : { errors, data } };
   };
   return current.ended()?.then(outcome) ?? outcome();

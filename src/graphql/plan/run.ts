@@ -1,18 +1,14 @@
-import {
-  getArgumentValues,
-  locatedError,
-  type FieldNode,
-  type GraphQLError,
-  type GraphQLField,
-  type GraphQLResolveInfo,
-} from 'graphql';
+import { getArgumentValues, type FieldNode, type GraphQLField, type GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
+import { FieldFailure } from '../field-failure.ts';
 import type { FieldInfo } from '../field-info.ts';
 import { ResultLog } from './results.ts';
 
 /** A field that a resolver answers. */
 export interface ResolvedField {
   readonly definition: GraphQLField<unknown, unknown>;
+  /** In the schema, e.g. `Query.missions`. */
+  readonly coordinate: string;
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   /** Where no variable decides them. */
   readonly args: Readonly<Record<string, unknown>> | null;
@@ -44,7 +40,7 @@ export function isPromise(value: unknown): value is Promise<unknown> {
 /** One execution of a compiled operation: what its functions share, and what they still wait for. */
 export class Run {
   readonly context: Context;
-  readonly errors: GraphQLError[] = [];
+  readonly errors: FieldFailure[] = [];
   readonly results = new ResultLog();
   isHandedOver = false;
   readonly #fields: readonly ResolvedField[];
@@ -109,9 +105,9 @@ export class Run {
 
   /** As `settle`, for a field of the root: one that fails is null, and an error at its path. */
   settleRoot(target: Target, key: string, index: number, complete: Complete): void {
-    const { definition, nodes } = this.#fields[index] as ResolvedField;
+    const { definition, coordinate, nodes } = this.#fields[index] as ResolvedField;
     const fail = (error: unknown): void => {
-      this.errors.push(locatedError(error, nodes, [key]));
+      this.errors.push(new FieldFailure(error, nodes, [key], coordinate));
     };
     const args = this.args(index);
     let result: unknown;

@@ -20,9 +20,13 @@ export function useOperations(
   }
 
   function finishPart(part: Part, exchange: Exchange): Part {
-    const worded = operations.word(part, exchange);
+    const { incremental = [], hasNext = false } = part;
+    const worded = operations.word(part, exchange, hasNext || incremental.length > 0);
     if (part.incremental === undefined) return worded;
-    return { ...worded, incremental: part.incremental.map((piece) => operations.word(piece, exchange)) };
+    const pieces = incremental.map((piece, index) =>
+      operations.word(piece, exchange, hasNext || index < incremental.length - 1),
+    );
+    return { ...worded, incremental: pieces };
   }
 
   return {
