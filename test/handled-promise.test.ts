@@ -18,7 +18,8 @@ const context = {
   scanPages: 1,
   exposeSecrets: false,
 } as unknown as Context;
-const info = { fieldNodes: [{ directives: [], arguments: [] }], fragments: {}, variableValues: {}, path: { key: 'a' } };
+const fieldNodes = [{ directives: [], arguments: [] }];
+const info = { fieldNodes, fragments: {}, variableValues: {}, path: { key: 'a' } };
 
 const months = { startDate: '2026-05-01', endDate: '2026-11-01' };
 const month = { startDate: '2026-10-01', endDate: '2026-11-01' };
@@ -28,7 +29,7 @@ const cases: readonly (readonly [type: string, field: string, args: object, sour
   ['Query', 'chargesHistory', months],
   ['Query', 'ipConnections', {}],
   ['Query', 'ipConnection', { id: 'x' }],
-  ['Query', 'nodes', { nodeIds: ['x', 'y'] }],
+  ['Query', 'nodes', { nodeIds: ['x', Buffer.from('["Mission","x",null]').toString('base64url')] }],
   ['Query', '_entities', { representations: [{ __typename: 'Mission', id: 'x' }, null, 7] }],
   ['ChargesHistoryByService', 'services', {}, { months: [month] }],
   ['ChargesMonth', 'summary', {}, month],
@@ -37,8 +38,9 @@ const cases: readonly (readonly [type: string, field: string, args: object, sour
 ];
 
 test.for(cases)('what %s.%s returns may fail when nobody looks at it any more', async ([type, field, args, source]) => {
-  const fields = (schema.getType(type) as GraphQLObjectType).getFields();
-  const given = info as unknown as GraphQLResolveInfo;
+  const parentType = schema.getType(type) as GraphQLObjectType;
+  const fields = parentType.getFields();
+  const given = { ...info, parentType, fieldName: field } as unknown as GraphQLResolveInfo;
   const returned: unknown = fields[field]?.resolve?.(source, args, context, given);
   const promises = [returned].flat().filter((one) => one instanceof Promise);
   expect(promises.length).toBeGreaterThan(0);

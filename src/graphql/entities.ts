@@ -1,4 +1,8 @@
-import { badArgument } from '../errors.ts';
+import { representationsPerField } from '../bounds.ts';
+import { badArgument, type GatewayError } from '../errors.ts';
+import type { LookUps } from '../lists/look-ups.ts';
+import type { Entity } from '../upstream/operation.ts';
+import { isTooLong, shortEnough } from './argument-length.ts';
 import type { Context } from './context.ts';
 import { entities } from './node-id.ts';
 import { noteType, typeOf } from './runtime-type.ts';
@@ -12,23 +16,40 @@ interface EntitiesArguments {
  * included; unknown ones are null, failing ones fail alone. All references of a type share one look-up.
  */
 export function resolveEntities(_root: unknown, { representations }: EntitiesArguments, context: Context): unknown[] {
-  return representations.map(async (representation, index) => resolveEntity(representation, index, context));
+  if (representations.length > representationsPerField)
+    throw badArgument(
+      ['representations'],
+      `representations may name ${representationsPerField} objects at most; it names ${representations.length}.`,
+    );
+  return representations.map((representation, index) => resolveEntity(representation, index, context));
 }
 
-async function resolveEntity(representation: unknown, index: number, { lookUps }: Context): Promise<object | null> {
+/** An error stands in its place in the list. */
+function resolveEntity(
+  representation: unknown,
+  index: number,
+  { lookUps }: Context,
+): Promise<object | null> | GatewayError {
   const { __typename: type, id } = (representation ?? {}) as { readonly __typename?: unknown; readonly id?: unknown };
   const path = ['representations', index];
   if (typeof type !== 'string' || !Object.hasOwn(entities, type)) {
-    throw badArgument(
+    return badArgument(
       [...path, '__typename'],
       `A reference must be of one of these types: ${Object.keys(entities).join(', ')}.`,
     );
   }
   if (typeof id !== 'string')
-    throw badArgument([...path, 'id'], `A reference to ${type} must hold its key, a string "id".`);
-  const entity = entities[type as keyof typeof entities];
-  const record = await lookUps.find<object>(entity, { id, hint: null });
-  return noteType(record, entity.type);
+    return badArgument([...path, 'id'], `A reference to ${type} must hold its key, a string "id".`);
+  if (isTooLong(id)) return badArgument([...path, 'id'], `The "id" of a reference must be ${shortEnough}.`);
+  return findEntity(entities[type as keyof typeof entities], id, lookUps);
+}
+
+async function findEntity<Row extends object>(
+  entity: Entity<Row>,
+  id: string,
+  lookUps: LookUps,
+): Promise<object | null> {
+  return noteType(await lookUps.find(entity, { id, hint: null }), entity.type);
 }
 
 /** The resolvers of what federation adds to the schema. */

@@ -1,4 +1,5 @@
-import { badArgument, GatewayError, type ArgumentPath } from '../errors.ts';
+import { argumentTextBytes } from '../bounds.ts';
+import { badArgument, GatewayError, withoutStacks, type ArgumentPath } from '../errors.ts';
 import type { Wanted } from '../lists/look-up.ts';
 import type { Entity } from '../upstream/operation.ts';
 import { ipConnection } from '../upstream/operations/ip-connection.ts';
@@ -8,8 +9,6 @@ import { webhookDelivery } from '../upstream/operations/webhook-delivery.ts';
 /** Every kind of object that has a `nodeId`, by the name of its type. */
 export const entities = { IpConnection: ipConnection, Mission: mission, WebhookDelivery: webhookDelivery };
 
-// No identifier is that long; a longer text is none of ours.
-const longestNodeId = 4096;
 // A name may be of any length: a long one is left out, so that the nodeId stays one that `readNodeId` takes.
 const longestHint = 200;
 
@@ -40,26 +39,45 @@ function encode(parts: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** Reads a `nodeId` back; throws BAD_USER_INPUT for any other text. */
-export function readNodeId(nodeId: string, argument: ArgumentPath): NodeReference {
-  const parts = nodeId.length > longestNodeId ? null : parse(Buffer.from(nodeId, 'base64url').toString('utf8'));
-  if (!Array.isArray(parts) || parts.length !== 3 || encode(parts) !== nodeId) throw badNodeId(argument);
-  const [type, id, hint] = parts as readonly unknown[];
-  if (typeof type !== 'string' || typeof id !== 'string' || !(hint === null || typeof hint === 'string'))
-    throw badNodeId(argument);
-  if (!Object.hasOwn(entities, type)) throw badNodeId(argument);
-  const entity = entities[type as keyof typeof entities] as unknown as Entity<object>;
-  return { entity, wanted: { id, hint } };
+type TypeName = keyof typeof entities;
+
+/** With what the nodeIds of a type begin: as much of their base64 as the type's name decides. */
+const beginnings = Object.values(entities).map(({ type }) => {
+  const text = `["${type}",`;
+  return {
+    type,
+    beginning: Buffer.from(text)
+      .toString('base64url')
+      .slice(0, Math.floor((text.length * 8) / 6)),
+  };
+});
+
+/** The type of which a `nodeId` says to be, whatever follows; null for a text that cannot be one. Takes no longer for a long text. */
+export function typeOfNodeId(nodeId: string): TypeName | null {
+  if (nodeId.length > argumentTextBytes) return null;
+  return beginnings.find(({ beginning }) => nodeId.startsWith(beginning))?.type ?? null;
+}
+
+/** Reads a `nodeId` back; null for any other text. */
+export function readNodeId(nodeId: string): NodeReference | null {
+  const type = typeOfNodeId(nodeId);
+  if (type === null) return null;
+  const parts = parse(Buffer.from(nodeId, 'base64url').toString('utf8'));
+  if (!Array.isArray(parts) || parts.length !== 3 || encode(parts) !== nodeId) return null;
+  const [name, id, hint] = parts as readonly unknown[];
+  if (name !== type || typeof id !== 'string' || !(hint === null || typeof hint === 'string')) return null;
+  return { entity: entities[type] as unknown as Entity<object>, wanted: { id, hint } };
 }
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return withoutStacks(() => JSON.parse(text) as unknown);
   } catch {
     return null;
   }
 }
 
-function badNodeId(argument: ArgumentPath): GatewayError {
+/** BAD_USER_INPUT for a text that is no nodeId. */
+export function badNodeId(argument: ArgumentPath): GatewayError {
   return badArgument(argument, `${argument[0]} must be a nodeId as this gateway gave it out.`);
 }

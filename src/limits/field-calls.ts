@@ -1,5 +1,5 @@
-import { cursorSeeks } from '../bounds.ts';
-import { readNodeId } from '../graphql/node-id.ts';
+import { cursorSeeks, representationsPerField } from '../bounds.ts';
+import { typeOfNodeId } from '../graphql/node-id.ts';
 import type { ListOperation } from '../upstream/operation.ts';
 import { listIpConnections } from '../upstream/operations/ip-connection.ts';
 import { listMissions } from '../upstream/operations/mission.ts';
@@ -63,27 +63,18 @@ const byId =
     lookUpOf(type, 1, options);
 
 function byNodeIds(nodeIds: readonly unknown[], options: SearchOptions): Demand {
-  const counts = countsOf(nodeIds.slice(0, mostNodeIds).map(typeOfNodeId));
+  const counts = countsOf(nodeIds.slice(0, mostNodeIds).map((nodeId) => typeOfNodeId(String(nodeId))));
   return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
 }
 
 function byReferences(references: readonly unknown[], options: SearchOptions): Demand {
-  const counts = countsOf(references.map(typeOfReference));
+  const counts = countsOf(references.slice(0, representationsPerField).map(typeOfReference));
   return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
 }
 
 function typeOfReference(reference: unknown): unknown {
   const { __typename: type } = (reference ?? {}) as { readonly __typename?: unknown };
   return type;
-}
-
-/** The type that a nodeId names; undefined for a text that is none, which the field refuses. */
-function typeOfNodeId(nodeId: unknown): string | undefined {
-  try {
-    return readNodeId(String(nodeId), []).entity.type;
-  } catch {
-    return undefined;
-  }
 }
 
 function countsOf(types: readonly unknown[]): ReadonlyMap<string, number> {
