@@ -19,9 +19,12 @@ test('a long address is refused', async ({ gateway }) => {
   expect((await talk(gateway.url, { pieces, waitMs })).responses).toMatchObject([{ status: 431 }]);
 });
 
-test('a thousand headers cost nothing but themselves', async ({ gateway }) => {
-  const { responses } = await talk(gateway.url, { pieces: [get('a: b\r\n'.repeat(1_000))], waitMs });
-  expect(responses.map(({ status }) => status)).toEqual([200]);
+test.for([
+  [900, 200],
+  [1_000, 431],
+] as const)('of %d headers in a request, none is left out in silence', async ([count, status], { gateway }) => {
+  const { responses } = await talk(gateway.url, { pieces: [get('a: b\r\n'.repeat(count))], waitMs });
+  expect(responses).toMatchObject([{ status }]);
 });
 
 test.for<[what: string, pieces: readonly string[], statuses: readonly number[]]>([
