@@ -77,3 +77,9 @@ export const nameLength = 1_024;
 
 /** Characters of a label of `@defer` or `@stream`, which each piece repeats. Those that Relay writes have about a hundred. */
 export const labelLength = 200;
+
+/** Bytes of memory that the parsed documents take which are kept: some thousand of thirty fields. */
+export const documentCacheBytes = 33_554_432;
+
+/** Bytes of memory that the compiled operations take which are kept. With documents and all else that is kept: 64 MiB. */
+export const programCacheBytes = 25_165_824;

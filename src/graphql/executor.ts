@@ -1,6 +1,6 @@
 import { execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { Context } from './context.ts';
-import { createPlan, type Plan } from './plan/plan.ts';
+import { createPlans, type Plan, type Plans } from './plan/plan.ts';
 import { createProgramCache } from './plan/program-cache.ts';
 
 /** A query to be executed; its document is valid. */
@@ -34,17 +34,15 @@ export interface ExecutorOptions {
  * graphql-js executes; both ways have the same answer.
  */
 export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: ExecutorOptions): Executor {
-  const plans = new WeakMap<DocumentNode, Map<string, Plan | null>>();
+  const plans = new WeakMap<DocumentNode, Plans>();
   const programs = createProgramCache();
 
   function planOf(document: DocumentNode, operationName: string | null | undefined): Plan | null {
-    const ofDocument = plans.get(document) ?? new Map<string, Plan | null>();
-    plans.set(document, ofDocument);
-    const known = ofDocument.get(operationName ?? '');
-    if (known !== undefined) return known;
-    const plan = createPlan(schema, document, operationName, programs);
-    ofDocument.set(operationName ?? '', plan);
-    return plan;
+    const known = plans.get(document);
+    if (known !== undefined) return known(operationName);
+    const created = createPlans(schema, document, programs);
+    plans.set(document, created);
+    return created(operationName);
   }
 
   function generally(

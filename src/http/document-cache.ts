@@ -1,28 +1,32 @@
-import type { DocumentNode } from 'graphql';
+import { visit, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-
-// A parsed document takes about thirty times the memory of its text.
-const longestDocument = 32_768;
-const mostCharacters = 1_048_576;
-
-/** What Yoga wants of a cache of parsed documents by their text. */
-export interface DocumentCache<Parsed> {
-  get(text: string): Parsed | undefined;
-  set(text: string, parsed: NonNullable<Parsed>): void;
-}
+import { documentCacheBytes } from '../bounds.ts';
 
 /** Documents that have been found valid and within the limits, by their text. */
-export type KnownDocuments = DocumentCache<DocumentNode>;
+export interface KnownDocuments {
+  get(text: string): DocumentNode | undefined;
+  set(text: string, document: DocumentNode): void;
+}
 
-/**
- * Keeps the documents that were used last, a million characters of them at most and none that is very long: Yoga's own
- * cache counts entries, and a thousand queries of a megabyte each would fill the memory.
- */
-export function createDocumentCache<Parsed>(): DocumentCache<Parsed> {
-  return new LRUCache<string, NonNullable<Parsed>>({
-    maxSize: mostCharacters,
-    maxEntrySize: longestDocument,
-    // The library takes no entry without a size.
-    sizeCalculation: (_parsed, { length }) => length || 1,
+// Of a node with its place and its token, and of what is remembered of it when it has run: its cost, and whether it has a plan.
+const bytesPerNode = 450;
+const bytesPerDocument = 4_096;
+const bytesPerCharacter = 2;
+// The largest within the limits takes half of that.
+const largestShare = 8;
+
+/** Keeps the documents that were used last, as many as fit into the memory that they may take, and none that is very large. */
+export function createDocumentCache(): KnownDocuments {
+  return new LRUCache<string, DocumentNode>({
+    maxSize: documentCacheBytes,
+    maxEntrySize: documentCacheBytes / largestShare,
+    sizeCalculation: (document, text) =>
+      bytesPerDocument + nodesIn(document) * bytesPerNode + text.length * bytesPerCharacter,
   });
+}
+
+function nodesIn(document: DocumentNode): number {
+  let count = 0;
+  visit(document, { enter: () => void count++ });
+  return count;
 }

@@ -1,31 +1,37 @@
+import { parse } from 'graphql';
 import { expect, test } from 'vitest';
+import { documentCacheBytes } from '../../src/bounds.ts';
 import { createDocumentCache } from '../../src/http/document-cache.ts';
 
-const textOf = (index: number, length: number): string => String(index).padEnd(length, '#');
+const fields = (count: number): string => `{ ${'a '.repeat(count)}}`;
 
 test('gives back what it was given, by its text', () => {
-  const cache = createDocumentCache<number>();
-  cache.set('{a}', 1);
-  cache.set('{b}', 2);
-  cache.set('{a}', 3);
-  expect([cache.get('{a}'), cache.get('{b}'), cache.get('{c}')]).toEqual([3, 2, undefined]);
+  const cache = createDocumentCache();
+  const [a, b] = [parse('{a}'), parse('{b}')];
+  cache.set('{a}', a);
+  cache.set('{b}', b);
+  expect([cache.get('{a}'), cache.get('{b}'), cache.get('{c}')]).toEqual([a, b, undefined]);
 });
 
-test('keeps no very long document', () => {
-  const cache = createDocumentCache<number>();
-  cache.set(textOf(1, 32_769), 1);
-  cache.set(textOf(2, 32_768), 2);
-  expect([cache.get(textOf(1, 32_769)), cache.get(textOf(2, 32_768))]).toEqual([undefined, 2]);
+test('keeps the largest document within the limits, and no larger one', () => {
+  const cache = createDocumentCache();
+  for (const text of [fields(2_998), fields(5_000), `{a} #${'x'.repeat(2_000_000)}`]) cache.set(text, parse(text));
+  expect(cache.get(fields(2_998))).toBeDefined();
+  expect(cache.get(fields(5_000))).toBeUndefined();
+  expect(cache.get(`{a} #${'x'.repeat(2_000_000)}`)).toBeUndefined();
 });
 
-test('keeps a million characters, those that were used last', () => {
-  const cache = createDocumentCache<number>();
-  for (let index = 0; index < 40; index++) {
-    cache.set(textOf(index, 32_768), index);
-    cache.get(textOf(0, 32_768));
+test('keeps those that were used last, by what they take of the memory', () => {
+  const cache = createDocumentCache();
+  const documents = Array.from({ length: 40 }, (_, index) => fields(1_100 + index));
+  for (const text of documents) {
+    cache.set(text, parse(text));
+    cache.get(documents[0] ?? '');
   }
-  const kept = Array.from({ length: 40 }, (_, index) => index).filter(
-    (index) => cache.get(textOf(index, 32_768)) !== undefined,
-  );
-  expect(kept).toEqual([0, ...Array.from({ length: 31 }, (_, index) => index + 9)]);
+  const kept = documents.filter((text) => cache.get(text) !== undefined);
+  expect(kept[0]).toBe(documents[0]);
+  expect(kept.slice(1)).toEqual(documents.slice(1 - kept.length));
+  // Each takes about a mebibyte.
+  expect(kept.length * 2 ** 20).toBeGreaterThan(documentCacheBytes / 2);
+  expect(kept.length * 2 ** 20).toBeLessThan(documentCacheBytes * 2);
 });

@@ -1,7 +1,7 @@
 import { Kind, parse, validate, visit, type DocumentNode } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Code, quote } from '../../src/graphql/plan/code.ts';
-import { createPlan } from '../../src/graphql/plan/plan.ts';
+import { createPlans } from '../../src/graphql/plan/plan.ts';
 import { createProgramCache } from '../../src/graphql/plan/program-cache.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { readTypeDefs } from '../../src/graphql/type-defs.ts';
@@ -146,7 +146,7 @@ test.for(hostile)('a name %j that no parser lets through is never run', async (n
     const document = withNames(name, kind);
     expect(JSON.stringify(document)).toContain(JSON.stringify(name));
     // It is not valid, so any answer will do, but a failure of the gateway's own.
-    createPlan(schema, document, undefined, createProgramCache());
+    createPlans(schema, document, createProgramCache())(undefined);
     for (const value of [true, false]) {
       const { log } = await compiled({ document, variables: { victim: value, [name]: value }, world });
       expect(log).toEqual([]);

@@ -1,31 +1,37 @@
 import { describe } from 'vitest';
+import { programCacheBytes } from '../../src/bounds.ts';
 import { createProgramCache } from '../../src/graphql/plan/program-cache.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { ipConnectionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';
 
-const program = (codeLength: number) => ({ roots: [], fields: [], codeLength });
+// Three of them do not fit.
+const third = Math.ceil(programCacheBytes / 3);
+const program = (weight: number) => ({ roots: [], fields: [], weight });
 
 describe('the cache of programs', () => {
-  test('keeps what was used last, within its bound', () => {
+  test('keeps what was used last of all plans, within its bound', () => {
     const cache = createProgramCache();
-    cache.set('first', program(3_000_000));
-    cache.set('second', program(3_000_000));
-    expect(cache.get('first')?.codeLength).toBe(3_000_000);
-    cache.set('third', program(3_000_000));
-    expect(cache.get('second')).toBeUndefined();
-    expect(cache.get('first')).not.toBeUndefined();
-    expect(cache.get('third')).not.toBeUndefined();
+    const [one, other] = [cache.open(), cache.open()];
+    one.set('first', program(third));
+    other.set('second', program(third));
+    expect(one.get('first')?.weight).toBe(third);
+    expect(other.get('first')).toBeUndefined();
+    other.set('third', program(third));
+    expect(other.get('second')).toBeUndefined();
+    expect(one.get('first')).not.toBeUndefined();
+    expect(other.get('third')).not.toBeUndefined();
   });
 
   test('keeps what is known to have no program, and not without end', () => {
     const cache = createProgramCache();
-    cache.set('none', null);
-    expect(cache.get('none')).toBeNull();
-    for (let index = 0; index < 40_000; index++) cache.set(`none ${index}`, null);
-    expect(cache.get('none')).toBeUndefined();
-    expect(cache.get('none 39999')).toBeNull();
+    const programs = cache.open();
+    programs.set('none', null);
+    expect(programs.get('none')).toBeNull();
+    for (let index = 0; index < programCacheBytes / 500; index++) programs.set(`none ${index}`, null);
+    expect(programs.get('none')).toBeUndefined();
+    expect(programs.get('none 50000')).toBeNull();
   });
 });
 

@@ -34,9 +34,15 @@ export interface RootField {
 export interface Program {
   readonly roots: readonly RootField[];
   readonly fields: readonly ResolvedField[];
-  /** In characters. */
-  readonly codeLength: number;
+  /** What it takes of the memory, in bytes, roughly. */
+  readonly weight: number;
 }
+
+// Text, bytecode and closures.
+const bytesPerCharacter = 4;
+const bytesPerField = 256;
+// The text of a value is the document's.
+const bytesPerValue = 64;
 
 type Nodes = readonly [FieldNode, ...FieldNode[]];
 
@@ -187,9 +193,18 @@ export function compile(
   const completes = code.link<Complete>(planned.map(({ complete }) => complete));
   return {
     fields,
-    codeLength: code.length,
+    weight: code.length * bytesPerCharacter + fields.reduce((sum, field) => sum + weightOf(field), 0),
     roots: planned.map(({ key, index }, at) => ({ key, index, complete: completes[at] as Complete })) as RootField[],
   };
+}
+
+function weightOf({ nodes, args }: ResolvedField): number {
+  return bytesPerField + nodes.length * 8 + (args === null ? 0 : valuesIn(args) * bytesPerValue);
+}
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, member) => sum + valuesIn(member), 1);
 }
 
 function frozen<Value>(value: Value): Value {

@@ -7,10 +7,12 @@ import {
   type ExecutionResult,
   type FragmentDefinitionNode,
   type GraphQLSchema,
+  type SelectionSetNode,
 } from 'graphql';
 import type { Context } from '../context.ts';
+import type { FieldInfo } from '../field-info.ts';
 import { compile, type Program } from './compile.ts';
-import type { ProgramCache } from './program-cache.ts';
+import type { ProgramCache, Programs } from './program-cache.ts';
 import type { Results } from './results.ts';
 import { Run } from './run.ts';
 import { createSelection, switchesOf, Uncovered } from './selection.ts';
@@ -28,43 +30,66 @@ export interface Plan {
 
 // Each combination is compiled for itself; more of them are rare, and left to the general executor.
 const mostSwitches = 4;
-let plans = 0;
 
-/** Plans the query of that name in a valid document; null where it is something else, or holds what plans do not cover. */
-export function createPlan(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operationName: string | null | undefined,
-  cache: ProgramCache,
-): Plan | null {
-  const operation = getOperationAST(document, operationName);
-  const root = schema.getQueryType();
-  if (operation?.operation !== OperationTypeNode.QUERY || root == null) return null;
-  const { selectionSet } = operation;
+/** The plan of the query of that name; null where it is something else, or holds what plans do not cover. */
+export type Plans = (operationName: string | null | undefined) => Plan | null;
+
+/** Plans the queries of a valid document, each when it is first asked for. */
+export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache: ProgramCache): Plans {
+  const known = new Map<string, Plan | null>();
   const fragments = fragmentsOf(document);
-  const sets = [selectionSet, ...[...fragments.values()].map((fragment) => fragment.selectionSet)];
-  const switches = covered(() => [...switchesOf(sets)]);
-  if (switches === null || switches.length > mostSwitches) return null;
-
-  const compileFor = (values: readonly boolean[]): Program | null => {
-    const given = new Map(switches.map((name, index) => [name, values[index] === true]));
-    return covered(() => compile(schema, root, selectionSet, createSelection(schema, fragments, given)));
-  };
-  const number = plans++;
   const spreads = Object.fromEntries(fragments);
+  const ofFragments = switchesIn([...fragments.values()].map(({ selectionSet }) => selectionSet));
+  const root = schema.getQueryType();
 
+  function create(operationName: string | null | undefined): Plan | null {
+    const operation = getOperationAST(document, operationName);
+    if (operation?.operation !== OperationTypeNode.QUERY || root == null) return null;
+    const { selectionSet } = operation;
+    const own = switchesIn([selectionSet]);
+    if (own === null || ofFragments === null) return null;
+    const switches = [...new Set([...own, ...ofFragments])];
+    if (switches.length > mostSwitches) return null;
+    const compileFor = (values: readonly boolean[]): Program | null => {
+      const given = new Map(switches.map((name, index) => [name, values[index] === true]));
+      return covered(() => compile(schema, root, selectionSet, createSelection(schema, fragments, given)));
+    };
+    return planOf(switches, compileFor, spreads, cache.open());
+  }
+
+  return (operationName) => {
+    const name = operationName ?? '';
+    const plan = known.get(name);
+    if (plan !== undefined) return plan;
+    const created = create(operationName);
+    known.set(name, created);
+    return created;
+  };
+}
+
+function planOf(
+  switches: readonly string[],
+  compileFor: (values: readonly boolean[]) => Program | null,
+  spreads: FieldInfo['fragments'],
+  programs: Programs,
+): Plan {
   return {
     execute(context, variables) {
       // Null can stand there where the variable has a default: an error, and where it belongs is for graphql-js to say.
       if (switches.some((name) => variables[name] === null)) return null;
       const values = switches.map((name) => variables[name] === true);
-      const name = `${number} ${values.join()}`;
-      const known = cache.get(name);
+      const name = values.join();
+      const known = programs.get(name);
       const program = known === undefined ? compileFor(values) : known;
-      if (known === undefined) cache.set(name, program);
+      if (known === undefined) programs.set(name, program);
       return program && run(program, new Run(program.fields, spreads, context, variables));
     },
   };
+}
+
+/** Null where there are directives that plans do not cover. */
+function switchesIn(sets: readonly SelectionSetNode[]): ReadonlySet<string> | null {
+  return covered(() => switchesOf(sets));
 }
 
 function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
