@@ -93,13 +93,13 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
   return createYoga<ServerContext, Context>({
     schema,
     context: ({ req, exchange }) => createContext(req.headers.authorization, exchange),
-    // In this order: a document is found before it is judged, and judged before it is executed and its result is worded; a
+    // In this order: the media type of the answer is chosen before anything can be refused; a document is found before it is judged, and judged before it is executed and its result is worded; a
     // refusal is an error to be worded like any other.
     plugins: [
+      useMediaTypes(),
       usePersisted(persisted),
       useDocuments(documentLimits, known),
       useRefusals(),
-      useMediaTypes(),
       useDeferStream(),
       useEventStream(operations),
       useOperations(operations, ({ req, exchange }, span) => createContext(req.headers.authorization, exchange, span)),

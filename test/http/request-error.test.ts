@@ -145,6 +145,9 @@ test.for<[what: string, headers: Readonly<Record<string, string>>]>([
   const { response, answer } = await post(gateway, named, headers);
   expect(response.status).toBe(415);
   expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }]);
+  const accept = 'application/json;q=0, */*';
+  const { response: other } = await post(gateway, named, { ...headers, accept });
+  expect([other.status, other.headers.get('content-type')]).toEqual([415, `${graphqlResponse}; charset=utf-8`]);
   expect(upstream.requests).toEqual([]);
 });
 
