@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { pipelinedOfConnection } from '../../src/bounds.ts';
+import { pipelinedOfAll, pipelinedOfConnection } from '../../src/bounds.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { pageReply, type Reply } from '../support/scripted-upstream.ts';
@@ -85,7 +85,7 @@ test('who has nothing to read yet is waited with', async ({ startWith, upstream 
   const answer = gateway.query('{ missions { totalCount } }');
   const { hostname, port } = new URL(gateway.url);
   const idle = connect(Number(port), hostname);
-  idle.write('GET /health HTTP/1.1\r\nhost: a\r\n\r\n');
+  idle.write(health);
   await new Promise((resolve) => idle.once('data', resolve));
   await expect.poll(() => upstream.requests.length, patient).toBe(asked + 1);
   await waitForStalls(gateway, 4);
@@ -97,6 +97,7 @@ test('who has nothing to read yet is waited with', async ({ startWith, upstream 
   expect(await stalledReaders(gateway)).toBe(4);
 });
 
+const health = 'GET /health HTTP/1.1\r\nhost: a\r\n\r\n';
 const asking = (name: string): string => {
   const body = JSON.stringify({ query: `{ ipConnections(filter: { fqdn: "${name}" }) { totalCount } }` });
   return `POST /graphql HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -138,4 +139,24 @@ test('a connection with more requests sent ahead than may wait is closed, and no
   await closed;
   await gateway.query('{ __typename }');
   expect(upstream.requests.map(({ query }) => query['filter[fqdn]'])).toEqual(['1']);
+});
+
+test('many connections with requests sent ahead share what may wait, and others are served', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script(() => new Promise(() => {}));
+  const ahead = pipelinedOfConnection - 10;
+  const closed: Socket[] = [];
+  const sockets = Array.from({ length: Math.ceil(pipelinedOfAll / ahead) + 3 }, () => {
+    const socket = send(gateway, asking('1') + asking('2').repeat(ahead));
+    return socket.resume().once('close', () => closed.push(socket));
+  });
+  await expect.poll(() => closed.length, patient).toBeGreaterThan(0);
+  expect((await gateway.query('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  expect(closed.length).toBeLessThan(sockets.length / 2);
+  for (const socket of sockets) socket.destroy();
+  // What has been closed counts no more.
+  const heard = await talk(gateway.url, { pieces: [health.repeat(ahead)], responses: ahead, waitMs: 30_000 });
+  expect(heard.end).toBe('answered');
 });
