@@ -6,7 +6,7 @@ import { createSubscriber } from './graphql/subscriber.ts';
 import { createSchema } from './graphql/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/type-defs.ts';
 import { deadlineOf, type Deadline } from './http/deadline.ts';
-import type { Exchange } from './http/exchange.ts';
+import { whenExecuted, type Exchange } from './http/exchange.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { listen, type Listener } from './http/listener.ts';
 import { createOperations } from './http/operations.ts';
@@ -14,6 +14,7 @@ import { createPageServer } from './http/pages.ts';
 import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
 import { createCostEstimate } from './limits/cost.ts';
+import { reportWeight } from './limits/report-weight.ts';
 import { createExplainedReaders, type Readers } from './lists/explained-readers.ts';
 import { deliveriesOf, noDeliveries, type EventId } from './lists/delivery-event.ts';
 import { createDeliveryFeeds } from './lists/delivery-feeds.ts';
@@ -22,6 +23,7 @@ import { createLoaders } from './loaders/loaders.ts';
 import { createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createViolationCounter, type CountViolation } from './telemetry/violation-counter.ts';
+import { BodyRoom } from './upstream/body-room.ts';
 import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
 import { credentialOf, keysIn } from './upstream/credential.ts';
@@ -61,6 +63,7 @@ function callerOf(
     countCall: () => exchange.upstreamCalls++,
     noteViolation: (violation) => countViolation(violation, exchange),
     needsExactNumbers: () => exchange.needsExactNumbers,
+    whenExecuted: (run) => whenExecuted(exchange, run),
   };
 }
 
@@ -71,6 +74,11 @@ function createUpstream(config: AppConfig, metrics: Metrics) {
     connectTimeoutMs: config.upstreamConnectTimeoutMs,
     stallTimeoutMs: config.upstreamStallTimeoutMs,
     maxBodyBytes: config.upstreamMaxBodyBytes,
+    room: new BodyRoom({
+      mostBytes: config.upstreamMaxHeldBytes,
+      maxBodyBytes: config.upstreamMaxBodyBytes,
+      waitMs: config.upstreamQueueTimeoutMs,
+    }),
   });
   const known = createKnownCallers();
   const stages = createStages(
@@ -172,7 +180,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
       schema,
       executor: createExecutor(schema, { isCompiling, count: (way) => metrics.countOperation(way) }),
       subscriber: createSubscriber(schema),
-      estimateCost: createCostEstimate(schema, { scanPages, lookUp }),
+      estimateCost: createCostEstimate(schema, { scanPages, lookUp, reportWeight: reportWeight(config) }),
       mostCost: config.limitCost,
       log,
       countViolation,

@@ -102,7 +102,7 @@ function readLimits(read: Read): Limits {
 
 function wholeNumber(least: number, most: number): Parse<number> {
   return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : -1;
     return value >= least && value <= most ? value : undefined;
   };
 }

@@ -584,9 +584,15 @@ export type PageInfo = {
  */
 export type Query = {
   readonly __typename?: 'Query';
-  /** The month's charges of the account, phone number by phone number. */
+  /**
+   * The month's charges of the account, phone number by phone number. The platform sends a report whole, so each counts 2,048 of
+   * the 20,000 that an operation may cost by default, however little of it is selected.
+   */
   readonly chargesBreakdown: Maybe<ChargesBreakdown>;
-  /** The same breakdown as CSV text, with the address at which it can be downloaded as a stream instead. */
+  /**
+   * The same breakdown as CSV text, with the address at which it can be downloaded as a stream instead. It counts as much in the
+   * cost of an operation as `chargesBreakdown` does.
+   */
   readonly chargesBreakdownCsv: Maybe<ChargesBreakdownCsv>;
   /**
    * The month's charges in brief over any range of up to 24 months: one entry a calendar month (or the part of it that lies in

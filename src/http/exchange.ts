@@ -28,6 +28,8 @@ export interface Exchange {
   /** Tells the id of the event of a stream that was sent last, or that nothing has been sent; null for what is no stream. */
   eventId: (() => string) | null;
   readonly errorCodes: string[];
+  /** What runs when its data are whole; null as long as there is nothing. */
+  whenExecuted: (() => void)[] | null;
   /** Runs when the exchange has ended, however it did. */
   readonly whenEnded: (run: () => void) => void;
   /** Takes the caller's key out of a text that the caller wrote, and cuts it where a limit is given. */
@@ -61,6 +63,7 @@ export function createExchange({ requestId, signal, whenEnded, hideKey }: Beginn
     takesStream: true,
     eventId: null,
     errorCodes: [],
+    whenExecuted: null,
     whenEnded,
     hideKey,
   };
@@ -115,4 +118,18 @@ export function beginExchange(
 function requestIdOf(given: string | string[] | undefined, hideKey: (text: string) => string): string {
   const isSane = typeof given === 'string' && saneRequestId.test(given) && hideKey(given) === given;
   return isSane ? given : randomUUID();
+}
+
+/** Runs when the data of the exchange are whole, or of an event of its stream; or when it has ended before. */
+export function whenExecuted(exchange: Exchange, run: () => void): void {
+  if (exchange.whenExecuted === null) {
+    exchange.whenExecuted = [];
+    exchange.whenEnded(() => endExecution(exchange));
+  }
+  exchange.whenExecuted.push(run);
+}
+
+/** What was read for the data is not needed any more: they are written from here on, at the pace of their reader. */
+export function endExecution({ whenExecuted: told }: Exchange): void {
+  for (const run of told?.splice(0) ?? []) run();
 }

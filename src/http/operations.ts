@@ -13,7 +13,7 @@ import type { CountViolation } from '../telemetry/violation-counter.ts';
 import { inAnswerOrder } from './answer-order.ts';
 import { createAnswerViolations } from './answer-violations.ts';
 import { ErrorReport } from './error-report.ts';
-import type { Exchange } from './exchange.ts';
+import { endExecution, type Exchange } from './exchange.ts';
 import { maskedError } from './mask-errors.ts';
 import { requestError } from './request-error.ts';
 
@@ -126,6 +126,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const worded = word(result, exchange);
     violations.end(exchange);
     reports.delete(exchange);
+    endExecution(exchange);
     const explain = exchange.tellCalls?.();
     const cost = withCost && estimatedCost !== null ? { estimated: estimatedCost, upstreamCalls } : undefined;
     // For clients that do not hand on the id of an event: who sends the header, also an empty one, is told.

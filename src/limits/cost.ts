@@ -23,7 +23,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { callsOf, nothing, someObjects, somePieces, sum, times, type Demand } from './demand.ts';
+import { callsOf, nothing, objectsOf, someObjects, somePieces, sum, times, type Demand } from './demand.ts';
 import { fieldPrices, listArguments, type SearchOptions } from './field-calls.ts';
 import { itemsOf, listSizeOf, type ListSize } from './list-size.ts';
 
@@ -31,7 +31,7 @@ import { itemsOf, listSizeOf, type ListSize } from './list-size.ts';
 export interface Cost {
   /** Upstream calls. */
   readonly calls: number;
-  /** Objects in the answer: rows, and what is nested in them. A list within a row counts as one. */
+  /** Objects in the answer: rows, and what is nested in them, a list within a row as one; and the weight of reports. */
   readonly objects: number;
   /** Pieces in which the answer may come after its first part; Infinity where nobody can say how many. */
   readonly pieces: number;
@@ -64,7 +64,7 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
     allConstants.set(document, constants);
     const walk = createWalk(schema, listSizes, variables, constants, options);
     const demand = walk(operation.selectionSet, rootType, null);
-    return { calls: callsOf(demand), objects: demand.objects, pieces: demand.pieces };
+    return { calls: callsOf(demand), objects: objectsOf(demand), pieces: demand.pieces };
   };
 }
 

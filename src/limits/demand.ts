@@ -16,10 +16,12 @@ export interface Demand {
   readonly pieces: number;
   /** Searches by name, shared within the operation. */
   readonly searches: ReadonlyMap<string, Search>;
+  /** Bodies that are held whole, by name, and what each weighs; once within the operation, however often they are asked for. */
+  readonly bodies: ReadonlyMap<string, number>;
 }
 
 /** Nothing at all. */
-export const nothing: Demand = { calls: 0, objects: 0, pieces: 0, searches: new Map() };
+export const nothing: Demand = { calls: 0, objects: 0, pieces: 0, searches: new Map(), bodies: new Map() };
 
 /** So many calls. */
 export function someCalls(calls: number): Demand {
@@ -41,22 +43,29 @@ export function aSearch(name: string, wanted: number, callsFor: Search['callsFor
   return { ...nothing, searches: new Map([[name, { wanted, callsFor }]]) };
 }
 
+/** A body that is held whole. */
+export function aBody(name: string, weight: number): Demand {
+  return { ...nothing, bodies: new Map([[name, weight]]) };
+}
+
 /** All of these together. */
 export function sum(demands: readonly Demand[]): Demand {
   let [calls, objects, pieces] = [0, 0, 0];
   const searches = new Map<string, Search>();
+  const bodies = new Map<string, number>();
   for (const demand of demands) {
     calls += demand.calls;
     objects += demand.objects;
     pieces += demand.pieces;
     for (const [name, { wanted, callsFor }] of demand.searches)
       searches.set(name, { wanted: (searches.get(name)?.wanted ?? 0) + wanted, callsFor });
+    for (const [name, weight] of demand.bodies) bodies.set(name, weight);
   }
-  return { calls, objects, pieces, searches };
+  return { calls, objects, pieces, searches, bodies };
 }
 
 /** The same, so many times. */
-export function times({ calls, objects, pieces, searches }: Demand, count: number): Demand {
+export function times({ calls, objects, pieces, searches, bodies }: Demand, count: number): Demand {
   if (count === 0) return nothing;
   const multiplied = [...searches].map(
     ([name, { wanted, callsFor }]) => [name, { wanted: wanted * count, callsFor }] as const,
@@ -66,10 +75,16 @@ export function times({ calls, objects, pieces, searches }: Demand, count: numbe
     objects: objects * count,
     pieces: pieces * count,
     searches: new Map(multiplied),
+    bodies,
   };
 }
 
 /** Upstream calls, shared searches included. */
 export function callsOf({ calls, searches }: Demand): number {
   return [...searches.values()].reduce((total, { wanted, callsFor }) => total + callsFor(wanted), calls);
+}
+
+/** Objects, and what the bodies weigh. */
+export function objectsOf({ objects, bodies }: Demand): number {
+  return [...bodies.values()].reduce((total, weight) => total + weight, objects);
 }

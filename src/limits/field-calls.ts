@@ -4,13 +4,15 @@ import type { ListOperation } from '../upstream/operation.ts';
 import { listIpConnections } from '../upstream/operations/ip-connection.ts';
 import { listMissions } from '../upstream/operations/mission.ts';
 import { listWebhookDeliveries } from '../upstream/operations/webhook-delivery.ts';
-import { aSearch, someCalls, sum, type Demand } from './demand.ts';
+import { aBody, aSearch, someCalls, sum, type Demand } from './demand.ts';
 
 /** How single rows are found, which decides what they cost. */
 export interface SearchOptions {
   /** How many calls a search through a list may take. */
   readonly scanPages: number;
   readonly lookUp: 'list' | 'retrieve';
+  /** What a report weighs, in objects (`reportWeight`); nothing where nothing is said. */
+  readonly reportWeight?: number;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -30,6 +32,13 @@ const addresses = 2;
 const mostMonths = 25;
 
 const oneCall: Demand = someCalls(1);
+
+/** A report is one call, and held whole, however little of it is selected. */
+const reportAs =
+  (form: 'json' | 'csv'): FieldCalls =>
+  ({ startDate, endDate }, { reportWeight: weight = 0 }) =>
+    sum([oneCall, aBody(`report ${form} ${String(startDate)} ${String(endDate)}`, weight)]);
+
 const aCallEach: FieldCalls = (_args, _options, items) => someCalls(items);
 
 /**
@@ -91,8 +100,8 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
  */
 export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'Query.chargesSummary': oneCall,
-  'Query.chargesBreakdown': oneCall,
-  'Query.chargesBreakdownCsv': oneCall,
+  'Query.chargesBreakdown': reportAs('json'),
+  'Query.chargesBreakdownCsv': reportAs('csv'),
   'Query.chargesHistory': aCallEach,
   'ChargesSummary.previous': oneCall,
   'Query.chargesHistoryByService': someCalls(mostMonths),

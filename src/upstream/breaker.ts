@@ -2,7 +2,7 @@ import { GatewayError } from '../errors.ts';
 import { Circuit, type CircuitOptions, type Outcome } from './circuit.ts';
 import type { Stage } from './client.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
-import { UnsentError } from './wire-answer.ts';
+import { UnreadError, UnsentError } from './wire-answer.ts';
 
 export interface BreakerOptions extends CircuitOptions {
   /** All others cannot open it for these; everybody is known where nothing is said. */
@@ -49,6 +49,6 @@ function outcomeOf(status: number): Outcome {
 }
 
 function isUpstreamFailure(error: unknown): boolean {
-  if (!(error instanceof GatewayError) || error instanceof UnsentError) return false;
+  if (!(error instanceof GatewayError) || error instanceof UnsentError || error instanceof UnreadError) return false;
   return error.code === 'UPSTREAM_TIMEOUT' || error.code === 'UPSTREAM_UNAVAILABLE';
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { largeBody } from '../bounds.ts';
 import { GatewayError, type ErrorDetails, type Violation } from '../errors.ts';
 import { badResponse } from './answer.ts';
 import type { Call } from './call.ts';
@@ -8,9 +9,8 @@ import type { Read } from './operation.ts';
 import type { Patience } from './single-flight.ts';
 import type { Answer, AnswerHead, StreamedAnswer } from './wire-answer.ts';
 
-// To parse so much takes milliseconds: it gets a turn of the event loop to itself, apart from receiving it, from what is
-// done with it and from all other large bodies, so that others are served between.
-const largeBody = 1_048_576;
+// A large body is parsed apart from receiving it, from what is done with it and from all other large bodies, so that others are
+// served between.
 let lastTurn = Promise.resolve();
 
 /** Turns of the event loop for whoever asks, one at a time. */

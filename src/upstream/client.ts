@@ -6,7 +6,7 @@ import type { Operation, Read } from './operation.ts';
 import { createReportCache } from './report-cache.ts';
 import { createSingleFlight, type Patience } from './single-flight.ts';
 import type { Transport, WireRequest } from './transport.ts';
-import type { Answer, AnswerHead, StreamedAnswer } from './wire-answer.ts';
+import type { Answer, AnswerHead, Hold, StreamedAnswer } from './wire-answer.ts';
 
 /**
  * Whose call it is. The key goes upstream and nowhere else. The signal aborts when the caller has left or its operation has
@@ -26,6 +26,8 @@ export interface Caller extends Patience {
   readonly noteViolation?: (violation: Violation) => void;
   /** Whether it will look at free-form values, when it is about to read an answer; absent means yes. */
   readonly needsExactNumbers?: () => boolean;
+  /** Runs when what was read for it is not needed any more; absent where that is so as soon as it has been read. */
+  readonly whenExecuted?: (run: () => void) => void;
   /** Filled in by the client, for whoever wants to know what became of this one call. */
   readonly trace?: CallTrace;
 }
@@ -103,7 +105,7 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
         try {
           const answer = await collect({ ...request, signal: patience.signal, patience });
           noteRefusal(request, answer);
-          const body = await readInTurn(answer, call, read, key, patience);
+          const body = await held(answer.hold, readInTurn(answer, call, read, key, patience));
           reading?.keep(body, answer.body.length);
           return { answer, read, body };
         } finally {
@@ -112,6 +114,7 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
       });
       const landed = await named(call, flight);
       const { answer } = landed;
+      if (answer.hold !== undefined) holdFor(caller, answer.hold);
       if (trace !== undefined) Object.assign(trace, { status: answer.status, bytes: answer.body.length });
       if (landed.read === read) return landed.body;
       // Whoever shares the call may need its numbers otherwise: they are read once more, and not by each.
@@ -144,6 +147,7 @@ function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; r
     request: {
       path: path + query,
       headers,
+      identity: caller.identity,
       signal,
       call,
       caller,
@@ -152,6 +156,26 @@ function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; r
       sent: { count: 0 },
     },
   };
+}
+
+/** Gives back what a body needs no more when it has been read. */
+async function held<Body>(hold: Hold | undefined, reading: Promise<Body>): Promise<Body> {
+  if (hold === undefined) return reading;
+  try {
+    const body = await reading;
+    hold.read();
+    return body;
+  } finally {
+    // Those who wait for it come first, and hold it for themselves.
+    setImmediate(() => hold.release());
+  }
+}
+
+/** Holds what was read until its caller needs it no more. */
+function holdFor({ whenExecuted, signal }: Caller, hold: Hold): void {
+  if (whenExecuted === undefined || signal.aborted) return;
+  hold.share();
+  whenExecuted(() => hold.release());
 }
 
 function readerOf<Body>({ read, readExactly = read }: Operation<Body>, { needsExactNumbers }: Caller): Read<Body> {

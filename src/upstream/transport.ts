@@ -1,23 +1,25 @@
 import { Agent, errors, type Dispatcher } from 'undici';
 import { nativeSignal, type Signal } from '../ending.ts';
 import { GatewayError } from '../errors.ts';
+import type { BodyHold } from './body-room.ts';
+import { IncomingBody, type BodyLimits, type BodyReceiver } from './incoming-body.ts';
 import { UnansweredError, type Answer, type AnswerHeaders, type StreamedAnswer } from './wire-answer.ts';
 
 /** The bounds of every call. */
-export interface TransportOptions {
+export interface TransportOptions extends BodyLimits {
   /** For one attempt: connecting, headers and body. All times are in milliseconds. */
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   /** The longest pause within a body. */
   readonly stallTimeoutMs: number;
-  /** The largest body that is held. */
-  readonly maxBodyBytes: number;
 }
 
 /** What goes over the wire: a path with its query string, relative to the version-2 root. */
 export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Names the caller in what all share; nobody where nothing is said. */
+  readonly identity?: string;
   /** Ends the call when its caller has left. */
   readonly signal: Signal;
 }
@@ -52,7 +54,7 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
     collect: (request) =>
       new Promise((resolve, reject) => {
         if (request.signal.aborted) return reject(abortReason(request.signal));
-        return agent.dispatch(options(request), new Collector(request.signal, limits, resolve, reject));
+        return agent.dispatch(options(request), new Collector(request, limits, resolve, reject));
       }),
     async stream(request) {
       const late = new AbortController();
@@ -81,30 +83,30 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
 }
 
 /** Gathers one answer; undici's own request() costs twice as much. One deadline covers connecting, headers and body. */
-class Collector implements Dispatcher.DispatchHandler {
+class Collector implements Dispatcher.DispatchHandler, BodyReceiver {
+  readonly identity: string;
   readonly #signal: Signal;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #maxBodyBytes: number;
   readonly #deadline: NodeJS.Timeout;
-  readonly #chunks: Buffer[] = [];
+  readonly #body: IncomingBody;
   #controller: Dispatcher.DispatchController | undefined;
   #ended: Error | undefined;
   #status = 0;
   #headers: AnswerHeaders = {};
-  #length = 0;
 
   constructor(
-    signal: Signal,
-    { timeoutMs, maxBodyBytes }: TransportOptions,
+    { signal, identity = '' }: WireRequest,
+    limits: TransportOptions,
     resolve: (answer: Answer) => void,
     reject: (error: unknown) => void,
   ) {
+    this.identity = identity;
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#maxBodyBytes = maxBodyBytes;
-    this.#deadline = setTimeout(() => this.#end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
+    this.#body = new IncomingBody(this, limits);
+    this.#deadline = setTimeout(() => this.fail(new GatewayError('UPSTREAM_TIMEOUT')), limits.timeoutMs);
     signal.addEventListener('abort', this.#leave);
   }
 
@@ -119,33 +121,44 @@ class Collector implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (Number(headers['content-length']) > this.#maxBodyBytes) this.#end(tooLarge(this.#maxBodyBytes));
+    this.#body.begin(Number(headers['content-length']));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#length += chunk.length;
-    if (this.#length > this.#maxBodyBytes) this.#end(tooLarge(this.#maxBodyBytes));
-    else this.#chunks.push(chunk);
+    this.#body.take(chunk);
   }
 
   onResponseEnd(): void {
-    this.#settle();
-    const [first] = this.#chunks;
-    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    this.#body.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#settle();
+    this.#body.letGo();
     const failure = gatewayErrorOf(error);
     this.#reject(this.#status === 0 ? unanswered(failure, error) : failure);
   }
 
-  readonly #leave = (): void => this.#end(abortReason(this.#signal));
+  readonly #leave = (): void => this.fail(abortReason(this.#signal));
 
-  #end(reason: Error): void {
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  finish(body: Buffer, hold: BodyHold | undefined): void {
+    this.#settle();
+    const answer = { status: this.#status, headers: this.#headers, body };
+    this.#resolve(hold === undefined ? answer : { ...answer, hold, discard: () => hold.release() });
+  }
+
+  fail(reason: Error): void {
     this.#ended = reason;
     this.#settle();
+    this.#body.letGo();
     this.#reject(reason);
     this.#controller?.abort(reason);
   }
@@ -154,12 +167,6 @@ class Collector implements Dispatcher.DispatchHandler {
     clearTimeout(this.#deadline);
     this.#signal.removeEventListener('abort', this.#leave);
   }
-}
-
-function tooLarge(maxBodyBytes: number): GatewayError {
-  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
-    message: `The upstream's answer is larger than the ${maxBodyBytes} bytes that are read.`,
-  });
 }
 
 /** A failure to connect, or a connection that ended without an answer; a time-out in which one may still be worked on is neither. */

@@ -14,9 +14,20 @@ export interface AnswerHead {
   readonly whenClosed?: (run: () => void) => void;
 }
 
+/** The room in memory that an answer takes (body-room.ts); it is given back when all who need it have released it. */
+export interface Hold {
+  /** Its body has been read: what came is let go of. */
+  read(): void;
+  /** One more needs what was read. */
+  share(): void;
+  release(): void;
+}
+
 /** A whole answer of the upstream, whatever its status. */
 export interface Answer extends AnswerHead {
   readonly body: Buffer;
+  /** Where the body is a large one; whoever has read it must release it. */
+  readonly hold?: Hold;
 }
 
 /** An answer whose body is still coming; whoever takes it must read it to its end or destroy it. */
@@ -31,3 +42,6 @@ export class UnansweredError extends GatewayError {}
 
 /** What a stage refuses before anything is sent: it says nothing of the upstream. */
 export class UnsentError extends GatewayError {}
+
+/** An answer that there was no room for here: it says nothing of the upstream. */
+export class UnreadError extends GatewayError {}

@@ -20,6 +20,7 @@ async function costOf(gateway: Gateway, document: string, options: QueryOptions 
 
 describe('the cost of an operation', () => {
   const searched = 60;
+  const report = 2_048;
   const cases: readonly (readonly [document: string, calls: number, objects: number])[] = [
     ['{ __typename }', 0, 0],
     ['{ missions { totalCount } }', 1, 1],
@@ -56,8 +57,9 @@ describe('the cost of an operation', () => {
     [
       '{ chargesBreakdown(startDate: "2026-10-01") { results(first: 30) { nodes { services { cost } } } } }',
       1,
-      1 + 1 + 30 + 30,
+      1 + 1 + 30 + 30 + report,
     ],
+    ['{ chargesBreakdownCsv(startDate: "2026-10-01") { url } }', 1, 1 + report],
     ['{ __schema { types { name } } }', 0, 2_000],
   ];
 
@@ -145,9 +147,48 @@ test.for([
   expect(upstream.requests).toEqual([]);
 });
 
-const tabs = new URL('../../src/http/operations/', import.meta.url);
 const many = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');
+
+describe('a report', () => {
+  const reports = (count: number, periodOf: (index: number) => string): string => {
+    const field = (index: number): string =>
+      `a${index}: chargesBreakdown(startDate: "${periodOf(index)}") { results(first: 1) { totalCount } }`;
+    return `{ ${many(count, field)} }`;
+  };
+  const dayOf = (index: number): string => `2026-10-${String(index + 1).padStart(2, '0')}`;
+
+  test('weighs what the largest may weigh, each period once, so that fifty of them are refused', async ({
+    gateway,
+    upstream,
+  }) => {
+    expect(await costOf(gateway, reports(9, dayOf))).toMatchObject({ estimated: 9 * (2_048 + 3) });
+    expect(
+      await costOf(
+        gateway,
+        reports(30, () => dayOf(0)),
+      ),
+    ).toMatchObject({ estimated: 2_048 + 30 * 3 });
+    for (const document of [reports(10, dayOf), reports(30, dayOf)])
+      expect((await gateway.query(document)).errors).toMatchObject([
+        { extensions: { code: 'QUERY_TOO_COMPLEX', limit: 20_000 } },
+      ]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test.for([
+    [{ UPSTREAM_MAX_BODY_BYTES: '1048576' }, 64],
+    [{ UPSTREAM_MAX_BODY_BYTES: '1024' }, 1],
+    // However large a report may be, there is room for some.
+    [{ UPSTREAM_MAX_BODY_BYTES: '536870912' }, 5_000],
+    [{ LIMIT_COST: '100' }, 25],
+  ] as const)('weighs by the settings: %j', async ([settings, weight], { startWith }) => {
+    const gateway = await startWith(settings);
+    expect(await costOf(gateway, reports(1, dayOf))).toMatchObject({ estimated: weight + 3 });
+  });
+});
+
+const tabs = new URL('../../src/http/operations/', import.meta.url);
 const welcome: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     readdirSync(tabs)

@@ -11,6 +11,8 @@ import { callerOf, createScriptedTransport, thing } from './client-harness.ts';
 const list: Reply = { json: { data: [], meta: { total_results: 0 } } };
 const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
 const named = (name: string | number): string => `{ ipConnections(filter: { fqdn: "${name}" }) { nodes { id } } }`;
+// A machine may be busy with other things too.
+const soon = { timeout: 20_000 };
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /** An upstream that answers good keys at once, and holds its 401 for made-up ones until it is told to give it. */
@@ -38,7 +40,7 @@ async function flood(gateway: Gateway, held: readonly ServerResponse[]) {
     const { errors } = await gateway.query(named(n), { key: `made-up-${n}` });
     codes.push(errors[0]?.extensions.code);
   });
-  await expect.poll(() => codes.length + held.length).toBe(40 - 2);
+  await expect.poll(() => codes.length + held.length, soon).toBe(40 - 2);
   return { codes, done: Promise.all(asked) };
 }
 
@@ -57,7 +59,7 @@ describe('keys that the API has not taken yet', () => {
     expect(answers.flatMap(({ errors }) => errors)).toEqual([]);
     expect((await gateway.fetch(csv, { headers: { authorization: 'Bearer good' } })).status).toBe(200);
     refuse();
-    await expect.poll(() => held.length).toBe(2);
+    await expect.poll(() => held.length, soon).toBe(2);
     refuse();
     await done;
     expect(codes.slice(36)).toEqual(Array(4).fill('UNAUTHENTICATED'));
@@ -69,7 +71,7 @@ describe('keys that the API has not taken yet', () => {
     await gateway.query(named('hello'), { key: 'good' });
     const download = (key: string) => gateway.fetch(csv, { headers: { authorization: `Bearer ${key}` } });
     const asked = numbers(6).map((n) => download(`made-up-${n}`));
-    await expect.poll(() => held.length).toBe(2);
+    await expect.poll(() => held.length, soon).toBe(2);
     expect((await download('good')).status).toBe(200);
     refuse();
     const statuses = await Promise.all(asked.map(async (response) => (await response).status));
@@ -86,13 +88,13 @@ describe('keys that the API has not taken yet', () => {
     for (const key of ['good-1', 'good-2', 'good-3']) await gateway.query(named('hello'), { key });
     const follow = (key: string) => subscribe(gateway, 'subscription { webhookDeliveries { id } }', { key });
     const first = [follow('made-up-1'), follow('made-up-2')];
-    await expect.poll(() => held.length).toBe(2);
+    await expect.poll(() => held.length, soon).toBe(2);
     const third = await follow('made-up-3');
     await third.ended;
     expect(third.events[0]?.data.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
     // Four streams are the share of one caller and that of all strangers.
     const more = [follow('made-up-1'), follow('made-up-1')];
-    await expect.poll(async () => (await gateway.fetch('/metrics')).text()).toContain('switchboard_streams 4');
+    await expect.poll(async () => (await gateway.fetch('/metrics')).text(), soon).toContain('switchboard_streams 4');
     const fifth = await follow('made-up-2');
     await fifth.ended;
     expect(fifth.events[0]?.data.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
@@ -118,9 +120,9 @@ describe('keys that the API has not taken yet', () => {
       void res?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
     const fields = numbers(50).map((n) => `f${n}: ipConnections(filter: { fqdn: "${n}" }) { nodes { id } }`);
     const asked = gateway.query(`{ ${fields.join(' ')} }`, { key: 'new' });
-    await expect.poll(() => held.length).toBe(32);
+    await expect.poll(() => held.length, soon).toBe(32);
     answer(held.shift());
-    await expect.poll(() => held.length).toBe(49);
+    await expect.poll(() => held.length, soon).toBe(49);
     for (const res of held) answer(res);
     const { data, errors } = await asked;
     expect(errors).toEqual([]);
@@ -132,10 +134,10 @@ describe('keys that the API has not taken yet', () => {
     const held: ServerResponse[] = [];
     upstream.script(() => ({ act: (res) => void held.push(res) }));
     const asked = numbers(12).map((n) => gateway.query(named(n), { key: `new-${n}` }));
-    await expect.poll(() => held.length).toBe(8);
+    await expect.poll(() => held.length, soon).toBe(8);
     // The first answer tells one from the others; who is under way stays there, and all are served in the end.
     for (let answered = 0; answered < 12; answered++) {
-      await expect.poll(() => held.length).toBeGreaterThan(0);
+      await expect.poll(() => held.length, soon).toBeGreaterThan(0);
       held.shift()?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
     }
     expect((await Promise.all(asked)).flatMap(({ errors }) => errors)).toEqual([]);
@@ -150,7 +152,7 @@ describe('keys that the API has not taken yet', () => {
     const { held, refuse } = holdStrangers(upstream);
     const asked = numbers(8).map((n) => gateway.query(named(n), { key: 'revoked' }));
     const codes = Promise.all(asked.map(async (answer) => (await answer).errors[0].extensions.code));
-    await expect.poll(() => held.length).toBe(2);
+    await expect.poll(() => held.length, soon).toBe(2);
     refuse();
     expect((await codes).filter((code) => code === 'UNAUTHENTICATED')).toHaveLength(2);
   });
