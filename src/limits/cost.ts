@@ -25,6 +25,7 @@ import {
 } from 'graphql';
 import { callsOf, nothing, objectsOf, someObjects, somePieces, sum, times, type Demand } from './demand.ts';
 import { fieldPrices, listArguments, type SearchOptions } from './field-calls.ts';
+import { createIntrospectionPrice, type IntrospectionPrice } from './introspection.ts';
 import { itemsOf, listSizeOf, type ListSize } from './list-size.ts';
 
 /** What an operation may cost at most. */
@@ -44,9 +45,6 @@ export type EstimateCost = (
   variables: Readonly<Record<string, unknown>>,
 ) => Cost | null;
 
-// More than the objects of a whole introspection: `__schema` and `__type` are answered from memory, but not for nothing.
-const introspection: Demand = { ...someObjects(2_000), pieces: Infinity };
-
 /** Fields that hold the items of a connection, and how many. */
 interface Sized {
   readonly fields: readonly string[];
@@ -55,20 +53,26 @@ interface Sized {
 
 /** The estimate for a schema: sizes from its `@listSize`, calls from the declarations in field-calls.ts. */
 export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions): EstimateCost {
-  const listSizes = listSizesOf(schema);
+  const sizes: Sizes = { lists: listSizesOf(schema), priceIntrospection: createIntrospectionPrice(schema) };
   const allConstants = new WeakMap<DocumentNode, Constants>();
   return (document, operation, variables) => {
     const rootType = schema.getRootType(operation.operation);
     if (rootType == null) return null;
     const constants = allConstants.get(document) ?? createConstants(document);
     allConstants.set(document, constants);
-    const walk = createWalk(schema, listSizes, variables, constants, options);
+    const walk = createWalk(schema, sizes, variables, constants, options);
     const demand = walk(operation.selectionSet, rootType, null);
     return { calls: callsOf(demand), objects: objectsOf(demand), pieces: demand.pieces };
   };
 }
 
 type ListSizes = ReadonlyMap<GraphQLField<unknown, unknown>, ListSize>;
+
+/** What is known of the schema. */
+interface Sizes {
+  readonly lists: ListSizes;
+  readonly priceIntrospection: IntrospectionPrice;
+}
 
 function listSizesOf(schema: GraphQLSchema): ListSizes {
   const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
@@ -129,7 +133,7 @@ type Walk = (selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Size
 /** One pass through one operation; each fragment is measured once for each size that its fields may have. */
 function createWalk(
   schema: GraphQLSchema,
-  listSizes: ListSizes,
+  { lists: listSizes, priceIntrospection }: Sizes,
   variables: Readonly<Record<string, unknown>>,
   { fragments, hasVariables, demands }: Constants,
   options: SearchOptions,
@@ -171,7 +175,9 @@ function createWalk(
 
   function ofField(node: FieldNode, type: GraphQLNamedType, sized: Sized | null): Demand {
     const name = node.name.value;
-    if (name === '__schema' || name === '__type') return introspection;
+    // Nobody counts in how many pieces it would come.
+    if (name === '__schema' || name === '__type')
+      return { ...someObjects(priceIntrospection(node, fragments, variables)), pieces: Infinity };
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
     if (field === undefined) return nothing;
     const coordinate = `${type.name}.${name}`;

@@ -4,7 +4,7 @@ import type { ListOperation } from '../upstream/operation.ts';
 import { listIpConnections } from '../upstream/operations/ip-connection.ts';
 import { listMissions } from '../upstream/operations/mission.ts';
 import { listWebhookDeliveries } from '../upstream/operations/webhook-delivery.ts';
-import { aBody, aSearch, someCalls, sum, type Demand } from './demand.ts';
+import { aBody, aSearch, someCalls, someObjects, sum, type Demand } from './demand.ts';
 
 /** How single rows are found, which decides what they cost. */
 export interface SearchOptions {
@@ -99,6 +99,8 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
  * is not here makes none. Attempts that are made again, and lists that move while they are read, come on top.
  */
 export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
+  // Forty thousand characters, from memory. A router asks for it once.
+  '_Service.sdl': someObjects(4_000),
   'Query.chargesSummary': oneCall,
   'Query.chargesBreakdown': reportAs('json'),
   'Query.chargesBreakdownCsv': reportAs('csv'),

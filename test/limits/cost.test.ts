@@ -61,6 +61,10 @@ describe('the cost of an operation', () => {
     ],
     ['{ chargesBreakdownCsv(startDate: "2026-10-01") { url } }', 1, 1 + report],
     ['{ __schema { types { name } } }', 0, 2_000],
+    ['{ __type(name: "Mission") { name } }', 0, 2_000],
+    ['{ __type(name: "Nobody") { name } __typename }', 0, 2_000],
+    [getIntrospectionQuery(), 0, 8_000],
+    ['{ _service { sdl } }', 0, 4_001],
   ];
 
   test.for(cases)(
@@ -141,11 +145,35 @@ test.for([
     (_, index) => `a${index}: ipConnections(first: 500) { nodes { id inbound { sipRegion } } }`,
   ).join(' '),
   Array.from({ length: 13 }, (_, index) => `a${index}: __schema { types { name } }`).join(' '),
+  `__schema { types { fields { ${Array.from({ length: 90 }, (_, index) => `a${index}: description`).join(' ')} } } }`,
+  `_service { ${Array.from({ length: 5 }, (_, index) => `a${index}: sdl`).join(' ')} }`,
 ])('refuses by default: { %s }', async (selection, { gateway, upstream }) => {
   const { errors } = await gateway.query(`{ ${selection} }`);
   expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: 20_000 } }]);
   expect(upstream.requests).toEqual([]);
 });
+
+test('a stranger gets no long answer from what is answered from memory', async ({ gateway }) => {
+  const documents = [
+    introspectionOf(1),
+    introspectionOf(2),
+    introspectionOf(3),
+    '{ __schema { types { fields { description args { description type { description } } } } } }',
+    `{ __schema { types { ...T ofType { ...T } } } } fragment T on __Type { fields { ${many(40, (index) => `a${index}: name`)} } }`,
+    ...[1, 4, 50].map((count) => `{ ${many(count, (index) => `a${index}: _service { sdl }`)} }`),
+  ];
+  for (const document of documents) {
+    const { text } = await gateway.query(document, { key: null });
+    expect(text.length).toBeLessThan(300_000);
+  }
+});
+
+/** What tools ask for, so many times. */
+function introspectionOf(count: number): string {
+  const [, fields = '', fragments = ''] =
+    /__schema (\{[^]*?\n {4}\})\n {2}\}([^]*)/.exec(getIntrospectionQuery()) ?? [];
+  return `{ ${many(count, (index) => `a${index}: __schema ${fields}`)} } ${fragments}`;
+}
 
 const many = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');

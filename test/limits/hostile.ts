@@ -48,6 +48,11 @@ export const hostile: Readonly<Record<string, (length: number) => string>> = {
   'many operations': (length) => many(length / 40, (index) => `query Q${index} { missions { totalCount } }`),
   'introspection over and over': (length) =>
     `{ ${many(length / 55, (index) => `a${index}: __schema { types { fields { type { name } } } }`)} }`,
+  'introspection under many names': (length) =>
+    `{ __schema { types { fields { ${many(length / 18, (index) => `a${index}: description`)} } } } }`,
+  'introspection of fields over and over': (length) =>
+    `{ __schema { types { ${'fields { type { name } } '.repeat(length / 25)} } } }`,
+  'the schema under many names': (length) => `{ _service { ${many(length / 10, (index) => `a${index}: sdl`)} } }`,
   'many line breaks before an error': (length) => `${'\n'.repeat(length)}{ a }`,
   'many comments before an error': (length) => `${'#\r\n'.repeat(length / 3)}{ a }`,
   'a long comment before many errors': (length) =>

@@ -1,0 +1,128 @@
+import {
+  getArgumentValues,
+  getIntrospectionQuery,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  parse,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What a root field of introspection costs, in objects: by the length of its part of the answer. */
+export type IntrospectionPrice = (field: FieldNode, fragments: Fragments, variables: Variables) => number;
+
+const metaFields: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
+  [SchemaMetaFieldDef.name]: SchemaMetaFieldDef,
+  [TypeMetaFieldDef.name]: TypeMetaFieldDef,
+};
+
+// More than the objects of the whole schema: it is answered from memory, but not for nothing.
+const leastPrice = 2_000;
+// Of all that tools ask for; two of them are within the default limit.
+const wholePrice = 8_000;
+// Of what would take long to measure, and more than any limit on costs.
+const endlessPrice = 1_000_000_000;
+// Fields of objects that are read; for all that tools ask for there are four thousand.
+const mostReads = 15_000;
+
+/** The price for a schema. The answer is measured by reading each object of introspection once for each selection of it. */
+export function createIntrospectionPrice(schema: GraphQLSchema): IntrospectionPrice {
+  let whole: number | undefined;
+  return (field, fragments, variables) => {
+    whole ??= wholeLengthOf(schema);
+    const length = lengthOf(schema, field, fragments, variables);
+    return length === null ? endlessPrice : Math.max(leastPrice, Math.ceil((wholePrice * length) / whole));
+  };
+}
+
+function wholeLengthOf(schema: GraphQLSchema): number {
+  const { definitions } = parse(getIntrospectionQuery());
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  const fields: FieldNode[] = [];
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+    if (definition.kind === Kind.OPERATION_DEFINITION)
+      fields.push(...definition.selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD));
+  }
+  return fields.reduce((sum, field) => sum + (lengthOf(schema, field, fragments, {}) ?? 0), 0);
+}
+
+/** In characters, with what is selected twice counted twice; null where that takes too many reads. */
+function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, variables: Variables): number | null {
+  const known = new Map<unknown, Map<SelectionSetNode, number>>();
+  let reads = 0;
+
+  function ofSelection(source: unknown, type: GraphQLObjectType, selectionSet: SelectionSetNode): number {
+    const ofSource = known.get(source) ?? new Map<SelectionSetNode, number>();
+    known.set(source, ofSource);
+    const before = ofSource.get(selectionSet);
+    if (before !== undefined) return before;
+    let length = 0;
+    for (const selection of selectionSet.selections) {
+      if (reads > mostReads) break;
+      if (selection.kind === Kind.FIELD) length += ofField(source, type, selection);
+      const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+      if (selection.kind !== Kind.FIELD && inner?.selectionSet !== undefined)
+        length += ofSelection(source, type, inner.selectionSet);
+    }
+    ofSource.set(selectionSet, length);
+    return length;
+  }
+
+  function ofField(source: unknown, type: GraphQLObjectType, node: FieldNode): number {
+    reads++;
+    const name = node.name.value;
+    const field = name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : type.getFields()[name];
+    return field === undefined ? 0 : ofValue(source, type, field, node);
+  }
+
+  function ofValue(source: unknown, type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, node: FieldNode) {
+    const info = { schema, parentType: type } as unknown as GraphQLResolveInfo;
+    const value: unknown = field.resolve?.(source, argumentsOf(field, node, variables), undefined, info);
+    return (node.alias ?? node.name).value.length + punctuation + ofType(value, field.type, node);
+  }
+
+  function ofType(value: unknown, type: GraphQLOutputType, node: FieldNode): number {
+    if (isNonNullType(type)) return ofType(value, type.ofType, node);
+    if (value == null) return punctuation;
+    if (isListType(type)) {
+      let length = punctuation;
+      for (const item of value as Iterable<unknown>) length += ofType(item, type.ofType, node);
+      return length;
+    }
+    if (isObjectType(type) && node.selectionSet !== undefined)
+      return punctuation + ofSelection(value, type, node.selectionSet);
+    return typeof value === 'string' ? value.length + punctuation : punctuation;
+  }
+
+  const field = metaFields[root.name.value];
+  const query = schema.getQueryType();
+  const length = field === undefined || query == null ? 0 : ofValue(undefined, query, field, root);
+  return reads > mostReads ? null : length;
+}
+
+// Quotes, a colon and a comma, or null; about the same for each value.
+const punctuation = 4;
+
+/** None where they do not fit: execution will say so. */
+function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Variables): Variables {
+  try {
+    return getArgumentValues(field, node, variables);
+  } catch {
+    return {};
+  }
+}
