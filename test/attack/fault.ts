@@ -28,7 +28,8 @@ export const forgottenMs = 15_000;
 /** What was refused before it was a request: Node answers that by a status alone. */
 const bareStatuses: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
 
-const inside = /\n {4}at |node:internal|\/node_modules\/|file:\/\/\/|127\.0\.0\.1:\d/;
+/** What only the process knows of itself: a stack, plain or in JSON, a path, an address. */
+export const inside = /(?:\n|\\n) {4}at |node:internal|\/node_modules\/|file:\/\/\/|127\.0\.0\.1:\d/;
 
 /** What is wrong with what a stranger heard; nothing where all promises were kept. */
 export function faultsOf(request: StrangerRequest, heard: Heard): readonly Fault[] {

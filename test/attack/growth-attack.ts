@@ -101,11 +101,16 @@ export async function startGrowthAttack(preloads: readonly URL[] = []): Promise<
 function requestOf({ place, unit, odd, oddComesFirst, key }: Growth, scale: number) {
   const make = places[place];
   if (make === undefined) throw new Error(`There is no place ${place}.`);
-  const text: Texture = (length) => {
-    const run = unit.repeat(Math.floor((length - odd.length) / unit.length));
+  const text: Texture = (bytes) => {
+    const run = unit.repeat(Math.floor((bytes - bytesOf(odd)) / bytesOf(unit)));
     return oddComesFirst ? odd + run : run + odd;
   };
   return requestAt(make, text, scale, credentialOf(key, text(keyLength * scale)));
+}
+
+/** In a JSON string. */
+function bytesOf(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 
 function credentialOf(key: Growth['key'], text: string): Credential {

@@ -2,8 +2,8 @@ import { hostile } from '../limits/hostile.ts';
 import type { Credential } from './key.ts';
 import type { Header, StrangerRequest } from './wire.ts';
 
-/** A text of so many characters, made of one unit or two. */
-export type Texture = (length: number) => string;
+/** A text of so many bytes as JSON, made of one unit or two. */
+export type Texture = (bytes: number) => string;
 
 /** Makes a request of a text, so long that four times of it are still read. */
 export type Place = (text: Texture, scale: number) => Pick<StrangerRequest, 'target' | 'headers' | 'body'>;

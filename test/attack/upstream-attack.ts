@@ -5,7 +5,7 @@ import { startHostileGateway, type GatewayProcess } from '../hostile/gateway-pro
 import { goodKey } from '../hostile/good-caller.ts';
 import { rootFields } from '../support/root-fields.ts';
 import type { Attack } from './attack.ts';
-import { forgottenMs, resultsIn, shapeFaults, type Fault, type Result } from './fault.ts';
+import { forgottenMs, inside, resultsIn, shapeFaults, type Fault, type Result } from './fault.ts';
 import { faultsOfMemory, faultsOfProcess } from './process-faults.ts';
 import { startRawUpstream } from './raw-upstream.ts';
 import { createTally } from './tally.ts';
@@ -115,9 +115,10 @@ function requestOf(what: string, key: string): string {
 }
 
 // What an upstream may tell the gateway alone.
-const secret = /secret-cookie|secret-trailer|aBcD1234|file:\/\/\/|\n {4}at |node:internal|127\.0\.0\.1:\d/;
+const secret = new RegExp(`secret-cookie|secret-trailer|aBcD1234|${inside.source}`);
 
-function faultsOfAnswer(
+/** What is wrong with what a client heard of an upstream that answered so; nothing where all promises were kept. */
+export function faultsOfAnswer(
   what: string,
   answer: UpstreamAnswer,
   key: string,

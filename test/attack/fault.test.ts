@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import type { Heard } from '../hostile/connection.ts';
+import { faultsOf } from './fault.ts';
+import { madeUpKey } from './key.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
+import { faultsOfAnswer } from './upstream-attack.ts';
+import type { StrangerRequest } from './wire.ts';
+
+const request: StrangerRequest = {
+  standing: 'made-up key',
+  authorization: `Bearer ${madeUpKey}-7`,
+  method: 'POST',
+  target: '/graphql',
+  headers: [],
+  body: Buffer.from('{}'),
+  framing: 'length',
+  sending: 'whole',
+  reading: 'all',
+  dialect: 'HTTP/1.1',
+};
+const error = { message: 'No.', extensions: { code: 'BAD_USER_INPUT', retryable: false, requestId: 'r' } };
+
+function heard(body: unknown, { status = 200, type = 'application/json' } = {}): Heard {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = { status, headers: new Map([['content-type', type]]), body: Buffer.from(text), isWhole: true };
+  const rest = { end: 'answered', begun: null, unread: Buffer.alloc(0), bytes: text.length, milliseconds: 1 } as const;
+  return { ...rest, responses: [response] };
+}
+
+const event = (result: unknown): string => `id: 1\n\nevent: next\ndata: ${JSON.stringify(result)}\n\n`;
+const part = (result: unknown): string =>
+  `\r\n---\r\ncontent-type: application/json\r\n\r\n${JSON.stringify(result)}\r\n-----\r\n`;
+
+test('what keeps all promises has no fault, whole, in pieces and as events', () => {
+  const good = { data: null, errors: [error] };
+  expect(faultsOf(request, heard(good))).toEqual([]);
+  expect(faultsOf(request, heard(part(good), { type: 'multipart/mixed; boundary="-"' }))).toEqual([]);
+  expect(faultsOf(request, heard(event(good), { type: 'text/event-stream' }))).toEqual([]);
+  expect(faultsOf(request, heard('', { status: 431, type: '' }))).toEqual([]);
+});
+
+const bad: Readonly<Record<string, readonly [heard: Heard, promise: RegExp]>> = {
+  'no answer': [{ ...heard({}), end: 'left', responses: [] }, /answered/],
+  'what is no HTTP': [{ ...heard({ data: 1 }), unread: Buffer.from('SSH-2.0') }, /is HTTP/],
+  'status 500': [heard({ errors: [error] }, { status: 500 }), /does not fail/],
+  'no JSON': [heard('oops'), /shape/],
+  'another type': [heard('oops', { status: 404, type: 'application/octet-stream' }), /shape/],
+  'an error without a code': [heard({ errors: [{ message: 'No.' }] }), /shape/],
+  'an unknown code in a piece': [
+    heard(part({ incremental: [{ errors: [{ ...error, extensions: { ...error.extensions, code: 'X' } }] }] }), {
+      type: 'multipart/mixed',
+    }),
+    /shape/,
+  ],
+  'an internal error in an event': [
+    heard(event({ errors: [{ ...error, extensions: { ...error.extensions, code: 'INTERNAL_SERVER_ERROR' } }] }), {
+      type: 'text/event-stream',
+    }),
+    /shape/,
+  ],
+  '101 errors': [heard({ errors: Array.from({ length: 101 }, () => error) }), /shape/],
+  'a long message': [heard({ errors: [{ ...error, message: 'x'.repeat(2_000) }] }), /shape/],
+  'too many bytes': [heard({ data: 'x'.repeat(262_144) }), /at most 262144 bytes/],
+  'a stack trace': [heard({ data: `x\n    at f (a.ts:1)` }), /inside/],
+  'the key in hexadecimal': [heard({ data: Buffer.from(madeUpKey).toString('hex') }), /tells a key/],
+};
+
+test.for(Object.entries(bad))('the judge of strangers finds %s', ([, [answer, promise]]) => {
+  expect(faultsOf(request, answer).map((fault) => fault.promise)).toContainEqual(expect.stringMatching(promise));
+});
+
+const cut: UpstreamAnswer = {
+  interim: [],
+  statusLine: 'HTTP/1.1 200 OK',
+  headers: [],
+  what: '',
+  body: () => Buffer.alloc(0),
+  framing: 'too long',
+  pieces: 1,
+  pauseMs: 0,
+  end: 'closes',
+};
+const whole: UpstreamAnswer = { ...cut, framing: 'length' };
+const query = '{ missions { totalCount } }';
+const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
+const key = 'upstream-victim-number-1';
+
+test('the judge of upstreams takes data for what it is, and errors of the catalogue', () => {
+  expect(faultsOfAnswer(query, whole, key, heard({ data: { missions: key } }))).toEqual([]);
+  expect(faultsOfAnswer(query, cut, key, heard({ data: null, errors: [error] }))).toEqual([]);
+});
+
+const worse: Readonly<Record<string, readonly [what: string, answer: UpstreamAnswer, heard: Heard, promise: RegExp]>> =
+  {
+    'half an answer taken for a whole one': [query, cut, heard({ data: {} }), /cut off/],
+    'half a report taken for a whole one': [csv, cut, heard('tn,cost', { type: 'text/csv' }), /cut off/],
+    'a query that failed': [query, whole, heard({ errors: [error] }, { status: 502 }), /is answered/],
+    'no answer at all': [query, whole, { ...heard({}), responses: [] }, /is answered/],
+    "the upstream's cookie": [query, whole, heard({ data: 'secret-cookie' }), /secrets/],
+    'the key in an error': [query, whole, heard({ errors: [{ ...error, message: key }] }), /tells a key/],
+  };
+
+test.for(Object.entries(worse))('the judge of upstreams finds %s', ([, [what, answer, answered, promise]]) => {
+  const faults = faultsOfAnswer(what, answer, key, answered);
+  expect(faults.map((fault) => fault.promise)).toContainEqual(expect.stringMatching(promise));
+});
