@@ -35,7 +35,7 @@ export const inside = /(?:\n|\\n) {4}at |node:internal|\/node_modules\/|file:\/\
 export function faultsOf(request: StrangerRequest, heard: Heard): readonly Fault[] {
   const faults = heard.responses.flatMap((response) => faultsOfResponse(request, response));
   // A connection that is closed while something is still being sent takes what was not read in time with it.
-  const isLost = heard.end === 'closed' && request.reading !== 'all';
+  const isLost = heard.end === 'closed' && (request.reading !== 'all' || isRefusedUnread(request));
   if (isOwedAnAnswer(request) && !isLost && heard.responses.length === 0 && heard.begun === null)
     faults.push({
       promise: 'every request is answered',
@@ -50,6 +50,15 @@ export function faultsOf(request: StrangerRequest, heard: Heard): readonly Fault
 export function isOwedAnAnswer({ sending, reading, framing, dialect }: StrangerRequest): boolean {
   const isWhole = sending !== 'half' && ['length', 'chunked', 'none'].includes(framing) && dialect === 'HTTP/1.1';
   return isWhole && (reading === 'all' || reading === 'slowly');
+}
+
+// Beyond what a head may have, in characters; Node closes the connection at once, whatever is on its way.
+const largeHead = 10_000;
+
+/** Whether a request is likely to be refused before it is read. */
+function isRefusedUnread({ headers, target, authorization }: StrangerRequest): boolean {
+  const lengths = headers.map(([name, value]) => name.length + value.length + 4);
+  return lengths.reduce((sum, length) => sum + length, target.length + (authorization?.length ?? 0)) > largeHead;
 }
 
 function faultsOfResponse(request: StrangerRequest, response: WireResponse): Fault[] {
