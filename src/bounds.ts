@@ -24,6 +24,9 @@ export const goneDeliveries = 1_000;
 /** Bytes of a request's body: a document with its variables is shorter by far. */
 export const requestBody = 1_048_576;
 
+/** Bytes of a body that is always read, however much of others is waited for: most bodies have fewer. */
+export const smallBody = 16_384;
+
 /** Bytes of all bodies together that have begun and not ended; those of honest clients come whole within milliseconds. */
 export const bodiesUnderWay = 67_108_864;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodiesUnderWay, requestBody } from '../bounds.ts';
+import { bodiesUnderWay, requestBody, smallBody } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { closeWhenAnswered } from './unread-body.ts';
 
@@ -18,8 +18,6 @@ interface Beginning {
 
 // An honest body has come whole by then.
 const patienceMs = 2_000;
-// What comes in one piece is never refused: most bodies are.
-const onePiece = 65_536;
 
 /**
  * Reads bodies, of which all that have begun together hold `bodiesUnderWay` bytes at most. Beyond that the one is given up
@@ -36,7 +34,7 @@ export function createBodyReader(): ReadBody {
     for (const beginning of beginnings)
       if (beginning.since < before && beginning.held > (heaviest?.held ?? 0)) heaviest = beginning;
     if (heaviest !== undefined) heaviest.giveUp(tooManyBodies());
-    else if (current.held > onePiece) current.giveUp(tooManyBodies());
+    else if (current.held > smallBody) current.giveUp(tooManyBodies());
   }
 
   return (req, res) =>
@@ -47,7 +45,8 @@ export function createBodyReader(): ReadBody {
       };
       const close = (): void => {
         end();
-        req.off('data', take).pause();
+        // What still comes is dropped: unread, it would take the answer with it.
+        req.off('data', take).resume();
         closeWhenAnswered(req, res);
       };
       const take = (chunk: Buffer): void => {
