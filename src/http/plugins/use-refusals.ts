@@ -29,7 +29,10 @@ export function useRefusals(): Plugin<object, ServerContext> {
     onResultProcess(hook) {
       if (hook.resultProcessor !== undefined) return;
       if (isAsyncIterable(hook.result)) {
-        void hook.result[Symbol.asyncIterator]().return?.();
+        // How it ends is nobody's concern.
+        hook.result[Symbol.asyncIterator]()
+          .return?.()
+          ?.catch(() => {});
         hook.setResult({ errors: [refusal(406, 'The answer can be had as text/event-stream.')] });
       }
       hook.setResultProcessor(processRegularResult, 'application/json');
