@@ -30,14 +30,20 @@ export const smallBody = 16_384;
 /** Bytes of all bodies together that have begun and not ended; those of honest clients come whole within milliseconds. */
 export const bodiesUnderWay = 67_108_864;
 
-/**
- * Bytes of a body that is a large one. To parse so much takes milliseconds: it gets a turn of the event loop to itself, and is
- * only read while there is room for it (UPSTREAM_MAX_HELD_BYTES). A page of a list stays below as a rule.
- */
+/** Bytes of a body that is parsed in a turn of the event loop of its own: so much takes milliseconds. */
 export const largeBody = 1_048_576;
 
 /**
- * What a large body takes in memory, in bytes: for each of its own while they come and while they are parsed, and for what is
+ * Bytes of a body that is only read while there is room for it (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows stay below as a
+ * rule, and those below take no more than eight megabytes while 128 of them are under way.
+ */
+export const heldBody = 65_536;
+
+/** Of the room for bodies, a caller may have so many times what is left for the others. */
+export const shareOfRoom = 3;
+
+/**
+ * What a held body takes in memory, in bytes: for each of its own while they come and while they are parsed, and for what is
  * made of it, by its length or by how many lists and objects it holds, whichever is more. Lists and reports as the API sends
  * them take less; `{},{},` takes twenty times its length.
  */
@@ -46,7 +52,7 @@ export const bodyWeight = { unread: 2, read: 1, perList: 64 } as const;
 /** Bytes of a report that weigh as much as an object in the cost of an operation: the largest, of 32 MiB, weighs 2,048. */
 export const bytesPerObject = 16_384;
 
-/** A large body has a list or an object for so many bytes at most, by the length of the largest one. Reports have one for eighty. */
+/** A held body has a list or an object for so many bytes at most, by the length of the largest one. Reports have one for eighty. */
 export const bytesPerList = 16;
 
 /** Errors in one response, the last of which says how many more there were (interface: "Errors"). */

@@ -1,4 +1,4 @@
-import { bodyWeight } from '../bounds.ts';
+import { bodyWeight, shareOfRoom } from '../bounds.ts';
 import { UnreadError, type Hold } from './wire-answer.ts';
 
 export interface BodyRoomOptions {
@@ -19,9 +19,9 @@ interface Waiter {
 }
 
 /**
- * Room for the large bodies of all calls together. Nobody takes more than is left for the others; but one body at a time, of
- * the caller who has the least, may go on to its end: room for the largest is kept for it, so that those who have begun and
- * need more do not wait for each other.
+ * Room for the bodies of all calls together, the small ones left out. What a caller may have of it hangs on what is left for the
+ * others, so that who has nothing finds some; but one body at a time, of the caller who has the least, may go on to its end:
+ * room for the largest is kept for it, so that those who have begun and need more do not wait for each other.
  */
 export class BodyRoom {
   /** What is shared; the rest is kept for the one. */
@@ -75,8 +75,8 @@ export class BodyRoom {
     const left = this.#shared - this.#total;
     const more = weight - hold.weight;
     const held = this.#heldOf(hold);
-    if (held + more <= left - more) return true;
-    if (this.#favoured !== null || left < 0 || held - hold.weight > left) return false;
+    if (held + more <= (left - more) * shareOfRoom) return true;
+    if (this.#favoured !== null || left < 0 || held - hold.weight > left * shareOfRoom) return false;
     this.#favoured = hold;
     return true;
   }

@@ -1,4 +1,4 @@
-import { bytesPerList, largeBody } from '../bounds.ts';
+import { bytesPerList, heldBody } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { BodyHold, BodyRoom } from './body-room.ts';
 
@@ -31,7 +31,7 @@ export class IncomingBody {
   readonly #chunks: Buffer[] = [];
   #length = 0;
   /** How long a body there is room for; small ones need none. */
-  #granted = largeBody;
+  #granted = heldBody;
   #hold: BodyHold | undefined;
   /** About how many lists and objects there are in a large one. */
   #lists = 0;
@@ -109,7 +109,7 @@ export class IncomingBody {
 }
 
 // A part of each chunk tells enough of it.
-const looked = 8_192;
+const looked = 1_024;
 
 /** About how many lists and objects a chunk holds: those that are text are counted too. */
 function listsIn(chunk: Buffer): number {
