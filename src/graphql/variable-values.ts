@@ -44,13 +44,13 @@ export function coerceVariables(
     if (isLast) throw enough;
   };
   try {
-    const coerced = Object.fromEntries(
-      variableDefinitions.flatMap((node) => {
-        const value = valueOf(schema, node, given, (message) => fail(node, message));
-        return value === undefined ? [] : [[node.variable.name.value, value]];
-      }),
-    );
-    if (errors.length === 0) return { coerced };
+    // A variable may have the name of something that every object has.
+    const values = Object.create(null) as Record<string, unknown>;
+    for (const node of variableDefinitions) {
+      const value = valueOf(schema, node, given, (message) => fail(node, message));
+      if (value !== undefined) values[node.variable.name.value] = value;
+    }
+    if (errors.length === 0) return { coerced: { ...values } };
   } catch (error) {
     if (error !== enough) throw error;
   }
