@@ -192,6 +192,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   });
   const sdl = printClientSchema(typeDefs);
   const pages = createPageServer(sdl);
+  const retiring = Promise.withResolvers<void>();
   const router = createRouter({
     graphql,
     sdl,
@@ -214,6 +215,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
         keysIn(authorization).reduce((left, key) => withoutKey(left, key, limit), text),
         limit,
       ),
+    retiring: retiring.promise,
     isReady: () => listener?.isReady() ?? true,
     corsOrigins: config.corsOrigins,
     log,
@@ -234,12 +236,17 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const door = listener;
   return {
     url: door.url,
-    retire: () => door.retire(),
+    retire() {
+      const retired = door.retire();
+      retiring.resolve();
+      return retired;
+    },
     reportUnhandled(cause) {
       metrics.countUnhandled();
       log.error({ error: describeFailure(cause) }, 'internal error');
     },
     async close() {
+      retiring.resolve();
       // Nothing else would end them.
       feeds.close(endedByStop());
       await door.close();

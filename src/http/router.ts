@@ -17,6 +17,8 @@ export interface RouterOptions {
   readonly pages: PageServer;
   readonly openReport: OpenReport;
   readonly hideKey: HideKey;
+  /** Resolves when the process begins to stop. */
+  readonly retiring: Promise<void>;
   /** False while the process is stopping. */
   readonly isReady: () => boolean;
   readonly corsOrigins: readonly string[] | null;
@@ -39,8 +41,9 @@ const graphqlUrl = new URL('/graphql', origin);
 
 /** The endpoints of the process (interface: "Process"). POST is for GraphQL alone. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { graphql, sdl, pages, openReport, hideKey, isReady, corsOrigins, log, metrics } = options;
+  const { graphql, sdl, pages, openReport, hideKey, retiring, isReady, corsOrigins, log, metrics } = options;
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
+  let isStarting = true;
 
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/graphql': ({ req, res, url, exchange }) => {
@@ -55,7 +58,8 @@ export function createRouter(options: RouterOptions): RequestListener {
     ),
     '/health': readOnly(({ res }) => sendJson(res, 200, { status: 'ok' })),
     '/ready': readOnly(async ({ res }) => {
-      await pages.build();
+      if (isStarting) await Promise.race([pages.build(), retiring]);
+      isStarting = false;
       if (isReady()) sendJson(res, 200, { status: 'ready' });
       else sendJson(res, 503, { status: 'stopping' });
     }),
