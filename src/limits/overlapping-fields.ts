@@ -2,9 +2,6 @@ import {
   getNamedType,
   GraphQLError,
   isInterfaceType,
-  isLeafType,
-  isListType,
-  isNonNullType,
   isObjectType,
   Kind,
   typeFromAST,
@@ -16,23 +13,16 @@ import {
   type ValidationContext,
 } from 'graphql';
 import { argumentsText } from './arguments-text.ts';
-
-/** A field at one place of an operation, and the one that it is selected from there. */
-interface Entry {
-  readonly node: FieldNode;
-  readonly parentType: GraphQLNamedType;
-  /** Undefined for a field that its type does not have. */
-  readonly type: GraphQLOutputType | undefined;
-  readonly above: Entry | null;
-}
-
-type Group = readonly [Entry, ...Entry[]];
-
-interface Conflict {
-  readonly name: string;
-  readonly reason: string;
-  readonly fields: readonly [Entry, Entry];
-}
+import {
+  differing,
+  errorOf,
+  firstOf,
+  nameOf,
+  typeReason,
+  type Conflict,
+  type Entry,
+  type Group,
+} from './field-conflict.ts';
 
 // Fields of different object types are looked at once for each type, together with those of its interfaces. No document
 // within the limits comes near.
@@ -147,58 +137,11 @@ export function OverlappingFieldsCanBeMergedRule(context: ValidationContext): AS
   };
 }
 
-function nameOf({ alias, name }: FieldNode): string {
-  return (alias ?? name).value;
-}
-
 /** Those of an object type, and those of any type that its objects may be of besides. */
 function of(group: Group, type: GraphQLNamedType): readonly Entry[] {
   return group.filter(({ parentType }) => parentType === type || !isObjectType(parentType));
 }
 
-function firstOf<Item>(items: Iterable<Item>, find: (item: Item) => Conflict | null): Conflict | null {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-/** Each of the fields beside the first: what they are compared by is the same for all, or not. */
-function differing(fields: readonly Entry[], reasonOf: (one: Entry, other: Entry) => string | null): Conflict | null {
-  const [first] = fields;
-  if (first === undefined) return null;
-  return firstOf(fields, (entry) => {
-    const reason = entry === first ? null : reasonOf(first, entry);
-    return reason === null ? null : { name: nameOf(entry.node), reason, fields: [first, entry] };
-  });
-}
-
 function hasType({ type }: Entry): boolean {
   return type !== undefined;
-}
-
-function typeReason(one: Entry, other: Entry): string | null {
-  if (one.type === undefined || other.type === undefined || isSameShape(one.type, other.type)) return null;
-  return `they return conflicting types "${String(one.type)}" and "${String(other.type)}"`;
-}
-
-function isSameShape(one: GraphQLOutputType, other: GraphQLOutputType): boolean {
-  if (isNonNullType(one) && isNonNullType(other)) return isSameShape(one.ofType, other.ofType);
-  if (isListType(one) && isListType(other)) return isSameShape(one.ofType, other.ofType);
-  if (isNonNullType(one) || isNonNullType(other) || isListType(one) || isListType(other)) return false;
-  return isLeafType(one) || isLeafType(other) ? one === other : true;
-}
-
-/** Told at the outermost two fields that do not merge because of it. */
-function errorOf({ name, reason, fields: [one, other] }: Conflict): GraphQLError {
-  if (one.above !== null && other.above !== null && one.above !== other.above) {
-    const above = nameOf(one.above.node);
-    const inner = `subfields "${name}" conflict because ${reason}`;
-    return errorOf({ name: above, reason: inner, fields: [one.above, other.above] });
-  }
-  return new GraphQLError(
-    `Fields "${name}" conflict because ${reason}. Use different aliases on the fields to fetch both if this was intentional.`,
-    { nodes: [one.node, other.node] },
-  );
 }
