@@ -44,6 +44,17 @@ test('the attack finds a gateway that keeps something of each request', async ()
   expect(await found(attack, /nothing is kept/, 1)).toContainEqual(expect.stringMatching('nothing is kept'));
 });
 
+test('the attack finds a gateway that keeps something of all requests together', async () => {
+  await using attack = await startStrangerAttack([preloadOf('keeps')]);
+  let faults = await attack.checkMemory(0);
+  expect(faults).toEqual([]);
+  for (let seed = 1; seed <= mostBatches && faults.length === 0; seed++) {
+    await attack.run(fc.sample(attack.inputs, { seed, numRuns: 8 }));
+    faults = await attack.checkMemory(0);
+  }
+  expect(faults).toMatchObject([{ promise: 'memory comes back' }]);
+});
+
 test('a finding tells the one request that does it, as small as it could be made', async () => {
   await using attack = await startStrangerAttack([preloadOf('fails')]);
   const findings = await runBatch(attack, { seed: 1, size: 8, shrinkMs: 2_000, known: new Set() });

@@ -33,8 +33,12 @@ export async function faultsOfProcess(gateway: GatewayProcess): Promise<readonly
 }
 
 /** Whether more is kept than caches may hold since a reading; it may take a while to settle. */
-export async function faultsOfMemory(gateway: GatewayProcess, before: Reading): Promise<readonly Fault[]> {
-  const deadline = performance.now() + settleMs;
+export async function faultsOfMemory(
+  gateway: GatewayProcess,
+  before: Reading,
+  waitMs = settleMs,
+): Promise<readonly Fault[]> {
+  const deadline = performance.now() + waitMs;
   for (;;) {
     const { heapBytes, externalBytes } = await gateway.read();
     const keptMiB = Math.round((heapBytes + externalBytes - before.heapBytes - before.externalBytes) / mebibyte);

@@ -62,6 +62,25 @@ function envelope(material: Material): fc.Arbitrary<unknown> {
   return fc.tuple(anyOperation(material), members).map(([operation, others]) => ({ ...operation, ...others }));
 }
 
+const query = '"query":"{ __typename }"';
+
+/** Bodies that no value of JavaScript is written as. */
+const raws: readonly string[] = [
+  `{${query},${query}}`,
+  `{"query":"{",${query}}`,
+  `{${query},"variables":{"v":1e400},"operationName":null}`,
+  `{${query},"__proto__":{"variables":7}}`,
+  `{"__proto__":{${query}}}`,
+  `{${query},"variables":{"__proto__":{"v":1},"constructor":{"prototype":1}}}`,
+  `{${query},"extensions":{"__proto__":{"persistedQuery":{"sha256Hash":"Missions"}}}}`,
+  `{"documentId":"__proto__"}`,
+  `{"documentId":"constructor","variables":[]}`,
+  `[${`{${query}},`.repeat(3)}]`,
+  `{${query}}{${query}}`,
+  `{"query":"query (\\ud800) { __typename }"}`,
+  `{${query},"variables":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+];
+
 type Wrap = (text: string) => Buffer;
 
 /** How text becomes bytes: mostly as it should. */
@@ -89,6 +108,7 @@ export function requestBody(material: Material): fc.Arbitrary<Buffer> {
     { arbitrary: json.chain(damagedText), weight: 2 },
     { arbitrary: batched, weight: 1 },
     { arbitrary: filled, weight: 1 },
+    { arbitrary: fc.constantFrom(...raws), weight: 1 },
     { arbitrary: anyValue.map((value) => JSON.stringify(value)), weight: 1 },
   );
   return fc.tuple(text, fc.constantFrom(...wraps)).map(([given, wrap]) => wrap(given));

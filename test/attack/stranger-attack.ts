@@ -12,7 +12,7 @@ import { describeRequest, type StrangerRequest } from './wire.ts';
 
 export interface StrangerAttack extends Attack<StrangerRequest>, AsyncDisposable {
   /** What is left of all that was sent; the process begins anew where that is too much. */
-  checkMemory(): Promise<readonly Fault[]>;
+  checkMemory(waitMs?: number): Promise<readonly Fault[]>;
   /** How many requests were sent, and how. */
   tally(): Readonly<Record<string, number>>;
 }
@@ -51,8 +51,8 @@ export async function startStrangerAttack(preloads: readonly URL[] = []): Promis
       if (ofProcess.length > 0) await restart();
       return [...faults, ...ofProcess];
     },
-    async checkMemory() {
-      const faults = await faultsOfMemory(gateway, before);
+    async checkMemory(waitMs) {
+      const faults = await faultsOfMemory(gateway, before, waitMs);
       if (faults.length > 0) await restart();
       return faults;
     },

@@ -19,7 +19,7 @@ export interface UpstreamInput {
 
 export interface UpstreamAttack extends Attack<UpstreamInput>, AsyncDisposable {
   /** What is left of all that was answered; the process begins anew where that is too much. */
-  checkMemory(): Promise<readonly Fault[]>;
+  checkMemory(waitMs?: number): Promise<readonly Fault[]>;
   /** How many answers were given, and how. */
   tally(): Readonly<Record<string, number>>;
 }
@@ -90,8 +90,8 @@ export async function startUpstreamAttack(preloads: readonly URL[] = []): Promis
       if (ofProcess.length > 0) await restart();
       return [...faults, ...ofProcess];
     },
-    async checkMemory() {
-      const faults = await faultsOfMemory(gateway, before);
+    async checkMemory(waitMs) {
+      const faults = await faultsOfMemory(gateway, before, waitMs);
       if (faults.length > 0) await restart();
       return faults;
     },

@@ -41,6 +41,28 @@ const mutated: fc.Arbitrary<Content> = fc.tuple(fc.nat(), anyValue).map(([place,
   }),
 );
 
+const raws: readonly string[] = [
+  ...'1e400 -0 -1e-400 01 1. NaN "\\ud800" "\\u0000" {"a":1,"a":2} {"__proto__":{"a":1}} {"then":1} [,]'.split(' '),
+  '1'.repeat(200_000),
+  `0.${'1'.repeat(200_000)}`,
+  `"${'\\u00e9'.repeat(100_000)}"`,
+  `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+  `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`,
+];
+
+/** The same with JSON that no value of JavaScript is written as. */
+const raw: fc.Arbitrary<Content> = fc.tuple(fc.nat(), fc.constantFrom(...raws)).map(([place, text]) =>
+  content(`good, with ${text.slice(0, 60)} in place ${place}`, (request) => {
+    const answer = good(request);
+    if (typeof answer === 'string') return answer;
+    const places = placesIn(answer as never);
+    return JSON.stringify(withValue(answer as never, places[place % places.length] as never, '@@')).replace(
+      '"@@"',
+      text,
+    );
+  }),
+);
+
 const many = fc
   .tuple(
     fc.constantFrom('[', '{"a":', '{},', 'null,', '"x",', '1,', '{"code":"10007","title":"x"},'),
@@ -101,6 +123,7 @@ const meta = fc.tuple(anyValue, anyValue, anyValue, anyValue).map(([total, pages
 
 const plain: fc.Arbitrary<Content> = fc.oneof(
   { arbitrary: mutated, weight: 5 },
+  { arbitrary: raw, weight: 3 },
   { arbitrary: meta, weight: 3 },
   { arbitrary: floods, weight: 3 },
   { arbitrary: many, weight: 2 },
