@@ -3,8 +3,16 @@ import { quoteLength } from '../bounds.ts';
 /** Characters of a message that are looked at: the words around what it quotes, and more than is shown of that. */
 export const messageLength = 2_000;
 
-// What stands in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers.
-const quotes = /"(?:[^"\\]|\\.)*(?:"|$)|(?<=, found |value: |has invalid value )(?!").+$/gs;
+// What stands in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers. What is cut off
+// may end behind a backslash.
+const quotes =
+  /"""(?:[^"\\]|\\.?|"(?!""))*(?:"""|$)|"(?:[^"\\]|\\.?)*(?:"|$)|(?<=, found |value: |has invalid value )(?!").+$/gs;
+
+// Texts that graphql-js quotes as they are, where one with quotation marks of its own would seem to end early.
+const bareStart = /^(?:Field|Value|Unknown operation named) "/;
+const bareEnd = /"(?:\.| (?:is not defined by type "\w+"|does not exist in "\w+" enum)\.(?: Did you mean [^?]*\?)?)$/;
+// As much of a message as its last words take, with what it proposes.
+const endLength = 400;
 
 /**
  * A message of graphql-js that quotes, in all, at most so many characters of what the client sent; of one that is longer than
@@ -12,6 +20,8 @@ const quotes = /"(?:[^"\\]|\\.)*(?:"|$)|(?<=, found |value: |has invalid value )
  */
 export function withShortQuotes(message: string, most = quoteLength): string {
   if (message.length <= most) return message;
+  const start = bareStart.exec(message)?.[0];
+  if (start !== undefined) return withShortText(message, start, most);
   let left = most;
   return message.slice(0, messageLength).replaceAll(quotes, (quote) => {
     const mark = quote.startsWith('"') ? '"' : '';
@@ -19,6 +29,12 @@ export function withShortQuotes(message: string, most = quoteLength): string {
     left = Math.max(0, left - quote.length);
     return quote.length <= room ? quote : `${quote.slice(0, Math.max(mark.length, room - 2 * mark.length))}…${mark}`;
   });
+}
+
+function withShortText(message: string, start: string, most: number): string {
+  const end = bareEnd.exec(message.slice(-endLength))?.[0] ?? '';
+  const text = message.slice(start.length, message.length - end.length);
+  return start.slice(0, -1) + quoteOf(text, most) + end.slice(1);
 }
 
 const deepest = 3;

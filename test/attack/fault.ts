@@ -22,6 +22,9 @@ const codes: ReadonlySet<unknown> = new Set(
 );
 
 const mostErrors = 100;
+// In characters: the words of a message and what it quotes, and what an upstream may say.
+const mostMessage = 600;
+const mostOfUpstream = 1_200;
 // Beyond what any request may take: whoever has no answer by then has been forgotten.
 export const forgottenMs = 15_000;
 
@@ -141,7 +144,9 @@ export function resultFaults(result: unknown): readonly string[] {
       typeof extensions['retryable'] !== 'boolean'
     )
       faults.push('it has an error that is not whole');
-    if (String(message).length > 1_500) faults.push(`it has a message of ${String(message).length} characters`);
+    const isOfUpstream = extensions['upstream'] !== undefined;
+    if (String(message).length > (isOfUpstream ? mostOfUpstream : mostMessage))
+      faults.push(`it has a message of ${String(message).length} characters`);
   }
   return faults;
 }
