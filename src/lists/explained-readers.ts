@@ -51,6 +51,8 @@ function noted(loaders: Loaders, explanation: Explanation, fields: () => string)
       explanation.note(createCall(operation, args, page), fields);
       return loaders.load(operation, args, page, how);
     },
+    // Each field asks on its own behalf.
+    once: (_key, read) => read(),
     noteViolation: (violation) => loaders.noteViolation(violation),
     rowsOf: (operation) => loaders.rowsOf(operation),
   };

@@ -17,6 +17,8 @@ export interface HowToLoad {
 export interface Loaders {
   /** Equal calls of one request are made once; one that fails costs only those who asked for it. */
   load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body>;
+  /** Equal readings of one request are made once, so that equal fields have equal answers; the key tells what is read. */
+  once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** Counts a broken promise of the upstream that costs no field; one that does is counted with its error. */
   noteViolation(violation: Violation): void;
   /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
@@ -28,6 +30,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   // No two operations have a path and a query string in common, and nothing is batched: a map is all that it takes.
   const bodies = new Map<string, Promise<unknown>>();
   const pages = new Map<unknown, Promise<unknown>[]>();
+  const readings = new Map<string, Promise<unknown>>();
 
   /** Told beside the answer: what it breaks costs no field. */
   async function noteViolations<Body>({ operation }: Call<Body>, args: Arguments, body: Promise<Body>): Promise<void> {
@@ -63,6 +66,11 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       } catch (error) {
         throw failureFor(call, error);
       }
+    },
+    once<Value>(key: string, read: () => Promise<Value>) {
+      const reading = readings.get(key) ?? read();
+      readings.set(key, reading);
+      return reading as Promise<Value>;
     },
     noteViolation: (violation) => caller.noteViolation?.(violation),
     async rowsOf<Row>(operation: ListOperation<Row>) {

@@ -29,7 +29,9 @@ export async function loadAttempted(
   );
   const count = first ?? 0;
   const after = anchor === null ? null : { moment: anchor.time?.moment ?? null, mark: anchor.mark };
-  const { deliveries, frontier } = await readAttempted({ urls, filter, after, count, scanPages }, loaders);
+  const { deliveries, frontier } = await loaders.once(JSON.stringify([list, count, after]), () =>
+    readAttempted({ urls, filter, after, count, scanPages }, loaders),
+  );
   const rows = deliveries.slice(0, count);
   const isShort = rows.length < count && frontier !== null;
   return {
