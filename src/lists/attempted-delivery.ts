@@ -3,7 +3,7 @@ import { allInOrder } from '../paging/all-in-order.ts';
 import { looksOf, markLength, markOf, type Mark } from '../paging/anchor.ts';
 import { CallBudget } from '../paging/call-budget.ts';
 import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
-import { unknownSizes } from '../paging/served-sizes.ts';
+import { ServedSizes } from '../paging/served-sizes.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
 import { listSource } from './list-source.ts';
@@ -60,7 +60,7 @@ export async function readAttempted(query: AttemptedQuery, loaders: Loaders): Pr
 async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Promise<AttemptedDeliveries> {
   const { after, count, scanPages } = query;
   const budget = new CallBudget(scanPages);
-  const served = unknownSizes(listWebhookDeliveries.pageLimit);
+  const served = new ServedSizes(listWebhookDeliveries.pageLimit);
   const isWanted = (row: WebhookDeliveryRecord): boolean =>
     hasTried(row, url) && (after === null || comparePlaces(placeOf(row), after) > 0);
   const listFrom = (newest: Moment | null): StepwiseList<WebhookDeliveryRecord | null> => {
@@ -73,6 +73,7 @@ async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Pr
   let known: readonly WebhookDeliveryRecord[] = [];
   for (let size = Math.max(leastRead, 2 * count); ; size = listWebhookDeliveries.pageLimit) {
     const isRead = await list.readOn(size);
+    if (isRead && list.isUnsure) continue;
     const rows = distinct([...known, ...list.rows.filter((row) => row !== null)]);
     if (list.isWhole) return { deliveries: rows.filter(isWanted), frontier: null };
     const oldest = oldestOf(rows);

@@ -1,7 +1,7 @@
 import type { ArgumentPath } from '../errors.ts';
 import { CallBudget } from '../paging/call-budget.ts';
 import { directionOf, timestampOf, type Moment } from '../paging/moment.ts';
-import { unknownSizes } from '../paging/served-sizes.ts';
+import { ServedSizes } from '../paging/served-sizes.ts';
 import { largestServed, type Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
@@ -68,7 +68,7 @@ type DeliverySource = Source<WebhookDeliveryRecord | null> & { readonly budget: 
 
 function sourceOf({ args, ownArguments }: Asked, loaders: Loaders, { scanPages }: ReadingOptions): DeliverySource {
   const budget = new CallBudget(scanPages);
-  const served = unknownSizes(listWebhookDeliveries.pageLimit);
+  const served = new ServedSizes(listWebhookDeliveries.pageLimit);
   return { ...listSource(listWebhookDeliveries, args, loaders, { budget, served, ownArguments }), budget };
 }
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
 import { CallBudget } from '../paging/call-budget.ts';
-import { unknownSizes, type ServedSizes } from '../paging/served-sizes.ts';
+import { ServedSizes } from '../paging/served-sizes.ts';
 import type { Source } from '../paging/source.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import type { Entity } from '../upstream/operation.ts';
@@ -48,7 +48,7 @@ export function createLookUp<Row>(
 ): DataLoader<Wanted, Row | null, string> {
   const options = { cacheKeyFn: ({ id }: Wanted) => id };
   if (lookUp === 'retrieve') return new DataLoader((wanted) => retrieve(entity, wanted, loaders), options);
-  const served = unknownSizes(entity.list.pageLimit);
+  const served = new ServedSizes(entity.list.pageLimit);
   const search = { entity, loaders, budget: new CallBudget(scanPages), served };
   return new DataLoader((wanted) => findAll(search, wanted), options);
 }

@@ -65,12 +65,14 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
 }
 
 /** Rows that come push others towards pages still to be read; rows that go draw some to pages that were read before. */
-export function changeOf({ totals, drift }: Pick<PageLedger<never>, 'totals' | 'drift'>): Scanned<unknown>['change'] {
+export function changeOf({
+  totals,
+  isMixed,
+}: Pick<PageLedger<never>, 'totals' | 'isMixed'>): Scanned<unknown>['change'] {
   if (totals.some((total, index) => total < (totals[index - 1] ?? 0))) return 'shrunk';
   if (totals.length > 0 && totals[0] !== totals.at(-1)) return 'grown';
-  if (drift === 0) return 'none';
-  // A row on two pages of a list that says that its length is the same: others may be on none.
-  return drift > 0 && totals.length === 0 ? 'grown' : 'shrunk';
+  // A row on two pages of a list that does not say that it has grown: others may be on none.
+  return isMixed ? 'shrunk' : 'none';
 }
 
 /**

@@ -10,6 +10,8 @@ export interface StepwiseList<Row> {
   readonly rows: readonly Row[];
   /** Whether these are all rows. */
   readonly isWhole: boolean;
+  /** Whether one of these may have been left out; the next page tells. */
+  readonly isUnsure: boolean;
   /**
    * Reads the next page, of so many rows at most; false where the source's budget has no call left. Throws UPSTREAM_ERROR
    * where the list has lost rows since its first page: others may have slipped past the reader.
@@ -26,6 +28,9 @@ export function createStepwiseList<Row>(source: Source<Row>): StepwiseList<Row> 
     },
     get isWhole() {
       return ledger.total !== null && ledger.covered >= ledger.total;
+    },
+    get isUnsure() {
+      return ledger.isUnsure;
     },
     async readOn(size) {
       const to = ledger.covered + Math.min(size, largestServed(source));

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { listIpConnections, type IpConnectionRecord } from '../upstream/operations/ip-connection.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { CallBudget } from '../paging/call-budget.ts';
-import { unknownSizes } from '../paging/served-sizes.ts';
+import { ServedSizes } from '../paging/served-sizes.ts';
 import { listSource } from './list-source.ts';
 import type { LookUpOptions } from './look-up-options.ts';
 import { beyondScan, scanList, scanStill } from './scan.ts';
@@ -18,7 +18,7 @@ export function createOwnerLookUp(
   const budget = new CallBudget(scanPages);
   const source = listSource(listIpConnections, {}, loaders, {
     budget,
-    served: unknownSizes(listIpConnections.pageLimit),
+    served: new ServedSizes(listIpConnections.pageLimit),
   });
   return new DataLoader(async (urls) => {
     const scanned = await scanStill<IpConnectionRecord | null>((how) => scanList(source, how));

@@ -1,21 +1,35 @@
 import { boundsOfPage, coverOf, type Page } from './page-cover.ts';
 import type { Judgement, Part } from './page-judgement.ts';
+import type { ServedSizes } from './served-sizes.ts';
+
+/** What a page has shown of rows whose place was guessed: that they stand there, or that they do not. */
+export interface Proof<Row> {
+  readonly proved: Part<Row> | null;
+  readonly refuted: Part<Row> | null;
+}
+
+interface Guess<Row> {
+  readonly page: Page;
+  readonly part: Part<Row>;
+  readonly isOpen: boolean;
+}
 
 const oneRow = { least: 1, most: 1 } as const;
+const nothingProved: Proof<never> = { proved: null, refuted: null };
 
 /** What is known of a list's end from its rows alone, and how what only seems to be the end is proved. */
 export class ListEnd<Row> {
-  readonly #looksOf: (row: Row) => string;
+  readonly #nameOf: (row: Row) => string;
   #ceiling = Infinity;
-  /** Rows of a short page that seems to be the last one; where they stand is to be proved. */
-  #guess: Part<Row> | null = null;
+  /** Rows of a page that may stand elsewhere, as where it seems to be the last one; that is to be proved. */
+  #guess: Guess<Row> | null = null;
   /** Where the list seems to end behind a short first page. */
   #open: number | null = null;
   /** An empty page, which may be so because the upstream has a page size of its own. */
   #unexplained: { readonly page: Page; readonly emptyFrom: number | null } | null = null;
 
-  constructor(looksOf: (row: Row) => string) {
-    this.#looksOf = looksOf;
+  constructor(nameOf: (row: Row) => string) {
+    this.#nameOf = nameOf;
   }
 
   /** The list holds nothing from here on; Infinity where nothing is known. */
@@ -29,40 +43,55 @@ export class ListEnd<Row> {
   }
 
   /**
-   * The pages that prove or refute what is guessed; null where nothing is. The last row and the place behind it are asked for
-   * by themselves: a page of one row cannot be cut, and stands where it is expected.
+   * The pages that prove or refute what is guessed; null where nothing is. The last row, and the place behind it unless the
+   * length is told, are asked for by themselves: a page of one row cannot be cut, and stands where it is expected.
    */
   proof(): readonly Page[] | null {
     if (this.#unexplained !== null) return [{ number: 1, size: this.#unexplained.page.size }];
-    return this.#guess === null ? null : coverOf({ from: this.#guess.to - 1, to: this.#guess.to + 1 }, oneRow);
+    if (this.#guess === null) return null;
+    const { to } = this.#guess.part;
+    return coverOf({ from: to - 1, to: this.#guess.isOpen ? to + 1 : to }, oneRow);
   }
 
-  /** Takes note of a page; returns the rows that it proves to stand where they were guessed to, else null. `isObeyed`: see ServedSizes. */
-  note(page: Page, judgement: Judgement<Row>, isObeyed: boolean): Part<Row> | null {
-    const { part, emptyFrom } = judgement;
+  /** Takes note of a page. */
+  note(page: Page, judgement: Judgement<Row>, served: ServedSizes): Proof<Row> {
+    const { part, emptyFrom, isOpen, isUnexplained } = judgement;
     if (this.#open !== null && part !== null && part.to > this.#open) this.#open = null;
-    if (judgement.isOpen && part !== null) this.#open = part.to;
+    if (isOpen && part !== null) this.#open = part.to;
     if (page.number === 1) {
-      if (isObeyed) this.#lower(this.#unexplained?.emptyFrom);
+      const open = this.#unexplained;
+      if (open !== null && served.isBehindEnd(open.page.size)) this.#lower(open.emptyFrom);
       this.#unexplained = null;
     }
-    if (judgement.isUnexplained && !isObeyed) this.#unexplained ??= { page, emptyFrom };
+    if (isUnexplained && !served.isBehindEnd(page.size)) this.#unexplained ??= { page, emptyFrom };
     else this.#lower(emptyFrom);
-    return this.#noteGuess(page, judgement);
+    return this.#noteGuess(page, judgement, served);
   }
 
-  #lower(emptyFrom: number | null | undefined): void {
+  #lower(emptyFrom: number | null): void {
     this.#ceiling = Math.min(this.#ceiling, emptyFrom ?? Infinity);
   }
 
-  #noteGuess(page: Page, { part, guess }: Judgement<Row>): Part<Row> | null {
+  #noteGuess(page: Page, { part, guess, isUnexplained }: Judgement<Row>, served: ServedSizes): Proof<Row> {
     const open = this.#guess;
+    if (open === null) {
+      this.#guess = guess && { ...guess, page };
+      return nothingProved;
+    }
+    // The upstream has a page size of its own: the rows stand there if it was asked for, and nothing is known if not.
+    if (served.isOwn) {
+      this.#guess = null;
+      if (open.page.size !== served.range.most) return nothingProved;
+      if (open.isOpen) this.#lower(open.part.to);
+      return { proved: open.part, refuted: null };
+    }
     const { from, to } = boundsOfPage(page);
-    if (open !== null && (from >= open.to || to < open.to)) return null;
-    this.#guess = guess;
-    if (open === null) return null;
-    const there = part?.rows[open.to - 1 - part.from];
-    const last = open.rows.at(-1);
-    return there !== undefined && last !== undefined && this.#looksOf(there) === this.#looksOf(last) ? open : null;
+    const isSilent = from >= open.part.to || to < open.part.to || (isUnexplained && !served.isBehindEnd(page.size));
+    if (isSilent) return nothingProved;
+    this.#guess = guess && { ...guess, page };
+    const there = part?.rows[open.part.to - 1 - part.from];
+    const last = open.part.rows.at(-1);
+    const isThere = there !== undefined && last !== undefined && this.#nameOf(there) === this.#nameOf(last);
+    return isThere ? { proved: open.part, refuted: null } : { proved: null, refuted: open.part };
   }
 }

@@ -1,4 +1,5 @@
-import { boundsOfPage, type Page, type PageSizes } from './page-cover.ts';
+import { boundsOfPage, type Page } from './page-cover.ts';
+import type { LearnedSize, ServedSizes } from './served-sizes.ts';
 import type { PageRows } from './source.ts';
 import type { Bounds } from './window.ts';
 
@@ -11,121 +12,146 @@ export interface Part<Row> extends Bounds {
 export interface Judgement<Row> {
   /** The rows, where it is certain at which positions they stand. */
   readonly part: Part<Row> | null;
-  /** The rows where they stand if the page has the size that was asked for: it may be a smaller one, and another place. */
-  readonly guess: Part<Row> | null;
+  /**
+   * The rows where they stand if the page has the size that was asked for: it may be another one, and another place.
+   * `isOpen`: if so they seem to be the last ones of the list, though nothing says so.
+   */
+  readonly guess: { readonly part: Part<Row>; readonly isOpen: boolean } | null;
   /** Whether `part` seems to be the list's end, though nothing but its shortness says so. */
   readonly isOpen: boolean;
   /** The list holds nothing from here on, as nothing contradicts that; null where the page says no such thing. */
   readonly emptyFrom: number | null;
   /** Whether the page is empty although nothing says that the list ends before it. */
   readonly isUnexplained: boolean;
-  /** The page sizes that the upstream serves, where the page shows that they are others than was thought. */
-  readonly range: PageSizes | null;
+  /** The page size that the upstream serves, where the page shows that it is another than was asked for. */
+  readonly learned: LearnedSize | null;
   /** The length of the list. */
   readonly total: number | null;
+  /** Whether the rows stand there only if they are the first ones without a gap, though the page should hold more of them. */
+  readonly isUnsure: boolean;
   /** How many pages of this size the list has; told where the length is not. */
   readonly pages: number | null;
   /** What contradicts what; null where nothing does. */
   readonly contradiction: string | null;
 }
 
-const nothing = {
+/** A page that shows nothing. */
+export const nothingShown = {
   part: null,
   guess: null,
   isOpen: false,
+  isUnsure: false,
   emptyFrom: null,
   isUnexplained: false,
-  range: null,
+  learned: null,
   total: null,
   pages: null,
   contradiction: null,
 } as const;
 
 /** Judges the answer to a request for a page. A page with as many rows as were asked for is taken to be that page. */
-export function judge<Row>(page: Page, answer: PageRows<Row>, pageLimit: number, served: PageSizes): Judgement<Row> {
+export function judge<Row>(page: Page, answer: PageRows<Row>, pageLimit: number, served: ServedSizes): Judgement<Row> {
   const { rows, pageNumber = null, totalResults: total } = answer;
   const { from } = boundsOfPage(page);
   const isPast = rows.length === 0 && total !== null && total <= from;
   if (pageNumber !== null && pageNumber !== page.number && !isPast)
-    return { ...nothing, contradiction: `it says that it is page ${pageNumber}, where page ${page.number} was asked for` };
+    return {
+      ...nothingShown,
+      contradiction: `it says that it is page ${pageNumber}, where page ${page.number} was asked for`,
+    };
   if (rows.length > page.size) return judgeOverfull(page, answer, pageLimit);
-  return rows.length === page.size ? judgeFull(page, answer) : judgeShort(page, answer, pageLimit, served);
+  return rows.length === page.size ? judgeFull(page, answer, served) : judgeShort(page, answer, pageLimit, served);
 }
 
-function judgeFull<Row>(page: Page, { rows, totalResults, totalPages = null }: PageRows<Row>): Judgement<Row> {
+function judgeFull<Row>(page: Page, answer: PageRows<Row>, served: ServedSizes): Judgement<Row> {
+  const { rows, totalResults: total, totalPages = null, pageSize } = answer;
   const { from, to } = boundsOfPage(page);
-  const part = { from, to, rows };
-  if (totalResults !== null && totalResults < to)
-    return { ...nothing, part, contradiction: `it says ${totalResults} rows in all, and shows ${to} of them` };
+  const placed = { from, to, rows };
+  const least = total === null ? 0 : Math.ceil(total / page.size);
+  // As many rows as were asked for may also be what is left for the last page of a larger size.
+  const isOther = (pageSize ?? 0) > page.size || (total !== null && totalPages !== null && totalPages < least);
+  const isGuessed = isOther && page.number > 1 && !served.isOwn && !served.isBehindEnd(page.size);
+  const shown = isGuessed
+    ? { ...nothingShown, guess: { part: placed, isOpen: false } }
+    : { ...nothingShown, part: placed };
+  if (total !== null && total < to)
+    return { ...shown, contradiction: `it says ${total} rows in all, and shows ${to} of them` };
   const pages = totalPages !== null && totalPages >= page.number ? totalPages : null;
-  if (totalResults === null) return { ...nothing, part, pages };
-  if (pages === null || pages <= Math.ceil(totalResults / page.size)) return { ...nothing, part, total: totalResults };
-  return { ...nothing, part, contradiction: tooManyPages(totalResults, pages, page) };
+  if (total === null) return { ...shown, pages };
+  if (pages === null || pages <= least) return { ...shown, total };
+  return { ...shown, contradiction: tooManyPages(total, pages, page) };
 }
 
 /** The upstream has a size of its own, whatever it is asked for: then only its first page stands where it is expected. */
-function judgeOverfull<Row>(page: Page, { rows, totalResults }: PageRows<Row>, pageLimit: number): Judgement<Row> {
+function judgeOverfull<Row>(
+  page: Page,
+  { rows, totalResults, pageSize }: PageRows<Row>,
+  pageLimit: number,
+): Judgement<Row> {
   const count = rows.length;
+  // By its own size there should be more of them, unless the list has no more.
+  if (pageSize !== null && pageSize > count && totalResults !== count)
+    return { ...nothingShown, contradiction: `it says that a page has ${pageSize} rows, and holds ${count}` };
   return {
-    ...nothing,
+    ...nothingShown,
     part: page.number === 1 ? { from: 0, to: count, rows } : null,
-    range: count <= pageLimit ? { least: count, most: count } : null,
+    learned: count <= pageLimit ? { size: count, isOwn: true } : null,
     total: page.number === 1 && totalResults !== null && totalResults < count ? null : totalResults,
     contradiction: `it holds ${count} rows, where ${page.size} were asked for`,
   };
 }
 
 /** The page is the list's end, or it was cut, or the upstream serves smaller pages than it was asked for. */
-function judgeShort<Row>(
-  page: Page,
-  answer: PageRows<Row>,
-  pageLimit: number,
-  served: PageSizes,
-): Judgement<Row> {
+function judgeShort<Row>(page: Page, answer: PageRows<Row>, pageLimit: number, served: ServedSizes): Judgement<Row> {
   const { rows, pageSize } = answer;
   const { from } = boundsOfPage(page);
   const count = rows.length;
   const isFirst = page.number === 1;
   const placed = { from, to: from + count, rows };
+  // Where the upstream has one page size of its own, each page stands where it is expected.
+  const isPlaced = isFirst || served.isOwn || (served.isWhole(page.size) && pageSize !== count);
   const short = {
-    ...nothing,
+    ...nothingShown,
     part: isFirst && count > 0 ? placed : null,
-    range: count > 0 ? { least: 1, most: count } : null,
+    learned: count > 0 ? { size: count, isOwn: false } : null,
   };
-  const { total, pages, contradiction } = lengthsOf(page, answer);
+  const { total, pages, contradiction } = lengthsOf(page, answer, served.range.most);
   const holds = `page ${page.number} of ${page.size} holds ${count}`;
 
   if (total !== null) {
     const expected = Math.max(0, Math.min(total - from, page.size));
-    // It may as well be a whole page of the smaller size that it tells, which stands elsewhere.
-    const isAmbiguous = !isFirst && count > 0 && pageSize === count;
-    if (count === expected && !isAmbiguous) return { ...nothing, part: count > 0 ? placed : null, total };
-    if (count === expected) return { ...short, total };
+    if (count === 0 && expected === 0) return { ...nothingShown, total };
+    if (count === expected && isPlaced) return { ...nothingShown, part: placed, total };
+    if (count === expected) return { ...nothingShown, guess: { part: placed, isOpen: false }, total };
     const excess = `it says ${total} rows in all, but ${holds}`;
     if (count > expected) return { ...short, isOpen: isFirst, contradiction: excess };
-    const own = pageSize !== null && pageSize > page.size && pageSize <= pageLimit ? pageSize : null;
-    const range = short.range ?? (own === null ? null : { least: own, most: own });
-    return { ...short, range, total, isUnexplained: range === null && !isFirst, contradiction: excess };
+    const isOwn = pageSize !== null && pageSize > page.size && pageSize <= pageLimit;
+    const isKnown = pageSize === served.range.most;
+    const own = isOwn && !served.isBehindEnd(page.size) ? { size: pageSize, isOwn: isKnown } : null;
+    const learned = short.learned ?? own;
+    const isUnsure = short.part !== null && pageSize !== count;
+    return { ...short, learned, total, isUnsure, isUnexplained: learned === null && !isFirst, contradiction: excess };
   }
   const isLast = pages === null || page.number > pages || (page.number === pages && (count > 0 || isFirst));
   if (!isLast) return { ...short, contradiction: `it says ${pages} pages in all, but ${holds} rows` };
-  if (count === 0) return { ...nothing, emptyFrom: from, isUnexplained: !isFirst, contradiction };
+  if (count === 0) return { ...nothingShown, emptyFrom: from, isUnexplained: !isFirst, contradiction };
   if (isFirst) return { ...short, isOpen: true, contradiction };
-  // Where the upstream has one page size of its own, each page stands where it is expected.
-  if (served.least > 1) return { ...nothing, part: placed, emptyFrom: placed.to, contradiction };
-  return { ...short, guess: placed, contradiction };
+  if (served.isOwn) return { ...nothingShown, part: placed, emptyFrom: placed.to, contradiction };
+  return { ...nothingShown, guess: { part: placed, isOpen: true }, contradiction };
 }
 
 /** The length that a short page tells; none where its two ways of telling it contradict each other. */
 function lengthsOf(
   page: Page,
   { rows, pageSize, totalResults, totalPages = null }: PageRows<unknown>,
+  largest: number,
 ): Pick<Judgement<unknown>, 'total' | 'pages' | 'contradiction'> {
   if (totalResults === null) {
     const pages = totalPages !== null && totalPages >= page.number ? totalPages : null;
     return { total: null, pages, contradiction: null };
   }
-  const smallest = Math.min(page.size, pageSize ?? Infinity, rows.length === 0 ? Infinity : rows.length);
+  // Pages may be counted by any of the sizes that the upstream can have in mind.
+  const smallest = Math.min(page.size, largest, pageSize ?? Infinity, rows.length === 0 ? Infinity : rows.length);
   if (totalPages === null || totalPages <= Math.max(1, Math.ceil(totalResults / smallest)))
     return { total: totalResults, pages: null, contradiction: null };
   return { total: null, pages: null, contradiction: tooManyPages(totalResults, totalPages, page) };

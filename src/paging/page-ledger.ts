@@ -2,8 +2,8 @@ import { GatewayError } from '../errors.ts';
 import { looksOf } from './anchor.ts';
 import { ListEnd } from './list-end.ts';
 import { boundsOfPage, coverOf, uncovered, type Page } from './page-cover.ts';
-import { judge, type Judgement, type Part } from './page-judgement.ts';
-import { unknownSizes, type ServedSizes } from './served-sizes.ts';
+import { judge, nothingShown, type Judgement, type Part } from './page-judgement.ts';
+import { ServedSizes } from './served-sizes.ts';
 import type { PageRows, Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
@@ -16,6 +16,9 @@ export interface Margin {
   readonly after: number;
 }
 
+/** Whether a row that is known to stand in its place shows that the others of a page stand in theirs. */
+export type Vouches<Row> = (part: Part<Row>) => boolean;
+
 /** No rows besides the wanted ones. */
 export const noMargin: Margin = { before: 0, after: 0 };
 
@@ -26,31 +29,36 @@ const mostDoubts = 2;
 export class PageLedger<Row> {
   /** Rows whose places are certain; some may be here twice. */
   readonly parts: Part<Row>[] = [];
-  /** The lengths that were told, in the order of the answers. */
+  /** The lengths that were told, in the order of the answers, believed or not. */
   readonly totals: number[] = [];
   readonly served: ServedSizes;
   readonly #source: Source<Row>;
+  readonly #vouches: Vouches<Row>;
   readonly #end: ListEnd<Row>;
   readonly #asked = new Set<string>();
+  /** The length that was told last, as far as its page bore it out. */
+  #total: number | null = null;
   /** The list's last page, by what it says of its pages where it does not tell its length. */
   #lastPage: Page | null = null;
+  /** The page that would show whether the first rows are here without a gap; null where that is known, or nothing is here. */
+  #unsure: Page | null = null;
   #contradiction: string | null = null;
   #isDoubted = false;
   #doubts = 0;
-  #places: Map<string, number> | null = null;
 
-  constructor(source: Source<Row>) {
+  constructor(source: Source<Row>, vouches: Vouches<Row> = () => false) {
     this.#source = source;
+    this.#vouches = vouches;
     this.#end = new ListEnd((row) => this.#nameOf(row));
-    this.served = source.served ?? unknownSizes(source.pageLimit);
+    this.served = source.served ?? new ServedSizes(source.pageLimit);
   }
 
   /** The list's length, as it was told and what was read bears out, or as the rows themselves show it; else null. */
   get total(): number | null {
-    const told = this.totals.at(-1);
+    const told = this.#total;
     const { ceiling } = this.#end;
     const shown = this.#shown;
-    if (told !== undefined && told >= shown && told <= ceiling) return told;
+    if (told !== null && told >= shown && told <= ceiling) return told;
     return ceiling === shown ? shown : null;
   }
 
@@ -65,26 +73,32 @@ export class PageLedger<Row> {
     return this.parts.reduce((end, { to }) => Math.max(end, to), 0);
   }
 
-  /** Which way rows have moved between the pages: 1 towards the end, -1 towards the head; 0 where none is here twice. */
-  get drift(): -1 | 0 | 1 {
-    let drift: 0 | 1 = 0;
+  /** Whether a row is here in two places, or two rows in one. */
+  get isMixed(): boolean {
+    if (this.parts.length < 2) return false;
     const places = new Map<string, number>();
-    for (const { from, rows } of this.parts.length > 1 ? this.parts : []) {
-      for (const [index, row] of rows.entries()) {
+    const names = new Map<number, string>();
+    return this.parts.some(({ from, rows }) =>
+      rows.some((row, index) => {
         const identity = this.#source.identityOf(row);
-        const place = identity === null ? undefined : places.get(identity);
-        if (identity !== null) places.set(identity, from + index);
-        if (place === undefined || place === from + index) continue;
-        if (place > from + index) return -1;
-        drift = 1;
-      }
-    }
-    return drift;
+        if (identity === null) return false;
+        const place = from + index;
+        const isElsewhere = (places.get(identity) ?? place) !== place || (names.get(place) ?? identity) !== identity;
+        places.set(identity, place);
+        names.set(place, identity);
+        return isElsewhere;
+      }),
+    );
   }
 
   /** Whether rows came or went between the pages that were read. */
   get isTorn(): boolean {
-    return this.parts.length > 1 && (this.totals.some((total) => total !== this.totals[0]) || this.drift !== 0);
+    return this.totals.some((total) => total !== this.totals[0]) || this.isMixed;
+  }
+
+  /** Whether the first rows may be here with one of them left out; the page behind them tells. */
+  get isUnsure(): boolean {
+    return this.#unsure !== null;
   }
 
   /** Whether a page has been asked for already: another answer to it must be a fresh one. */
@@ -103,12 +117,14 @@ export class PageLedger<Row> {
     if (bounds === null) return this.#towardsEnd();
     const to = Math.min(bounds.to, total ?? Infinity, this.#end.ceiling);
     const gaps = uncovered({ from: bounds.from, to }, this.parts);
-    if (gaps.length === 0) return [];
+    if (gaps.length === 0) return this.#unsure === null || bounds.from === bounds.to ? [] : [this.#unsure];
     this.#countDoubt();
     const proof = this.#end.proof();
     if (proof !== null) return proof;
     const pages = gaps.flatMap((gap) => this.#coverOfGap(gap));
-    return this.#end.isOpen ? pages.slice(0, 1) : pages;
+    // Where a length was told that is none, all that is behind the next page may be behind the list's end.
+    const isUncertain = this.#end.isOpen || (total === null && this.totals.length > 0);
+    return isUncertain ? pages.slice(0, 1) : pages;
   }
 
   /**
@@ -135,15 +151,21 @@ export class PageLedger<Row> {
   note(page: Page, given: PageRows<Row>): void {
     this.#asked.add(`${page.number} ${page.size}`);
     const answer = this.#isRepeated(page, given) ? { ...given, rows: [] } : given;
-    const judgement = judge(page, answer, this.#source.pageLimit, this.served.range);
-    const { part, range, total, pages, contradiction } = judgement;
-    if (range !== null) this.served.range = range;
-    if (answer.rows.length > 0 && answer.rows.length <= page.size) this.served.isObeyed = true;
+    const judgement = this.#doubted(judge(page, answer, this.#source.pageLimit, this.served), answer);
+    const { part, learned, total, pages, contradiction } = judgement;
+    if (learned !== null) this.served.learn(learned, page.number === 1);
+    this.served.note(page, answer.rows.length);
     if (contradiction !== null) this.#noteContradiction(contradiction, judgement);
-    if (total !== null) this.totals.push(total);
+    if (given.totalResults !== null) this.totals.push(given.totalResults);
+    if (total !== null) this.#total = total;
     if (pages !== null) this.#notePages(page, pages);
-    const proved = this.#end.note(page, judgement, this.served.isObeyed);
-    for (const placed of [part, proved]) if (placed !== null) this.#place(placed);
+    if (judgement.isUnsure && part !== null) this.#unsure = { number: 1, size: part.to };
+    // The same rows by themselves, or those right behind them, which would begin with one of them if another were left out.
+    else if (part?.to === this.#unsure?.size || part?.from === this.#unsure?.size) this.#unsure = null;
+    const { proved, refuted } = this.#end.note(page, judgement, this.served);
+    for (const placed of [part, proved]) if (placed !== null) this.parts.push(placed);
+    if (refuted !== null && refuted.rows.length < this.served.range.most)
+      this.served.learn({ size: refuted.rows.length, isOwn: false }, false);
   }
 
   #first(bounds: Bounds | null, { before, after }: Margin): readonly Page[] {
@@ -187,36 +209,44 @@ export class PageLedger<Row> {
     return isDoubted;
   }
 
-  #noteContradiction(contradiction: string, { part, range }: Judgement<Row>): void {
+  #noteContradiction(contradiction: string, { part, guess, learned, emptyFrom }: Judgement<Row>): void {
     if (this.#contradiction === null) this.#source.noteContradiction?.();
     this.#contradiction = contradiction;
-    this.#isDoubted ||= part === null && range === null;
+    this.#isDoubted ||= part === null && guess === null && learned === null && emptyFrom === null;
   }
 
   #notePages({ number, size }: Page, pages: number): void {
-    if (number === pages || size === 1) this.totals.push(pages * size);
+    if (number === pages || size === 1) this.#total = pages * size;
     else this.#lastPage = { number: pages, size };
   }
 
-  #place(part: Part<Row>): void {
-    this.parts.push(part);
-    if (this.#places !== null) this.#addPlaces(this.#places, part);
-  }
-
-  /** Whether a page that tells no length shows nothing but rows of other pages, as where the number asked for is ignored. */
+  /** Whether a page that tells no length is the first one again, as where the number that is asked for is ignored. */
   #isRepeated(page: Page, { rows, totalResults, totalPages = null }: PageRows<Row>): boolean {
-    if (totalResults !== null || totalPages !== null || rows.length === 0 || this.parts.length === 0) return false;
-    if (this.#places === null) {
-      this.#places = new Map();
-      for (const part of this.parts) this.#addPlaces(this.#places, part);
-    }
-    const { from } = boundsOfPage(page);
-    const places = this.#places;
-    return rows.every((row, index) => (places.get(this.#nameOf(row)) ?? from + index) !== from + index);
+    if (totalResults !== null || totalPages !== null || page.number === 1 || rows.length === 0) return false;
+    const head = this.parts.find(({ from }) => from === 0)?.rows ?? [];
+    return rows.every((row, index) => {
+      const first = head[index];
+      return first !== undefined && this.#nameOf(first) === this.#nameOf(row);
+    });
   }
 
-  #addPlaces(places: Map<string, number>, { from, rows }: Part<Row>): void {
-    for (const [index, row] of rows.entries()) places.set(this.#nameOf(row), from + index);
+  /** The judgement in the light of the rows: of a page that contradicts itself and holds a row twice none is certain. */
+  #doubted(judgement: Judgement<Row>, { rows, pageSize }: PageRows<Row>): Judgement<Row> {
+    const { guess, contradiction } = judgement;
+    const isDoubtful = contradiction !== null || (pageSize !== null && pageSize < rows.length);
+    if (isDoubtful && this.#holdsTwice(rows))
+      return {
+        ...nothingShown,
+        contradiction: contradiction ?? `it says that a page has ${pageSize} rows, and holds ${rows.length}`,
+      };
+    return guess?.isOpen === false && this.#vouches(guess.part)
+      ? { ...judgement, part: guess.part, guess: null }
+      : judgement;
+  }
+
+  #holdsTwice(rows: readonly Row[]): boolean {
+    const identities = rows.map((row) => this.#source.identityOf(row)).filter((identity) => identity !== null);
+    return new Set(identities).size < identities.length;
   }
 
   #nameOf(row: Row): string {

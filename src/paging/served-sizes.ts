@@ -1,14 +1,68 @@
-import type { PageSizes } from './page-cover.ts';
+import type { Page, PageSizes } from './page-cover.ts';
 
-/** How an upstream serves pages, as far as its answers have shown. It is learned once and used for all that is read after. */
-export interface ServedSizes {
-  /** The sizes that may be asked for; never above the operation's page limit. */
-  range: PageSizes;
-  /** Whether a page has come with rows, and no more of them than were asked for: then sizes are not ignored. */
-  isObeyed: boolean;
+/** A page size that an upstream has been seen to serve. */
+export interface LearnedSize {
+  readonly size: number;
+  /** Whether it does so whatever it is asked for. */
+  readonly isOwn: boolean;
 }
 
-/** Nothing has been seen yet: every size up to the limit is taken to be served. */
-export function unknownSizes(most: number): ServedSizes {
-  return { range: { least: 1, most }, isObeyed: false };
+/** How an upstream serves pages, as far as its answers have shown. It is learned once and used for all that is read after. */
+export class ServedSizes {
+  readonly #limit: number;
+  #range: PageSizes;
+  #sure: PageSizes;
+  #isOwn = false;
+  #full = 0;
+  #bounded = Infinity;
+
+  /** Nothing has been seen yet: every size up to the operation's limit is taken to be served. */
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#range = { least: 1, most: limit };
+    this.#sure = this.#range;
+  }
+
+  /** The sizes that may be asked for; never above the operation's limit. */
+  get range(): PageSizes {
+    return this.#range;
+  }
+
+  /** Whether the upstream has one page size of its own, whatever it is asked for. */
+  get isOwn(): boolean {
+    return this.#isOwn;
+  }
+
+  /**
+   * A page has shown that one size is served and larger ones are not; smaller ones may not be, either. Unless it was the first
+   * page it may have been a list that moved.
+   */
+  learn({ size, isOwn }: LearnedSize, isFirst: boolean): void {
+    this.#range = { least: size, most: size };
+    this.#isOwn = isOwn;
+    if (isFirst) this.#sure = this.#range;
+  }
+
+  /** Takes back what may have been a list that moved. */
+  forget(): void {
+    this.#range = this.#sure;
+    this.#isOwn &&= this.#range.most !== this.#limit;
+  }
+
+  /** A page has come with so many rows. */
+  note({ number, size }: Page, count: number): void {
+    if (count === size) this.#full = Math.max(this.#full, size);
+    // A first page has all rows that a page may have, or that there are.
+    if (count > 0 && count <= size) this.#bounded = Math.min(this.#bounded, number === 1 ? count : size);
+  }
+
+  /** Whether a page of a size that is shorter must be the list's last: pages of that size have come whole, and none has been cut. */
+  isWhole(size: number): boolean {
+    return this.#range.most === this.#limit && this.#full >= size;
+  }
+
+  /** Whether an empty page of a size lies behind the list's end: it does not where the upstream has a larger size of its own. */
+  isBehindEnd(size: number): boolean {
+    return this.#bounded <= size;
+  }
 }

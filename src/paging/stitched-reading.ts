@@ -1,8 +1,8 @@
 import { GatewayError } from '../errors.ts';
 import { coverOf } from './page-cover.ts';
 import { judge, type Part } from './page-judgement.ts';
-import type { PageLedger, Wanted } from './page-ledger.ts';
-import { unknownSizes } from './served-sizes.ts';
+import type { Wanted } from './page-ledger.ts';
+import { ServedSizes } from './served-sizes.ts';
 import type { Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
@@ -10,14 +10,15 @@ import type { Bounds } from './window.ts';
 const overlap = 3;
 const mostMisses = 3;
 
-/** Rows read one page after another, as if the list had stood still since the first of them. */
+/** What was read of a list, and the lengths that it told meanwhile. */
+interface Torn {
+  readonly total: number | null;
+  readonly totals: readonly number[];
+}
+
 interface Stitched<Row> {
-  readonly rows: Row[];
-  readonly names: Set<string>;
-  /** By how many places the rows have moved since the first page was read. */
-  shift: number;
-  /** The length of the list when its first page was read, but for what came or went since behind the rows that are here. */
-  total: number;
+  readonly parts: readonly Part<Row>[];
+  readonly total: number;
 }
 
 /**
@@ -25,80 +26,99 @@ interface Stitched<Row> {
  * moved meanwhile. So none is left out and none is there twice, however fast the list grows or shrinks. Throws UPSTREAM_ERROR,
  * or UPSTREAM_BAD_RESPONSE where the pages contradict each other though the list has always been of one length.
  */
-export async function readStitched<Row>(
-  source: Source<Row>,
-  wanted: Wanted,
-  torn: PageLedger<Row>,
-): Promise<{ readonly parts: readonly Part<Row>[]; readonly total: number }> {
-  const bounds = torn.total === null ? null : wanted(torn.total);
-  if (torn.total === null || bounds === null) throw neverStill(torn.totals);
-  const { from } = bounds;
+export async function readStitched<Row>(source: Source<Row>, wanted: Wanted, torn: Torn): Promise<Stitched<Row>> {
   const totals = [...torn.totals];
-  const read: Stitched<Row> = { rows: [], names: new Set(), shift: 0, total: torn.total };
-  for (let misses = 0; from + read.rows.length < endOf(wanted, read.total, bounds);) {
-    const isJoined = await readNext(source, from, endOf(wanted, read.total, bounds), read, totals);
-    if (!isJoined && ++misses === mostMisses) throw neverStill(totals);
+  let { total } = torn;
+  for (let misses = 0; misses < mostMisses; misses++) {
+    const bounds = total === null ? null : wanted(total);
+    if (total === null || bounds === null) break;
+    const seam = new Seam(source, bounds.from, total);
+    for (let now = wanted(seam.total); now !== null && now.from >= bounds.from; now = wanted(seam.total)) {
+      if (seam.to >= now.to) return seam.stitched;
+      const told = await seam.readOn(now);
+      if (told === null && ++misses === mostMisses) break;
+      if (told !== null) totals.push(told);
+    }
+    // It has lost so many rows that it is to be read from further on.
+    ({ total } = seam);
   }
-  return { parts: [{ from, to: from + read.rows.length, rows: read.rows }], total: read.total };
+  throw neverStill(totals);
 }
 
-function endOf(wanted: Wanted, total: number, fallback: Bounds): number {
-  return (wanted(total) ?? fallback).to;
-}
+/** Rows read one page after another, at the places where they stood when the first page was read. */
+class Seam<Row> {
+  /** The length of the list then, but for what came or went since behind the rows that are here. */
+  total: number;
+  readonly #source: Source<Row>;
+  readonly #from: number;
+  readonly #rows: Row[] = [];
+  readonly #names = new Set<string>();
+  /** By how many places the rows have moved since. */
+  #shift = 0;
 
-/** Reads on by one page; false where it does not go on from the rows that are here. */
-async function readNext<Row>(
-  source: Source<Row>,
-  from: number,
-  end: number,
-  read: Stitched<Row>,
-  totals: number[],
-): Promise<boolean> {
-  const served = source.served ?? unknownSizes(source.pageLimit);
-  const known = Math.min(overlap, read.rows.length);
-  const start = Math.max(0, from + read.rows.length + read.shift - known);
-  const [page] = coverOf({ from: start, to: Math.max(start, end + read.shift) + 1 }, served.range);
-  if (page === undefined) return false;
-  const { part, range, total } = judge(page, await source.fetchPage(page, true), source.pageLimit, served.range);
-  if (range !== null) served.range = range;
-  if (total !== null) totals.push(total);
-  if (part === null || total === null) return false;
-  const next = nextIn(source, part, known === 0 ? from : null, read.names);
-  if (next === null) {
-    read.shift += total - read.shift - read.total;
-    return false;
+  constructor(source: Source<Row>, from: number, total: number) {
+    this.#source = source;
+    this.#from = from;
+    this.total = total;
   }
-  read.shift = part.from + next - (from + read.rows.length);
-  read.total = total - read.shift;
-  for (const row of part.rows.slice(next)) {
-    read.rows.push(row);
-    read.names.add(nameOf(source, row, read.rows.length));
+
+  /** Behind the last row that is here. */
+  get to(): number {
+    return this.#from + this.#rows.length;
   }
-  return next < part.rows.length || part.to >= total;
-}
 
-/** The index in a page of the first row that is new; null where the page holds none of those before it, or one out of turn. */
-function nextIn<Row>(
-  source: Source<Row>,
-  { from, rows }: Part<Row>,
-  head: number | null,
-  names: ReadonlySet<string>,
-): number | null {
-  if (head !== null) return Math.min(Math.max(0, head - from), rows.length);
-  const isKnown = rows.map((row) => names.has(source.identityOf(row) ?? ''));
-  const last = isKnown.lastIndexOf(true);
-  return last < 0 || isKnown.slice(isKnown.indexOf(true), last).includes(false) ? null : last + 1;
-}
+  get stitched(): Stitched<Row> {
+    return { parts: [{ from: this.#from, to: this.to, rows: this.#rows }], total: this.total };
+  }
 
-function nameOf<Row>({ identityOf }: Source<Row>, row: Row, place: number): string {
-  return identityOf(row) ?? `without a name ${place}`;
+  /** Reads the next page; tells the length that it told, or null where it does not go on from the rows that are here. */
+  async readOn({ to: end }: Bounds): Promise<number | null> {
+    const { served = new ServedSizes(this.#source.pageLimit), pageLimit } = this.#source;
+    const start = Math.max(0, this.to + this.#shift - Math.min(overlap, this.#rows.length));
+    const [page] = coverOf({ from: start, to: Math.max(start, end + this.#shift) + 1 }, served.range);
+    if (page === undefined) return null;
+    const { part, guess, learned, total, contradiction } = judge(
+      page,
+      await this.#source.fetchPage(page, true),
+      pageLimit,
+      served,
+    );
+    if (learned !== null) served.learn(learned, false);
+    // Where rows stand that are joined to those before them need not be proved.
+    const shown = part ?? guess?.part ?? { from: start, to: start, rows: [] };
+    if (total === null || contradiction !== null) return null;
+    const next = this.#rows.length === 0 ? Math.min(this.#from - shown.from, shown.rows.length) : this.#nextIn(shown);
+    if (next === null) {
+      this.#shift = total - this.total;
+      return null;
+    }
+    if (this.#rows.length > 0) this.#shift = shown.from + next - this.to;
+    this.total = total - this.#shift;
+    this.#add(shown.rows.slice(next));
+    return next < shown.rows.length || shown.to >= total ? total : null;
+  }
+
+  #add(rows: readonly Row[]): void {
+    for (const row of rows) {
+      this.#rows.push(row);
+      const identity = this.#source.identityOf(row);
+      if (identity !== null) this.#names.add(identity);
+    }
+  }
+
+  /** The index of the first row that is new; null where there is none of those before it, or a new one between them. */
+  #nextIn({ rows }: Part<Row>): number | null {
+    const isKnown = rows.map((row) => this.#names.has(this.#source.identityOf(row) ?? ''));
+    const last = isKnown.lastIndexOf(true);
+    return last < 0 || isKnown.slice(isKnown.indexOf(true), last).includes(false) ? null : last + 1;
+  }
 }
 
 function neverStill(totals: readonly number[]): GatewayError {
   const isOneLength = totals.length > 0 && totals.every((total) => total === totals[0]);
   if (isOneLength)
     return new GatewayError('UPSTREAM_BAD_RESPONSE', {
-      message: `The upstream's list contradicts itself: it always says ${totals[0]} rows in all, but shows the same row in different places.`,
+      message: `The upstream's list contradicts itself: it always says ${totals[0]} rows in all, but shows other rows in the same places each time.`,
     });
   return new GatewayError('UPSTREAM_ERROR', {
     message: 'The list kept changing while it was read, so its rows cannot be put together.',

@@ -2,8 +2,8 @@ import { GatewayError } from '../errors.ts';
 import { allInOrder } from './all-in-order.ts';
 import type { Page } from './page-cover.ts';
 import type { Part } from './page-judgement.ts';
-import { noMargin, PageLedger, type Margin, type Wanted } from './page-ledger.ts';
-import { unknownSizes } from './served-sizes.ts';
+import { noMargin, PageLedger, type Margin, type Vouches, type Wanted } from './page-ledger.ts';
+import { ServedSizes } from './served-sizes.ts';
 import type { PageRows, Source } from './source.ts';
 import { readStitched } from './stitched-reading.ts';
 import type { Bounds } from './window.ts';
@@ -45,26 +45,31 @@ export async function readStretch<Row>(
   wanted: Wanted,
   margin: Margin = noMargin,
   fresh = false,
+  vouches?: Vouches<Row>,
 ): Promise<Stretch<Row>> {
-  const source = given.served === undefined ? { ...given, served: unknownSizes(given.pageLimit) } : given;
-  let ledger = await readParts(source, wanted, margin, fresh);
+  const source = { ...given, served: given.served ?? new ServedSizes(given.pageLimit) };
+  const read = (isFresh: boolean): Promise<PageLedger<Row>> =>
+    readParts(source, new PageLedger(source, vouches), wanted, margin, isFresh);
+  let ledger = await read(fresh);
   for (let readings = 1; ledger.isTorn; readings++) {
     if (readings === mostReadings) return stretchOf(wanted, await readStitched(source, wanted, ledger));
-    ledger = await readParts(source, wanted, margin, true);
+    // What seemed to be shorter pages may have been a shorter list.
+    source.served.forget();
+    ledger = await read(true);
   }
   return stretchOf(wanted, ledger);
 }
 
 async function readParts<Row>(
   source: Source<Row>,
+  ledger: PageLedger<Row>,
   wanted: Wanted,
   margin: Margin,
   fresh: boolean,
 ): Promise<PageLedger<Row>> {
-  const ledger = new PageLedger(source);
   for (let round = 0; round < mostRounds; round++) {
     const pages = ledger.missing(wanted, margin);
-    if (pages.length === 0) return ledger;
+    if (pages.length === 0 || ledger.isTorn) return ledger;
     const isGiven = round === 0 && !fresh;
     await askFor(pages, ledger, (page) => source.fetchPage(page, fresh || ledger.hasAsked(page), isGiven));
   }

@@ -2,9 +2,10 @@ import { cursorSeeks } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { neighbours, type Anchor, type Reference, type Side } from './anchor.ts';
 import { BudgetSpent, CallBudget } from './call-budget.ts';
+import type { Part } from './page-judgement.ts';
 import { cutAt, readingOf, type Reading } from './reading.ts';
 import { locate, seek } from './seek.ts';
-import { unknownSizes } from './served-sizes.ts';
+import { ServedSizes } from './served-sizes.ts';
 import { expectedPosition, markOfRow } from './sighting.ts';
 import { largestServed, type Source } from './source.ts';
 import { readStretch, type Stretch } from './stretch.ts';
@@ -26,7 +27,7 @@ interface Reader<Row> {
  * skipped over. The page itself takes a call for each of its rows at most, should the upstream serve them one by one.
  */
 export async function readWindow<Row>(window: Window, source: Source<Row>, searchCalls: number): Promise<Reading<Row>> {
-  const shared = { ...source, served: unknownSizes(source.pageLimit) };
+  const shared = { ...source, served: new ServedSizes(source.pageLimit) };
   const reader = {
     rows: within(callsOfWindow(window, source.pageLimit), shared),
     search: within(searchCalls, shared),
@@ -73,8 +74,9 @@ async function readFor<Row>(window: Window, reader: Reader<Row>): Promise<Readin
     if (reading !== null) return after === null ? reading : cutAt(after, 'after', reading, source, null);
   }
   const cutLater = before === null ? last : null;
-  const stretch = await readStretch(source, wantedOf({ lower: offset, upper: null, first, last: cutLater }));
-  const reading = readingOf(stretch, source, null);
+  const span = { lower: offset, upper: null, first, last: cutLater };
+  const stretch = await readStretch(source, (total) => boundsOf(span, total));
+  const reading = readingOf(isCut(span, stretch) ? stretch : shown(stretch, span), source, null);
   if (before !== null) return cutAt(before, 'before', reading, source, last);
   return after === null ? reading : cutAt(after, 'after', reading, source, null);
 }
@@ -94,11 +96,6 @@ function placeOf({ position, total }: Anchor): number {
 function spanAfter({ first, last, before }: Window): (boundary: number) => Span {
   return (boundary) => ({ lower: boundary, upper: null, first, last: before === null ? last : null });
 }
-
-const wantedOf =
-  (span: Span) =>
-  (total: number | null): Bounds | null =>
-    boundsOf(span, total);
 
 /** Null where only the last rows of the list are asked for, and the cursor's own row is too far from them to be read along. */
 async function readFrom<Row>(
@@ -120,14 +117,18 @@ async function readFrom<Row>(
     // A list that moves faster than it is read is caught up with by reading further each time.
     const ahead = neighbours.after * 4 ** attempt;
     const margin = side === 'after' ? { before: 0, after: ahead } : { before: ahead, after: 0 };
-    const { position, shift } = reference;
+    const { mark, position, shift } = reference;
     const span = spanOf(position + shift);
     const wanted = (total: number | null): Bounds | null =>
       isFar(total, position) ? nothing : withRow(boundsOf(span, total), position);
-    const stretch = await readStretch(source, wanted, margin, attempt > 0);
+    const vouches = ({ from, rows }: Part<Row>): boolean => {
+      const row = rows[position - from];
+      return row !== undefined && markOfRow(source, row) === mark;
+    };
+    const stretch = await readStretch(source, wanted, margin, attempt > 0, vouches);
     if (stretch.bounds === nothing) return null;
     const row = stretch.rowAt(position);
-    const isThere = row === undefined ? reference.mark === '' : markOfRow(source, row) === reference.mark;
+    const isThere = row === undefined ? mark === '' : markOfRow(source, row) === mark;
     if (isThere) return readingOf(shown(stretch, span), source, { anchor, side, reference });
     const known = locate(source, anchor, side, stretch);
     if (known !== null) {
@@ -163,9 +164,15 @@ function withRow(bounds: Bounds | null, position: number): Bounds | null {
   return { from: Math.min(bounds.from, position), to: Math.max(bounds.to, position + 1) };
 }
 
+/** Whether a stretch has the bounds of its span: `last` of `first` rows are cut out of these where nobody told the length. */
+function isCut({ first, last }: Span, { total }: Stretch<unknown>): boolean {
+  return first === null || last === null || total !== null;
+}
+
 /** The part of a stretch that is shown. */
 function shown<Row>(stretch: Stretch<Row>, span: Span): Stretch<Row> {
-  const bounds = boundsOf(span, stretch.total) ?? { from: span.lower, to: span.lower };
+  const end = isCut(span, stretch) ? stretch.total : span.lower + (span.first ?? 0);
+  const bounds = boundsOf(span, end) ?? { from: span.lower, to: span.lower };
   const positions = positionsOf(bounds).filter((position) => stretch.rowAt(position) !== undefined);
   return {
     ...stretch,
