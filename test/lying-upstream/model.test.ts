@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { runModel } from './model.ts';
+
+// LYING_SEED repeats a run, LYING_RUNS makes a longer one, LYING_FROM begins it further on, LYING_ONLY runs one of it and
+// prints what its upstream was asked.
+const { LYING_SEED: seed = String(Date.now()), LYING_RUNS = '5000', LYING_FROM = '0', LYING_ONLY } = process.env;
+const runs = Number(LYING_RUNS);
+
+test(
+  `every answer is right or an error, whatever the upstream tells of its lists (LYING_SEED=${seed})`,
+  { timeout: 60_000 + runs * 60 },
+  async () => {
+    const numbers = Array.from({ length: runs }, (_, index) => Number(LYING_FROM) + index);
+    const tally = await runModel({ seed, numbers: LYING_ONLY === undefined ? numbers : [Number(LYING_ONLY)] });
+    // Figures to look at.
+    console.log(
+      [...tally]
+        .sort()
+        .map(([name, count]) => `${name}: ${count}`)
+        .join('\n'),
+    );
+    if (LYING_ONLY !== undefined) return;
+    const count = (pattern: RegExp): number =>
+      [...tally].reduce((sum, [name, times]) => sum + (pattern.test(name) ? times : 0), 0);
+    // An upstream of which nothing could be had would prove little.
+    expect(count(/ right$/) / count(/./)).toBeGreaterThan(0.75);
+    expect(count(/^moving .* right$/) / count(/^moving /)).toBeGreaterThan(0.85);
+  },
+);
