@@ -48,15 +48,15 @@ const window: Action = async (scene) => {
   const { list, random } = scene;
   const size = random.pick(sizes);
   const near = random.int(0, list.rows.length + 3);
-  const window = random.pick<Window>([
+  const asked = random.pick<Window>([
     { first: size },
     { first: size, offset: near },
     { last: size },
     { first: size, last: random.pick(sizes) },
   ]);
-  const page = await readPage(scene, window);
+  const page = await readPage(scene, asked);
   if (page === null) return 'error';
-  expectPage(page, window, list);
+  expectPage(page, asked, list);
   return 'right';
 };
 
@@ -166,8 +166,8 @@ export const scanPages = 60;
 
 function someIds({ list, random }: Scene): readonly string[] {
   const { ids } = list;
-  const count = random.pick([1, 1, 1, 2, 7]);
-  const some = Array.from({ length: count }, (_, index) =>
+  const length = random.pick([1, 1, 1, 2, 7]);
+  const some = Array.from({ length }, (_, index) =>
     ids.length > 0 && random.chance(0.7) ? random.pick(ids) : `nobody ${index}`,
   );
   return [...new Set(some)];

@@ -90,7 +90,7 @@ export function liesOf(kind: Kind, random: Random): Lies {
         sizes: random.chance(0.5) ? honest.sizes : sizesOf(random),
         failing: random.pick([0.05, 0.3]),
       };
-    case 'all': {
+    default: {
       const meta = metaOf(random);
       const isLengthTold = meta.total === 'true' && !meta.isSwapped;
       return { ...meta, ...rowsOf(random, isLengthTold), failing: random.pick([0, 0, 0.1]) };

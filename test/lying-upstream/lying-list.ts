@@ -205,7 +205,7 @@ function tellWrongly(how: Told, count: number, random: Random): unknown {
       return Math.max(0, count - 1);
     case 'zero':
       return 0;
-    case 'other':
+    default:
       return random.int(0, 2 * count + 3);
   }
 }
