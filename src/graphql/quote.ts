@@ -11,6 +11,9 @@ const quotes =
 // Texts that graphql-js quotes as they are, where one with quotation marks of its own would seem to end early.
 const bareStart = /^(?:Field|Value|Unknown operation named) "/;
 const bareEnd = /"(?:\.| (?:is not defined by type "\w+"|does not exist in "\w+" enum)\.(?: Did you mean [^?]*\?)?)$/;
+// Characters of a message besides what it quotes.
+const wordsLength = 300;
+
 // As much of a message as its last words take, with what it proposes.
 const endLength = 400;
 
@@ -23,12 +26,14 @@ export function withShortQuotes(message: string, most = quoteLength): string {
   const start = bareStart.exec(message)?.[0];
   if (start !== undefined) return withShortText(message, start, most);
   let left = most;
-  return message.slice(0, messageLength).replaceAll(quotes, (quote) => {
+  const shown = message.slice(0, messageLength).replaceAll(quotes, (quote) => {
     const mark = quote.startsWith('"') ? '"' : '';
     const room = left + 2 * mark.length;
     left = Math.max(0, left - quote.length);
     return quote.length <= room ? quote : `${quote.slice(0, Math.max(mark.length, room - 2 * mark.length))}…${mark}`;
   });
+  // Of many quotes even the words between them are long.
+  return shown.length <= most + wordsLength ? shown : `${shown.slice(0, most + wordsLength - 1)}…`;
 }
 
 function withShortText(message: string, start: string, most: number): string {

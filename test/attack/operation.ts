@@ -15,47 +15,50 @@ import {
 import { literalOf } from '../fuzz/argument.ts';
 import { writeOperation, type Applied, type Given, type Operation, type Selected } from './operation-text.ts';
 import { hostileText } from './text.ts';
-import { valueFor, type Handouts } from './value.ts';
+import { valueFor, type Handouts, type ValueMaterial } from './value.ts';
 
 const deepest = 3;
-const times = [1, 1, 1, 1, 1, 1, 1, 2, 10, 49, 51, 101, 330, 700];
+// Of much within much there is soon too much to be read.
+const times = [...Array<number>(30).fill(1), 2, 3, 10, 49];
+const wildTimes = [...Array<number>(8).fill(1), 2, 10, 51, 101, 330, 700];
 
-/** Operations over a schema: every field, argument and directive of it, each as it should be, and as it should not. */
-export function hostileOperation(schema: GraphQLSchema, handouts: Handouts): fc.Arbitrary<Operation> {
-  const roots = [schema.getQueryType(), schema.getQueryType(), schema.getQueryType(), schema.getSubscriptionType()];
-  const root = fc.constantFrom(...roots.filter((type) => type != null));
-  return root.chain((type) =>
-    fc
-      .record({
-        selection: fc.array(fieldOf(schema, type, 0, handouts), { minLength: 1, maxLength: 3 }),
-        directives: directives(
-          schema,
-          type === schema.getQueryType() ? DirectiveLocation.QUERY : DirectiveLocation.SUBSCRIPTION,
-          handouts,
-        ),
-        name: fc.option(fc.constantFrom('Q', 'constructor', '__proto__', 'a'.repeat(5_000)), { nil: '', freq: 8 }),
-      })
-      .map((draft) => writeOperation(type === schema.getQueryType() ? 'query' : 'subscription', draft)),
-  );
+interface Material extends ValueMaterial {
+  readonly schema: GraphQLSchema;
 }
 
-function fieldOf(
-  schema: GraphQLSchema,
-  type: GraphQLCompositeType,
-  depth: number,
-  handouts: Handouts,
-): fc.Arbitrary<Selected> {
+/**
+ * Operations over a schema: every field, argument and directive of it. Some are wild, with anything anywhere, and refused for
+ * it; most are valid, so that what is odd in them is executed.
+ */
+export function hostileOperation(schema: GraphQLSchema, handouts: Handouts): fc.Arbitrary<Operation> {
+  const query = schema.getQueryType();
+  const roots = [query, query, query, schema.getSubscriptionType()].filter((type) => type != null);
+  return fc.tuple(fc.constantFrom(...roots), fc.constantFrom(false, false, true)).chain(([root, isWild]) => {
+    const material: Material = { schema, handouts, isWild };
+    const isQuery = root === query;
+    return fc
+      .record({
+        selection: fc.array(fieldOf(root, 0, material), { minLength: 1, maxLength: 3 }),
+        directives: directives(isQuery ? DirectiveLocation.QUERY : DirectiveLocation.SUBSCRIPTION, material),
+        name: fc.option(fc.constantFrom('Q', 'constructor', '__proto__', 'a'.repeat(5_000)), { nil: '', freq: 8 }),
+      })
+      .map((draft) => writeOperation(isQuery ? 'query' : 'subscription', draft));
+  });
+}
+
+function fieldOf(type: GraphQLCompositeType, depth: number, material: Material): fc.Arbitrary<Selected> {
+  const { schema, isWild } = material;
   const common = (head: fc.Arbitrary<string>, location: DirectiveLocation) => ({
     head,
-    directives: directives(schema, location, handouts),
-    times: fc.constantFrom(...times),
+    directives: directives(location, material),
+    times: fc.constantFrom(...(isWild ? wildTimes : times)),
   });
   const fields = isAbstractType(type) || isObjectType(type) ? fieldsOf(schema, type) : [];
   const known = fc.constantFrom(...fields).chain((field) =>
     fc.record({
       ...common(fc.constant(field.name), DirectiveLocation.FIELD),
-      args: argumentsOf(field.args, handouts),
-      selection: selectionOf(schema, field, depth, handouts),
+      args: argumentsOf(field.args, material),
+      selection: selectionOf(field, depth, material),
     }),
   );
   const unknown = fc.record({
@@ -68,17 +71,18 @@ function fieldOf(
     fc.record({
       ...common(fc.constant(`... on ${target.name}`), DirectiveLocation.INLINE_FRAGMENT),
       args: fc.constant([]),
-      selection:
-        depth >= deepest
-          ? fc.constant([leafOf('__typename')])
-          : fc.array(fieldOf(schema, target, depth + 1, handouts), { minLength: 1, maxLength: 2 }),
+      selection: depth >= deepest ? fc.constant([leafOf('__typename')]) : someFieldsOf(target, depth, material),
     }),
   );
   return fc.oneof(
     { arbitrary: known, weight: 16 },
     { arbitrary: fragment, weight: 3 },
-    { arbitrary: unknown, weight: 1 },
+    { arbitrary: unknown, weight: Number(isWild) },
   );
+}
+
+function someFieldsOf(type: GraphQLCompositeType, depth: number, material: Material): fc.Arbitrary<Selected[]> {
+  return fc.array(fieldOf(type, depth + 1, material), { minLength: 1, maxLength: 3 });
 }
 
 function fieldsOf(schema: GraphQLSchema, type: GraphQLCompositeType): readonly GraphQLField<unknown, unknown>[] {
@@ -87,31 +91,31 @@ function fieldsOf(schema: GraphQLSchema, type: GraphQLCompositeType): readonly G
   return [...own, { name: '__typename', args: [], type: schema.getType('String') } as never];
 }
 
-function selectionOf(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>, depth: number, handouts: Handouts) {
+function selectionOf(field: GraphQLField<unknown, unknown>, depth: number, material: Material) {
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return fc.constant([]);
-  if (depth >= deepest) return fc.constant([leafOf('__typename')]);
-  return fc.array(fieldOf(schema, type, depth + 1, handouts), { minLength: 1, maxLength: 3 });
+  return depth >= deepest ? fc.constant([leafOf('__typename')]) : someFieldsOf(type, depth, material);
 }
 
 function leafOf(head: string): Selected {
   return { head, args: [], directives: [], selection: [], times: 1 };
 }
 
-function argumentsOf(args: readonly GraphQLArgument[], handouts: Handouts): fc.Arbitrary<readonly Given[]> {
+function argumentsOf(args: readonly GraphQLArgument[], material: Material): fc.Arbitrary<readonly Given[]> {
   const each = args.map((argument) => {
     const isRequired = getNullableType(argument.type) !== argument.type && argument.defaultValue === undefined;
-    return fc.option(given(argument, handouts), { nil: null, freq: isRequired ? 20 : 1 });
+    if (isRequired && !material.isWild) return given(argument, material);
+    return fc.option(given(argument, material), { nil: null, freq: isRequired ? 20 : 2 });
   });
   return fc.tuple(...each).map((all) => all.filter((argument) => argument !== null));
 }
 
-function given({ name, type }: GraphQLArgument, handouts: Handouts): fc.Arbitrary<Given> {
-  const by = fc.constantFrom<Given['by']>(
-    ...(['literal', 'literal', 'literal', 'variable', 'variable', 'variable'] as const),
-    ...(['missing variable', 'unknown variable', 'variable of another type'] as const),
-  );
-  return fc.tuple(valueFor(name, type, handouts), by).map(([value, way]) => ({
+const ways: readonly Given['by'][] = ['literal', 'variable'];
+const wildWays: readonly Given['by'][] = ['missing variable', 'unknown variable', 'variable of another type'];
+
+function given({ name, type }: GraphQLArgument, material: Material): fc.Arbitrary<Given> {
+  const by = fc.constantFrom(...ways, ...ways, ...(material.isWild ? wildWays : []));
+  return fc.tuple(valueFor(name, type, material), by).map(([value, way]) => ({
     name,
     type: String(type),
     value,
@@ -120,11 +124,10 @@ function given({ name, type }: GraphQLArgument, handouts: Handouts): fc.Arbitrar
   }));
 }
 
-function directives(
-  schema: GraphQLSchema,
-  location: DirectiveLocation,
-  handouts: Handouts,
-): fc.Arbitrary<readonly Applied[]> {
+const strange = ['nothing', 'deprecated', 'specifiedBy', 'Skip', '__proto__'];
+
+function directives(location: DirectiveLocation, material: Material): fc.Arbitrary<readonly Applied[]> {
+  const { schema, isWild } = material;
   const executable = schema
     .getDirectives()
     .filter((directive) => directive.locations.some((at) => /^[A-Z]+$/.test(at)));
@@ -132,18 +135,18 @@ function directives(
   const one = (directive: GraphQLDirective): fc.Arbitrary<Applied> =>
     fc.record({
       name: fc.constant(directive.name),
-      args: argumentsOf(directive.args, handouts),
-      times: fc.constantFrom(1, 1, 1, 1, 1, 2, 500),
+      args: argumentsOf(directive.args, material),
+      times: isWild ? fc.constantFrom(1, 1, 1, 1, 1, 2, 500) : fc.constant(1),
     });
-  const odd = fc
-    .constantFrom('nothing', 'deprecated', 'specifiedBy', 'Skip', '__proto__')
-    .map((name): Applied => ({ name, args: [], times: 1 }));
+  const odd = fc.constantFrom(...strange).map((name): Applied => ({ name, args: [], times: 1 }));
+  const known = [...fitting, ...fitting, ...(isWild ? executable : [])];
+  if (known.length === 0) return fc.constant([]);
   const any = fc.oneof(
-    { arbitrary: fc.constantFrom(...fitting, ...fitting, ...executable).chain(one), weight: 8 },
-    { arbitrary: odd, weight: 1 },
+    { arbitrary: fc.constantFrom(...known).chain(one), weight: 8 },
+    { arbitrary: odd, weight: Number(isWild) },
   );
   return fc.oneof(
     { arbitrary: fc.constant([]), weight: 5 },
-    { arbitrary: fc.array(any, { minLength: 1, maxLength: 2 }), weight: 2 },
+    { arbitrary: fc.array(any, { minLength: 1, maxLength: isWild ? 2 : 1 }), weight: 2 },
   );
 }

@@ -33,7 +33,7 @@ export function anyOperation({ schema, handouts }: Material): fc.Arbitrary<Opera
     .tuple(fc.constantFrom(...Object.values(hostile)), fc.constantFrom(...documentLengths))
     .map(([make, length]) => bare(make(length)));
   return fc.oneof(
-    { arbitrary: hostileOperation(schema, handouts), weight: 10 },
+    { arbitrary: hostileOperation(schema, handouts), weight: 14 },
     { arbitrary: dear, weight: 2 },
     { arbitrary: fc.nat().map((seed) => randomRequest(schema, new Random(`attack ${seed}`), harvest)), weight: 3 },
     { arbitrary: fc.string({ maxLength: 10 }).map((text) => bare(`{${text}`)), weight: 1 },
@@ -85,7 +85,7 @@ type Wrap = (text: string) => Buffer;
 
 /** How text becomes bytes: mostly as it should. */
 const wraps: readonly Wrap[] = [
-  ...Array<Wrap>(12).fill((text) => Buffer.from(text)),
+  ...Array<Wrap>(24).fill((text) => Buffer.from(text)),
   (text) => Buffer.from(`\uFEFF${text}`),
   (text) => Buffer.from(text, 'utf16le'),
   (text) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0xc0, 0x80])]),

@@ -3,11 +3,16 @@ import { damagedText, headerText } from './text.ts';
 import type { Handouts } from './value.ts';
 import type { Header } from './wire.ts';
 
-/** What a client may say that it takes. */
-const accepts: readonly string[] = [
+/** What clients say that they take, mostly: each has a way of its own in which it is answered. */
+const commonAccepts: readonly string[] =
+  'application/json application/graphql-response+json text/event-stream multipart/mixed */*'.split(' ');
+
+/** What else a client may say. */
+const oddAccepts: readonly string[] = [
   '',
-  ...'application/json application/graphql-response+json text/event-stream multipart/mixed */* text/html'.split(' '),
-  ...'image/png application/*;q=0 APPLICATION/JSON ,;, application/json;q=0.1,text/event-stream;q=0.9'.split(' '),
+  ...'text/html image/png application/*;q=0 APPLICATION/JSON ,;, application/json;q=0.1,text/event-stream;q=0.9'.split(
+    ' ',
+  ),
   'multipart/mixed; deferSpec=20220824, application/json',
   'a'.repeat(5_000),
   'application/json, '.repeat(300),
@@ -15,7 +20,7 @@ const accepts: readonly string[] = [
 
 /** What a client may say that a body is; mostly JSON, else nothing would be read. */
 export const contentTypes: readonly string[] = [
-  ...Array<string>(6).fill('application/json'),
+  ...Array<string>(40).fill('application/json'),
   ...'application/json;charset=utf-8 Application/JSON application/json;charset=utf-16 application/json;charset="utf-8'.split(
     ' ',
   ),
@@ -52,18 +57,21 @@ function goingOn({ eventIds, cursors }: Handouts): fc.Arbitrary<Header> {
 
 /** Headers besides those that every request has: few that mean something, or very many that mean nothing. */
 export function requestHeaders(handouts: Handouts): fc.Arbitrary<readonly Header[]> {
-  return fc
-    .tuple(
-      fc.array(
-        fc.oneof(
-          { arbitrary: fc.constantFrom(...accepts).map((value): Header => ['accept', value]), weight: 3 },
-          { arbitrary: chosen, weight: 3 },
-          { arbitrary: fc.tuple(fc.constantFrom(...free), headerText(longestValue)), weight: 3 },
-          { arbitrary: goingOn(handouts), weight: 1 },
-        ),
-        { maxLength: 4 },
-      ),
-      fc.constantFrom(...Array<number>(9).fill(0), 50, 500, 2_500),
-    )
-    .map(([some, many]) => [...some, ...Array.from({ length: many }, (_, at): Header => [`x-${at}`, 'v'])]);
+  const accept = fc.oneof(
+    { arbitrary: fc.constantFrom(...commonAccepts).map((value): readonly Header[] => [['accept', value]]), weight: 6 },
+    { arbitrary: fc.constantFrom(...oddAccepts).map((value): readonly Header[] => [['accept', value]]), weight: 1 },
+    { arbitrary: fc.constant([]), weight: 2 },
+  );
+  const others = fc.array(
+    fc.oneof(
+      { arbitrary: chosen, weight: 3 },
+      { arbitrary: fc.tuple(fc.constantFrom(...free), headerText(longestValue)), weight: 3 },
+      { arbitrary: goingOn(handouts), weight: 1 },
+    ),
+    { maxLength: 3 },
+  );
+  const many = fc
+    .constantFrom(...Array<number>(27).fill(0), 50, 500, 2_500)
+    .map((count) => Array.from({ length: count }, (_, at): Header => [`x-${at}`, 'v']));
+  return fc.tuple(accept, others, many).map((lists) => lists.flat());
 }

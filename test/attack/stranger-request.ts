@@ -17,7 +17,7 @@ const beginnings = ['/', '//', 'http://elsewhere.invalid/graphql?', '/graphql/..
 const sendings: readonly Sending[] = ['whole', 'in halves', 'half', 'twice at once', 'many at once'];
 const readings: readonly Reading[] = ['all', 'all', 'slowly', 'nothing', 'leaves', 'hangs up'];
 const framings: readonly Framing[] = [
-  ...Array<Framing>(8).fill('length'),
+  ...Array<Framing>(20).fill('length'),
   'chunked',
   'too short',
   'too long',

@@ -18,31 +18,17 @@ export interface Handouts {
   readonly eventIds: readonly string[];
 }
 
+/** What values are made of. */
+export interface ValueMaterial {
+  readonly handouts: Handouts;
+  /** Whether values may be of another type than they should be, which costs the whole document. */
+  readonly isWild: boolean;
+}
+
 const longestText = 400_000;
 
-const numbers = [
-  0,
-  -0,
-  1,
-  -1,
-  2,
-  20,
-  500,
-  501,
-  1_000,
-  -500,
-  1.5,
-  -0.1,
-  1e-300,
-  1e21,
-  1e308,
-  2_147_483_647,
-  2_147_483_648,
-  -2_147_483_648,
-  -2_147_483_649,
-  Number.MAX_SAFE_INTEGER,
-  Number.MAX_SAFE_INTEGER + 1,
-];
+const integers = [0, 1, -1, 2, 20, 500, 501, 1_000, -500, 2_147_483_647, -2_147_483_648];
+const numbers = [...integers, -0, 1.5, -0.1, 1e-300, 1e21, 1e308, 2_147_483_648, -2_147_483_649, 2 ** 53];
 
 /** How many there are in a list; mostly few. */
 const lengths = [0, 1, 1, 1, 2, 3, 20, 100, 499, 501, 2_000];
@@ -58,29 +44,31 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
     .map((count) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))),
 );
 
-/** Values for an input of the schema: mostly of its type, and then as long, many, odd or contradictory as that allows. */
-export function valueFor(name: string, type: GraphQLInputType, handouts: Handouts): fc.Arbitrary<unknown> {
+/** Values for an input of the schema, as long, many, odd or contradictory as its type allows; in the wild of any type. */
+export function valueFor(name: string, type: GraphQLInputType, material: ValueMaterial): fc.Arbitrary<unknown> {
   const nullable = getNullableType(type);
+  const { isWild } = material;
   return fc.oneof(
-    { arbitrary: fitting(name, nullable, handouts), weight: 16 },
-    { arbitrary: fc.constant(null), weight: isNonNullType(type) ? 1 : 2 },
-    { arbitrary: anyValue, weight: 2 },
+    { arbitrary: fitting(name, nullable, material), weight: 16 },
+    { arbitrary: fc.constant(null), weight: isNonNullType(type) ? Number(isWild) : 2 },
+    { arbitrary: anyValue, weight: isWild ? 2 : 0 },
   );
 }
 
-function fitting(name: string, type: GraphQLInputType, handouts: Handouts): fc.Arbitrary<unknown> {
+function fitting(name: string, type: GraphQLInputType, material: ValueMaterial): fc.Arbitrary<unknown> {
   if (isListType(type)) {
     const { ofType } = type as { readonly ofType: GraphQLInputType };
-    const item = valueFor(name, ofType, handouts);
+    const item = valueFor(name, ofType, material);
     const same = fc.tuple(item, fc.constantFrom(...lengths)).map(([value, count]) => repeatedValue(value, count));
     return fc.oneof(fc.array(item, { maxLength: 4 }), same);
   }
   if (isEnumType(type)) {
     const names = type.getValues().map((value) => value.name);
-    return fc.constantFrom(...names, ...names.map((text) => text.toLowerCase()), 'NOBODY', '');
+    const wrong = [...names.map((text) => text.toLowerCase()), 'NOBODY', ''];
+    return fc.constantFrom(...names, ...(material.isWild ? wrong : []));
   }
-  if (isInputObjectType(type)) return objectOf(Object.values(type.getFields()), handouts);
-  return leaf(name, (type as { readonly name: string }).name, handouts);
+  if (isInputObjectType(type)) return objectOf(Object.values(type.getFields()), material);
+  return leaf(name, (type as { readonly name: string }).name, material);
 }
 
 // What is larger than a body may be is refused unread.
@@ -91,25 +79,23 @@ function repeatedValue(value: unknown, count: number): readonly unknown[] {
   return Array<unknown>(Math.min(count, Math.ceil(mostCharacters / length))).fill(value);
 }
 
-function objectOf(fields: readonly GraphQLInputField[], handouts: Handouts): fc.Arbitrary<unknown> {
-  const known = Object.fromEntries(fields.map(({ name, type }) => [name, valueFor(name, type, handouts)]));
+function objectOf(fields: readonly GraphQLInputField[], material: ValueMaterial): fc.Arbitrary<unknown> {
+  const known = Object.fromEntries(fields.map(({ name, type }) => [name, valueFor(name, type, material)]));
   const unknown = fc.oneof(
     { arbitrary: fc.constant({}), weight: 8 },
-    { arbitrary: fc.constantFrom(1, 50, 500).map(unknownFields), weight: 1 },
+    { arbitrary: fc.constantFrom(1, 50, 500).map(unknownFields), weight: Number(material.isWild) },
   );
   return fc.tuple(fc.record(known, { requiredKeys: [] }), unknown).map(([fit, odd]) => ({ ...fit, ...odd }));
 }
 
-function leaf(name: string, type: string, handouts: Handouts): fc.Arbitrary<unknown> {
-  if (type === 'Int' || type === 'Float') return fc.constantFrom(...numbers);
-  if (type === 'Boolean') return fc.constantFrom<unknown>(true, false, 'true', 1);
-  if (type === 'Date') return fc.oneof(date, hostileText(longestText));
-  if (type === 'DateTime') return fc.oneof(moment, hostileText(longestText));
+function leaf(name: string, type: string, { handouts, isWild }: ValueMaterial): fc.Arbitrary<unknown> {
+  const text = hostileText(longestText);
+  if (type === 'Int' || type === 'Float') return fc.constantFrom(...(isWild ? numbers : integers));
+  if (type === 'Boolean') return fc.constantFrom<unknown>(true, false, ...(isWild ? ['true', 1] : []));
+  if (type === 'Date') return isWild ? fc.oneof(date, text) : date;
+  if (type === 'DateTime') return isWild ? fc.oneof(moment, text) : moment;
   if (type === '_Any') return representation(handouts);
-  return fc.oneof(
-    { arbitrary: hostileText(longestText), weight: 2 },
-    { arbitrary: handedOut(name, handouts), weight: 3 },
-  );
+  return fc.oneof({ arbitrary: text, weight: 2 }, { arbitrary: handedOut(name, handouts), weight: 3 });
 }
 
 const date = fc.oneof(
@@ -128,7 +114,11 @@ function handedOut(name: string, { cursors, nodeIds, ids, eventIds }: Handouts):
 function representation(handouts: Handouts): fc.Arbitrary<unknown> {
   const types = ['Mission', 'IpConnection', 'WebhookDelivery', 'Query', 'constructor', '', 7, null];
   return fc.record(
-    { __typename: fc.constantFrom<unknown>(...types), id: leaf('id', 'ID', handouts), more: anyValue },
+    {
+      __typename: fc.constantFrom<unknown>(...types),
+      id: leaf('id', 'ID', { handouts, isWild: true }),
+      more: anyValue,
+    },
     { requiredKeys: ['__typename', 'id'] },
   );
 }
