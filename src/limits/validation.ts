@@ -9,6 +9,7 @@ import {
 import { errorsPerResponse } from '../bounds.ts';
 import { OverlappingFieldsCanBeMergedRule } from './overlapping-fields.ts';
 import { PieceLabelsRule } from './piece-labels.ts';
+import { SingleFieldSubscriptionsRule } from './single-field-subscriptions.ts';
 
 // The last one says that there are more.
 const maxErrors = errorsPerResponse - 1;
@@ -19,10 +20,14 @@ export function validateDocument(
   document: DocumentNode,
   rules: readonly ValidationRule[] = specifiedRules,
 ): readonly GraphQLError[] {
-  return validate(schema, document, [...rules.map(bounded), PieceLabelsRule], { maxErrors });
+  return validate(schema, document, [...rules.map(ownOf), PieceLabelsRule], { maxErrors });
 }
 
-/** Whoever has given the rule of that name: it compares each field with each other. */
-function bounded(rule: ValidationRule): ValidationRule {
-  return rule.name === OverlappingFieldsCanBeMergedRule.name ? OverlappingFieldsCanBeMergedRule : rule;
+// By name, whoever has given them: the one compares each field with each other, the other fails at conditions.
+const own: ReadonlyMap<string, ValidationRule> = new Map(
+  [OverlappingFieldsCanBeMergedRule, SingleFieldSubscriptionsRule].map((rule) => [rule.name, rule]),
+);
+
+function ownOf(rule: ValidationRule): ValidationRule {
+  return own.get(rule.name) ?? rule;
 }

@@ -26,6 +26,29 @@ describe('a request', () => {
     expect(upstream.requests).toEqual([]);
   });
 
+  test.for<[query: string, variables?: object]>([
+    ['subscription { webhookDeliveries @include(if: false) { id } }'],
+    ['subscription { webhookDeliveries @include(if: true) { id } }'],
+    ['subscription { __typename @skip(if: true) }'],
+    ['subscription ($yes: Boolean! = true) { webhookDeliveries @skip(if: $yes) { id } }'],
+    ['subscription ($yes: Boolean!) { webhookDeliveries @include(if: $yes) { id } }', { yes: true }],
+    ['subscription { ... on Subscription @include(if: false) { webhookDeliveries { id } } }'],
+    ['subscription { ...F } fragment F on Subscription { webhookDeliveries @include(if: false) { id } }'],
+    ['subscription { ...F @skip(if: false) } fragment F on Subscription { webhookDeliveries { id } }'],
+  ])('that selects its field on a condition is invalid: %s', async ([query, variables], { gateway, upstream }) => {
+    for (const accept of ['application/graphql-response+json', 'application/json', 'text/event-stream']) {
+      const headers = { accept, 'content-type': 'application/json', authorization: 'Bearer a-key' };
+      const body = JSON.stringify({ query, variables });
+      const response = await gateway.fetch('/graphql', { method: 'POST', headers, body });
+      const text = await response.text();
+      expect(response.status).toBe(accept.includes('response') ? 400 : 200);
+      expect(text).toContain('A subscription selects its field without');
+      expect(text).toContain('"code":"GRAPHQL_VALIDATION_FAILED"');
+    }
+    expect(upstream.requests).toEqual([]);
+    expect(gateway.log.join('')).not.toContain('internal error');
+  });
+
   test('beyond the cost limit is refused without a call', async ({ startWith, upstream }) => {
     const stream = await subscribe(await startWith({ LIMIT_COST: '1' }), all);
     await stream.ended;
