@@ -15,7 +15,7 @@ const limit = (variable: string, fallback: number, least: number, most: number, 
   unit,
 });
 
-/** Every limit by the name of its setting. What each is for stands in the README's table of variables. */
+/** Every limit by the name of its setting. What each is for stands in the tables of docs/configuration.md. */
 export const limits = {
   upstreamTimeoutMs: limit('UPSTREAM_TIMEOUT_MS', 10_000, 1, 600_000, 'milliseconds'),
   upstreamConnectTimeoutMs: limit('UPSTREAM_CONNECT_TIMEOUT_MS', 3_000, 1, 60_000, 'milliseconds'),

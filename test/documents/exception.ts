@@ -1,0 +1,101 @@
+/** A block of a page that is also in a file, which is compiled and tested. */
+export interface HeldBlock {
+  readonly page: string;
+  /** How the block begins: in one line, comments left out. */
+  readonly start: string;
+  readonly file: string;
+}
+
+/** A block of a page that no test runs as it stands. */
+export interface UnrunBlock {
+  readonly page: string;
+  readonly start: string;
+  readonly reason: string;
+}
+
+const guide = 'docs/client-guide.md';
+const supergraph = 'docs/supergraph.md';
+
+export const heldBlocks: readonly HeldBlock[] = [
+  { page: guide, start: "import { createClient } from 'graphql-sse';", file: 'test/clients/follow-deliveries.ts' },
+  { page: guide, start: "import { InMemoryCache } from '@apollo/client';", file: 'test/clients/apollo-cache.ts' },
+  { page: guide, start: "import type { Exchange } from '@urql/core';", file: 'test/clients/urql-cache.ts' },
+  {
+    page: supergraph,
+    start: 'type IpConnection @key(fields: "id") {',
+    file: 'test/federation/notes-subgraph.ts',
+  },
+  {
+    page: 'CONTRIBUTING.md',
+    start: "import { expect, test } from '../support/gateway.ts';",
+    file: 'test/documents/total-count.test.ts',
+  },
+];
+
+const install = 'It installs packages; .ci/run does so for the project.';
+const program = 'A server that does not end; test/process.test.ts starts the same file.';
+const byHand = 'It takes minutes, and is run by hand.';
+const router = 'Settings of a router that is no dependency: from its documentation, as the page says.';
+
+export const unrunBlocks: readonly UnrunBlock[] = [
+  { page: 'README.md', start: 'npm ci && npm start', reason: install },
+  { page: 'CONTRIBUTING.md', start: 'npm ci #', reason: install },
+  { page: guide, start: 'npm run sandbox', reason: program },
+  {
+    page: guide,
+    start: 'UPSTREAM_BASE_URL=http://127.0.0.1:4010/v2 npm start',
+    reason: program,
+  },
+  { page: guide, start: 'npm i graphql@16', reason: install },
+  {
+    page: guide,
+    start: '{ "src": "./src"',
+    reason: 'test/clients/client-guide.test.ts compares it with the settings in use.',
+  },
+  {
+    page: guide,
+    start: 'schema: schema.graphql',
+    reason: 'test/clients/client-guide.test.ts generates documents by it.',
+  },
+  {
+    page: guide,
+    start: 'export const environment',
+    reason: "A line for an environment of one's own; test/clients/client-guide.test.ts finds it in that of the tests.",
+  },
+  { page: 'docs/operations.md', start: 'npm run sandbox', reason: program },
+  {
+    page: 'docs/operations.md',
+    start: '{ "level": 30',
+    reason: 'test/documents/page.test.ts compares it with a line of the log.',
+  },
+  { page: 'docs/reliability.md', start: 'npm run soak', reason: byHand },
+  {
+    page: 'docs/reliability.md',
+    start: 'FUZZ_DOCUMENTS=50000',
+    reason: `${byHand} test/fuzz/document.test.ts runs with fewer.`,
+  },
+  { page: 'bench/README.md', start: 'npm run bench', reason: byHand },
+  { page: 'bench/README.md', start: 'npm --prefix bench ci', reason: byHand },
+  { page: 'examples/dashboard/README.md', start: 'npm run dashboard', reason: install },
+  { page: 'examples/dashboard/README.md', start: 'npm ci && npm test', reason: install },
+  { page: 'docs/architecture.md', start: 'client ─HTTP─▶', reason: 'A picture.' },
+  { page: supergraph, start: 'import { createServer }', reason: 'test/federation/walk-through.test.ts runs it.' },
+  {
+    page: supergraph,
+    start: 'curl -s http://127.0.0.1:4002',
+    reason: 'test/federation/walk-through.test.ts sends it.',
+  },
+  {
+    page: supergraph,
+    start: 'propagateHeaders: {',
+    reason: 'A part of the settings of a router; test/federation/router.ts starts one with the like.',
+  },
+  { page: supergraph, start: 'federation_version: =2.9.0', reason: router },
+  { page: supergraph, start: 'version: 1', reason: router },
+  { page: supergraph, start: 'headers: subgraphs: switchboard: request: - propagate:', reason: router },
+  { page: supergraph, start: 'headers: subgraphs: switchboard: request: - { op:', reason: router },
+  { page: supergraph, start: 'include_subgraph_errors: all: false', reason: router },
+  { page: supergraph, start: 'include_subgraph_errors: all: {', reason: router },
+  { page: supergraph, start: 'subgraph_error_propagation:', reason: router },
+  { page: supergraph, start: 'error_masking:', reason: router },
+];

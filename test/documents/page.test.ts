@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { describe } from 'vitest';
+import { limits } from '../../src/config-limits.ts';
+import { readConfig } from '../../src/config.ts';
+import { expect, test } from '../support/gateway.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { pageOf, pages, read, root, type Page } from './page.ts';
+
+/** The rows of the tables of a page, each as the texts of its cells; a heading of a table is a row as well. */
+function rowsOf({ prose }: Page): readonly (readonly string[])[] {
+  const lines = prose.split('\n').filter((line) => /^\|(?! -)/.test(line));
+  return lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The first cells of a page's tables that are one code word of a pattern, with the cells beside them. */
+function namedRows(path: string, pattern: RegExp): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    rowsOf(pageOf(path)).flatMap(([name = '', ...rest]) => {
+      const [, word] = /^`([^`]+)`$/.exec(name) ?? [];
+      return word !== undefined && pattern.test(word) ? [[word, rest] as const] : [];
+    }),
+  );
+}
+
+/** The anchor that a heading has on GitHub. */
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** Names of files that do not exist here: those of an example, and what is made where a page says. */
+const fictions = ['voice-profile', 'src/documents.ts', 'test/screenshots/'];
+
+describe.for(pages.map((page) => ({ path: page.path, page })))('$path', ({ path, page }) => {
+  const folder = dirname(path);
+
+  test('leads to pages and headings that exist', () => {
+    const targets = [...page.prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const lost = targets.filter((target) => {
+      if (/^https?:/.test(target)) return false;
+      const [file = '', anchor] = target.split('#');
+      const found = file === '' ? path : join(folder, file);
+      if (!existsSync(root + found)) return true;
+      return anchor !== undefined && !pageOf(found).sections.some(({ title }) => anchorOf(title) === anchor);
+    });
+    expect(lost).toEqual([]);
+  });
+
+  test('names only files of the project that exist', () => {
+    const names = [...page.prose.matchAll(/`((?:src|test|schema|docs|bench|examples|\.ci)\/[\w./-]*)`/g)];
+    const lost = names
+      .map(([, name = '']) => name)
+      .filter((name) => !fictions.some((fiction) => name.includes(fiction)))
+      .filter((name) => !existsSync(root + name) && !existsSync(join(root, folder, name)));
+    expect(lost).toEqual([]);
+  });
+});
+
+test('README.md has at most 200 lines', () => {
+  expect(read('README.md').split('\n').length - 1).toBeLessThanOrEqual(200);
+});
+
+describe('docs/configuration.md', () => {
+  const variables = namedRows('docs/configuration.md', /^[A-Z_]+$/);
+
+  test('has each variable that is read, and no other', () => {
+    const seen = new Set<string>();
+    const env = new Proxy<Record<string, string>>({}, { get: (_, name) => void seen.add(String(name)) });
+    readConfig(env);
+    expect([...variables.keys()].sort()).toEqual([...seen].sort());
+  });
+
+  test.for(Object.values(limits))(
+    'tells the default and the bounds of $variable',
+    ({ variable, fallback, least, most }) => {
+      const [shown, meaning] = variables.get(variable) ?? [];
+      expect(shown).toBe(`\`${fallback}\``);
+      expect(meaning).toContain(`${least} to ${most}`);
+    },
+  );
+
+  test('has only endpoints that exist', async ({ gateway, upstream }) => {
+    upstream.script(() => ({ status: 403, json: {} }));
+    const rows = rowsOf(pageOf('docs/configuration.md')).flatMap(([name = '']) => [
+      ...name.matchAll(/`GET (\/[^`]*)`/g),
+    ]);
+    expect(rows.length).toBeGreaterThan(6);
+    for (const [, path = ''] of rows) expect([path, (await gateway.fetch(path)).status]).not.toEqual([path, 404]);
+  });
+});
+
+test('docs/client-guide.md has each error code of the catalogue, and whether it is retryable', () => {
+  const catalogue = [...read('src/errors.ts').matchAll(/^ {2}([A-Z_]+): \{\s*retryable: (true|false)/gm)];
+  const shown = namedRows('docs/client-guide.md', /^[A-Z]+_[A-Z_]+$|^[A-Z]{5,}$/);
+  expect([...shown.keys()].sort()).toEqual(catalogue.map(([, code]) => code).sort());
+  for (const [, code = '', retryable] of catalogue)
+    expect([code, shown.get(code)?.[1]]).toEqual([
+      code,
+      code === 'UPSTREAM_ERROR' ? 'true for a 5xx, else false' : retryable,
+    ]);
+});
+
+describe('docs/operations.md', () => {
+  const page = pageOf('docs/operations.md');
+
+  test('has each metric of the gateway with its labels, and no other', async ({ gateway, upstream }) => {
+    upstream.script((request) => pageReply([1], request));
+    await gateway.query('{ missions { totalCount } }');
+    await gateway.query('{ nothing }');
+    const metrics = await (await gateway.fetch('/metrics')).text();
+    const shown = namedRows('docs/operations.md', /^switchboard_/);
+    const names = [...metrics.matchAll(/^# TYPE (switchboard_\w+)/gm)].map(([, name = '']) => name);
+    expect([...shown.keys()].sort()).toEqual(names.sort());
+    for (const name of names) {
+      const [, labels = ''] = new RegExp(`^${name}(?:_count)?(?:\\{([^}]*)\\})? `, 'm').exec(metrics) ?? [];
+      const given = [...labels.matchAll(/(\w+)=/g)].map(([, label]) => `\`${label}\``);
+      expect([name, shown.get(name)?.[0]]).toEqual([name, given.join(', ')]);
+    }
+  });
+
+  test('names only metrics that exist', async ({ gateway }) => {
+    const metrics = await (await gateway.fetch('/metrics')).text();
+    const names = [...page.prose.matchAll(/\b((?:switchboard|nodejs|process)_[a-z_]+)/g)].map(([, name = '']) => name);
+    expect(names.filter((name) => !metrics.includes(`# TYPE ${name.replace(/_bucket$/, '')} `))).toEqual([]);
+  });
+
+  test('shows a line of the log with the members that it has', async ({ startWith, upstream }) => {
+    upstream.script((request) => pageReply([1], request));
+    const gateway = await startWith({ LOG_LEVEL: 'info' });
+    await gateway.query('query Missions { missions { totalCount } }');
+    await expect.poll(() => gateway.log).toHaveLength(1);
+    const block = page.sections.flatMap(({ blocks }) => blocks).find(({ language }) => language === 'json');
+    const shown = JSON.parse(block?.text ?? '{}');
+    const logged = JSON.parse(gateway.log[0] ?? '{}');
+    expect(Object.keys(logged)).toEqual(Object.keys(shown));
+    expect(logged).toMatchObject({ endpoint: shown.endpoint, operationName: shown.operationName, upstreamCalls: 1 });
+  });
+});

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { root } from './page.ts';
+
+/** What a script printed so far, and how it ended. */
+export interface Script {
+  readonly out: string;
+  readonly err: string;
+  /** The exit code; null where it was stopped. */
+  readonly ending: Promise<number | null>;
+  /** Ends the script with all that it started. */
+  stop(): void;
+}
+
+/** Runs lines of a page in a folder, in which `npx` finds the project's packages; it stops at the first line that fails. */
+export function runShell(lines: string, folder: string): Script {
+  const env = { ...process.env, PATH: `${root}node_modules/.bin:${process.env['PATH'] ?? ''}` };
+  const child = spawn('sh', ['-e', '-c', lines], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
+  const ending = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return {
+    get out() {
+      return output.out;
+    },
+    get err() {
+      return output.err;
+    },
+    ending,
+    stop: () => {
+      // A group of its own: the shell, and the curl that it waits for.
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    },
+  };
+}
