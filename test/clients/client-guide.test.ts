@@ -19,7 +19,7 @@ test('the client guide shows the settings of Relay with which the sources here a
 test('the codegen.yml of the client guide makes a typed document of each operation', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-codegen-'));
   mkdirSync(join(folder, 'src'));
-  symlinkSync(`${root}node_modules`, join(folder, 'node_modules'));
+  symlinkSync(`${root}test/node_modules`, join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'codegen.yml'), blockOf('schema: schema.graphql'));
   writeFileSync(join(folder, 'schema.graphql'), read('src/generated/client-schema.graphql'));
@@ -27,7 +27,7 @@ test('the codegen.yml of the client guide makes a typed document of each operati
     join(folder, 'src/bill.graphql'),
     'query Bill($from: Date!, $to: Date!) { chargesSummary(startDate: $from, endDate: $to) { currency } }',
   );
-  const args = [`${root}node_modules/@graphql-codegen/cli/cjs/bin.js`, '--config', 'codegen.yml'];
+  const args = [`${root}test/node_modules/@graphql-codegen/cli/cjs/bin.js`, '--config', 'codegen.yml'];
   await promisify(execFile)(process.execPath, args, { cwd: folder });
   const made = readFileSync(join(folder, 'src/documents.ts'), 'utf8');
   rmSync(folder, { recursive: true });

@@ -27,7 +27,10 @@ async function startWay(first: Gateway) {
   };
 }
 
-test('the client that the client guide shows gets each delivery once, whatever breaks', async ({ startWith, upstream }) => {
+test('the client that the client guide shows gets each delivery once, whatever breaks', async ({
+  startWith,
+  upstream,
+}) => {
   const deliveries = new GrowingDeliveries();
   deliveries.add([1, 2]);
   upstream.script(deliveries.answer);
