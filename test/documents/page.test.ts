@@ -41,7 +41,7 @@ const fictions = ['voice-profile', 'src/documents.ts', 'test/compose.ts', 'test/
 describe.for(pages.map((page) => ({ path: page.path, page })))('$path', ({ path, page }) => {
   const folder = dirname(path);
 
-  test('leads to pages and headings that exist', () => {
+  test('links to pages and headings that exist', () => {
     const targets = [...page.prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
     const lost = targets.filter((target) => {
       if (/^https?:/.test(target)) return false;
@@ -78,7 +78,7 @@ describe('docs/configuration.md', () => {
   });
 
   test.for(Object.values(limits))(
-    'tells the default and the bounds of $variable',
+    'has the default and the bounds of $variable',
     ({ variable, fallback, least, most }) => {
       const [shown, meaning] = variables.get(variable) ?? [];
       expect(shown).toBe(`\`${fallback}\``);
