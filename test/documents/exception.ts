@@ -79,6 +79,11 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: 'FUZZ_DOCUMENTS=50000',
     reason: `${byHand} test/fuzz/document.test.ts runs with fewer.`,
   },
+  {
+    page: 'docs/reliability.md',
+    start: 'npm run attack',
+    reason: `${byHand} test/attack/planted-fault.test.ts runs rounds of it.`,
+  },
   { page: 'bench/README.md', start: 'npm run bench', reason: byHand },
   { page: 'bench/README.md', start: 'npm --prefix bench ci', reason: byHand },
   { page: 'examples/dashboard/README.md', start: 'npm run dashboard', reason: install },
