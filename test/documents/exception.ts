@@ -84,6 +84,11 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: 'npm run attack',
     reason: `${byHand} test/attack/planted-fault.test.ts runs rounds of it.`,
   },
+  {
+    page: 'docs/strangers-budget.md',
+    start: 'npm run attack #',
+    reason: `${byHand} test/attack/attack.test.ts runs a minute of it.`,
+  },
   { page: 'bench/README.md', start: 'npm run bench', reason: byHand },
   { page: 'bench/README.md', start: 'npm --prefix bench ci', reason: byHand },
   { page: 'examples/dashboard/README.md', start: 'npm run dashboard', reason: install },
