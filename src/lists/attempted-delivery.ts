@@ -73,13 +73,14 @@ async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Pr
   let known: readonly WebhookDeliveryRecord[] = [];
   for (let size = Math.max(leastRead, 2 * count); ; size = listWebhookDeliveries.pageLimit) {
     const isRead = await list.readOn(size);
-    if (isRead && list.isUnsure) continue;
+    if (list.isUnsure && isRead) continue;
     const rows = distinct([...known, ...list.rows.filter((row) => row !== null)]);
     if (list.isWhole) return { deliveries: rows.filter(isWanted), frontier: null };
     const oldest = oldestOf(rows);
     const { deliveries, frontier } = settledOf(rows, oldest);
     const wanted = deliveries.filter(isWanted);
-    if (wanted.length > count || (!isRead && frontier !== null)) return { deliveries: wanted, frontier };
+    const isEnough = wanted.length > count || (!isRead && frontier !== null);
+    if (isEnough && !list.isUnsure) return { deliveries: wanted, frontier };
     // Without an order in time there is no place from which a next page could go on.
     if (!isRead) throw beyondScan(listWebhookDeliveries, scanPages, scanPages * served.range.most, null);
     if (oldest === null || oldest === newest) continue;

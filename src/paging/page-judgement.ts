@@ -89,9 +89,14 @@ function judgeOverfull<Row>(
   pageLimit: number,
 ): Judgement<Row> {
   const count = rows.length;
-  // By its own size there should be more of them, unless the list has no more.
-  if (pageSize !== null && pageSize > count && totalResults !== count)
-    return { ...nothingShown, contradiction: `it says that a page has ${pageSize} rows, and holds ${count}` };
+  if (pageSize !== null && pageSize > count) {
+    // By its own size there should be more of them, unless the list has no more.
+    const isLast = totalResults === (page.number - 1) * pageSize + count;
+    if (!isLast)
+      return { ...nothingShown, contradiction: `it says that a page has ${pageSize} rows, and holds ${count}` };
+    if (page.number > 1 && pageSize <= pageLimit)
+      return { ...nothingShown, learned: { size: pageSize, isOwn: true }, total: totalResults };
+  }
   return {
     ...nothingShown,
     part: page.number === 1 ? { from: 0, to: count, rows } : null,

@@ -28,7 +28,7 @@ const mostDoubts = 2;
 /** What the answers to some page requests show of a list, put together, and what is to be asked for next. */
 export class PageLedger<Row> {
   /** Rows whose places are certain; some may be here twice. */
-  readonly parts: Part<Row>[] = [];
+  parts: readonly Part<Row>[] = [];
   /** The lengths that were told, in the order of the answers, believed or not. */
   readonly totals: number[] = [];
   readonly served: ServedSizes;
@@ -40,8 +40,8 @@ export class PageLedger<Row> {
   #total: number | null = null;
   /** The list's last page, by what it says of its pages where it does not tell its length. */
   #lastPage: Page | null = null;
-  /** The page that would show whether the first rows are here without a gap; null where that is known, or nothing is here. */
-  #unsure: Page | null = null;
+  /** The first rows, where one of them may be missing; null where that is known, or nothing is here. */
+  #unsure: Part<Row> | null = null;
   #contradiction: string | null = null;
   #isDoubted = false;
   #doubts = 0;
@@ -117,7 +117,8 @@ export class PageLedger<Row> {
     if (bounds === null) return this.#towardsEnd();
     const to = Math.min(bounds.to, total ?? Infinity, this.#end.ceiling);
     const gaps = uncovered({ from: bounds.from, to }, this.parts);
-    if (gaps.length === 0) return this.#unsure === null || bounds.from === bounds.to ? [] : [this.#unsure];
+    if (gaps.length === 0)
+      return this.#unsure === null || bounds.from === bounds.to ? [] : [{ number: 1, size: this.#unsure.to }];
     this.#countDoubt();
     const proof = this.#end.proof();
     if (proof !== null) return proof;
@@ -153,19 +154,31 @@ export class PageLedger<Row> {
     const answer = this.#isRepeated(page, given) ? { ...given, rows: [] } : given;
     const judgement = this.#doubted(judge(page, answer, this.#source.pageLimit, this.served), answer);
     const { part, learned, total, pages, contradiction } = judgement;
-    if (learned !== null) this.served.learn(learned, page.number === 1);
+    // A page that was asked for by a size that is not served is another one, and as long as that one is.
+    const isLearned = learned !== null && (page.number === 1 || page.size <= this.served.range.most);
+    if (isLearned) this.served.learn(learned, page.number === 1);
     this.served.note(page, answer.rows.length);
     if (contradiction !== null) this.#noteContradiction(contradiction, judgement);
     if (given.totalResults !== null) this.totals.push(given.totalResults);
     if (total !== null) this.#total = total;
     if (pages !== null) this.#notePages(page, pages);
-    if (judgement.isUnsure && part !== null) this.#unsure = { number: 1, size: part.to };
-    // The same rows by themselves, or those right behind them, which would begin with one of them if another were left out.
-    else if (part?.to === this.#unsure?.size || part?.from === this.#unsure?.size) this.#unsure = null;
+    this.#noteUnsure(judgement);
     const { proved, refuted } = this.#end.note(page, judgement, this.served);
-    for (const placed of [part, proved]) if (placed !== null) this.parts.push(placed);
+    this.parts = [...this.parts, ...[part, proved].filter((placed) => placed !== null)];
     if (refuted !== null && refuted.rows.length < this.served.range.most)
       this.served.learn({ size: refuted.rows.length, isOwn: false }, false);
+  }
+
+  #noteUnsure({ isUnsure, part }: Judgement<Row>): void {
+    const unsure = this.#unsure;
+    if (isUnsure) {
+      // As many rows were asked for as had come, and fewer have.
+      this.parts = this.parts.filter((each) => each !== unsure);
+      this.#unsure = part;
+    } else if (part !== null && (part.to === unsure?.to || part.from === unsure?.to)) {
+      // The same rows by themselves, or those right behind them, which would begin with one of them were another left out.
+      this.#unsure = null;
+    }
   }
 
   #first(bounds: Bounds | null, { before, after }: Margin): readonly Page[] {

@@ -7,12 +7,15 @@ export interface LearnedSize {
   readonly isOwn: boolean;
 }
 
+const mostShorter = 2;
+
 /** How an upstream serves pages, as far as its answers have shown. It is learned once and used for all that is read after. */
 export class ServedSizes {
   readonly #limit: number;
   #range: PageSizes;
   #sure: PageSizes;
   #isOwn = false;
+  #shorter = 0;
   #full = 0;
   #bounded = Infinity;
 
@@ -38,7 +41,9 @@ export class ServedSizes {
    * page it may have been a list that moved.
    */
   learn({ size, isOwn }: LearnedSize, isFirst: boolean): void {
-    this.#range = { least: size, most: size };
+    // Pages that are always shorter than was asked for would be asked for in sizes that go down one by one.
+    const next = isOwn || ++this.#shorter <= mostShorter ? size : Math.ceil(size / 2);
+    this.#range = { least: next, most: next };
     this.#isOwn = isOwn;
     if (isFirst) this.#sure = this.#range;
   }

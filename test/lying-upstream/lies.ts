@@ -92,7 +92,7 @@ export function liesOf(kind: Kind, random: Random): Lies {
       };
     default: {
       const meta = metaOf(random);
-      const isLengthTold = meta.total === 'true' && !meta.isSwapped;
+      const isLengthTold = meta.total === 'true' && meta.pages === 'true' && !meta.isSwapped;
       return { ...meta, ...rowsOf(random, isLengthTold), failing: random.pick([0, 0, 0.1]) };
     }
   }
