@@ -8,6 +8,8 @@ import { startStrangerAttack } from './stranger-attack.ts';
 
 const preloadOf = (fault: string): URL => new URL(`planted-fault.ts?${encodeURIComponent(fault)}`, import.meta.url);
 const mostBatches = 30;
+// What is measured here is time and memory of a process, on a machine that may be busy with other things.
+const patient = { timeout: 240_000, retry: 2 };
 
 /** All faults that the first batches find, up to the one that is looked for. */
 async function found<Input>(attack: Attack<Input>, promise: RegExp, size = 8): Promise<readonly string[]> {
@@ -28,23 +30,23 @@ test.for([
   ['fails', /the gateway does not fail/],
   ['answers in a shape of its own', /every answer has the interface's shape/],
   ['answers too much', /a stranger is answered at most/],
-] as const)('the attack finds a gateway that %s', async ([fault, promise]) => {
+] as const)('the attack finds a gateway that %s', patient, async ([fault, promise]) => {
   await using attack = await startStrangerAttack([preloadOf(fault)]);
   expect(await found(attack, promise)).toContainEqual(expect.stringMatching(promise));
 });
 
-test('the attack finds a gateway whose cost is quadratic', async () => {
+test('the attack finds a gateway whose cost is quadratic', patient, async () => {
   await using attack = await startGrowthAttack([preloadOf('is quadratic')]);
   const faults = await attack.run([{ place: 'a comment', unit: 'a', odd: '', oddComesFirst: false, key: 'none' }]);
   expect(faults).toMatchObject([{ promise: 'what a request costs is linear in its length' }]);
 });
 
-test('the attack finds a gateway that keeps something of each request', async () => {
+test('the attack finds a gateway that keeps something of each request', patient, async () => {
   await using attack = await startFloodAttack([preloadOf('keeps')]);
   expect(await found(attack, /nothing is kept/, 1)).toContainEqual(expect.stringMatching('nothing is kept'));
 });
 
-test('the attack finds a gateway that keeps something of all requests together', async () => {
+test('the attack finds a gateway that keeps something of all requests together', patient, async () => {
   await using attack = await startStrangerAttack([preloadOf('keeps')]);
   let faults = await attack.checkMemory(0);
   expect(faults).toEqual([]);

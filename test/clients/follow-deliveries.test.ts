@@ -78,7 +78,10 @@ test('it does not press a gateway that has no place for it, and goes on when the
   first.close();
   await expect.poll(() => gateway.log.filter((line) => line.includes('(stream)')).length).toBe(1);
   await expect.poll(() => openIn(gateway), { timeout: 5_000 }).toEqual({ streams: 1, lists: 1 });
+  // Only what comes after the first look at the list is new; the second look has begun after it.
+  const looks = upstream.requests.length;
+  await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBeGreaterThan(looks + 2);
   const [id] = deliveries.add([10]);
-  await expect.poll(() => taken).toMatchObject([{ id }]);
+  await expect.poll(() => taken, { timeout: 10_000 }).toMatchObject([{ id }]);
   leave();
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { runModel } from './model.ts';
 
-// LYING_SEED repeats a run, LYING_RUNS makes a longer one, LYING_FROM begins it further on, LYING_ONLY runs one of it and
+// One seed for all runs of the suite; LYING_SEED chooses another, LYING_RUNS makes a longer run, LYING_FROM begins it further on, LYING_ONLY runs one of it and
 // prints what its upstream was asked.
-const { LYING_SEED: seed = String(Date.now()), LYING_RUNS = '5000', LYING_FROM = '0', LYING_ONLY } = process.env;
+const { LYING_SEED: seed = 'bg', LYING_RUNS = '5000', LYING_FROM = '0', LYING_ONLY } = process.env;
 const runs = Number(LYING_RUNS);
 
 test(
