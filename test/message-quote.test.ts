@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { quoteLength } from '../src/bounds.ts';
-import { hostileText } from './attack/text.ts';
+import { places } from './attack/growth-place.ts';
+import { hostileText, units } from './attack/text.ts';
 import { expect, test } from './support/gateway.ts';
 
 // The words around what is quoted, and twice the quotation marks.
 const mostLength = 2 * quoteLength;
+// Where many names are quoted, the words between them are longer.
+const mostLengthOfMany = quoteLength + 300;
 
 /** Requests in which a text is wrong wherever it stands. */
 const wrongs: readonly ((text: string) => object)[] = [
@@ -44,5 +47,23 @@ test('a message quotes little of what was sent, whatever characters it is made o
         [wrongs[2], '"'.repeat(20_000)],
       ] as [(text: string) => object, string][],
     },
+  );
+});
+
+test('in no place of a request is a text quoted at length', async ({ gateway }) => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...Object.keys(places)), fc.constantFrom(...units), async (name, unit) => {
+      const { target, headers, body } = places[name]!((length) => unit.repeat(length / unit.length), 1);
+      const response = await gateway.fetch(target, {
+        method: body === null ? 'GET' : 'POST',
+        headers: headers.map(([header, value]) => [header, value.trim()] as [string, string]),
+        ...(body !== null && { body }),
+      });
+      const text = await response.text();
+      if (!response.headers.get('content-type')?.includes('json')) return;
+      const { errors = [] } = JSON.parse(text) as { readonly errors?: readonly { readonly message: string }[] };
+      for (const { message } of errors) expect(message.length, message).toBeLessThanOrEqual(mostLengthOfMany);
+    }),
+    { numRuns: 400 },
   );
 });
