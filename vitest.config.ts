@@ -2,7 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 // Files that replace a module of ours for themselves, or the clock while undici looks at it, which begins its own but once;
 // all others share their worker's modules, which saves half a minute.
-const replacing = ['test/fuzz/canary.test.ts', 'test/stop.test.ts', 'test/lying-upstream/planted-fault.test.ts'];
+const replacing = [
+  'test/fuzz/canary.test.ts',
+  'test/process/stop.test.ts',
+  'test/lying-upstream/planted-fault.test.ts',
+];
 const others = ['test/browser/**', '**/node_modules/**'];
 
 export default defineConfig({

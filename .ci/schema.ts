@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { CriticalityLevel, diff, type Change } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
-import { printClientSchema, readTypeDefs } from '../src/graphql/type-defs.ts';
+import { printClientSchema, readTypeDefs } from '../src/graphql/schema/type-defs.ts';
 
 // The contract with clients is the printed schema, committed so that its diff is read. `check` fails where the sources say
 // something else; `print` writes it anew, but a breaking change only with `--acknowledge`.

@@ -1,7 +1,7 @@
-import type { Results } from './plan/results.ts';
-import type { FollowDeliveries } from '../lists/delivery-feeds.ts';
+import type { Results } from './execution/plan/results.ts';
+import type { FollowDeliveries } from '../live/delivery-feeds.ts';
 import type { LookUps } from '../lists/look-ups.ts';
-import type { Loaders } from '../loaders/loaders.ts';
+import type { Loaders } from '../lists/loaders.ts';
 
 /** What a resolver is handed besides its parent and arguments. Made for each request, and for each event of a stream. */
 export interface Context {

@@ -3,13 +3,13 @@ import cors from 'cors';
 import { GatewayError, gatewayErrorsOf } from '../errors.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { beginExchange, type Exchange, type HideKey } from './exchange.ts';
-import { sendReport, type OpenReport } from './exports.ts';
-import { isPageRequest } from './graphiql.ts';
+import { beginExchange, type Exchange, type HideKey } from './request/exchange.ts';
+import { sendReport, type OpenReport } from './report-export.ts';
+import { isPageRequest } from './pages/graphiql-request.ts';
 import type { GraphqlServer } from './graphql-server.ts';
-import { sendErrors } from './json-errors.ts';
-import type { PageServer } from './pages.ts';
-import { endUnreadBody } from './unread-body.ts';
+import { sendErrors } from './response/json-errors.ts';
+import type { PageServer } from './pages/page-server.ts';
+import { endUnreadBody } from './request/unread-body.ts';
 
 export interface RouterOptions {
   readonly graphql: GraphqlServer;

@@ -24,8 +24,8 @@ import {
   type ValueNode,
 } from 'graphql';
 import { callsOf, nothing, objectsOf, someObjects, somePieces, sum, times, type Demand } from './demand.ts';
-import { fieldPrices, listArguments, type SearchOptions } from './field-calls.ts';
-import { createIntrospectionPrice, type IntrospectionPrice } from './introspection.ts';
+import { fieldPrices, listArguments, type SearchOptions } from './field-cost.ts';
+import { createIntrospectionPrice, type IntrospectionPrice } from './introspection-cost.ts';
 import { itemsOf, listSizeOf, type ListSize } from './list-size.ts';
 
 /** What an operation may cost at most. */

@@ -5,9 +5,9 @@ import { CallBudget } from '../paging/call-budget.ts';
 import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/operations/webhook-delivery.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
 import { listSource } from './list-source.ts';
-import type { Loaders } from '../loaders/loaders.ts';
+import type { Loaders } from './loaders.ts';
 import { beyondScan } from './scan.ts';
 import { createStepwiseList, type StepwiseList } from './stepwise-list.ts';
 

@@ -1,4 +1,4 @@
-import { createLoaders, type Loaders } from '../loaders/loaders.ts';
+import { createLoaders, type Loaders } from './loaders.ts';
 import { createCall } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
 import type { Explanation } from '../upstream/explanation.ts';

@@ -5,10 +5,10 @@ import type { Page } from '../paging/page-cover.ts';
 import type { ServedSizes } from '../paging/served-sizes.ts';
 import type { Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
-import type { Loaders } from '../loaders/loaders.ts';
+import type { Loaders } from './loaders.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { createCall } from '../upstream/call.ts';
-import type { ListOperation } from '../upstream/operation.ts';
+import type { ListOperation } from '../upstream/endpoint.ts';
 
 /** What the cursors of a list are tied to: its operation, filter and order, in one text. */
 export function listOf<Row>(operation: ListOperation<Row>, args: Arguments): string {

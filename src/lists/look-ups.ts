@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
-import type { Loaders } from '../loaders/loaders.ts';
-import type { Entity } from '../upstream/operation.ts';
-import type { IpConnectionRecord } from '../upstream/operations/ip-connection.ts';
+import type { Loaders } from './loaders.ts';
+import type { Entity } from '../upstream/endpoint.ts';
+import type { IpConnectionRecord } from '../upstream/endpoints/ip-connection.ts';
 import { createLookUp, type Wanted } from './look-up.ts';
 import type { LookUpOptions } from './look-up-options.ts';
 import { createOwnerLookUp } from './webhook-owner.ts';

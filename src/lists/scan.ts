@@ -2,8 +2,8 @@ import { GatewayError } from '../errors.ts';
 import { BudgetSpent } from '../paging/call-budget.ts';
 import { PageLedger } from '../paging/page-ledger.ts';
 import type { Source } from '../paging/source.ts';
-import { askFor, cut } from '../paging/stretch.ts';
-import type { ListOperation } from '../upstream/operation.ts';
+import { askFor, cut } from '../paging/read-range.ts';
+import type { ListOperation } from '../upstream/endpoint.ts';
 
 /** What became of a scan: whether the reader had enough, the list ended, or the calls that it may take ran out. */
 export interface Scanned<Row> {

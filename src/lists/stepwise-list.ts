@@ -1,7 +1,7 @@
 import { BudgetSpent } from '../paging/call-budget.ts';
 import { PageLedger } from '../paging/page-ledger.ts';
 import { largestServed, type Source } from '../paging/source.ts';
-import { askFor, cut } from '../paging/stretch.ts';
+import { askFor, cut } from '../paging/read-range.ts';
 import { changeOf, neverStill } from './scan.ts';
 
 /** A list that is read from its head on, a page at a time. */

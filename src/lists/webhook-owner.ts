@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
-import { listIpConnections, type IpConnectionRecord } from '../upstream/operations/ip-connection.ts';
-import type { Loaders } from '../loaders/loaders.ts';
+import { listIpConnections, type IpConnectionRecord } from '../upstream/endpoints/ip-connection.ts';
+import type { Loaders } from './loaders.ts';
 import { CallBudget } from '../paging/call-budget.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';
 import { listSource } from './list-source.ts';

@@ -1,8 +1,8 @@
 import { candidatesOf, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
 import type { Direction } from './moment.ts';
-import { markOfRow } from './sighting.ts';
+import { markOfRow } from './anchor-search.ts';
 import type { Source } from './source.ts';
-import type { Stretch } from './stretch.ts';
+import type { Stretch } from './read-range.ts';
 import type { Bounds } from './window.ts';
 
 /** A page of a list, and what its cursors need to know of the rows around it. */

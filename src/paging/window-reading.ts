@@ -4,11 +4,11 @@ import { neighbours, type Anchor, type Reference, type Side } from './anchor.ts'
 import { BudgetSpent, CallBudget } from './call-budget.ts';
 import type { Part } from './page-judgement.ts';
 import { cutAt, readingOf, type Reading } from './reading.ts';
-import { locate, seek } from './seek.ts';
+import { locate, seek } from './anchor-finder.ts';
 import { ServedSizes } from './served-sizes.ts';
-import { expectedPosition, markOfRow } from './sighting.ts';
+import { expectedPosition, markOfRow } from './anchor-search.ts';
 import { largestServed, type Source } from './source.ts';
-import { readStretch, type Stretch } from './stretch.ts';
+import { readStretch, type Stretch } from './read-range.ts';
 import { callsOfWindow } from './window-calls.ts';
 import { boundsOf, type Bounds, type Span, type Window } from './window.ts';
 

@@ -1,6 +1,6 @@
 import { badArgument, type ArgumentPath } from '../errors.ts';
 import { valueAt, type Arguments } from './arguments.ts';
-import type { Operation, Parameter } from './operation.ts';
+import type { Operation, Parameter } from './endpoint.ts';
 import { pointsAtIdentifier } from './path-identifier.ts';
 
 /** Which page of a list to ask for, and the arguments to blame should the upstream refuse its number or its size. */

@@ -1,12 +1,12 @@
 import type { Violation } from '../errors.ts';
-import { named, readInTurn, readReport } from './call-answer.ts';
+import { named, readInTurn, readReport } from './response/response-reader.ts';
 import type { Call, CallTrace } from './call.ts';
 import { withoutCredential } from './credential.ts';
-import type { Operation, Read } from './operation.ts';
+import type { Operation, Read } from './endpoint.ts';
 import { createReportCache } from './report-cache.ts';
 import { createSingleFlight, type Patience } from './single-flight.ts';
 import type { Transport, WireRequest } from './transport.ts';
-import type { Answer, AnswerHead, Hold, StreamedAnswer } from './wire-answer.ts';
+import type { Answer, AnswerHead, Hold, StreamedAnswer } from './response/wire-response.ts';
 
 /**
  * Whose call it is. The key goes upstream and nowhere else. The signal aborts when the caller has left or its operation has

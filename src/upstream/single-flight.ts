@@ -1,4 +1,4 @@
-import { Ending, type Signal } from '../ending.ts';
+import { Ending, type Signal } from '../cancellation.ts';
 
 /** How long somebody waits: until `signal` aborts, and not beyond `deadline`, by performance.now() in milliseconds. */
 export interface Patience {

@@ -1,9 +1,9 @@
 import { Agent, errors, type Dispatcher } from 'undici';
-import { nativeSignal, type Signal } from '../ending.ts';
+import { nativeSignal, type Signal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
-import type { BodyHold } from './body-room.ts';
-import { IncomingBody, type BodyLimits, type BodyReceiver } from './incoming-body.ts';
-import { UnansweredError, type Answer, type AnswerHeaders, type StreamedAnswer } from './wire-answer.ts';
+import type { BodyHold } from './response/body-room.ts';
+import { IncomingBody, type BodyLimits, type BodyReceiver } from './response/incoming-body.ts';
+import { UnansweredError, type Answer, type AnswerHeaders, type StreamedAnswer } from './response/wire-response.ts';
 
 /** The bounds of every call. */
 export interface TransportOptions extends BodyLimits {

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { GraphQLSchema } from 'graphql';
-import { createSchema } from '../../src/graphql/schema.ts';
-import { readTypeDefs } from '../../src/graphql/type-defs.ts';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { randomRequest } from '../fuzz/document.ts';
 import { hostile } from '../limits/hostile.ts';

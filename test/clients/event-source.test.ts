@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, EventSource } from 'undici';
-import { openIn } from '../live-delivery/subscription.ts';
+import { openIn } from '../live/subscription.ts';
 import { expect, test } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { openIn } from '../live-delivery/subscription.ts';
+import { openIn } from '../live/subscription.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';

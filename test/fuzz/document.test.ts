@@ -1,6 +1,6 @@
 import { request as send, Agent } from 'node:http';
-import { createSchema } from '../../src/graphql/schema.ts';
-import { readTypeDefs } from '../../src/graphql/type-defs.ts';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { expect, test } from '../support/gateway.ts';
 import type { Harvest } from './argument.ts';

@@ -1,4 +1,4 @@
-import { startProgram, type Ending, type Program } from '../http/program.ts';
+import { startProgram, type Ending, type Program } from '../support/program.ts';
 import { startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { askAsGoodCaller, goodCallerReply, isGoodCall } from './good-caller.ts';
 import { glanceAt, readGateway, type Glance, type Reading } from './reading.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { startGatewayProgram } from '../http/program.ts';
+import { startGatewayProgram } from '../support/program.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];

@@ -1,4 +1,4 @@
-import type { Program } from '../http/program.ts';
+import type { Program } from '../support/program.ts';
 import { look } from '../soak/look.ts';
 
 /** What a gateway's own metrics say of it, and what is left in its memory once its garbage is collected. */

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { BreakingChangeType, buildSchema, findBreakingChanges } from 'graphql';
-import { createSchema } from '../../src/graphql/schema.ts';
-import { readTypeDefs } from '../../src/graphql/type-defs.ts';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, test } from '../support/gateway.ts';
 
 test('answers a query in the URL as it answers one in a body', async ({ gateway, upstream }) => {

@@ -1,5 +1,5 @@
 import type { Script } from '../support/scripted-upstream.ts';
-import type { RawRequest } from './raw-client.ts';
+import type { RawRequest } from '../support/raw-client.ts';
 
 /** A request, and what the upstream says meanwhile. */
 export interface ExchangeCase {

@@ -1,6 +1,6 @@
 import { expect, test, type Gateway } from '../support/gateway.ts';
-import { growing, all, openIn } from '../live-delivery/subscription.ts';
-import { ask, type RawAnswer } from './raw-client.ts';
+import { growing, all, openIn } from '../live/subscription.ts';
+import { ask, type RawAnswer } from '../support/raw-client.ts';
 
 const authorization = 'Bearer test-key';
 const path = (query: string): string => `/graphql?query=${encodeURIComponent(query)}`;

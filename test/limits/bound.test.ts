@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { getOperationAST, parse } from 'graphql';
-import { createSchema } from '../../src/graphql/schema.ts';
-import { readTypeDefs } from '../../src/graphql/type-defs.ts';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { createAccount } from './account.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getIntrospectionQuery } from 'graphql';
 import { describe } from 'vitest';
-import { createSchema } from '../../src/graphql/schema.ts';
-import { readTypeDefs } from '../../src/graphql/type-defs.ts';
-import { fieldPrices } from '../../src/limits/field-calls.ts';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
+import { fieldPrices } from '../../src/limits/field-cost.ts';
 import { expect, test, type Gateway, type QueryOptions } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -216,7 +216,7 @@ describe('a report', () => {
   });
 });
 
-const tabs = new URL('../../src/http/operations/', import.meta.url);
+const tabs = new URL('../../src/http/pages/operations/', import.meta.url);
 const welcome: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     readdirSync(tabs)

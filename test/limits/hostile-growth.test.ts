@@ -1,8 +1,8 @@
 import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createSchema } from '../../src/graphql/schema.ts';
-import { readTypeDefs } from '../../src/graphql/type-defs.ts';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import { refusalOf } from '../../src/limits/document-limits.ts';
 import { readDocument } from '../../src/limits/document-text.ts';

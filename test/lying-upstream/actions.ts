@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Random } from '../../src/sandbox/random.ts';
-import { nodeIdOf } from '../look-up/kind.ts';
+import { nodeIdOf } from '../lists/look-up/kind.ts';
 import { pageQuery, type Answer, type Ask, type Page, type Window } from './client.ts';
 import type { LyingList } from './lying-list.ts';
 import { expectInfo, expectPage } from './page-check.ts';

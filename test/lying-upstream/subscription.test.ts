@@ -1,7 +1,7 @@
 import { Random } from '../../src/sandbox/random.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test } from '../support/gateway.ts';
-import { errorsOf, idsOf, quick } from '../live-delivery/subscription.ts';
+import { errorsOf, idsOf, quick } from '../live/subscription.ts';
 import { kinds, liesOf, type Kind } from './lies.ts';
 import { LyingList } from './lying-list.ts';
 import { deliveries } from './noun.ts';

@@ -1,4 +1,4 @@
-import { startProgram } from '../http/program.ts';
+import { startProgram } from '../support/program.ts';
 import * as records from '../support/records.ts';
 import { pageReply, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';

@@ -1,4 +1,4 @@
-import type { Program } from '../http/program.ts';
+import type { Program } from '../support/program.ts';
 
 /** What is left in the gateway's process once its garbage is collected; delays are those since the look before. */
 export interface Look {

@@ -1,6 +1,6 @@
-import { createSchema } from '../../src/graphql/schema.ts';
-import { readTypeDefs } from '../../src/graphql/type-defs.ts';
-import { startProgram, type Program } from '../http/program.ts';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
+import { startProgram, type Program } from '../support/program.ts';
 import { createSoakClient } from './client.ts';
 import { load, type Tally } from './load.ts';
 import { look, type Look } from './look.ts';

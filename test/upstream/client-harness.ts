@@ -1,8 +1,8 @@
 import { createCall, type Call } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/client.ts';
-import type { Operation } from '../../src/upstream/operation.ts';
+import type { Operation } from '../../src/upstream/endpoint.ts';
 import type { Transport, WireRequest } from '../../src/upstream/transport.ts';
-import type { Answer, AnswerHeaders } from '../../src/upstream/wire-answer.ts';
+import type { Answer, AnswerHeaders } from '../../src/upstream/response/wire-response.ts';
 
 /** A call that has reached the wire, and waits for what becomes of it. */
 export interface WireCall {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { describe } from 'vitest';
-import { deadlineOf } from '../../src/http/deadline.ts';
+import { deadlineOf } from '../../src/http/request/deadline.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';

@@ -1,11 +1,11 @@
 import { GatewayError } from '../../src/errors.ts';
-import { breakCircuit } from '../../src/upstream/breaker.ts';
+import { breakCircuit } from '../../src/upstream/stages/breaker.ts';
 import { identityOf } from '../../src/upstream/caller-identity.ts';
 import { createClient, type Caller, type Send, type Stage, type UpstreamRequest } from '../../src/upstream/client.ts';
-import { limitConcurrency } from '../../src/upstream/concurrency.ts';
-import { respectRateLimits } from '../../src/upstream/rate-limit.ts';
-import { retry } from '../../src/upstream/retry.ts';
-import { UnansweredError, type AnswerHead } from '../../src/upstream/wire-answer.ts';
+import { limitConcurrency } from '../../src/upstream/stages/bulkhead.ts';
+import { respectRateLimits } from '../../src/upstream/stages/rate-limit.ts';
+import { retry } from '../../src/upstream/stages/retry.ts';
+import { UnansweredError, type AnswerHead } from '../../src/upstream/response/wire-response.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from './client-harness.ts';
 
 /** A place in which callers are told apart, and in which a mutant does not. */

@@ -4,7 +4,7 @@ import { listOf } from '../../lists/list-source.ts';
 import type { Connection } from '../../paging/connection.ts';
 import { decodeCursor, encodeCursor } from '../../paging/cursor.ts';
 import { windowOf } from '../../paging/window.ts';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstream/operations/webhook-delivery.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstream/endpoints/webhook-delivery.ts';
 import type { Context } from '../context.ts';
 
 interface AttemptedArguments {

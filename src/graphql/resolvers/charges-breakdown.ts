@@ -8,11 +8,11 @@ import {
   getChargesBreakdown,
   getChargesBreakdownCsv,
   type ChargesBreakdownResultRecord,
-} from '../../upstream/operations/charges-breakdown.ts';
-import { checkReportDates, type ReportDates } from '../date-interval.ts';
-import { selects } from '../selection.ts';
-import { siteOf } from '../misfit.ts';
-import { listOf } from '../wire.ts';
+} from '../../upstream/endpoints/charges-breakdown.ts';
+import { checkReportDates, type ReportDates } from '../billing/date-interval.ts';
+import { selects } from '../execution/selection.ts';
+import { siteOf } from '../schema/misfit.ts';
+import { listOf } from '../schema/wire-fields.ts';
 
 export const chargesBreakdown: QueryResolvers['chargesBreakdown'] = (_root, args, { loaders }) => {
   checkReportDates(args);

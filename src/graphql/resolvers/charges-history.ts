@@ -4,10 +4,10 @@ import type {
   QueryResolvers,
   ServiceHistoryResolvers,
 } from '../../generated/schema.ts';
-import { getChargesSummary } from '../../upstream/operations/charges-summary.ts';
-import type { Loaders } from '../../loaders/loaders.ts';
-import { monthsOf, type DateInterval } from '../date-interval.ts';
-import { currencyOf, servicesOf } from '../service-history.ts';
+import { getChargesSummary } from '../../upstream/endpoints/charges-summary.ts';
+import type { Loaders } from '../../lists/loaders.ts';
+import { monthsOf, type DateInterval } from '../billing/date-interval.ts';
+import { currencyOf, servicesOf } from '../billing/service-history.ts';
 
 /** One summary a month, asked for side by side; a month that fails is an error in its own place. */
 export const chargesHistory: QueryResolvers['chargesHistory'] = (_root, args, { loaders }) =>

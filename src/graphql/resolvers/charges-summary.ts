@@ -1,11 +1,11 @@
 import { GraphQLNonNull } from 'graphql';
 import type { ChargesSummaryResolvers, ComparativeLineResolvers, QueryResolvers } from '../../generated/schema.ts';
-import { getChargesSummary } from '../../upstream/operations/charges-summary.ts';
-import { checkDateInterval, intervalBefore } from '../date-interval.ts';
-import { scalars } from '../scalars.ts';
-import { comparativeAmountOf, lineTypeOf } from '../summary-line.ts';
-import { siteOf } from '../misfit.ts';
-import { fieldReader } from '../wire.ts';
+import { getChargesSummary } from '../../upstream/endpoints/charges-summary.ts';
+import { checkDateInterval, intervalBefore } from '../billing/date-interval.ts';
+import { scalars } from '../schema/scalars.ts';
+import { comparativeAmountOf, lineTypeOf } from '../billing/summary-line.ts';
+import { siteOf } from '../schema/misfit.ts';
+import { fieldReader } from '../schema/wire-fields.ts';
 
 export const chargesSummary: QueryResolvers['chargesSummary'] = (_root, args, { loaders }) => {
   checkDateInterval(args.startDate, args.endDate);

@@ -3,13 +3,13 @@ import { connectionOf, countedConnection, type Connection, type Edge } from '../
 import { decodeCursor } from '../../paging/cursor.ts';
 import { readTotal, readWindow } from '../../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../../paging/window.ts';
-import type { ListOperation } from '../../upstream/operation.ts';
+import type { ListOperation } from '../../upstream/endpoint.ts';
 import type { Context } from '../context.ts';
-import type { FieldInfo } from '../field-info.ts';
+import type { FieldInfo } from '../execution/field-info.ts';
 import { listOf, listSource, pinned, pinOf } from '../../lists/list-source.ts';
-import { selects } from '../selection.ts';
-import { siteOf } from '../misfit.ts';
-import { itemOf, recordOf } from '../wire.ts';
+import { selects } from '../execution/selection.ts';
+import { siteOf } from '../schema/misfit.ts';
+import { itemOf, recordOf } from '../schema/wire-fields.ts';
 
 /** Reads a page of a list operation; only its length, with a call for one row, where nothing else is selected. */
 export async function loadConnection<Row>(

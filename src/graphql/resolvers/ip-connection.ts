@@ -7,11 +7,11 @@ import type {
   QueryIpConnectionsArgs,
   QueryResolvers,
 } from '../../generated/schema.ts';
-import { listIpConnections } from '../../upstream/operations/ip-connection.ts';
+import { listIpConnections } from '../../upstream/endpoints/ip-connection.ts';
 import { webhookUrlsOf } from '../../lists/webhook-owner.ts';
-import { entities, nodeIdOf } from '../node-id.ts';
-import { siteOf } from '../misfit.ts';
-import { fieldReader, wireField } from '../wire.ts';
+import { entities, nodeIdOf } from '../identity/node-id.ts';
+import { siteOf } from '../schema/misfit.ts';
+import { fieldReader, wireField } from '../schema/wire-fields.ts';
 import { loadAttempted } from './attempted-delivery.ts';
 import { loadConnection } from './connection.ts';
 

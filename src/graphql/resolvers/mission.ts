@@ -1,7 +1,7 @@
 import type { MissionResolvers, QueryResolvers } from '../../generated/schema.ts';
-import { listMissions } from '../../upstream/operations/mission.ts';
-import { entities, nodeIdOf } from '../node-id.ts';
-import { wireField } from '../wire.ts';
+import { listMissions } from '../../upstream/endpoints/mission.ts';
+import { entities, nodeIdOf } from '../identity/node-id.ts';
+import { wireField } from '../schema/wire-fields.ts';
 import { loadConnection } from './connection.ts';
 
 export const mission: QueryResolvers['mission'] = (_root, { id }, { lookUps }) =>

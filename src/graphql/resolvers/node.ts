@@ -1,8 +1,8 @@
 import { badArgument } from '../../errors.ts';
 import type { NodeResolvers, QueryResolvers } from '../../generated/schema.ts';
 import type { Context } from '../context.ts';
-import { badNodeId, readNodeId, type NodeReference } from '../node-id.ts';
-import { noteType, typeOf } from '../runtime-type.ts';
+import { badNodeId, readNodeId, type NodeReference } from '../identity/node-id.ts';
+import { noteType, typeOf } from '../identity/runtime-type.ts';
 
 const mostNodes = 500;
 

@@ -1,6 +1,6 @@
 import type { Resolvers, ResolversParentTypes } from '../../generated/schema.ts';
-import { scalars } from '../scalars.ts';
-import type { Unsaid } from '../wire.ts';
+import { scalars } from '../schema/scalars.ts';
+import type { Unsaid } from '../schema/wire-fields.ts';
 import { chargesBreakdown, chargesBreakdownCsv, chargesBreakdownType } from './charges-breakdown.ts';
 import {
   chargesHistory,

@@ -7,13 +7,13 @@ import type {
   WebhookDeliveryAttemptResolvers,
   WebhookDeliveryResolvers,
 } from '../../generated/schema.ts';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstream/operations/webhook-delivery.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstream/endpoints/webhook-delivery.ts';
 import { newestOf, newestUrlOf } from '../../lists/attempted-delivery.ts';
-import { entities, nodeIdOf } from '../node-id.ts';
-import { attemptErrorLeaf, errorCodeLeaf } from '../attempt-error.ts';
-import { isSensitive, withoutCredential } from '../http-header.ts';
-import { siteOf } from '../misfit.ts';
-import { listOf, readerOf, recordOf, wireField } from '../wire.ts';
+import { entities, nodeIdOf } from '../identity/node-id.ts';
+import { attemptErrorLeaf, errorCodeLeaf } from '../schema/attempt-error.ts';
+import { isSensitive, withoutCredential } from '../schema/http-header.ts';
+import { siteOf } from '../schema/misfit.ts';
+import { listOf, readerOf, recordOf, wireField } from '../schema/wire-fields.ts';
 import { loadConnection } from './connection.ts';
 
 export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) =>

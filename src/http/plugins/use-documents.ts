@@ -5,7 +5,7 @@ import { refusalOf, type DocumentLimits } from '../../limits/document-limits.ts'
 import { readDocument } from '../../limits/document-text.ts';
 import { validateDocument } from '../../limits/validation.ts';
 import type { KnownDocuments } from '../document-cache.ts';
-import { requestError } from '../request-error.ts';
+import { requestError } from '../response/request-error.ts';
 
 /**
  * Reads, judges and validates documents, and keeps those that are within the limits and valid. Of any other nothing stays: a

@@ -1,8 +1,8 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { eventStreamOf } from '../event-stream.ts';
-import type { Operations } from '../operations.ts';
-import type { ServerContext } from '../server-context.ts';
+import { eventStreamOf } from '../response/event-stream.ts';
+import type { Operations } from '../graphql-execution.ts';
+import type { ServerContext } from '../request/server-context.ts';
 
 /** Answers a subscription that has begun by events with ids; Yoga's own have none. */
 export function useEventStream(operations: Operations): Plugin<object, ServerContext> {

@@ -1,5 +1,5 @@
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
-import type { ServerContext } from '../server-context.ts';
+import type { ServerContext } from '../request/server-context.ts';
 
 /** Has Yoga answer in the media type that was chosen: by itself it knows no weights. */
 export function useMediaTypes(): Plugin<object, ServerContext> {

@@ -1,11 +1,11 @@
 import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.ts';
-import type { Exchange } from '../exchange.ts';
-import { noPieces, usesDirectives, type Part } from '../incremental.ts';
-import { isCostAsked, type OperationRequest, type Operations } from '../operations.ts';
-import type { ServerContext } from '../server-context.ts';
-import { createSpans, type Span } from '../spans.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { noPieces, usesDirectives, type Part } from '../response/incremental.ts';
+import { isCostAsked, type OperationRequest, type Operations } from '../graphql-execution.ts';
+import type { ServerContext } from '../request/server-context.ts';
+import { createSpans, type Span } from '../request/lifetime.ts';
 
 type OperationContext = Context & ServerContext;
 

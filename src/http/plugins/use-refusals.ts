@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { isAsyncIterable, processRegularResult, type Plugin } from 'graphql-yoga';
-import { faultOfHead, textOf } from '../request-body.ts';
-import type { ServerContext } from '../server-context.ts';
+import { faultOfHead, textOf } from '../request/request-body.ts';
+import type { ServerContext } from '../request/server-context.ts';
 
 /**
  * Reads the bodies of requests, and puts into words what is refused about a request before its document is looked at: 415 and

@@ -1,6 +1,6 @@
 import type { Script } from '../../support/scripted-upstream.ts';
 import { authorization, fails, good, isOdd, query, send, type ExchangeCase } from '../exchange-case.ts';
-import type { RawRequest } from '../raw-client.ts';
+import type { RawRequest } from '../../support/raw-client.ts';
 
 const accepts = [
   'none',

@@ -1,0 +1,121 @@
+import { badArgument, GatewayError } from '../../errors.ts';
+import { isCalendarDate } from '../schema/leaf.ts';
+
+const mostDays = 31;
+const millisecondsPerDay = 86_400_000;
+
+/** Days from one calendar date to another, both YYYY-MM-DD; negative where the second is the earlier one. */
+export function daysBetween(startDate: string, endDate: string): number {
+  return (Date.parse(`${endDate}T00:00:00Z`) - Date.parse(`${startDate}T00:00:00Z`)) / millisecondsPerDay;
+}
+
+function endBeforeStart(startDate: string): string {
+  return `endDate must be later than startDate (${startDate}): it is exclusive.`;
+}
+
+/** Throws BAD_USER_INPUT unless the end (exclusive) is after the start, by at most 31 days (REST contract, "Limits"). */
+export function checkDateInterval(startDate: string, endDate: string): void {
+  const days = daysBetween(startDate, endDate);
+  if (days <= 0) throw badArgument(['endDate'], endBeforeStart(startDate));
+  if (days <= mostDays) return;
+  throw badArgument(
+    ['endDate'],
+    `The date range cannot exceed ${mostDays} days; from ${startDate} to ${endDate} it is ${days}.`,
+  );
+}
+
+/** The period of a billing report; without an end the upstream takes one month (REST contract, "GET /charges_breakdown"). */
+export interface ReportDates {
+  readonly startDate: string;
+  readonly endDate?: string | null | undefined;
+}
+
+/** As `checkDateInterval`, where the end may be left to the upstream. */
+export function checkReportDates({ startDate, endDate }: ReportDates): void {
+  if (endDate != null) checkDateInterval(startDate, endDate);
+}
+
+const mostMonths = 24;
+
+/** A stretch of days, the end exclusive. */
+export interface DateInterval {
+  readonly startDate: string;
+  readonly endDate: string;
+}
+
+/**
+ * Cuts a range at the first of each month, so that no part is longer than the upstream allows; in order, without gap or
+ * overlap. Throws BAD_USER_INPUT unless the end is after the start, by at most 24 months.
+ */
+export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInterval[] {
+  if (daysBetween(startDate, endDate) <= 0) throw badArgument(['endDate'], endBeforeStart(startDate));
+  if (isBeyond(startDate, endDate, mostMonths)) {
+    throw badArgument(['endDate'], `endDate must be within ${mostMonths} months of startDate (${startDate}).`);
+  }
+  const months: DateInterval[] = [];
+  for (let start = startDate; start < endDate;) {
+    const next = firstOfNextMonth(start);
+    const end = next !== null && next < endDate ? next : endDate;
+    months.push({ startDate: start, endDate: end });
+    start = end;
+  }
+  return months;
+}
+
+/**
+ * The period before one of at most 31 days that the upstream has told: the month before where it runs from a day of a month to the
+ * same day of the next, else as many days. Null before the year 0000. Throws UPSTREAM_BAD_RESPONSE where it is no such period.
+ */
+export function intervalBefore({ startDate, endDate }: DateInterval): DateInterval | null {
+  const days = isCalendarDate(startDate) && isCalendarDate(endDate) ? daysBetween(startDate, endDate) : 0;
+  if (days < 1 || days > mostDays) {
+    const told = `${startDate} to ${endDate}`;
+    const message = `The upstream sent a summary for ${told}: a period of 1 to ${mostDays} days was expected.`;
+    const violation = { coordinate: 'ChargesSummary.endDate', kind: 'contradiction' } as const;
+    throw new GatewayError('UPSTREAM_BAD_RESPONSE', { message, violation });
+  }
+  const earlier = monthBefore(startDate, endDate) ?? daysBefore(startDate, days);
+  return isCalendarDate(earlier) ? { startDate: earlier, endDate: startDate } : null;
+}
+
+/** Null where the interval is no whole month, or the month before lacks such a day. */
+function monthBefore(startDate: string, endDate: string): string | null {
+  const [start, end] = [dayOf(startDate), dayOf(endDate)];
+  const isMonth = end.month === start.month + 1 && end.day === start.day;
+  const earlier = dateOf(start.month - 1, start.day);
+  return isMonth && isCalendarDate(earlier) ? earlier : null;
+}
+
+function daysBefore(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) - days * millisecondsPerDay).toISOString().slice(0, 10);
+}
+
+interface Day {
+  /** Counted through all years. */
+  readonly month: number;
+  readonly day: number;
+}
+
+function dayOf(date: string): Day {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  return { month: year * 12 + month - 1, day };
+}
+
+/** Whether the end lies behind the same day so many months after the start, or the last of that month if it has no such day. */
+function isBeyond(startDate: string, endDate: string, months: number): boolean {
+  const [start, end] = [dayOf(startDate), dayOf(endDate)];
+  const distance = end.month - start.month - months;
+  return distance > 0 || (distance === 0 && end.day > start.day);
+}
+
+/** Null behind the last month that a date of four digits can name. */
+function firstOfNextMonth(date: string): string | null {
+  const next = dateOf(dayOf(date).month + 1, 1);
+  return isCalendarDate(next) ? next : null;
+}
+
+/** A date by its month, counted through all years. The year may have five digits, or be negative: then it is no calendar date. */
+function dateOf(month: number, day: number): string {
+  const parts = [Math.floor(month / 12), (((month % 12) + 12) % 12) + 1, day];
+  return parts.map((part, at) => String(part).padStart(at === 0 ? 4 : 2, '0')).join('-');
+}

@@ -1,0 +1,105 @@
+import { GraphQLNonNull, GraphQLString } from 'graphql';
+import type { ChargesSummaryRecord, SummaryLineRecord } from '../../upstream/endpoints/charges-summary.ts';
+import { sumOf } from './decimal.ts';
+import { amountsOf } from './summary-line.ts';
+import { siteOf } from '../schema/misfit.ts';
+import { fieldReader, recordOf, requiredListOf } from '../schema/wire-fields.ts';
+
+/** What one service costs over some months. An amount that cannot be told is the failure in its place, or null where that is told elsewhere. */
+export interface ServiceCosts {
+  readonly alias: string;
+  readonly name: string;
+  readonly amounts: readonly (string | Error | null)[];
+}
+
+interface ServiceCost {
+  readonly alias: string;
+  readonly name: string;
+  readonly amount: string | Error;
+}
+
+/** What the lines of a service in one month are made of, line by line. */
+interface ServiceLines {
+  readonly name: string;
+  readonly amounts: (readonly string[] | Error)[];
+}
+
+/** The services of a month by alias; or why nothing can be said of that month. */
+type Month = ReadonlyMap<string, ServiceCost> | Error;
+
+/**
+ * The services of some months, in the order in which they first appear. A line that does not say which service it is of fails
+ * its month, since any could be meant: that is told once, at the first service. Any other that cannot be read fails one amount.
+ * Throws where no month could be read, and where one could not and there is no service at which to tell it.
+ */
+export function servicesOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): readonly ServiceCosts[] {
+  const months = summaries.map(monthOf);
+  const known = months.flatMap((month) => (month instanceof Error ? [] : [month]));
+  const names = new Map(known.flatMap((month) => [...month.values()].map(({ alias, name }) => [alias, name])));
+  const failure = months.find((month) => month instanceof Error);
+  if (names.size === 0 && failure !== undefined) throw failure;
+  return [...names].map(([alias, name], index) => ({
+    alias,
+    name,
+    amounts: months.map((month) => {
+      if (!(month instanceof Error)) return month.get(alias)?.amount ?? '0';
+      return index === 0 ? month : null;
+    }),
+  }));
+}
+
+/** The currency of all amounts; null where they have not all the same. Throws where no month could be read. */
+export function currencyOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): string | null {
+  const read = summaries.flatMap((summary) => (summary.status === 'fulfilled' ? [summary.value] : []));
+  const [first] = summaries;
+  if (read.length === 0 && first?.status === 'rejected') throw first.reason;
+  const [currency = null, ...others] = new Set(read.map((summary) => readCurrency(summary)));
+  return others.length === 0 ? currency : null;
+}
+
+function monthOf(summary: PromiseSettledResult<ChargesSummaryRecord>): Month {
+  if (summary.status === 'rejected') return summary.reason as Error;
+  return valueOrError(() => costsIn(summary.value));
+}
+
+function costsIn(report: ChargesSummaryRecord): ReadonlyMap<string, ServiceCost> {
+  const services = new Map<string, ServiceLines>();
+  const summary = recordOf(report.summary, summarySite, report);
+  const lines = requiredListOf(summary.lines, linesSite, summary);
+  for (const [index, line] of lines.entries()) {
+    const record = recordOf(line, lineSite, lines, index) as SummaryLineRecord;
+    const [alias, name] = [readAlias(record) ?? '', readName(record) ?? ''];
+    const amounts = services.get(alias)?.amounts ?? [];
+    amounts.push(valueOrError(() => amountsOf(record)));
+    services.set(alias, { name, amounts });
+  }
+  return new Map(
+    [...services].map(([alias, { name, amounts }]) => [alias, { alias, name, amount: together(amounts) }]),
+  );
+}
+
+const requiredText = new GraphQLNonNull(GraphQLString);
+const summarySite = siteOf('ChargesSummary.summary', 'summary');
+const linesSite = siteOf('Summary.lines', 'lines');
+const lineSite = siteOf('Summary.lines', 'an item of lines');
+const readAlias = fieldReader<string>(siteOf('ServiceLine.alias', 'alias'), requiredText);
+const readName = fieldReader<string>(siteOf('ServiceLine.name', 'name'), requiredText);
+const readCurrency = fieldReader<string>(siteOf('ChargesSummary.currency', 'currency'), requiredText);
+
+/** A service may have a line of each shape. Added up at once: with a thousand lines, sums of sums would be as many numbers. */
+function together(lines: ServiceLines['amounts']): string | Error {
+  const failure = lines.find((amounts) => amounts instanceof Error);
+  if (failure !== undefined) return failure;
+  const amounts = lines.flatMap((each) => (each instanceof Error ? [] : each));
+  const [only = ''] = amounts;
+  // What is one amount stays as it was sent.
+  return amounts.length === 1 ? only : valueOrError(() => sumOf(amounts, 'ServiceHistory.amounts'));
+}
+
+function valueOrError<Value>(read: () => Value): Value | Error {
+  try {
+    return read();
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,56 @@
+import { GraphQLNonNull } from 'graphql';
+import { GatewayError, type ViolationKind } from '../../errors.ts';
+import type { ComparativeLineRecord, SummaryLineRecord } from '../../upstream/endpoints/charges-summary.ts';
+import { sumOf } from './decimal.ts';
+import { scalars } from '../schema/scalars.ts';
+import { siteOf } from '../schema/misfit.ts';
+import { fieldReader, recordOf } from '../schema/wire-fields.ts';
+
+const typeSite = siteOf('ServiceLine.type', 'type');
+
+const lineTypes: Readonly<Record<string, 'ComparativeLine' | 'SimpleLine'>> = {
+  comparative: 'ComparativeLine',
+  simple: 'SimpleLine',
+};
+
+/** The shape of a line by its `type`. One that the contract does not know is UPSTREAM_BAD_RESPONSE, and costs itself alone. */
+export function lineTypeOf(line: SummaryLineRecord): 'ComparativeLine' | 'SimpleLine' {
+  const { type } = line;
+  // Only typed as text: it has not been checked, and a record is the upstream's to fill.
+  const name = typeof type === 'string' && Object.hasOwn(lineTypes, type) ? lineTypes[type] : undefined;
+  if (name !== undefined) return name;
+  throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: 'The upstream sent a summary line of an unknown type: comparative or simple was expected.',
+    violation: { coordinate: typeSite.coordinate, kind: kindOf(type), place: { holder: line, key: typeSite.wireName } },
+  });
+}
+
+/** A line type that is text may be one of the API's next version; anything else never was one. */
+function kindOf(type: unknown): ViolationKind {
+  if (type == null) return 'missing';
+  return typeof type === 'string' ? 'unknown_value' : 'wrong_type';
+}
+
+const requiredDecimal = new GraphQLNonNull(scalars.Decimal);
+const readAmount = fieldReader<string>(siteOf('SimpleLine.amount', 'amount'), requiredDecimal);
+const readMrc = fieldReader<string>(siteOf('MonthDetail.mrc', 'mrc'), requiredDecimal);
+const readOtc = fieldReader<string>(siteOf('MonthDetail.otc', 'otc'), scalars.Decimal);
+const addedSite = siteOf('ComparativeLine.newThisMonth', 'new_this_month');
+const existingSite = siteOf('ComparativeLine.existingThisMonth', 'existing_this_month');
+
+/** New and existing, recurring and one-time charges together, to the digit. Throws UPSTREAM_BAD_RESPONSE. */
+export function comparativeAmountOf(line: ComparativeLineRecord): string {
+  return sumOf(partsOf(line), 'ComparativeLine.amount');
+}
+
+/** What makes up the amount of a line, whichever shape it has. Throws UPSTREAM_BAD_RESPONSE. */
+export function amountsOf(line: SummaryLineRecord): readonly string[] {
+  return lineTypeOf(line) === 'SimpleLine' ? [readAmount(line) ?? ''] : partsOf(line as ComparativeLineRecord);
+}
+
+function partsOf(line: ComparativeLineRecord): readonly string[] {
+  const added = recordOf(line.new_this_month, addedSite, line);
+  const existing = recordOf(line.existing_this_month, existingSite, line);
+  const parts = [added, existing].flatMap((detail) => [readMrc(detail), readOtc(detail)]);
+  return parts.filter((part) => part !== null);
+}

@@ -1,0 +1,131 @@
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  type DocumentNode,
+  type ExecutionResult,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import type { FieldInfo } from '../field-info.ts';
+import { compile, type Program } from './compile.ts';
+import type { ProgramCache, Programs } from './program-cache.ts';
+import type { Results } from './results.ts';
+import { Run } from './run.ts';
+import { createSelection, switchesOf, Uncovered } from './selection.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What came of an execution: the answer, or, where only the general executor can tell it, what the root fields returned. */
+export type Outcome = { readonly result: ExecutionResult } | { readonly result: null; readonly results: Results };
+
+/** An operation of a document, compiled. It holds no data, and serves all callers. */
+export interface Plan {
+  /** Executes it with coerced variables; null where it cannot be executed this way. */
+  execute(context: Context, variables: Variables): Outcome | Promise<Outcome> | null;
+}
+
+// Each combination is compiled for itself; more of them are rare, and left to the general executor.
+const mostSwitches = 4;
+
+/** The plan of the query of that name; null where it is something else, or holds what plans do not cover. */
+export type Plans = (operationName: string | null | undefined) => Plan | null;
+
+/** Plans the queries of a valid document, each when it is first asked for. */
+export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache: ProgramCache): Plans {
+  const known = new Map<string, Plan | null>();
+  const fragments = fragmentsOf(document);
+  const spreads = Object.fromEntries(fragments);
+  const ofFragments = switchesIn([...fragments.values()].map(({ selectionSet }) => selectionSet));
+  const root = schema.getQueryType();
+
+  function create(operationName: string | null | undefined): Plan | null {
+    const operation = getOperationAST(document, operationName);
+    if (operation?.operation !== OperationTypeNode.QUERY || root == null) return null;
+    const { selectionSet } = operation;
+    const own = switchesIn([selectionSet]);
+    if (own === null || ofFragments === null) return null;
+    const switches = [...new Set([...own, ...ofFragments])];
+    if (switches.length > mostSwitches) return null;
+    const compileFor = (values: readonly boolean[]): Program | null => {
+      const given = new Map(switches.map((name, index) => [name, values[index] === true]));
+      return covered(() => compile(schema, root, selectionSet, createSelection(schema, fragments, given)));
+    };
+    return planOf(switches, compileFor, spreads, cache.open());
+  }
+
+  return (operationName) => {
+    const name = operationName ?? '';
+    const plan = known.get(name);
+    if (plan !== undefined) return plan;
+    const created = create(operationName);
+    known.set(name, created);
+    return created;
+  };
+}
+
+function planOf(
+  switches: readonly string[],
+  compileFor: (values: readonly boolean[]) => Program | null,
+  spreads: FieldInfo['fragments'],
+  programs: Programs,
+): Plan {
+  return {
+    execute(context, variables) {
+      // Null can stand there where the variable has a default: an error, and where it belongs is for graphql-js to say.
+      if (switches.some((name) => variables[name] === null)) return null;
+      const values = switches.map((name) => variables[name] === true);
+      const name = values.join();
+      const known = programs.get(name);
+      const program = known === undefined ? compileFor(values) : known;
+      if (known === undefined) programs.set(name, program);
+      return program && run(program, new Run(program.fields, spreads, context, variables));
+    },
+  };
+}
+
+/** Null where there are directives that plans do not cover. */
+function switchesIn(sets: readonly SelectionSetNode[]): ReadonlySet<string> | null {
+  return covered(() => switchesOf(sets));
+}
+
+function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
+function run({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
+  const data: Record<string, unknown> = {};
+  // All keys first, in their order: their values come as they may.
+  for (const { key } of roots) data[key] = null;
+  try {
+    for (const { key, index, complete } of roots) {
+      if (index === null) data[key] = complete(null, current);
+      else current.settleRoot(data, key, index, complete);
+    }
+  } catch {
+    current.handOver();
+  }
+  const outcome = (): Outcome => {
+    const { results, isHandedOver } = current;
+    if (isHandedOver) return { result: null, results };
+    // What has a path stands for a GraphQLError, here as in graphql-js.
+    const errors = current.errors as readonly Error[] as readonly GraphQLError[];
+    return { result: errors.length === 0 ? { data } : { errors, data } };
+  };
+  return current.ended()?.then(outcome) ?? outcome();
+}
+
+function covered<Value>(make: () => Value): Value | null {
+  try {
+    return make();
+  } catch (error) {
+    // The last two are the engine's: of code that is too deep, or too long.
+    const isUncovered = error instanceof Uncovered || error instanceof GraphQLError;
+    if (isUncovered || error instanceof RangeError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache';
+import { programCacheBytes } from '../../../bounds.ts';
+import type { Program } from './compile.ts';
+
+/** The programs of one plan by the values of its switches; null where it is known that there is none. */
+export interface Programs {
+  /** Undefined where nothing is known. */
+  get(values: string): Program | null | undefined;
+  set(values: string, program: Program | null): void;
+}
+
+/** Bounds the memory that the programs of all plans take together: those that were used last stay, so much of them as fits. */
+export interface ProgramCache {
+  /** The programs of a new plan. They go with the plan: the cache does not hold it. */
+  open(): Programs;
+}
+
+interface Kept {
+  readonly number: number;
+  readonly program: Program | null;
+}
+
+interface Place {
+  readonly ofPlan: WeakRef<Map<string, Kept>>;
+  readonly values: string;
+  readonly weight: number;
+}
+
+// What an entry takes besides its program.
+const entryBytes = 512;
+
+/** An empty cache. What was dropped is compiled again when it is wanted. */
+export function createProgramCache(): ProgramCache {
+  let count = 0;
+  const places = new LRUCache<number, Place>({
+    maxSize: programCacheBytes,
+    sizeCalculation: ({ weight }) => weight,
+    dispose: ({ ofPlan, values }) => void ofPlan.deref()?.delete(values),
+  });
+
+  return {
+    open() {
+      const programs = new Map<string, Kept>();
+      // Programs hold the nodes of their document, which goes when nobody needs it.
+      const ofPlan = new WeakRef(programs);
+      return {
+        get(values) {
+          const kept = programs.get(values);
+          if (kept !== undefined) places.get(kept.number);
+          return kept?.program;
+        },
+        set(values, program) {
+          const number = count++;
+          programs.set(values, { number, program });
+          places.set(number, { ofPlan, values, weight: entryBytes + (program?.weight ?? 0) });
+        },
+      };
+    },
+  };
+}

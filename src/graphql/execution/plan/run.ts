@@ -1,0 +1,158 @@
+import { getArgumentValues, type FieldNode, type GraphQLField, type GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../context.ts';
+import { FieldFailure } from '../field-failure.ts';
+import type { FieldInfo } from '../field-info.ts';
+import { ResultLog } from './results.ts';
+
+/** A field that a resolver answers. */
+export interface ResolvedField {
+  readonly definition: GraphQLField<unknown, unknown>;
+  /** In the schema, e.g. `Query.missions`. */
+  readonly coordinate: string;
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  /** Where no variable decides them. */
+  readonly args: Readonly<Record<string, unknown>> | null;
+}
+
+/** Turns what a resolver returned into its part of the answer; throws where that cannot be done without an error. */
+export type Complete = (value: unknown, run: Run) => unknown;
+
+type Target = Record<string | number, unknown>;
+
+// Which error that is, and where, the general executor tells.
+const handOver = new Error('A value cannot be shown as it is.');
+
+/** Ends the compiled way at a value that is not as it should be. */
+export function bad(): never {
+  throw handOver;
+}
+
+/** A value that may be missing neither on its way in nor out. */
+export function some<Value>(value: Value): NonNullable<Value> {
+  return value ?? bad();
+}
+
+/** As graphql-js has it: whatever can be waited for. */
+export function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof (value as Promise<unknown> | null | undefined)?.then === 'function';
+}
+
+/** One execution of a compiled operation: what its functions share, and what they still wait for. */
+export class Run {
+  readonly context: Context;
+  readonly errors: FieldFailure[] = [];
+  readonly results = new ResultLog();
+  isHandedOver = false;
+  readonly #fields: readonly ResolvedField[];
+  readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #fragments: FieldInfo['fragments'];
+  readonly #args: (Readonly<Record<string, unknown>> | undefined)[] = [];
+  readonly #infos: (FieldInfo | undefined)[] = [];
+  #pending = 0;
+  #end: (() => void) | undefined;
+
+  constructor(
+    fields: readonly ResolvedField[],
+    fragments: FieldInfo['fragments'],
+    context: Context,
+    variables: Readonly<Record<string, unknown>>,
+  ) {
+    this.#fields = fields;
+    this.#fragments = fragments;
+    this.context = context;
+    this.#variables = variables;
+  }
+
+  /** The arguments of a field: read once, however many objects have it. */
+  args(index: number): Readonly<Record<string, unknown>> {
+    return (this.#args[index] ??= this.#readArguments(index));
+  }
+
+  #readArguments(index: number): Readonly<Record<string, unknown>> {
+    const { definition, nodes, args } = this.#fields[index] as ResolvedField;
+    return args ?? getArgumentValues(definition, nodes[0], this.#variables);
+  }
+
+  /** What the resolver of a field is told of it: the same for all objects that have it. */
+  info(index: number): FieldInfo {
+    return (this.#infos[index] ??= {
+      fieldNodes: (this.#fields[index] as ResolvedField).nodes,
+      fragments: this.#fragments,
+      variableValues: this.#variables,
+    });
+  }
+
+  /** Takes note of what a field's resolver returned for an object, where that is a promise; hands it on. */
+  note(source: unknown, index: number, result: unknown): unknown {
+    if (isPromise(result)) this.results.note(source, (this.#fields[index] as ResolvedField).nodes[0], result);
+    return result;
+  }
+
+  /** Puts a field, or an item of a list, into the answer: now or when its promise is kept. */
+  settle(target: Target, key: string | number, value: unknown, complete: Complete): void {
+    if (!isPromise(value)) {
+      target[key] = complete(value, this);
+      return;
+    }
+    this.#wait(
+      value,
+      (result) => {
+        target[key] = complete(result, this);
+      },
+      () => this.handOver(),
+    );
+  }
+
+  /** As `settle`, for a field of the root: one that fails is null, and an error at its path. */
+  settleRoot(target: Target, key: string, index: number, complete: Complete): void {
+    const { definition, coordinate, nodes } = this.#fields[index] as ResolvedField;
+    const fail = (error: unknown): void => {
+      this.errors.push(new FieldFailure(error, nodes, [key], coordinate));
+    };
+    const args = this.args(index);
+    let result: unknown;
+    try {
+      // The types of our resolvers see to it that none asks for the rest.
+      result = definition.resolve?.(undefined, args, this.context, this.info(index) as GraphQLResolveInfo);
+    } catch (error) {
+      return fail(error);
+    }
+    this.results.note(undefined, nodes[0], result);
+    const show = (value: unknown): void => {
+      target[key] = complete(value, this);
+    };
+    return isPromise(result) ? this.#wait(result, show, fail) : show(result);
+  }
+
+  #wait(promise: PromiseLike<unknown>, show: (value: unknown) => void, fail: (error: unknown) => void): void {
+    this.#pending++;
+    promise.then(
+      (value) => this.#arrived(() => this.isHandedOver || show(value)),
+      (error: unknown) => this.#arrived(() => fail(error)),
+    );
+  }
+
+  #arrived(act: () => unknown): void {
+    try {
+      act();
+    } catch {
+      this.handOver();
+    }
+    this.#pending--;
+    if (this.#pending === 0) this.#end?.();
+  }
+
+  /** Leaves the rest to the general executor: nothing that is still under way is shown, or asks for more. */
+  handOver(): void {
+    this.isHandedOver = true;
+    this.#end?.();
+  }
+
+  /** Resolves when all that was waited for is there, or the compiled way has ended; null where it is so already. */
+  ended(): Promise<void> | null {
+    if (this.#pending === 0 || this.isHandedOver) return null;
+    return new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { quoteLength } from '../../bounds.ts';
+
+/** Characters of a message that are looked at: the words around what it quotes, and more than is shown of that. */
+export const messageLength = 2_000;
+
+// What stands in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers. What is cut off
+// may end behind a backslash.
+const quotes =
+  /"""(?:[^"\\]|\\.?|"(?!""))*(?:"""|$)|"(?:[^"\\]|\\.?)*(?:"|$)|(?<=, found |value: |has invalid value )(?!").+$/gs;
+
+// Texts that graphql-js quotes as they are, where one with quotation marks of its own would seem to end early.
+const bareStart = /^(?:Field|Value|Unknown operation named) "/;
+const bareEnd = /"(?:\.| (?:is not defined by type "\w+"|does not exist in "\w+" enum)\.(?: Did you mean [^?]*\?)?)$/;
+// Characters of a message besides what it quotes.
+const wordsLength = 300;
+
+// As much of a message as its last words take, with what it proposes.
+const endLength = 400;
+
+/**
+ * A message of graphql-js that quotes, in all, at most so many characters of what the client sent; of one that is longer than
+ * `messageLength`, the rest is left out.
+ */
+export function withShortQuotes(message: string, most = quoteLength): string {
+  if (message.length <= most) return message;
+  const start = bareStart.exec(message)?.[0];
+  if (start !== undefined) return withShortText(message, start, most);
+  let left = most;
+  const shown = message.slice(0, messageLength).replaceAll(quotes, (quote) => {
+    const mark = quote.startsWith('"') ? '"' : '';
+    const room = left + 2 * mark.length;
+    left = Math.max(0, left - quote.length);
+    return quote.length <= room ? quote : `${quote.slice(0, Math.max(mark.length, room - 2 * mark.length))}…${mark}`;
+  });
+  // Of many quotes even the words between them are long.
+  return shown.length <= most + wordsLength ? shown : `${shown.slice(0, most + wordsLength - 1)}…`;
+}
+
+function withShortText(message: string, start: string, most: number): string {
+  const end = bareEnd.exec(message.slice(-endLength))?.[0] ?? '';
+  const text = message.slice(start.length, message.length - end.length);
+  return start.slice(0, -1) + quoteOf(text, most) + end.slice(1);
+}
+
+const deepest = 3;
+
+/** A value of JSON as it is quoted in a message, in about so many characters at most. */
+export function quoteOf(value: unknown, most: number): string {
+  return written(value, most, deepest);
+}
+
+function written(value: unknown, room: number, levels: number): string {
+  if (typeof value === 'string') return writtenText(value, room);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (levels === 0) return Array.isArray(value) ? '[Array]' : '[Object]';
+  return Array.isArray(value) ? writtenList(value, room, levels) : writtenObject(value, room, levels);
+}
+
+function writtenText(text: string, room: number): string {
+  const quote = JSON.stringify(text.slice(0, room));
+  if (text.length <= room && quote.length <= room + 2) return quote;
+  return `${quote.slice(0, Math.max(1, Math.min(quote.length - 1, room)))}…"`;
+}
+
+function writtenList(list: readonly unknown[], room: number, levels: number): string {
+  let text = '';
+  for (const item of list) {
+    if (text.length >= room) return `[${text}, …]`;
+    text += (text === '' ? '' : ', ') + written(item, room - text.length, levels - 1);
+  }
+  return `[${text}]`;
+}
+
+function writtenObject(object: object, room: number, levels: number): string {
+  let text = '';
+  // Not by its entries: of a hundred thousand only some are written.
+  for (const name in object) {
+    if (text.length >= room) return `{ ${text}, … }`;
+    const left = room - text.length;
+    const shown = name.slice(0, left);
+    const member = written((object as Readonly<Record<string, unknown>>)[name], left - shown.length, levels - 1);
+    text += `${text === '' ? '' : ', '}${shown}: ${member}`;
+  }
+  return text === '' ? '{}' : `{ ${text} }`;
+}

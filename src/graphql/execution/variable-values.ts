@@ -1,0 +1,94 @@
+import {
+  coerceInputValue,
+  GraphQLError,
+  isInputType,
+  isNonNullType,
+  print,
+  typeFromAST,
+  valueFromAST,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type VariableDefinitionNode,
+} from 'graphql';
+import { quoteLength, variableErrors } from '../../bounds.ts';
+import { quoteOf, withShortQuotes } from './quote.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** An operation's variables as it declares them, or the first errors of those that do not fit: one at least. */
+export type CoercedVariables =
+  | { readonly coerced: Values; readonly errors?: undefined }
+  | { readonly coerced: null; readonly errors: readonly GraphQLError[] };
+
+// The value is quoted, and graphql-js quotes of it what does not fit.
+const valueLength = quoteLength / 2;
+
+/** Ends the coercion: there are errors enough. */
+const enough = new Error('There are errors enough.');
+
+/**
+ * Coerces the variables of an operation (GraphQL, section 6.1.2). graphql-js does the same, but quotes a whole object for each
+ * of its members that does not fit; here a quote is short, and what follows the tenth error is not looked at.
+ */
+export function coerceVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Values,
+): CoercedVariables {
+  const errors: GraphQLError[] = [];
+  const fail = (node: VariableDefinitionNode, message: string): void => {
+    const isLast = errors.length === variableErrors - 1;
+    const note = isLast ? ' (What follows has not been looked at.)' : '';
+    errors.push(new GraphQLError(`Variable "$${node.variable.name.value}" ${message}${note}`, { nodes: node }));
+    if (isLast) throw enough;
+  };
+  try {
+    // A variable may have the name of something that every object has.
+    const values = Object.create(null) as Record<string, unknown>;
+    for (const node of variableDefinitions) {
+      const value = valueOf(schema, node, given, (message) => fail(node, message));
+      if (value !== undefined) values[node.variable.name.value] = value;
+    }
+    if (errors.length === 0) return { coerced: { ...values } };
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return { coerced: null, errors };
+}
+
+/** The value of a variable; undefined where it has none, or does not fit. */
+function valueOf(
+  schema: GraphQLSchema,
+  node: VariableDefinitionNode,
+  given: Values,
+  fail: (message: string) => void,
+): unknown {
+  const name = node.variable.name.value;
+  const type = typeFromAST(schema, node.type);
+  if (!isInputType(type)) {
+    fail(`expected value of type "${print(node.type)}" which cannot be used as an input type.`);
+    return undefined;
+  }
+  if (!Object.hasOwn(given, name)) {
+    if (node.defaultValue !== undefined) return valueFromAST(node.defaultValue, type);
+    if (isNonNullType(type)) fail(`of required type "${String(type)}" was not provided.`);
+    return undefined;
+  }
+  const value = given[name];
+  if (value !== null || !isNonNullType(type)) return coerce(value, type, name, fail);
+  fail(`of non-null type "${String(type)}" must not be null.`);
+  return undefined;
+}
+
+function coerce(value: unknown, type: GraphQLInputType, name: string, fail: (message: string) => void): unknown {
+  // An object is at fault as often as it has members that nobody knows.
+  const quotes = new Map<unknown, string>();
+  return coerceInputValue(value, type, (path, invalid, error) => {
+    const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+    const at = place === '' ? '' : ` at "${name}${place}"`;
+    const quote = quotes.get(invalid) ?? quoteOf(invalid, valueLength - 20);
+    quotes.set(invalid, quote);
+    fail(`got invalid value ${quote}${at}; ${withShortQuotes(error.message, valueLength)}`);
+  });
+}

@@ -1,0 +1,83 @@
+import { argumentTextBytes } from '../../bounds.ts';
+import { badArgument, GatewayError, withoutStacks, type ArgumentPath } from '../../errors.ts';
+import type { Wanted } from '../../lists/look-up.ts';
+import type { Entity } from '../../upstream/endpoint.ts';
+import { ipConnection } from '../../upstream/endpoints/ip-connection.ts';
+import { mission } from '../../upstream/endpoints/mission.ts';
+import { webhookDelivery } from '../../upstream/endpoints/webhook-delivery.ts';
+
+/** Every kind of object that has a `nodeId`, by the name of its type. */
+export const entities = { IpConnection: ipConnection, Mission: mission, WebhookDelivery: webhookDelivery };
+
+// A name may be of any length: a long one is left out, so that the nodeId stays one that `readNodeId` takes.
+const longestHint = 200;
+
+/** What a `nodeId` stands for. */
+export interface NodeReference {
+  readonly entity: Entity<object>;
+  readonly wanted: Wanted;
+}
+
+/** The `nodeId` of a row: its type, its identifier and its hint in opaque text. Throws where the row has no identifier. */
+export function nodeIdOf<Row>({ type, list, hintOf }: Entity<Row>, row: Row): string {
+  const id = row[list.idName];
+  if (typeof id !== 'string') {
+    throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
+      message: `The upstream sent a row without ${list.idName}, so it has no nodeId.`,
+      violation: {
+        coordinate: `${type}.id`,
+        kind: id == null ? 'missing' : 'wrong_type',
+        place: { holder: row as object, key: list.idName },
+      },
+    });
+  }
+  const hint = hintOf(row);
+  return encode([type, id, hint === null || hint.length > longestHint ? null : hint]);
+}
+
+function encode(parts: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+type TypeName = keyof typeof entities;
+
+/** With what the nodeIds of a type begin: as much of their base64 as the type's name decides. */
+const beginnings = Object.values(entities).map(({ type }) => {
+  const text = `["${type}",`;
+  return {
+    type,
+    beginning: Buffer.from(text)
+      .toString('base64url')
+      .slice(0, Math.floor((text.length * 8) / 6)),
+  };
+});
+
+/** The type of which a `nodeId` says to be, whatever follows; null for a text that cannot be one. Takes no longer for a long text. */
+export function typeOfNodeId(nodeId: string): TypeName | null {
+  if (nodeId.length > argumentTextBytes) return null;
+  return beginnings.find(({ beginning }) => nodeId.startsWith(beginning))?.type ?? null;
+}
+
+/** Reads a `nodeId` back; null for any other text. */
+export function readNodeId(nodeId: string): NodeReference | null {
+  const type = typeOfNodeId(nodeId);
+  if (type === null) return null;
+  const parts = parse(Buffer.from(nodeId, 'base64url').toString('utf8'));
+  if (!Array.isArray(parts) || parts.length !== 3 || encode(parts) !== nodeId) return null;
+  const [name, id, hint] = parts as readonly unknown[];
+  if (name !== type || typeof id !== 'string' || !(hint === null || typeof hint === 'string')) return null;
+  return { entity: entities[type] as unknown as Entity<object>, wanted: { id, hint } };
+}
+
+function parse(text: string): unknown {
+  try {
+    return withoutStacks(() => JSON.parse(text) as unknown);
+  } catch {
+    return null;
+  }
+}
+
+/** BAD_USER_INPUT for a text that is no nodeId. */
+export function badNodeId(argument: ArgumentPath): GatewayError {
+  return badArgument(argument, `${argument[0]} must be a nodeId as this gateway gave it out.`);
+}

@@ -1,0 +1,126 @@
+import {
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+} from 'graphql';
+import { argumentTextBytes } from '../../bounds.ts';
+import { badArgument, type ArgumentPath } from '../../errors.ts';
+import { bytesOf, isTooLong, shortEnough } from './argument-length.ts';
+import { isCalendarDate, isDateTime } from './leaf.ts';
+
+/** What is wrong with a value: where in it, and what must be there instead. */
+interface Fault {
+  readonly path: ArgumentPath;
+  readonly expected: string;
+}
+
+/** Null where nothing is wrong; it makes nothing then, because it is done for each row that a field belongs to. */
+type Check = (value: unknown) => Fault | null;
+
+/** What a text must be besides short. */
+interface Form {
+  readonly accepts: (text: string) => boolean;
+  readonly expected: string;
+}
+
+/** The scalars that are text, by their names; null for those that take any. */
+const texts: Readonly<Record<string, Form | null>> = {
+  ID: null,
+  String: null,
+  Decimal: null,
+  Date: { accepts: isCalendarDate, expected: 'a calendar date such as 2026-10-01' },
+  DateTime: { accepts: isDateTime, expected: 'an ISO 8601 date-time such as 2026-10-01T08:30:00Z' },
+};
+
+/**
+ * Checks the texts among a field's arguments before anything is built of them: none is longer than 4,096 bytes, and dates are
+ * some. That is done when the field is resolved, not when the document is read: a bad one is BAD_USER_INPUT with the
+ * argument's path, and costs that field alone. What to check is decided once, for the schema.
+ */
+export function checkArguments(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      const check = membersCheck(field.args);
+      const { resolve, subscribe } = field;
+      if (check === null) continue;
+      if (subscribe !== undefined)
+        field.subscribe = (source, args, context, info) => {
+          refuse(check(args));
+          return subscribe(source, args, context, info);
+        };
+      if (resolve === undefined) continue;
+      field.resolve = (source, args, context, info) => {
+        refuse(check(args));
+        return resolve(source, args, context, info);
+      };
+    }
+  }
+}
+
+function refuse(fault: Fault | null): void {
+  if (fault !== null) throw badArgument(fault.path, `${fault.path.join('.')} must be ${fault.expected}.`);
+}
+
+interface Member {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+}
+
+function membersCheck(members: readonly Member[]): Check | null {
+  const checks = members.flatMap(({ name, type }) => {
+    const check = checkOf(type);
+    return check === null ? [] : [{ name, check }];
+  });
+  if (checks.length === 0) return null;
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return null;
+    for (const { name, check } of checks) {
+      const fault = check((value as Readonly<Record<string, unknown>>)[name]);
+      if (fault !== null) return within(name, fault);
+    }
+    return null;
+  };
+}
+
+function checkOf(type: GraphQLInputType): Check | null {
+  if (isNonNullType(type)) return checkOf(type.ofType);
+  if (isListType(type)) return listCheck(type.ofType);
+  return isInputObjectType(type) ? membersCheck(Object.values(type.getFields())) : textCheck(type.name);
+}
+
+function listCheck(itemType: GraphQLInputType): Check | null {
+  // Each identifier of a list stands for itself, and is refused by the field in its own place.
+  const check = getNamedType(itemType).name === 'ID' ? null : checkOf(itemType);
+  if (check === null) return null;
+  return (value) => {
+    if (!Array.isArray(value)) return null;
+    // A list is sent as one text, with a comma before each item but the first.
+    let bytes = -1;
+    for (const [index, item] of value.entries()) {
+      const fault = check(item);
+      if (fault !== null) return within(index, fault);
+      if (typeof item === 'string') bytes += bytesOf(item) + 1;
+      if (bytes > argumentTextBytes) return { path: [], expected: `${shortEnough} together` };
+    }
+    return null;
+  };
+}
+
+function textCheck(name: string): Check | null {
+  const form = texts[name];
+  if (form === undefined) return null;
+  return (value) => {
+    if (typeof value !== 'string') return null;
+    if (isTooLong(value)) return { path: [], expected: shortEnough };
+    return form === null || form.accepts(value) ? null : { path: [], expected: form.expected };
+  };
+}
+
+function within(name: string | number, { path, expected }: Fault): Fault {
+  return { path: [name, ...path], expected };
+}

@@ -1,0 +1,78 @@
+import { isJsonObject, numberOf } from '../../json.ts';
+
+/** What a leaf of the schema accepts from the wire: no type is converted, a value of another one costs its field. */
+export interface Leaf {
+  readonly expected: string;
+  /** The value as it is to be shown; undefined where it is refused. */
+  readonly read: (value: unknown) => unknown;
+  /** Where that is the value itself, on a test this cheap: the test in JavaScript, of `v`, for compiled operations. */
+  readonly code?: string;
+}
+
+const date = /^\d{4}-\d{2}-\d{2}$/;
+const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+// Each digit can be matched in one way alone: else a million of them with a letter behind would take hours.
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+const asItIs =
+  (accepts: (value: unknown) => boolean): Leaf['read'] =>
+  (value) =>
+    accepts(value) ? value : undefined;
+const plainText = { read: asItIs((value) => typeof value === 'string'), code: 'typeof v === "string"' };
+const textLike = (form: RegExp): Leaf['read'] => asItIs((value) => typeof value === 'string' && form.test(value));
+
+// JSON.stringify gives up somewhere above two thousand, and with it the whole answer would be lost.
+const deepest = 1_000;
+
+/** By scalar name. Interface page, "Names": strings, decimals and timestamps pass digit for digit. */
+export const leaves: Readonly<Record<string, Leaf>> = {
+  ID: { expected: 'a string', ...plainText },
+  String: { expected: 'a string', ...plainText },
+  Boolean: {
+    expected: 'true or false',
+    read: asItIs((value) => typeof value === 'boolean'),
+    code: 'typeof v === "boolean"',
+  },
+  Int: { expected: 'an integer of at most 32 bits', read: int32Of, code: '(v | 0) === v' },
+  Date: { expected: 'a date (YYYY-MM-DD)', read: textLike(date) },
+  DateTime: { expected: 'an ISO 8601 date-time', read: textLike(dateTime) },
+  Decimal: { expected: 'a decimal string', read: textLike(decimal) },
+  JSONObject: { expected: `a JSON object of at most ${deepest} levels`, read: freeFormOf },
+};
+
+/** A calendar day that exists, as an argument: `2026-02-30` does not. */
+export function isCalendarDate(text: string): boolean {
+  if (!date.test(text)) return false;
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+// The offset may lack its minutes, and a minute may have a leap second: Date knows neither.
+const clock = /^(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
+
+/** An ISO 8601 date-time that exists, as an argument. */
+export function isDateTime(text: string): boolean {
+  return dateTime.test(text) && isCalendarDate(text.slice(0, 10)) && clock.test(text.slice(11));
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+function freeFormOf(value: unknown): unknown {
+  if (!isJsonObject(value) || isDeeperThan(deepest, value)) return undefined;
+  // The executor takes whatever has a `then` for a promise, so such an object is hidden until it is printed.
+  return Object.hasOwn(value, 'then') ? { toJSON: () => value } : value;
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}
+
+/** However it is written: 12, 12.0 and 1.2e1 are the same integer. */
+export function int32Of(value: unknown): number | undefined {
+  const number = numberOf(value);
+  return number !== undefined && Number.isInteger(number) && Math.abs(number + 0.5) < 2 ** 31 ? number : undefined;
+}

@@ -1,0 +1,29 @@
+import type { DateInterval } from '../billing/date-interval.ts';
+import type { Connection, Edge } from '../../paging/connection.ts';
+import type { ChargesBreakdownResultRecord } from '../../upstream/endpoints/charges-breakdown.ts';
+import type { IpConnectionRecord } from '../../upstream/endpoints/ip-connection.ts';
+import type { MissionRecord } from '../../upstream/endpoints/mission.ts';
+import type { WebhookDeliveryRecord } from '../../upstream/endpoints/webhook-delivery.ts';
+
+// What the resolvers of the types that are ours, and not the upstream's, are handed. codegen.yml refers to them.
+
+export type AnyConnection = Connection<unknown>;
+export type IpConnections = Connection<IpConnectionRecord | null>;
+export type IpConnectionAt = Edge<IpConnectionRecord | null>;
+export type Missions = Connection<MissionRecord | null>;
+export type MissionAt = Edge<MissionRecord | null>;
+export type WebhookDeliveries = Connection<WebhookDeliveryRecord | null>;
+export type WebhookDeliveryAt = Edge<WebhookDeliveryRecord | null>;
+export type ChargesBreakdownResults = Connection<ChargesBreakdownResultRecord | null>;
+export type ChargesBreakdownResultAt = Edge<ChargesBreakdownResultRecord | null>;
+
+/** `content` is empty where it was not selected, and then the upstream was not asked. */
+export interface ChargesBreakdownCsvParent {
+  readonly content: string;
+  readonly url: string;
+}
+
+/** The months of a range, of which nothing has been asked yet. */
+export interface ChargesHistoryParent {
+  readonly months: readonly DateInterval[];
+}

@@ -1,0 +1,113 @@
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { addResolversToSchema } from '@graphql-tools/schema';
+import {
+  getNamedType,
+  GraphQLNonNull,
+  GraphQLString,
+  isInterfaceType,
+  isLeafType,
+  isObjectType,
+  type DocumentNode,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+} from 'graphql';
+import { checkArguments } from './arguments.ts';
+import type { Context } from '../context.ts';
+import { federationResolvers } from '../identity/entities.ts';
+import { locateFailures } from '../execution/field-failure.ts';
+import { handlePromises } from '../execution/handled-promises.ts';
+import { resolvedFieldsOf } from './own-fields.ts';
+import { resolvers } from '../resolvers/resolvers.ts';
+import { checkStreams } from '../execution/stream-arguments.ts';
+import { printSubgraphSchema, withIncrementalDirectives } from './type-defs.ts';
+import { declaredCoordinates, siteOf } from './misfit.ts';
+import { fieldReader, readFromRecords, wireFieldOf } from './wire-fields.ts';
+
+/**
+ * The executable schema: what federation adds, resolvers where they were written, records for every other field, dates
+ * checked at their fields.
+ */
+export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
+  const { Query: federationQuery, ...federation } = federationResolvers(printSubgraphSchema(typeDefs));
+  const schema = addResolversToSchema({
+    schema: buildSubgraphSchema([{ typeDefs }]),
+    resolvers: { ...resolvers, ...federation, Query: { ...resolvers.Query, ...federationQuery } },
+    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+  });
+  promiseSdl(schema);
+  keepReaders(schema, resolvers);
+  readFromRecords(schema);
+  checkCoordinates(schema);
+  checkArguments(schema);
+  checkStreams(schema);
+  placeFields(schema);
+  locateFailures(schema);
+  handlePromises(schema);
+  return withIncrementalDirectives(schema);
+}
+
+/**
+ * Where resolvers say that a field is only read from its record, the schema makes its reader, which knows the field. graphql-tools has
+ * bound the resolver, and plans would not find the mark on it.
+ */
+function keepReaders(schema: GraphQLSchema, byType: Readonly<Record<string, object>>): void {
+  for (const [typeName, ofType] of Object.entries(byType)) {
+    const type = schema.getType(typeName);
+    if (!isObjectType(type)) continue;
+    for (const [name, resolve] of Object.entries(ofType)) {
+      const field = type.getFields()[name];
+      const read = wireFieldOf(resolve);
+      if (field === undefined || read === undefined) continue;
+      field.resolve = fieldReader(siteOf(`${typeName}.${name}`, read.name), field.type, read.leaf);
+    }
+  }
+}
+
+/** Throws where a violation would be counted under a coordinate that is none: the labels of a metric come from the schema alone. */
+function checkCoordinates(schema: GraphQLSchema): void {
+  for (const coordinate of declaredCoordinates()) {
+    const [typeName = '', fieldName = ''] = coordinate.split('.');
+    const type = schema.getType(typeName);
+    const isField = (isObjectType(type) || isInterfaceType(type)) && Object.hasOwn(type.getFields(), fieldName);
+    if (!isField) throw new Error(`The schema has no field ${coordinate}.`);
+  }
+}
+
+/** The names that lead to a field, without the positions in lists. */
+function nameOf(path: GraphQLResolveInfo['path'] | undefined): string {
+  if (path === undefined) return '';
+  const before = nameOf(path.prev);
+  if (typeof path.key === 'number') return before;
+  return before === '' ? path.key : `${before}.${path.key}`;
+}
+
+/**
+ * Where calls are explained, each field asks on its own behalf. One that has run for this request and this object already does
+ * not run again (context.ts).
+ */
+function placeFields(schema: GraphQLSchema): void {
+  for (const field of resolvedFieldsOf(schema)) {
+    const { resolve } = field;
+    const again = isLeafType(getNamedType(field.type)) ? resolve : replayed(resolve);
+    field.resolve = (source, args, context: Context, info) =>
+      context.at === undefined
+        ? again(source, args, context, info)
+        : resolve(source, args, { ...context, ...context.at(nameOf(info.path)) }, info);
+  }
+}
+
+function replayed(resolve: GraphQLFieldResolver<unknown, Context>): GraphQLFieldResolver<unknown, Context> {
+  return (source, args, context, info) => {
+    const results = context.results?.get(source);
+    const [node] = info.fieldNodes;
+    return node !== undefined && results?.has(node) === true ? results.get(node) : resolve(source, args, context, info);
+  };
+}
+
+/** The subgraph specification has `_Service { sdl: String! }`; the library makes it nullable. */
+function promiseSdl(schema: GraphQLSchema): void {
+  const service = schema.getType('_Service');
+  const sdl = isObjectType(service) ? service.getFields()['sdl'] : undefined;
+  if (sdl !== undefined) sdl.type = new GraphQLNonNull(GraphQLString);
+}

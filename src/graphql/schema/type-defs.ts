@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
+import { buildASTSchema, GraphQLSchema, Kind, parse, print, printSchema, visit, type DocumentNode } from 'graphql';
+
+const folder = new URL('../../../schema/', import.meta.url);
+
+/** The type definitions as they are written in `schema/`, one file after another in the order of their names. */
+export function readTypeDefs(): DocumentNode {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
+  const texts = files.sort().map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  return parse(texts.join('\n'));
+}
+
+// What the schema says to a supergraph, by the directives of its @link; it means nothing to a client.
+const federationDirectives = new Set(['key', 'shareable', 'tag', 'cost', 'listSize', 'link']);
+
+// For clients alone: a supergraph has its own, so they are not in the SDL of `schema/`.
+const incrementalDirectives = [GraphQLDeferDirective, GraphQLStreamDirective];
+
+/** The schema as clients see it, in SDL: for their code generators, and for the diff that tells a breaking change. */
+export function printClientSchema(typeDefs: DocumentNode): string {
+  const document = visit(typeDefs, {
+    Directive: ({ name }) => (federationDirectives.has(name.value) ? null : undefined),
+    SchemaExtension: () => null,
+  });
+  return `${printSchema(withIncrementalDirectives(buildASTSchema(document)))}\n`;
+}
+
+/** The schema with `@defer` and `@stream`. */
+export function withIncrementalDirectives(schema: GraphQLSchema): GraphQLSchema {
+  return new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), ...incrementalDirectives] });
+}
+
+// Other subgraphs are likely to have these in their own way; two that differ do not compose.
+const relayTypes = new Set(['Node']);
+const relayFields = new Set(['node', 'nodes']);
+
+/** The schema as a supergraph composes it: with its federation directives, without what is Relay's alone (interface: "Federation"). */
+export function printSubgraphSchema(typeDefs: DocumentNode): string {
+  const document = visit(typeDefs, {
+    InterfaceTypeDefinition: ({ name }) => (relayTypes.has(name.value) ? null : undefined),
+    ObjectTypeDefinition(definition) {
+      const interfaces = definition.interfaces?.filter(({ name }) => !relayTypes.has(name.value)) ?? [];
+      const isQuery = definition.name.value === 'Query';
+      const fields = definition.fields?.filter(({ name }) => !isQuery || !relayFields.has(name.value)) ?? [];
+      return { ...definition, kind: Kind.OBJECT_TYPE_DEFINITION, interfaces, fields };
+    },
+  });
+  return `${print(document)}\n`;
+}

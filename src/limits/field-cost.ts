@@ -1,0 +1,129 @@
+import { cursorSeeks, representationsPerField } from '../bounds.ts';
+import { typeOfNodeId } from '../graphql/identity/node-id.ts';
+import type { ListOperation } from '../upstream/endpoint.ts';
+import { listIpConnections } from '../upstream/endpoints/ip-connection.ts';
+import { listMissions } from '../upstream/endpoints/mission.ts';
+import { listWebhookDeliveries } from '../upstream/endpoints/webhook-delivery.ts';
+import { aBody, aSearch, someCalls, someObjects, sum, type Demand } from './demand.ts';
+
+/** How single rows are found, which decides what they cost. */
+export interface SearchOptions {
+  /** How many calls a search through a list may take. */
+  readonly scanPages: number;
+  readonly lookUp: 'list' | 'retrieve';
+  /** What a report weighs, in objects (`reportWeight`); nothing where nothing is said. */
+  readonly reportWeight?: number;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The upstream calls of a field by its arguments; `items` is how many rows it may return. */
+export type FieldCalls = (args: Arguments, options: SearchOptions, items: number) => Demand;
+
+/** What a field costs: always the same, or told by its arguments. */
+export type FieldPrice = Demand | FieldCalls;
+
+// A field that is given more refuses them all (graphql/resolvers/node.ts).
+const mostNodeIds = 500;
+// A connection has one address for its webhooks, and one in case that fails; each has a list (lists/attempted-delivery.ts).
+const addresses = 2;
+
+// A range of 24 months touches one more where it begins within one (graphql/date-interval.ts).
+const mostMonths = 25;
+
+const oneCall: Demand = someCalls(1);
+
+/** A report is one call, and held whole, however little of it is selected. */
+const reportAs =
+  (form: 'json' | 'csv'): FieldCalls =>
+  ({ startDate, endDate }, { reportWeight: weight = 0 }) =>
+    sum([oneCall, aBody(`report ${form} ${String(startDate)} ${String(endDate)}`, weight)]);
+
+const aCallEach: FieldCalls = (_args, _options, items) => someCalls(items);
+
+/**
+ * A page of a list. Pages of the upstream hold `pageLimit` rows, and a page of ours that does not begin with one of them
+ * touches one more. `last` without a cursor asks for the length first. A cursor whose row has moved is looked for.
+ */
+function pageOf({ pageLimit }: Pick<ListOperation<unknown>, 'pageLimit'>): FieldCalls {
+  return ({ first, last, offset, after, before }, { scanPages }, items) => {
+    const pages = Math.max(1, Math.ceil(items / pageLimit));
+    if (after != null || before != null) {
+      // The cursor's own row is read with the page, up to a page away from it; `last` asks for the length besides.
+      const reading = Math.ceil((items + 1) / pageLimit) + 3;
+      return someCalls((cursorSeeks + 1) * reading + scanPages);
+    }
+    if (first == null && last != null) return someCalls(pages + 2);
+    return someCalls(typeof offset === 'number' && offset > 0 ? pages + 1 : pages);
+  };
+}
+
+/** Hints, the search through the list and its repetitions all take of the same calls (lists/look-up.ts). */
+const lookUpIn = (type: string, scanPages: number): Demand => aSearch(`look-up ${type}`, 1, () => scanPages);
+
+/** `count` rows of a type by their identifiers. */
+function lookUpOf(type: string, count: number, { scanPages, lookUp }: SearchOptions): Demand {
+  return lookUp === 'retrieve' ? someCalls(count) : lookUpIn(type, scanPages);
+}
+
+const byId =
+  (type: string): FieldCalls =>
+  (_args, options) =>
+    lookUpOf(type, 1, options);
+
+function byNodeIds(nodeIds: readonly unknown[], options: SearchOptions): Demand {
+  const counts = countsOf(nodeIds.slice(0, mostNodeIds).map((nodeId) => typeOfNodeId(String(nodeId))));
+  return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
+}
+
+function byReferences(references: readonly unknown[], options: SearchOptions): Demand {
+  const counts = countsOf(references.slice(0, representationsPerField).map(typeOfReference));
+  return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
+}
+
+function typeOfReference(reference: unknown): unknown {
+  const { __typename: type } = (reference ?? {}) as { readonly __typename?: unknown };
+  return type;
+}
+
+function countsOf(types: readonly unknown[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const type of types) if (typeof type === 'string') counts.set(type, (counts.get(type) ?? 0) + 1);
+  return counts;
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/**
+ * The most calls that a field makes of an upstream that keeps to its contract and whose lists hold still meanwhile; what
+ * is not here makes none. Attempts that are made again, and lists that move while they are read, come on top.
+ */
+export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
+  // Forty thousand characters, from memory. A router asks for it once.
+  '_Service.sdl': someObjects(4_000),
+  'Query.chargesSummary': oneCall,
+  'Query.chargesBreakdown': reportAs('json'),
+  'Query.chargesBreakdownCsv': reportAs('csv'),
+  'Query.chargesHistory': aCallEach,
+  'ChargesSummary.previous': oneCall,
+  'Query.chargesHistoryByService': someCalls(mostMonths),
+  'Query.ipConnections': pageOf(listIpConnections),
+  'Query.missions': pageOf(listMissions),
+  'Query.webhookDeliveries': pageOf(listWebhookDeliveries),
+  // What an event may cost; the polls are not its own.
+  'Subscription.webhookDeliveries': oneCall,
+  'Query.ipConnection': byId('IpConnection'),
+  'Query.mission': byId('Mission'),
+  'Query.webhookDelivery': byId('WebhookDelivery'),
+  'Query.node': ({ nodeId }, options) => byNodeIds([nodeId], options),
+  'Query.nodes': ({ nodeIds }, options) => byNodeIds(listOf(nodeIds), options),
+  'Query._entities': ({ representations }, options) => byReferences(listOf(representations), options),
+  'IpConnection.webhookDeliveries': (_args, { scanPages }) => someCalls(addresses * scanPages),
+  'WebhookDelivery.ipConnection': (_args, { scanPages }) => aSearch('owners', 1, () => scanPages),
+};
+
+/** Lists whose length their argument tells. */
+export const listArguments: Readonly<Record<string, string>> = {
+  'Query.nodes': 'nodeIds',
+  'Query._entities': 'representations',
+};

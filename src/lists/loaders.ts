@@ -1,0 +1,83 @@
+import type { Violation } from '../errors.ts';
+import type { Arguments } from '../upstream/arguments.ts';
+import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
+import type { Caller, Client } from '../upstream/client.ts';
+import { failureFor } from '../upstream/response/error-reader.ts';
+import type { ListOperation, Operation } from '../upstream/endpoint.ts';
+
+/** How a body is to be had. */
+export interface HowToLoad {
+  /** Makes the call although it has been made: the reader has seen the list change. */
+  readonly fresh?: boolean;
+  /** Told of the call before it is made, and only if it is; throws where it must not be. */
+  readonly budget?: { spend(): void } | undefined;
+}
+
+/** What resolvers read from, made for one request and gone with it. */
+export interface Loaders {
+  /** Equal calls of one request are made once; one that fails costs only those who asked for it. */
+  load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body>;
+  /** Equal readings of one request are made once, so that equal fields have equal answers; the key tells what is read. */
+  once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
+  /** Counts a broken promise of the upstream that costs no field; one that does is counted with its error. */
+  noteViolation(violation: Violation): void;
+  /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
+  rowsOf<Row>(operation: ListOperation<Row>): Promise<readonly (Row | null)[]>;
+}
+
+/** The loaders of one request, on behalf of its caller. */
+export function createLoaders(client: Client, caller: Caller): Loaders {
+  // No two operations have a path and a query string in common, and nothing is batched: a map is all that it takes.
+  const bodies = new Map<string, Promise<unknown>>();
+  const pages = new Map<unknown, Promise<unknown>[]>();
+  const readings = new Map<string, Promise<unknown>>();
+
+  /** Told beside the answer: what it breaks costs no field. */
+  async function noteViolations<Body>({ operation }: Call<Body>, args: Arguments, body: Promise<Body>): Promise<void> {
+    const [settled] = await Promise.allSettled([body]);
+    if (settled.status === 'rejected') return;
+    for (const violation of operation.violationsIn?.(settled.value, args) ?? []) caller.noteViolation?.(violation);
+  }
+
+  function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
+    const key = `${call.path}?${call.queryString}`;
+    const known = fresh ? undefined : bodies.get(key);
+    if (known !== undefined) return known as Promise<Body>;
+    budget?.spend();
+    const body = client.get(call, caller);
+    bodies.set(key, body);
+    if (call.operation.violationsIn !== undefined) void noteViolations(call, args, body);
+    return body;
+  }
+
+  function notePage(operation: unknown, body: Promise<unknown>): void {
+    const known = pages.get(operation);
+    if (known === undefined) pages.set(operation, [body]);
+    else known.push(body);
+  }
+
+  return {
+    async load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
+      const call = createCall(operation, args, page);
+      const body = bodyOf(call, args, how);
+      if (page !== undefined) notePage(operation, body);
+      try {
+        return await body;
+      } catch (error) {
+        throw failureFor(call, error);
+      }
+    },
+    once<Value>(key: string, read: () => Promise<Value>) {
+      const reading = readings.get(key) ?? read();
+      readings.set(key, reading);
+      return reading as Promise<Value>;
+    },
+    noteViolation: (violation) => caller.noteViolation?.(violation),
+    async rowsOf<Row>(operation: ListOperation<Row>) {
+      const settled = await Promise.allSettled(pages.get(operation) ?? []);
+      return settled.flatMap((page) =>
+        page.status === 'fulfilled' ? (page.value as ReturnType<typeof operation.read>).rows : [],
+      );
+    },
+  };
+}

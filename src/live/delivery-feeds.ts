@@ -1,0 +1,146 @@
+import type { Signal } from '../cancellation.ts';
+import { GatewayError, type Violation } from '../errors.ts';
+import { createLoaders, type Loaders } from '../lists/loaders.ts';
+import type { Arguments } from '../upstream/arguments.ts';
+import { createCall } from '../upstream/call.ts';
+import type { Caller, Client } from '../upstream/client.ts';
+import { withoutCredential } from '../upstream/credential.ts';
+import { everybodyKnown, strangersShare, type KnownCallers } from '../upstream/stages/known-callers.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import { startFeed, type DeliveryFeed, type FeedOptions } from './delivery-feed.ts';
+import type { DeliveryStream } from './delivery-event.ts';
+import { decodeEventId } from './event-id.ts';
+
+export interface FeedsOptions extends FeedOptions {
+  /** How many lists may be polled at a time, and how many streams be open, for all callers together. */
+  readonly mostFeeds: number;
+  readonly mostStreams: number;
+  /** Told of promises that the upstream breaks while it is polled, and of the request that began the polling. */
+  readonly noteViolation?: (violation: Violation, requestId: string) => void;
+  /** All others together may have a quarter of both; everybody is known where nothing is said. */
+  readonly known?: KnownCallers;
+}
+
+/** The deliveries that appear from now on, or since the stream that the request goes on with; the arguments are the field's. */
+export type FollowDeliveries = (args: Arguments) => Promise<AsyncIterable<WebhookDeliveryRecord | Error>>;
+
+/** All lists of deliveries that are being followed. */
+export interface DeliveryFeeds {
+  /**
+   * Follows deliveries on behalf of a caller, until their signal aborts; since the event with an id, where one is given. Throws
+   * what the first look at the list does, and BAD_USER_INPUT for an id that is none of this list and filter.
+   */
+  follow(args: Arguments, caller: Caller, lastEventId: string | null): Promise<DeliveryStream>;
+  /** Throws what `follow` would without asking the upstream, and begins nothing. */
+  check(args: Arguments, caller: Caller, lastEventId: string | null): void;
+  /** How many streams are open, and how many lists are polled for them. */
+  size(): { readonly streams: number; readonly lists: number };
+  /** Ends all streams, with the failure as their last event, and begins no others. */
+  close(failure: GatewayError): void;
+}
+
+interface Open {
+  readonly identity: string;
+  readonly feed: DeliveryFeed;
+}
+
+// No caller gets more than one of so many parts of what there is for all.
+const callerShare = 4;
+
+/** One feed for each caller and filter: callers never share one, and equal filters of a caller are one list to poll. */
+export function createDeliveryFeeds(client: Client, options: FeedsOptions): DeliveryFeeds {
+  const { mostFeeds, mostStreams, known = everybodyKnown } = options;
+  const feeds = new Map<string, Open>();
+  let closed: GatewayError | null = null;
+
+  function admit(key: string, identity: string): void {
+    const all = [...feeds.values()];
+    const own = all.filter((opened) => opened.identity === identity);
+    if (sizeOf(own) >= shareOf(mostStreams)) throw tooManyOwn(`${shareOf(mostStreams)} streams`);
+    if (sizeOf(all) >= mostStreams) throw tooMany();
+    const ofStrangers = known.has(identity) ? [] : all.filter((opened) => !known.has(opened.identity));
+    if (sizeOf(ofStrangers) >= strangersShare(mostStreams)) throw tooMany();
+    if (feeds.has(key)) return;
+    if (ofStrangers.length >= strangersShare(mostFeeds)) throw tooMany();
+    if (own.length >= shareOf(mostFeeds)) throw tooManyOwn(`streams with ${shareOf(mostFeeds)} different filters`);
+    if (feeds.size >= mostFeeds) throw tooMany();
+  }
+
+  function open(key: string, list: string, args: Arguments, caller: Caller): Open {
+    const source = { list, args, connect: connectionOf(client, caller, options) };
+    const feed = startFeed(source, options, () => feeds.delete(key));
+    const opened = { identity: caller.identity, feed };
+    feeds.set(key, opened);
+    return opened;
+  }
+
+  function check(args: Arguments, caller: Caller, lastEventId: string | null) {
+    if (closed !== null) throw closed;
+    if (caller.key === null) throw withoutCredential(caller);
+    const list = createCall(listWebhookDeliveries, args).queryString;
+    const seen = lastEventId === null ? null : decodeEventId(list, lastEventId);
+    if (lastEventId !== null && seen === null) throw unknownEvent();
+    const key = `${caller.identity} ${list}`;
+    admit(key, caller.identity);
+    return { key, list, seen };
+  }
+
+  return {
+    check,
+    async follow(args, caller, lastEventId) {
+      const { key, list, seen } = check(args, caller, lastEventId);
+      const { feed } = feeds.get(key) ?? open(key, list, args, caller);
+      return feed.follow(caller.signal, seen);
+    },
+    size: () => ({ streams: sizeOf([...feeds.values()]), lists: feeds.size }),
+    close(failure) {
+      closed = failure;
+      for (const { feed } of feeds.values()) feed.end(failure);
+    },
+  };
+}
+
+/** Of whoever was the first to follow, no more is kept than the calls need; they go by that request's id. */
+function connectionOf(
+  client: Client,
+  { key, identity, requestId }: Caller,
+  { noteViolation }: FeedsOptions,
+): (signal: Signal) => Loaders {
+  const caller: Omit<Caller, 'signal'> = {
+    key,
+    identity,
+    requestId,
+    deadline: Infinity,
+    countCall: () => {},
+    noteViolation: (violation) => noteViolation?.(violation, requestId),
+  };
+  return (signal) => createLoaders(client, { ...caller, signal });
+}
+
+function sizeOf(open: readonly Open[]): number {
+  return open.reduce((size, { feed }) => size + feed.size, 0);
+}
+
+function shareOf(most: number): number {
+  return Math.ceil(most / callerShare);
+}
+
+function unknownEvent(): GatewayError {
+  return new GatewayError('BAD_USER_INPUT', {
+    message:
+      'Last-Event-ID must be the id of an event of this same subscription, with the same filter. Leave it out to begin anew.',
+  });
+}
+
+function tooManyOwn(limit: string): GatewayError {
+  return new GatewayError('RATE_LIMITED', {
+    message: `This API key has ${limit} open already, the most that it may have here. End one before you begin another.`,
+  });
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError('UPSTREAM_UNAVAILABLE', {
+    message: 'Too many streams are open here. Try again in a moment.',
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,98 @@
+import type { ArgumentPath } from '../errors.ts';
+import { CallBudget } from '../paging/call-budget.ts';
+import { directionOf, timestampOf, type Moment } from '../paging/moment.ts';
+import { ServedSizes } from '../paging/served-sizes.ts';
+import { largestServed, type Source } from '../paging/source.ts';
+import { valueAt, type Arguments } from '../upstream/arguments.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { Loaders } from '../lists/loaders.ts';
+import { beginningOf, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
+import type { ListClock } from './list-clock.ts';
+import { listSource } from '../lists/list-source.ts';
+import { beyondScan, scanList, scanStill } from '../lists/scan.ts';
+
+/** How deliveries are read for those who follow them. */
+export interface ReadingOptions {
+  /** How late a delivery may appear and still be sent, in milliseconds by when it began. */
+  readonly overlapMs: number;
+  /** How many calls one look at the list may take. */
+  readonly scanPages: number;
+}
+
+/**
+ * Reads the newest deliveries of a list, as far back as the overlap, in one call where they fit into one page. Where the rows
+ * do not show that the list runs newest first it is read whole. Throws QUERY_TOO_COMPLEX where that takes too many calls.
+ */
+export function readNewest(
+  args: Arguments,
+  loaders: Loaders,
+  options: ReadingOptions,
+  clock: ListClock,
+): Promise<DeliveryRows> {
+  const source = sourceOf({ args, ownArguments: [] }, loaders, options);
+  return read(source, (rows) => {
+    clock.check(rows);
+    const now = clock.now();
+    const moments = rows.map(beginningOf).filter((moment) => moment !== null);
+    const newest = moments.find((moment) => !isBefore(now, moment)) ?? null;
+    const from = watermarkOf({ newest }, options.overlapMs);
+    return directionOf(moments) === -1 && isBefore(moments.at(-1) ?? null, from);
+  });
+}
+
+/**
+ * Reads all deliveries of a list that began at a moment or later; the whole list where there is none. Throws QUERY_TOO_COMPLEX
+ * where that takes too many calls, after one where the list tells its length.
+ */
+export function readSince(
+  watermark: Moment | null,
+  args: Arguments,
+  loaders: Loaders,
+  options: ReadingOptions,
+): Promise<DeliveryRows> {
+  const asked = watermark === null ? { args, ownArguments: [] } : since(watermark, args);
+  const source = sourceOf(asked, loaders, options);
+  return read(source, (rows, total) => {
+    const within = rows.length + source.budget.left * largestServed(source);
+    if (total !== null && total > within) throw beyondScan(listWebhookDeliveries, options.scanPages, within, total);
+    return false;
+  });
+}
+
+interface Asked {
+  readonly args: Arguments;
+  readonly ownArguments: readonly ArgumentPath[];
+}
+
+type DeliverySource = Source<WebhookDeliveryRecord | null> & { readonly budget: CallBudget };
+
+function sourceOf({ args, ownArguments }: Asked, loaders: Loaders, { scanPages }: ReadingOptions): DeliverySource {
+  const budget = new CallBudget(scanPages);
+  const served = new ServedSizes(listWebhookDeliveries.pageLimit);
+  return { ...listSource(listWebhookDeliveries, args, loaders, { budget, served, ownArguments }), budget };
+}
+
+async function read(
+  source: DeliverySource,
+  isEnough: (rows: DeliveryRows, total: number | null) => boolean,
+): Promise<DeliveryRows> {
+  const scanned = await scanStill<WebhookDeliveryRecord | null>((how) => scanList(source, { isEnough, ...how }));
+  const { outcome, rows, total } = scanned;
+  // What lies behind would be passed over without a word.
+  if (outcome === 'exhausted') throw beyondScan(listWebhookDeliveries, source.budget.limit, rows.length, total);
+  return rows;
+}
+
+/** The caller's own bound stays where it is the later one: what is before it is not theirs to see. */
+function since(watermark: Moment, args: Arguments): Asked {
+  const filter = valueAt(args, ['filter']) as Arguments | null | undefined;
+  const startedAt = valueAt(filter, ['startedAt']) as Arguments | null | undefined;
+  const own = startedAt?.['gte'];
+  const from = timestampOf(watermark);
+  const isLater = typeof own === 'string' && Date.parse(own) >= Date.parse(from);
+  const gte = isLater ? own : from;
+  return {
+    args: { ...args, filter: { ...filter, startedAt: { ...startedAt, gte } } },
+    ownArguments: isLater ? [] : [['filter', 'startedAt', 'gte']],
+  };
+}

@@ -1,0 +1,98 @@
+import type { Moment } from '../paging/moment.ts';
+import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import { advance, beginningOf, emptyWindow, identityOf, isBefore, laterOf, watermarkOf } from './delivery-window.ts';
+import type { DeliveryRows, DeliveryWindow } from './delivery-window.ts';
+import { markOf, mostMarks, type Mark, type SeenDeliveries } from './event-id.ts';
+
+/** A delivery as an id tells of it. */
+interface Seen {
+  readonly moment: Moment | null;
+  readonly mark: Mark;
+}
+
+/**
+ * Tells what has been seen after each of some deliveries, which are oldest first and new to a reader with this window; -1 is
+ * before the first of them. Costs nothing until it is asked, and then no more than there are marks.
+ */
+export function trailOf(
+  { newest, seen }: DeliveryWindow,
+  fresh: readonly WebhookDeliveryRecord[],
+  overlapMs: number,
+  now: Moment,
+): (index: number) => SeenDeliveries {
+  const freshAt = seenAt(fresh);
+  let before: readonly Seen[] | undefined;
+  let lastPast: number | undefined;
+
+  function earlier(): readonly Seen[] {
+    const dated = [...seen].map(([id, moment]) => ({ id, moment }));
+    const kept = dated.sort((a, b) => newestFirst(a.moment, b.moment)).slice(0, mostMarks);
+    return kept.map(({ id, moment }) => ({ moment, mark: markOf(id) }));
+  }
+
+  /** Those without a moment are the last ones, behind those from the future. */
+  function newestAt(index: number): Moment | null {
+    lastPast ??= fresh.findLastIndex((row) => isPast(beginningOf(row), now));
+    const last = Math.min(index, lastPast);
+    return last < 0 ? newest : laterOf(newest, freshAt(last).moment);
+  }
+
+  return (index) => {
+    before ??= earlier();
+    const until = newestAt(index);
+    const watermark = watermarkOf({ newest: until }, overlapMs);
+    const marks: Mark[] = [];
+    for (let [old, at] = [0, index]; marks.length < mostMarks && (old < before.length || at >= 0);) {
+      const isOld = at < 0 || (old < before.length && newestFirst(before[old]!.moment, freshAt(at).moment) <= 0);
+      const next = isOld ? before[old++]! : freshAt(at--);
+      if (isBefore(next.moment, watermark)) break;
+      marks.push(next.mark);
+    }
+    return { newest: until, marks };
+  };
+}
+
+/** What a reader who comes back has missed, the oldest first, and the window of all that they had seen. */
+export interface Missed {
+  readonly window: DeliveryWindow;
+  readonly missed: readonly WebhookDeliveryRecord[];
+}
+
+/** Finds what readers have missed, of rows that were read since the earliest of their watermarks; the rows are sorted once for all. */
+export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment): (seen: SeenDeliveries) => Missed {
+  const { fresh } = advance(emptyWindow, rows, overlapMs, now);
+  const rowAt = seenAt(fresh);
+  return ({ newest, marks }) => {
+    const known = new Set(marks);
+    const watermark = watermarkOf({ newest }, overlapMs);
+    const from = fresh.findIndex((_row, index) => !isBefore(rowAt(index).moment, watermark));
+    const seen = new Map<string, Moment | null>();
+    const missed = fresh.slice(from < 0 ? fresh.length : from).filter((row, index) => {
+      const { mark, moment } = rowAt(from + index);
+      if (!known.has(mark)) return true;
+      seen.set(identityOf(row), moment);
+      return false;
+    });
+    return { window: { newest, seen }, missed };
+  };
+}
+
+function isPast(moment: Moment | null, now: Moment): boolean {
+  return moment !== null && !isBefore(now, moment);
+}
+
+/** Tells of each delivery; what it costs to find out is spent once. */
+function seenAt(rows: readonly WebhookDeliveryRecord[]): (index: number) => Seen {
+  const told: (Seen | undefined)[] = [];
+  return (index) => {
+    const row = rows[index] as WebhookDeliveryRecord;
+    return (told[index] ??= { moment: beginningOf(row), mark: markOf(identityOf(row)) });
+  };
+}
+
+/** Those without a moment first: they are remembered for as long as they are read. */
+function newestFirst(left: Moment | null, right: Moment | null): number {
+  if (left === null || right === null) return Number(right === null) - Number(left === null);
+  if (left === right) return 0;
+  return isBefore(left, right) ? 1 : -1;
+}

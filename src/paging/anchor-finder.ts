@@ -1,0 +1,79 @@
+import { GatewayError } from '../errors.ts';
+import type { Anchor, Reference, Side } from './anchor.ts';
+import { BudgetSpent } from './call-budget.ts';
+import { createSighting, expectedPosition, type Gap } from './anchor-search.ts';
+import { largestServed, type Source } from './source.ts';
+import { readStretch, type Stretch } from './read-range.ts';
+import type { Bounds } from './window.ts';
+
+/** Where an anchor is, or what stands in for it, as far as one stretch can tell; null where it cannot. */
+export function locate<Row>(source: Source<Row>, anchor: Anchor, side: Side, seen: Stretch<Row>): Reference | null {
+  const sighting = createSighting(source, anchor, side);
+  sighting.note(seen);
+  return sighting.locate(seen.total);
+}
+
+/**
+ * Finds where an anchor that has moved is now: in what has just been read; else page by page, outwards from where the
+ * list's growth would have put it, and only where its neighbours and the order of time leave room for it. When all of that
+ * has been looked through the row is taken to be gone, and its nearest surviving neighbour stands in. Where none survives,
+ * the order of time tells the place if the list has one; else the growth of the list does. The place found is still to be
+ * verified by reading it. Throws QUERY_TOO_COMPLEX where `most` calls do not tell any of that.
+ */
+export async function seek<Row>(
+  source: Source<Row>,
+  anchor: Anchor,
+  side: Side,
+  seen: Stretch<Row>,
+  most: number,
+): Promise<Reference> {
+  const sighting = createSighting(source, anchor, side);
+  sighting.note(seen);
+  let { total } = seen;
+  const sizeOf = (): number => largestServed(source);
+  try {
+    for (const bounds of blocksAround(expectedPosition(anchor, total), sizeOf, most)) {
+      const known = sighting.locate(total);
+      if (known !== null) return known;
+      if (!overlaps(sighting.gap(total), bounds)) continue;
+      const stretch = await readStretch(source, () => bounds, undefined, true);
+      sighting.note(stretch);
+      // Where nobody tells the length, an empty page does.
+      total = stretch.total ?? (stretch.rows.length === 0 ? bounds.from : total);
+    }
+  } catch (error) {
+    if (!(error instanceof BudgetSpent)) throw error;
+  }
+  const found = sighting.locate(total) ?? sighting.standIn(total);
+  if (found !== null) return found;
+  throw new GatewayError('QUERY_TOO_COMPLEX', {
+    message: `The row of the cursor has moved, and ${most} calls did not find it. Begin again without the cursor.`,
+    excess: { limit: most, actual: most + 1 },
+  });
+}
+
+function overlaps({ low, high }: Gap, { from, to }: Bounds): boolean {
+  return low + 1 < to && from < high;
+}
+
+/** Page-sized blocks of a list: the one that holds `position`, then its neighbours, ever further out. */
+function* blocksAround(position: number, sizeOf: () => number, most: number): Generator<Bounds> {
+  const blockAt = (place: number): Bounds => {
+    const from = Math.floor(place / sizeOf()) * sizeOf();
+    return { from, to: from + sizeOf() };
+  };
+  let { from: low, to: high } = blockAt(position);
+  yield { from: low, to: high };
+  for (let count = 1; count < most;) {
+    const above = blockAt(high);
+    high = above.to;
+    yield above;
+    count++;
+    if (low > 0) {
+      const below = blockAt(low - 1);
+      low = below.from;
+      yield below;
+      count++;
+    }
+  }
+}

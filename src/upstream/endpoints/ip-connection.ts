@@ -1,0 +1,150 @@
+import { readList, readObject } from '../response/body-reader.ts';
+import type { Entity, ListOperation } from '../endpoint.ts';
+
+/** An IP-based SIP connection. REST contract, 'IP connection'. */
+export interface IpConnectionRecord {
+  readonly id?: string | null;
+  readonly record_type?: string | null;
+  readonly active?: boolean | null;
+  readonly anchorsite_override?: string | null;
+  readonly connection_name?: string | null;
+  readonly transport_protocol?: string | null;
+  readonly default_on_hold_comfort_noise_enabled?: boolean | null;
+  readonly dtmf_type?: string | null;
+  readonly encode_contact_header_enabled?: boolean | null;
+  readonly encrypted_media?: string | null;
+  readonly onnet_t38_passthrough_enabled?: boolean | null;
+  readonly ios_push_credential_id?: string | null;
+  readonly android_push_credential_id?: string | null;
+  readonly webhook_event_url?: string | null;
+  readonly webhook_event_failover_url?: string | null;
+  readonly webhook_api_version?: string | null;
+  readonly webhook_timeout_secs?: number | null;
+  readonly call_cost_in_webhooks?: boolean | null;
+  readonly rtcp_settings?: RtcpSettingsRecord | null;
+  readonly tags?: readonly (string | null)[] | null;
+  readonly created_at?: string | null;
+  readonly updated_at?: string | null;
+  readonly inbound?: IpConnectionInboundRecord | null;
+  readonly outbound?: IpConnectionOutboundRecord | null;
+  readonly noise_suppression?: string | null;
+  readonly noise_suppression_details?: NoiseSuppressionDetailsRecord | null;
+  readonly jitter_buffer?: JitterBufferRecord | null;
+}
+
+/** Reports on media quality, their frequency in seconds. REST contract, 'IP connection', rtcp_settings. */
+export interface RtcpSettingsRecord {
+  readonly port?: string | null;
+  readonly capture_enabled?: boolean | null;
+  readonly report_frequency_secs?: number | null;
+}
+
+/** Settings for calls from the platform, timeouts in seconds. REST contract, 'IP connection', inbound. */
+export interface IpConnectionInboundRecord {
+  readonly ani_number_format?: string | null;
+  readonly dnis_number_format?: string | null;
+  readonly codecs?: readonly (string | null)[] | null;
+  readonly default_primary_ip_id?: string | null;
+  readonly default_secondary_ip_id?: string | null;
+  readonly default_tertiary_ip_id?: string | null;
+  readonly default_routing_method?: string | null;
+  readonly channel_limit?: number | null;
+  readonly generate_ringback_tone?: boolean | null;
+  readonly isup_headers_enabled?: boolean | null;
+  readonly prack_enabled?: boolean | null;
+  readonly sip_compact_headers_enabled?: boolean | null;
+  readonly sip_region?: string | null;
+  readonly sip_subdomain?: string | null;
+  readonly sip_subdomain_receive_settings?: string | null;
+  readonly timeout_1xx_secs?: number | null;
+  readonly timeout_2xx_secs?: number | null;
+  readonly shaken_stir_enabled?: boolean | null;
+}
+
+/** Settings for calls to the platform; `ip_authentication_token` is a secret. REST contract, 'IP connection', outbound. */
+export interface IpConnectionOutboundRecord {
+  readonly call_parking_enabled?: boolean | null;
+  readonly ani_override?: string | null;
+  readonly ani_override_type?: string | null;
+  readonly channel_limit?: number | null;
+  readonly instant_ringback_enabled?: boolean | null;
+  readonly generate_ringback_tone?: boolean | null;
+  readonly localization?: string | null;
+  readonly t38_reinvite_source?: string | null;
+  readonly tech_prefix?: string | null;
+  readonly ip_authentication_method?: string | null;
+  readonly ip_authentication_token?: string | null;
+  readonly outbound_voice_profile_id?: string | null;
+}
+
+/** How noise is suppressed. REST contract, 'IP connection', noise_suppression_details. */
+export interface NoiseSuppressionDetailsRecord {
+  readonly engine?: string | null;
+  readonly attenuation_limit?: number | null;
+}
+
+/** Buffer for audio packets, sizes in milliseconds. REST contract, 'IP connection', jitter_buffer. */
+export interface JitterBufferRecord {
+  readonly enable_jitter_buffer?: boolean | null;
+  readonly jitterbuffer_msec_min?: number | null;
+  readonly jitterbuffer_msec_max?: number | null;
+}
+
+/** The order of the list, as its GraphQL argument has it. */
+interface Order {
+  readonly field: string;
+  readonly direction: 'ASC' | 'DESC';
+}
+
+/** REST contract, "GET /ip_connections": the order of a list without `sort`. */
+const newestFirst: Order = { field: 'CREATED_AT', direction: 'DESC' };
+
+/** REST contract, "GET /ip_connections". */
+export const listIpConnections: ListOperation<IpConnectionRecord> = {
+  name: 'GET /ip_connections',
+  coordinate: 'Query.ipConnections',
+  path: '/ip_connections',
+  accept: 'application/json',
+  pageLimit: 250,
+  idName: 'id',
+  timeName: 'created_at',
+  timeOrder({ orderBy }) {
+    const { field, direction } = (orderBy ?? newestFirst) as Order;
+    if (field !== newestFirst.field) return 0;
+    return direction === 'DESC' ? -1 : 1;
+  },
+  parameters: [
+    { argument: ['filter', 'connectionName', 'eq'], name: 'filter[connection_name]' },
+    { argument: ['filter', 'connectionName', 'contains'], name: 'filter[connection_name][contains]' },
+    { argument: ['filter', 'fqdn'], name: 'filter[fqdn]' },
+    { argument: ['filter', 'outboundVoiceProfileId'], name: 'filter[outbound_voice_profile_id]' },
+    {
+      argument: ['filter', 'outbound', 'outboundVoiceProfileId'],
+      // The dot stands inside the bracket: that is the parameter's name, not a nested object.
+      name: 'filter[outbound.outbound_voice_profile_id]',
+    },
+    {
+      argument: ['orderBy'],
+      name: 'sort',
+      format: ({ field, direction }: Order) => (direction === 'DESC' ? '-' : '') + field.toLowerCase(),
+    },
+  ],
+  read: readList,
+};
+
+/** An IP connection by its identifier, or by its name. */
+export const ipConnection: Entity<IpConnectionRecord> = {
+  type: 'IpConnection',
+  list: listIpConnections,
+  retrieve: {
+    name: 'GET /ip_connections/{id}',
+    coordinate: 'Query.ipConnection',
+    path: '/ip_connections/{id}',
+    accept: 'application/json',
+    parameters: [],
+    idNames: ['id', 'ip_connection_id', 'connection_id'],
+    read: readObject,
+  },
+  hintOf: ({ connection_name: name }) => (typeof name === 'string' ? name : null),
+  narrow: ([name, ...others]) => (others.length === 0 ? { filter: { connectionName: { eq: name } } } : null),
+};

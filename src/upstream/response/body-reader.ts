@@ -1,0 +1,77 @@
+import { GatewayError } from '../../errors.ts';
+import { isJsonObject, numberOf, parseExactly, recordIn, type JsonObject } from '../../json.ts';
+import type { ListBody } from '../endpoint.ts';
+import type { Answer } from './wire-response.ts';
+
+type Parse = (text: string) => unknown;
+
+/** The `data` object of an answer; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles: enough for what the schema types. */
+export function readObject<Data>(answer: Answer): Data {
+  return objectIn(readBody(answer, JSON.parse));
+}
+
+/** As `readObject`, for a record with free-form values: they keep their numbers digit for digit. */
+export function readExactObject<Data>(answer: Answer): Data {
+  return objectIn(readBody(answer, parseExactly));
+}
+
+/** The rows of a list and what its `meta` says, null where it says nothing usable; throws UPSTREAM_BAD_RESPONSE. */
+export function readList<Row>(answer: Answer): ListBody<Row> {
+  return listIn(readBody(answer, JSON.parse));
+}
+
+/** As `readList`, for rows with free-form values: they keep their numbers digit for digit. */
+export function readExactList<Row>(answer: Answer): ListBody<Row> {
+  return listIn(readBody(answer, parseExactly));
+}
+
+function objectIn<Data>(body: JsonObject): Data {
+  const data = recordIn(body['data']);
+  if (data === undefined) throw badResponse('an object "data"');
+  return data as Data;
+}
+
+function listIn<Row>({ data, meta }: JsonObject): ListBody<Row> {
+  if (!Array.isArray(data)) throw badResponse('a list "data"');
+  const told = isJsonObject(meta) ? meta : {};
+  return {
+    rows: data,
+    meta: {
+      totalResults: count(told['total_results']),
+      totalPages: count(told['total_pages']),
+      pageNumber: count(told['page_number']),
+      pageSize: count(told['page_size']) || null,
+    },
+  };
+}
+
+/** UPSTREAM_BAD_RESPONSE that says what was expected and nothing of what came. */
+export function badResponse(expected: string, cause?: unknown): GatewayError {
+  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: `The upstream's answer has not the expected shape: ${expected} was expected.`,
+    cause,
+  });
+}
+
+function readBody({ body }: Answer, parse: Parse): JsonObject {
+  const value = parsed(body.toString('utf8'), parse);
+  if (!isJsonObject(value)) throw badResponse('a JSON object');
+  return value;
+}
+
+function parsed(text: string, parse: Parse): unknown {
+  try {
+    return parse(text);
+  } catch {
+    // Not even as a cause: a SyntaxError quotes the text that it failed on.
+    throw badResponse('JSON');
+  }
+}
+
+// The schema counts in integers of 32 bits; a list beyond that has no length that could be told.
+const mostRows = 2 ** 31 - 1;
+
+function count(value: unknown): number | null {
+  const number = numberOf(value);
+  return number !== undefined && Number.isInteger(number) && number >= 0 && number <= mostRows ? number : null;
+}

@@ -1,0 +1,122 @@
+import type { Violation } from '../../errors.ts';
+import { valueAt, type Arguments } from '../arguments.ts';
+
+/** Whether a row can be one that a filter let through; null where it does not say. */
+type Verdict = (row: unknown) => boolean | null;
+
+/** A filter whose effect can be seen in rows beyond doubt. */
+export interface FilterCheck {
+  /** The field of the filter in the schema. */
+  readonly coordinate: string;
+  /** Null where the filter is not given, or may mean anything. */
+  readonly verdictFor: (args: Arguments) => Verdict | null;
+}
+
+/**
+ * The filters that a page shows to have been ignored: none of its rows is one that they let through. One row that fits is enough, since
+ * the API may take a filter in its own way; a row that does not say decides nothing.
+ */
+export function ignoredFilters(
+  checks: readonly FilterCheck[],
+  rows: readonly unknown[],
+  args: Arguments,
+): readonly Violation[] {
+  const given = checks.flatMap(({ coordinate, verdictFor }) => {
+    const verdict = verdictFor(args);
+    return verdict === null ? [] : [{ coordinate, verdict }];
+  });
+  if (given.length === 0 || rows.some((row) => given.every(({ verdict }) => verdict(row) === true))) return [];
+  const all = given.filter(({ verdict }) => isContradicted(rows.map(verdict)));
+  const found = all.length > 0 ? all : contradictedTogether(given, rows);
+  return found.map(({ coordinate }) => ({ coordinate, kind: 'ignored_filter' }));
+}
+
+function isContradicted(verdicts: readonly (boolean | null)[]): boolean {
+  return verdicts.includes(false) && !verdicts.includes(true);
+}
+
+/** Each filter lets some row through, and all of them together let none. */
+function contradictedTogether<Given extends { readonly verdict: Verdict }>(
+  given: readonly Given[],
+  rows: readonly unknown[],
+): readonly Given[] {
+  const together = rows.map((row) => {
+    const verdicts = new Set(given.map(({ verdict }) => verdict(row)));
+    if (verdicts.has(false)) return false;
+    return verdicts.has(true) ? true : null;
+  });
+  return isContradicted(together) ? given.filter(({ verdict }) => rows.some((row) => verdict(row) === false)) : [];
+}
+
+type Path = readonly string[];
+
+/** A text that must be the one given; in whatever case, which an API may ignore. */
+export function equalTo(coordinate: string, argument: Path, member: Path): FilterCheck {
+  return {
+    coordinate,
+    verdictFor(args) {
+      const wanted = textOf(valueAt(args, argument));
+      return wanted === null ? null : textVerdict(member, (text) => text === wanted);
+    },
+  };
+}
+
+/** A text that must be one of those given, with dots or underscores between its words. */
+export function anyOf(coordinate: string, argument: Path, member: Path): FilterCheck {
+  return {
+    coordinate,
+    verdictFor(args) {
+      const given = valueAt(args, argument);
+      if (!Array.isArray(given)) return null;
+      // The API takes a list with commas, and may know patterns that the contract does not show.
+      const wanted = new Set(given.flatMap((each) => String(each).split(',')).map(spellingOf));
+      if (![...wanted].every((each) => /^\w+$/.test(each))) return null;
+      return textVerdict(member, (text) => wanted.has(spellingOf(text)));
+    },
+  };
+}
+
+/** A moment that must not lie outside of the bounds given. */
+export function within(coordinate: string, argument: Path, member: Path): FilterCheck {
+  return {
+    coordinate,
+    verdictFor(args) {
+      const [from, to] = ['gte', 'lte'].map((bound) => instantOf(valueAt(args, [...argument, bound])));
+      if (from == null && to == null) return null;
+      return (row) => {
+        const instant = instantOf(valueAt(row, member));
+        if (instant === null) return null;
+        return instant > (from ?? -Infinity) - doubtMs && instant < (to ?? Infinity) + doubtMs;
+      };
+    },
+  };
+}
+
+function textVerdict(member: Path, isWanted: (text: string) => boolean): Verdict {
+  return (row) => {
+    const text = textOf(valueAt(row, member));
+    return text === null ? null : isWanted(text);
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value.trim().toLowerCase() : null;
+}
+
+function spellingOf(type: string): string {
+  return type.trim().toLowerCase().replaceAll('.', '_');
+}
+
+const timestamp = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2}))?(?:[.,]\d+)?(Z|[+-]\d{2}(?::?\d{2})?)$/i;
+// A bound may be rounded, and a minute may have a leap second.
+const doubtMs = 2_000;
+
+/** Milliseconds of a moment, to the second; null for one without a zone, which may be anywhere within a day. */
+function instantOf(value: unknown): number | null {
+  const parts = typeof value === 'string' ? timestamp.exec(value) : null;
+  if (parts === null) return null;
+  const [, day, minute, second = '00', zone = 'Z'] = parts;
+  const offset = zone.length === 1 ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
+  const instant = Date.parse(`${day}T${minute}:${second === '60' ? '59' : second}${offset}`);
+  return Number.isNaN(instant) ? null : instant;
+}

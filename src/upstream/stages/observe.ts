@@ -1,0 +1,23 @@
+import { GatewayError } from '../../errors.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Stage } from '../client.ts';
+
+/** Counts and times each call that goes out, by operation and outcome. */
+export function observe(metrics: Metrics): Stage {
+  return (next) => async (request) => {
+    const { call, caller } = request;
+    const started = performance.now();
+    const count = (outcome: string): void =>
+      metrics.countUpstreamCall(call.operation.name, outcome, (performance.now() - started) / 1000);
+    caller.countCall();
+    request.sent.count++;
+    try {
+      const answer = await next(request);
+      count(String(answer.status));
+      return answer;
+    } catch (error) {
+      count(error instanceof GatewayError ? error.code : 'aborted');
+      throw error;
+    }
+  };
+}

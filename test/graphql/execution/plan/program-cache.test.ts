@@ -1,0 +1,54 @@
+import { describe } from 'vitest';
+import { programCacheBytes } from '../../../../src/bounds.ts';
+import { createProgramCache } from '../../../../src/graphql/execution/plan/program-cache.ts';
+import { expect, test, type Gateway } from '../../../support/gateway.ts';
+import { ipConnectionRecord } from '../../../support/records.ts';
+import { pageReply } from '../../../support/scripted-upstream.ts';
+import { selectionOf } from '../../../support/selection.ts';
+
+// Three of them do not fit.
+const third = Math.ceil(programCacheBytes / 3);
+const program = (weight: number) => ({ roots: [], fields: [], weight });
+
+describe('the cache of programs', () => {
+  test('keeps what was used last of all plans, within its bound', () => {
+    const cache = createProgramCache();
+    const [one, other] = [cache.open(), cache.open()];
+    one.set('first', program(third));
+    other.set('second', program(third));
+    expect(one.get('first')?.weight).toBe(third);
+    expect(other.get('first')).toBeUndefined();
+    other.set('third', program(third));
+    expect(other.get('second')).toBeUndefined();
+    expect(one.get('first')).not.toBeUndefined();
+    expect(other.get('third')).not.toBeUndefined();
+  });
+
+  test('keeps what is known to have no program, and not without end', () => {
+    const cache = createProgramCache();
+    const programs = cache.open();
+    programs.set('none', null);
+    expect(programs.get('none')).toBeNull();
+    for (let index = 0; index < programCacheBytes / 500; index++) programs.set(`none ${index}`, null);
+    expect(programs.get('none')).toBeUndefined();
+    expect(programs.get('none 50000')).toBeNull();
+  });
+});
+
+async function ways(gateway: Gateway): Promise<readonly string[]> {
+  const text = await (await gateway.fetch('/metrics')).text();
+  return [...text.matchAll(/^switchboard_operations_total\{way="(\w+)"\} [1-9]/gm)].map(([, way = '']) => way);
+}
+
+test('an operation of which a program would be huge is answered the general way', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ LIMIT_COST: '1000000' });
+  upstream.script((request) => pageReply([ipConnectionRecord({ id: 'c' })], request, 250));
+  const fragment = `fragment F on IpConnection ${selectionOf(ipConnectionRecord())}`;
+  const fields = Array.from({ length: 40 }, (_, index) => `a${index}: ipConnection(id: "c") { ...F }`).join(' ');
+  const { data, errors } = await gateway.query(`{ ${fields} } ${fragment}`);
+  expect(errors).toEqual([]);
+  expect(data.a39.id).toBe('c');
+  expect(await ways(gateway)).toEqual(['general']);
+  await gateway.query('{ ipConnections { totalCount } }');
+  expect(await ways(gateway)).toContain('compiled');
+});

@@ -1,0 +1,160 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { Ending } from '../../../../src/cancellation.ts';
+import type { Context } from '../../../../src/graphql/context.ts';
+import { createExecutor, type Way } from '../../../../src/graphql/execution/executor.ts';
+import { createSubscriber } from '../../../../src/graphql/execution/subscriber.ts';
+import { createExchange } from '../../../../src/http/request/exchange.ts';
+import { createOperations, type Operations } from '../../../../src/http/graphql-execution.ts';
+import { createLookUps } from '../../../../src/lists/look-ups.ts';
+import { createLoaders, type Loaders } from '../../../../src/lists/loaders.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import { createClient, type Client } from '../../../../src/upstream/client.ts';
+import { callerOf } from '../../../upstream/client-harness.ts';
+import type { World } from './world.ts';
+
+/** An operation with all that decides about its answer. */
+export interface Question {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null;
+  readonly variables: Readonly<Record<string, unknown>> | null;
+  readonly world: World;
+  readonly exposeSecrets?: boolean;
+  readonly lookUp?: 'list' | 'retrieve';
+  /** Null where the caller has none. */
+  readonly key?: null;
+}
+
+/** An answer as its client gets it, and what it took. */
+export interface Told {
+  /** To the byte; undefined where there is none. */
+  readonly data: string | undefined;
+  readonly errors: readonly string[];
+  /** The upstream calls, sorted. */
+  readonly calls: readonly string[];
+  /** What was logged as the gateway's own fault. */
+  readonly log: readonly string[];
+  /** What of the upstream's contract was counted as broken, sorted. */
+  readonly violations: readonly string[];
+}
+
+/** Who answered: a plan alone, graphql-js alone, or one after the other. */
+export type Took = Way | 'handed over';
+
+/** Answers an operation by its plan and by graphql-js, in process. */
+export interface TwoWays {
+  readonly compiled: (question: Question) => Promise<Told & { readonly took: Took }>;
+  readonly general: (question: Question) => Promise<Told>;
+}
+
+/** Errors have no order of their own (GraphQL, section 7.1.2): where a plan hands over, those of the root may come later. */
+export function inAnyOrder(told: Told): Told {
+  return { ...told, errors: told.errors.toSorted() };
+}
+
+const scanPages = 5;
+const turn = Promise.resolve();
+const beginning = {
+  requestId: 'the-request',
+  signal: new Ending(),
+  whenEnded: () => {},
+  hideKey: (text: string): string => text,
+};
+
+/**
+ * The two ways over one schema: all of the gateway but HTTP, limits and the stages of calls. graphql-js reads every number
+ * digit for digit, so that it tells as well whether a plan's answer needed that.
+ */
+export function createTwoWays(schema: GraphQLSchema): TwoWays {
+  let way: Way | undefined;
+  const log: string[] = [];
+  const violations: string[] = [];
+  const operationsOf = (isCompiling: boolean): Operations =>
+    createOperations({
+      schema,
+      executor: createExecutor(schema, { isCompiling, count: (taken) => void (way = taken) }),
+      subscriber: createSubscriber(schema),
+      estimateCost: () => null,
+      mostCost: Infinity,
+      countViolation: ({ coordinate, kind }) => void violations.push(`${coordinate} ${kind}`),
+      log: createLog('error', { write: (line) => log.push(line) }),
+    });
+  const [compiling, plain] = [operationsOf(true), operationsOf(false)];
+
+  async function ask(operations: Operations, question: Question) {
+    const wire: Wire = { calls: [], pending: 0 };
+    const { document, operationName = null, variables } = question;
+    const exchange = createExchange(beginning);
+    const needsExactNumbers = (): boolean => operations === plain || exchange.needsExactNumbers;
+    const caller = { ...callerOf('test-key'), key: question.key === null ? null : 'test-key', needsExactNumbers };
+    const { context, wasCopied } = contextOf(question, createLoaders(clientOf(question.world, wire), caller));
+    const pending = await operations.execute({ document, operationName, variables, exchange }, context);
+    const { data, errors = [] } = operations.finish(pending, exchange, false);
+    // A field that failed early may still be asking for more: what was asked is compared when all of it has been answered.
+    do await nextTurn();
+    while (errors.length > 0 && wire.pending > 0);
+    const told: Told = {
+      data: data === undefined ? undefined : JSON.stringify(data),
+      errors: errors.map((error) => JSON.stringify(error)),
+      calls: wire.calls.sort(),
+      log: log.splice(0),
+      violations: violations.splice(0).sort(),
+    };
+    return { ...told, took: wasCopied() ? ('handed over' as const) : (way ?? 'general') };
+  }
+
+  return {
+    compiled: (question) => ask(compiling, question),
+    general: async (question) => {
+      const { took: _took, ...told } = await ask(plain, question);
+      return told;
+    },
+  };
+}
+
+/** What has been asked of the upstream, and how much of it has not been answered yet. */
+interface Wire {
+  readonly calls: string[];
+  pending: number;
+}
+
+function clientOf(world: World, wire: Wire): Client {
+  const client = createClient(
+    {
+      async collect({ path }) {
+        wire.calls.push(path);
+        // Answers come in another order than they were asked for, but always in the same.
+        for (let turns = (path.length * 7) % 11; turns > 0; turns--) await turn;
+        return world.answer(path);
+      },
+      stream: () => Promise.reject(new Error('Nothing is streamed here.')),
+      close: async () => {},
+    },
+    [],
+  );
+  return {
+    async get(call, caller) {
+      wire.pending++;
+      try {
+        return await client.get(call, caller);
+      } finally {
+        wire.pending--;
+      }
+    },
+    stream: (call, caller) => client.stream(call, caller),
+  };
+}
+
+/** A context, and whether the executor has made a copy of it: it does so where it hands over to graphql-js. */
+function contextOf({ exposeSecrets = false, lookUp = 'list' }: Question, loaders: Loaders) {
+  let isCopied = false;
+  const own: Context = {
+    loaders,
+    lookUps: createLookUps(loaders, { scanPages, lookUp }),
+    followDeliveries: () => Promise.reject(new Error('Nothing is followed here.')),
+    exposeSecrets,
+    scanPages,
+  };
+  const context = Object.defineProperty({ ...own }, 'copied', { enumerable: true, get: () => (isCopied = true) });
+  return { context, wasCopied: () => isCopied };
+}

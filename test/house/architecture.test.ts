@@ -1,0 +1,270 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { describe, expect, test } from 'vitest';
+
+/** Source texts by path below the project's root, e.g. `src/http/router.ts`. */
+type Files = Readonly<Record<string, string>>;
+
+interface Import {
+  readonly from: string;
+  /** A path of ours, or the name of a package. */
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+/** What needs nothing of ours and may be imported by all but the sandbox. */
+const leaves: readonly string[] = ['bounds', 'cancellation', 'errors', 'json'];
+
+/** Of each layer, what of ours it may import besides itself and the leaves; with `type`, what it may import as types alone. */
+const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
+  ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
+  config: { may: ['config-limits'] },
+  'config-limits': { may: [] },
+  telemetry: { may: [] },
+  paging: { may: [] },
+  upstream: { may: ['telemetry'] },
+  lists: { may: ['paging', 'upstream'] },
+  live: { may: ['lists', 'paging', 'upstream'] },
+  // Endpoints are data: resolvers name them, and loaders alone send calls.
+  graphql: {
+    may: ['lists', 'paging', 'generated', 'upstream/endpoints', 'upstream/endpoint'],
+    types: ['live', 'upstream'],
+  },
+  generated: { may: [], types: ['graphql', 'upstream/endpoints', 'upstream', 'paging'] },
+  // What a field costs follows from the page limits of its endpoint.
+  limits: { may: ['graphql/identity', 'upstream/endpoints'], types: ['upstream/endpoint'] },
+  http: { may: ['telemetry', 'graphql', 'limits'] },
+  sandbox: { may: [] },
+  app: { may: ['config', 'graphql', 'http', 'limits', 'lists', 'live', 'paging', 'telemetry', 'upstream'] },
+  'process-guard': { may: [] },
+  main: { may: ['app', 'config', 'process-guard', 'sandbox'] },
+};
+
+/** Packages that have one room, or rooms in which they have no business. */
+const packages: Readonly<Record<string, (path: string) => boolean>> = {
+  undici: (path) => path === 'src/upstream/transport.ts',
+  dataloader: (path) => path.startsWith('src/lists/'),
+  graphql: (path) => !/^src\/(?:upstream|lists|live|paging|telemetry|sandbox)\//.test(path),
+  'graphql-yoga': (path) => path.startsWith('src/http/'),
+};
+
+const statement = /^\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
+const dynamic = /\bimport\('([^']+)'\)/g;
+
+function importsOf(files: Files): readonly Import[] {
+  return Object.entries(files).flatMap(([from, text]) => {
+    const resolve = (name: string): string => (name.startsWith('.') ? join(dirname(from), name) : name);
+    const fixed = [...text.matchAll(statement)].map(([, type, name = '']) => ({
+      from,
+      to: resolve(name),
+      isType: type !== undefined,
+    }));
+    const late = [...text.matchAll(dynamic)].map(([, name = '']) => ({ from, to: resolve(name), isType: false }));
+    return [...fixed, ...late];
+  });
+}
+
+const layerOf = (path: string): string => /^src\/([^/.]+)/.exec(path)?.[1] ?? '';
+const isOurs = (path: string): boolean => path.startsWith('src/');
+
+/** Whether `path` is the module, or stands in the folder, that a rule names. */
+const isIn = (path: string, place: string): boolean => path === `src/${place}.ts` || path.startsWith(`src/${place}/`);
+
+function layerFaults(files: Files): readonly string[] {
+  return importsOf(files)
+    .filter(({ from, to }) => isOurs(from) && isOurs(to) && layerOf(from) !== layerOf(to))
+    .flatMap(({ from, to, isType }) => {
+      const layer = layerOf(from);
+      const { may, types = [] } = layers[layer] ?? { may: [] };
+      const shared = layer === 'sandbox' || leaves.includes(layer) ? [] : leaves;
+      if ([...may, ...shared, ...(isType ? types : [])].some((place) => isIn(to, place))) return [];
+      // A resolver is reached through the schema; http knows the schema alone.
+      return [
+        `${from} imports ${to}: ${layer} may import ${may.length === 0 ? 'nothing of ours' : may.join(', ')}${types.length === 0 ? '' : ` (and types of ${types.join(', ')})`}.`,
+      ];
+    })
+    .concat(
+      importsOf(files)
+        .filter(({ from, to }) => layerOf(from) === 'http' && isIn(to, 'graphql/resolvers'))
+        .map(({ from, to }) => `${from} imports ${to}: http reaches resolvers through the schema alone.`),
+    );
+}
+
+function packageFaults(files: Files): readonly string[] {
+  return importsOf(files)
+    .filter(({ from, to }) => isOurs(from) && packages[to]?.(from) === false)
+    .map(({ from, to }) => `${from} imports ${to}, which has no place there.`);
+}
+
+/** Each circle once, from its first file in alphabetical order. */
+function circles(files: Files): readonly string[] {
+  const targets = new Map<string, readonly string[]>();
+  for (const path of Object.keys(files)) targets.set(path, []);
+  for (const { from, to } of importsOf(files))
+    if (targets.has(to)) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const found = new Set<string>();
+  const done = new Set<string>();
+
+  function visit(path: string, way: readonly string[]): void {
+    if (way.includes(path)) {
+      const circle = way.slice(way.indexOf(path));
+      const first = circle.indexOf([...circle].sort()[0] ?? path);
+      const turned = [...circle.slice(first), ...circle.slice(0, first)];
+      found.add([...turned, turned[0]].join(' → '));
+    } else if (!done.has(path)) {
+      for (const target of targets.get(path) ?? []) visit(target, [...way, path]);
+      done.add(path);
+    }
+  }
+
+  for (const path of targets.keys()) visit(path, []);
+  return [...found].map((circle) => `Imports go in a circle: ${circle}.`);
+}
+
+const globals: readonly [what: string, pattern: RegExp, rooms: readonly string[]][] = [
+  ['process.env', /\bprocess\s*\.\s*env\b|\benv\b[^;]*from 'node:process'/, ['src/main.ts', 'src/sandbox/main.ts']],
+  ['console', /\bconsole\s*\./, ['src/main.ts', 'src/sandbox/main.ts']],
+];
+
+function globalFaults(files: Files): readonly string[] {
+  return Object.entries(files).flatMap(([path, text]) =>
+    globals
+      .filter(([, pattern, rooms]) => isOurs(path) && !rooms.includes(path) && pattern.test(withoutComments(text)))
+      .map(([what, , rooms]) => `${path} uses ${what}, which is for ${rooms.join(' and ')}.`),
+  );
+}
+
+const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+
+const vague = /^(?:utils?|helpers?|managers?|misc|common|lib)$/;
+
+function nameFaults(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => {
+    const parts = path.split('/').map((part) => part.replace(/(?:\.test)?\.ts$/, ''));
+    const odd = parts.filter((part) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(part));
+    const empty = parts.filter((part) => part.split('-').some((word) => vague.test(word)));
+    return [
+      ...odd.map((part) => `${path}: ${part} is not kebab-case.`),
+      ...empty.map((part) => `${path}: ${part} says nothing; name it by its noun.`),
+    ];
+  });
+}
+
+function appFaults(files: Files): readonly string[] {
+  return importsOf(files)
+    .filter(({ from, to }) => to === 'src/app.ts' && from !== 'src/main.ts' && isOurs(from))
+    .map(({ from }) => `${from} imports src/app.ts, which is for src/main.ts and tests.`);
+}
+
+const root = new URL('../../', import.meta.url);
+const read = (folder: string): Files =>
+  Object.fromEntries(
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/'))
+      .map((name) => [`${folder}${name}`, readFileSync(new URL(folder + name, root), 'utf8')]),
+  );
+
+describe('the code', () => {
+  const files = read('src/');
+
+  test('is read whole', () => {
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['src/main.ts', 'src/http/router.ts']));
+    expect([...new Set(Object.keys(files).map(layerOf))].filter((layer) => !Object.hasOwn(layers, layer))).toEqual([]);
+    expect(importsOf(files).length).toBeGreaterThan(100);
+  });
+
+  test('imports from layer to layer as the house allows', () => expect(layerFaults(files)).toEqual([]));
+  test('keeps packages in their rooms', () => expect(packageFaults(files)).toEqual([]));
+  test('has no import circles', () => expect(circles(files)).toEqual([]));
+  test('leaves app.ts to main and tests', () => expect(appFaults(files)).toEqual([]));
+  test('reads the environment and writes to the console in main alone', () => expect(globalFaults(files)).toEqual([]));
+  test('has kebab-case names that say something', () => {
+    // What a tool writes, the tool names.
+    const paths = [...Object.keys(files), ...Object.keys(read('test/'))].filter(
+      (path) => !path.includes('/generated/'),
+    );
+    expect(nameFaults(paths)).toEqual([]);
+  });
+});
+
+const importing = (...names: readonly string[]): string =>
+  names.map((name) => `import { x } from '${name}';\n`).join('');
+
+describe('the check', () => {
+  test.for<[from: string, to: string]>([
+    ['src/errors.ts', './config.ts'],
+    ['src/config.ts', './telemetry/log.ts'],
+    ['src/paging/window.ts', '../graphql/leaf.ts'],
+    ['src/upstream/client.ts', '../http/router.ts'],
+    ['src/lists/loaders.ts', '../graphql/schema.ts'],
+    ['src/graphql/context.ts', '../live/delivery-feed.ts'],
+    ['src/graphql/schema/schema.ts', '../../config.ts'],
+    ['src/graphql/schema/schema.ts', '../../upstream/client.ts'],
+    ['src/http/report-export.ts', '../upstream/client.ts'],
+    ['src/http/report-export.ts', '../graphql/resolvers/mission.ts'],
+    ['src/http/report-export.ts', '../generated/schema.ts'],
+    ['src/sandbox/server.ts', '../errors.ts'],
+    ['src/app.ts', './sandbox/server.ts'],
+    ['src/http/report-export.ts', '../app.ts'],
+  ])('finds that %s imports %s', ([from, to]) => {
+    expect(layerFaults({ [from]: importing(to) })).toEqual([expect.stringContaining(`${from} imports src/`)]);
+  });
+
+  test('tells types from values, and sees imports in every form', () => {
+    const from = 'src/graphql/context.ts';
+    expect(layerFaults({ [from]: "import type { DeliveryFeeds } from '../live/delivery-feeds.ts';" })).toEqual([]);
+    for (const text of [
+      "import {\n  a,\n  b,\n} from '../http/router.ts';",
+      "import '../http/router.ts';",
+      "import * as router from '../http/router.ts';",
+      "export { a } from '../http/router.ts';",
+      "export * from '../http/router.ts';",
+      "import type { A } from '../http/router.ts';",
+      "const a = await import('../http/router.ts');",
+    ])
+      expect(layerFaults({ [from]: text })).toHaveLength(1);
+  });
+
+  test('finds packages outside of their rooms', () => {
+    expect(packageFaults({ 'src/upstream/client.ts': importing('undici', 'graphql') })).toHaveLength(2);
+    expect(
+      packageFaults({ 'src/graphql/schema/schema.ts': importing('dataloader', 'graphql-yoga', 'graphql') }),
+    ).toHaveLength(2);
+    expect(packageFaults({ 'src/upstream/transport.ts': importing('undici') })).toEqual([]);
+  });
+
+  test('finds circles, type-only ones included, and tells the way round', () => {
+    const files = {
+      'src/http/b.ts': importing('./c.ts'),
+      'src/http/a.ts': importing('./b.ts'),
+      'src/http/c.ts': "import type { A } from './a.ts';",
+      'src/http/d.ts': importing('./a.ts'),
+    };
+    expect(circles(files)).toEqual([
+      'Imports go in a circle: src/http/a.ts → src/http/b.ts → src/http/c.ts → src/http/a.ts.',
+    ]);
+  });
+
+  test('finds app.ts, the environment and the console where they do not belong', () => {
+    expect(appFaults({ 'src/http/a.ts': importing('../app.ts'), 'src/main.ts': importing('./app.ts') })).toHaveLength(
+      1,
+    );
+    expect(
+      globalFaults({ 'src/http/a.ts': "process.env['A'];\nconsole.log(1);", 'src/main.ts': 'process.env;' }),
+    ).toEqual([
+      'src/http/a.ts uses process.env, which is for src/main.ts and src/sandbox/main.ts.',
+      'src/http/a.ts uses console, which is for src/main.ts and src/sandbox/main.ts.',
+    ]);
+    expect(globalFaults({ 'src/config.ts': '/** The only reader of process.env. */\n// console.log' })).toEqual([]);
+  });
+
+  test('finds names that are not kebab-case or say nothing', () => {
+    expect(
+      nameFaults(['src/http/useX.ts', 'src/utils/a.ts', 'src/http/date-helpers.ts', 'test/telemetry/log.test.ts']),
+    ).toEqual([
+      'src/http/useX.ts: useX is not kebab-case.',
+      'src/utils/a.ts: utils says nothing; name it by its noun.',
+      'src/http/date-helpers.ts: date-helpers says nothing; name it by its noun.',
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+import { connect, type Socket } from 'node:net';
+import { pipelinedOfAll, pipelinedOfConnection } from '../../../src/bounds.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { subscribe } from '../../support/event-stream.ts';
+import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
+import { talk } from '../../hostile/connection.ts';
+import { growing, still, all } from '../../live/subscription.ts';
+
+const csv =
+  'GET /exports/charges-breakdown.csv?startDate=2026-10-01 HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n\r\n';
+// A machine that is busy with other things takes its time.
+const patient = { timeout: 20_000 };
+const impatient = { RESPONSE_STALL_TIMEOUT_MS: '100' };
+
+/** A report of so many bytes. */
+const report = (bytes: number): Reply => ({ headers: { 'content-type': 'text/csv' }, text: 'x'.repeat(bytes) });
+
+function send(gateway: Gateway, bytes: string): Socket {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write(bytes);
+  return socket;
+}
+
+async function stalledReaders(gateway: Gateway): Promise<number> {
+  const text = await (await gateway.fetch('/metrics')).text();
+  return Number(/^switchboard_stalled_readers_total (\d+)$/m.exec(text)?.[1]);
+}
+
+/** Resolves when several readers, one after another, have taken nothing for as long as they may. */
+async function waitForStalls(gateway: Gateway, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const before = await stalledReaders(gateway);
+    const socket = send(gateway, csv);
+    await expect.poll(() => stalledReaders(gateway), patient).toBe(before + 1);
+    socket.destroy();
+  }
+}
+
+test('a reader who takes nothing is cut off, and the log and the metrics tell', async ({ startWith, upstream }) => {
+  const gateway = await startWith(impatient);
+  upstream.script(() => report(20_000_000));
+  await waitForStalls(gateway, 1);
+  await expect.poll(() => gateway.log.find((line) => line.includes('/exports/')), patient).toContain('"aborted":true');
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a reader who takes a little now and then has all of it in the end',
+  async ({ startWith, upstream }) => {
+    const gateway = await startWith({ RESPONSE_STALL_TIMEOUT_MS: '3000' });
+    const size = 8_000_000;
+    upstream.script(() => report(size));
+    const socket = send(gateway, csv);
+    const started = performance.now();
+    let received = 0;
+    // 250 kB a second: the kernel keeps four megabytes for it, and takes more only when a third of that is free.
+    const reading = setInterval(() => {
+      const due = Math.ceil((performance.now() - started) * 250) - received;
+      const chunk = due > 0 ? ((socket.read(due) ?? socket.read()) as Buffer | null) : null;
+      received += chunk?.length ?? 0;
+    }, 20);
+    const noteReadable = (): void => {};
+    socket.on('readable', noteReadable);
+    await expect.poll(() => received, { timeout: 40_000 }).toBeGreaterThan(2_000_000);
+    clearInterval(reading);
+    socket.off('readable', noteReadable).on('data', (chunk: Buffer) => (received += chunk.length));
+    await expect.poll(() => received, patient).toBeGreaterThan(size);
+    socket.destroy();
+    expect(await stalledReaders(gateway)).toBe(0);
+  },
+);
+
+test('who has nothing to read yet is waited with', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ ...impatient, ...still });
+  const deliveries = growing(upstream);
+  const stream = await subscribe(gateway, all);
+  await stream.begun;
+  const waiting = Promise.withResolvers<Reply>();
+  upstream.script((request) => {
+    if (request.path === '/webhook_deliveries') return deliveries.answer(request);
+    return request.path === '/ai/missions' ? waiting.promise : report(20_000_000);
+  });
+  const { length: asked } = upstream.requests;
+  const answer = gateway.query('{ missions { totalCount } }');
+  const { hostname, port } = new URL(gateway.url);
+  const idle = connect(Number(port), hostname);
+  idle.write(health);
+  await new Promise((resolve) => idle.once('data', resolve));
+  await expect.poll(() => upstream.requests.length, patient).toBe(asked + 1);
+  await waitForStalls(gateway, 4);
+  waiting.resolve(pageReply([], { path: '', rawQuery: '', query: {}, headers: {} }));
+  expect((await answer).data).toEqual({ missions: { totalCount: 0 } });
+  idle.destroy();
+  expect(stream.events).toEqual([]);
+  stream.close();
+  expect(await stalledReaders(gateway)).toBe(4);
+});
+
+const health = 'GET /health HTTP/1.1\r\nhost: a\r\n\r\n';
+const asking = (name: string): string => {
+  const body = JSON.stringify({ query: `{ ipConnections(filter: { fqdn: "${name}" }) { totalCount } }` });
+  return `POST /graphql HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+};
+
+test('requests that were sent ahead are answered in their order', async ({ gateway, upstream }) => {
+  upstream.script(({ query }) => ({ json: { data: [], meta: { total_results: Number(query['filter[fqdn]']) } } }));
+  const names = Array.from({ length: 50 }, (_, index) => String(index));
+  const { responses } = await talk(gateway.url, {
+    pieces: [names.map(asking).join('')],
+    responses: names.length,
+    waitMs: 30_000,
+  });
+  const totals = responses.map((response) => JSON.parse(response.body.toString()).data.ipConnections.totalCount);
+  expect(totals).toEqual(names.map(Number));
+});
+
+test('no request that was sent ahead is begun while an answer before it waits', async ({ gateway, upstream }) => {
+  const waiting = Promise.withResolvers<Reply>();
+  upstream.script(() => waiting.promise);
+  const heard = talk(gateway.url, { pieces: [asking('1').repeat(20)], responses: 20, waitMs: 30_000 });
+  await expect.poll(() => upstream.requests.length, patient).toBe(1);
+  await gateway.query('{ __typename }');
+  expect(upstream.requests).toHaveLength(1);
+  waiting.resolve({ json: { data: [], meta: { total_results: 1 } } });
+  expect((await heard).end).toBe('answered');
+  expect(upstream.requests).toHaveLength(20);
+});
+
+test('a connection with more requests sent ahead than may wait is closed, and none is begun', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script(() => new Promise(() => {}));
+  const socket = send(gateway, asking('1') + asking('2').repeat(pipelinedOfConnection / 2));
+  await expect.poll(() => upstream.requests.length, patient).toBe(1);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.resume().write(asking('3').repeat(pipelinedOfConnection / 2 + 1));
+  await closed;
+  await gateway.query('{ __typename }');
+  expect(upstream.requests.map(({ query }) => query['filter[fqdn]'])).toEqual(['1']);
+});
+
+test('many connections with requests sent ahead share what may wait, and others are served', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script(() => new Promise(() => {}));
+  const ahead = pipelinedOfConnection - 10;
+  const closed: Socket[] = [];
+  const sockets = Array.from({ length: Math.ceil(pipelinedOfAll / ahead) + 3 }, () => {
+    const socket = send(gateway, asking('1') + asking('2').repeat(ahead));
+    return socket.resume().once('close', () => closed.push(socket));
+  });
+  await expect.poll(() => closed.length, patient).toBeGreaterThan(0);
+  expect((await gateway.query('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  expect(closed.length).toBeLessThan(sockets.length / 2);
+  for (const socket of sockets) socket.destroy();
+  // What has been closed counts no more.
+  const heard = await talk(gateway.url, { pieces: [health.repeat(ahead)], responses: ahead, waitMs: 30_000 });
+  expect(heard.end).toBe('answered');
+});

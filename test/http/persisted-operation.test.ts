@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, describe } from 'vitest';
+import { startProgram } from '../support/program.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-persisted-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const text = 'query Missions($first: Int = 1) { missions(first: $first) { totalCount } }';
+const sha256 = createHash('sha256').update(text).digest('hex');
+const two = 'query A { a: __typename } query B { b: __typename }';
+
+let files = 0;
+function write(content: unknown): string {
+  const path = join(folder, `manifest ${files++}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+function writeFolder(documents: Readonly<Record<string, string>>): string {
+  const path = join(folder, `folder-${files++}`);
+  mkdirSync(path);
+  for (const [name, document] of Object.entries(documents)) writeFileSync(join(path, name), document);
+  return path;
+}
+const apollo = (operations: unknown): unknown => ({
+  format: 'apollo-persisted-query-manifest',
+  version: 1,
+  operations,
+});
+const operation = { id: sha256, name: 'Missions', type: 'query', body: text };
+
+async function ask(gateway: Gateway, body: unknown, accept = 'application/graphql-response+json') {
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer test-key', accept },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json();
+  return { status: response.status, data: answer.data, code: answer.errors?.[0].extensions.code, answer };
+}
+
+const forms: readonly (readonly [name: string, path: () => string, ids: readonly string[]])[] = [
+  ["Apollo's manifest", () => write(apollo([operation])), [sha256]],
+  ["Relay's manifest", () => write({ [sha256]: text, 'by-name': text }), [sha256, 'by-name']],
+  ['a folder', () => writeFolder({ 'Missions.graphql': text, 'README.md': 'none' }), [sha256, 'Missions']],
+];
+
+describe.for(forms)('the operations of %s', ([, path, ids]) => {
+  test.for(['false', 'true'])('are run by id, ONLY=%s', async (only, { startWith, upstream }) => {
+    upstream.script((request) => pageReply([1, 2, 3], request));
+    const gateway = await startWith({ PERSISTED_OPERATIONS: path(), PERSISTED_OPERATIONS_ONLY: only });
+    for (const id of ids) {
+      const bodies = [
+        { documentId: id },
+        { id },
+        { doc_id: id },
+        { extensions: { persistedQuery: { version: 1, sha256Hash: id } } },
+        { documentId: id, variables: { first: 2 }, operationName: 'Missions' },
+      ];
+      for (const body of bodies)
+        expect(await ask(gateway, body)).toMatchObject({ status: 200, data: { missions: { totalCount: 3 } } });
+      const inUrl = [
+        `documentId=${id}`,
+        `extensions=${JSON.stringify({ persistedQuery: { version: 1, sha256Hash: id } })}`,
+      ];
+      for (const query of inUrl) {
+        const response = await gateway.fetch(`/graphql?${query}`, { headers: { authorization: 'Bearer test-key' } });
+        expect(await response.json()).toEqual({ data: { missions: { totalCount: 3 } } });
+      }
+    }
+    expect(gateway.log.join('')).toContain('"operationName":"Missions"');
+  });
+});
+
+const unknown = [
+  { documentId: 'nope' },
+  { id: 'constructor' },
+  { extensions: { persistedQuery: { version: 1, sha256Hash: '__proto__' } } },
+];
+
+test('an unknown identifier is refused, and nothing is registered by sending a query along', async ({ startWith }) => {
+  const gateway = await startWith({ PERSISTED_OPERATIONS: write({ known: text }) });
+  for (const body of unknown) {
+    expect(await ask(gateway, body)).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' });
+    expect(await ask(gateway, body, 'application/json')).toMatchObject({
+      status: 200,
+      code: 'PERSISTED_QUERY_NOT_FOUND',
+    });
+  }
+  const query = '{ __typename }';
+  const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') } };
+  expect(await ask(gateway, { query, extensions })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+  expect(await ask(gateway, { extensions })).toMatchObject({ code: 'PERSISTED_QUERY_NOT_FOUND' });
+});
+
+test('other documents are run beside the known ones, unless ONLY says no', async ({ startWith, upstream }) => {
+  const manifest = write({ known: text, two });
+  const open = await startWith({ PERSISTED_OPERATIONS: manifest });
+  expect(await ask(open, { query: '{ __typename }' })).toMatchObject({ data: { __typename: 'Query' } });
+  expect(await ask(open, {})).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+  const closed = await startWith({ PERSISTED_OPERATIONS: manifest, PERSISTED_OPERATIONS_ONLY: 'true' });
+  for (const query of ['{ __typename }', text, getIntrospectionQuery(), '{', '__PERSISTED_OPERATION_known__']) {
+    for (const more of [{}, { documentId: 'known' }, { id: 'known' }])
+      expect(await ask(closed, { query, ...more })).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_ID_REQUIRED' });
+    const inUrl = await closed.fetch(`/graphql?${new URLSearchParams({ query })}`);
+    expect(await inUrl.json()).toMatchObject({ errors: [{ extensions: { code: 'PERSISTED_QUERY_ID_REQUIRED' } }] });
+  }
+  for (const body of [{}, { documentId: 5 }, { id: null }]) expect((await ask(closed, body)).code).toBe('BAD_REQUEST');
+  expect(await ask(closed, { id: 'two', operationName: 'B' })).toMatchObject({ data: { b: 'Query' } });
+  expect(upstream.requests).toEqual([]);
+});
+
+test('an identifier alone is refused where there are no persisted operations', async ({ gateway }) => {
+  const extensions = { persistedQuery: { version: 1, sha256Hash: sha256 } };
+  expect(await ask(gateway, { extensions })).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_NOT_SUPPORTED' });
+  expect(await ask(gateway, { query: '{ __typename }', extensions })).toMatchObject({ data: { __typename: 'Query' } });
+  expect(await ask(gateway, { extensions })).toMatchObject({ code: 'PERSISTED_QUERY_NOT_SUPPORTED' });
+  expect(await ask(gateway, { documentId: sha256 })).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+});
+
+test('a known operation is bound by the cost of its variables all the same', async ({ startWith, upstream }) => {
+  const rows = 'query ($first: Int) { missions(first: $first) { nodes { id } } }';
+  const gateway = await startWith({ PERSISTED_OPERATIONS: write({ rows }), LIMIT_COST: '20' });
+  const answer = await ask(gateway, { id: 'rows', variables: { first: 100 } });
+  expect(answer).toMatchObject({ status: 400, code: 'QUERY_TOO_COMPLEX' });
+  expect(upstream.requests).toEqual([]);
+});
+
+const unusable: readonly (readonly [what: string, path: () => string, says: RegExp])[] = [
+  ['a path that leads nowhere', () => join(folder, 'nowhere'), /nowhere/],
+  ['a file that is no JSON', () => write('{'), /JSON/],
+  ['a file that is no object', () => write([text]), /JSON object/],
+  ['an empty manifest', () => write({}), /no operation/],
+  ['an empty folder', () => writeFolder({ 'a.txt': text }), /no operation/],
+  ['a manifest of another version', () => write({ ...(apollo([operation]) as object), version: 2 }), /version 1/],
+  ['an operation without a body', () => write(apollo([{ id: 'x' }])), /id and a body/],
+  ['a document that is no text', () => write({ x: 1 }), /\bx\b/],
+  ['a document that cannot be parsed', () => write({ 'the-id': '{ missions {' }), /the-id.*Syntax Error/],
+  ['a document that is not valid', () => write({ 'the-id': '{ nope }' }), /the-id.*"nope"/],
+  ['a document beyond the limits', () => write({ 'the-id': `{ ${'__typename '.repeat(51)} }` }), /the-id.*root fields/],
+  ['a file of a folder that is not valid', () => writeFolder({ 'Bad.graphql': '{ nope }' }), /Bad.*"nope"/],
+];
+
+test.for(unusable)(
+  '%s stops the start in one line that names PERSISTED_OPERATIONS',
+  async ([, path, says], { startWith }) => {
+    const message = await startWith({ PERSISTED_OPERATIONS: path() }).then(
+      () => 'It has started.',
+      (error: Error) => error.message,
+    );
+    expect(message).toMatch(/^PERSISTED_OPERATIONS cannot be used: [^\n]+$/);
+    expect(message).toMatch(says);
+  },
+);
+
+test('a start that cannot be ends with 1 and one line', async () => {
+  await using program = startProgram('src/main.ts', { PORT: '0', PERSISTED_OPERATIONS: write({ x: '{ nope }' }) });
+  expect(await program.ending).toEqual([1, null]);
+  expect(program.err).toMatch(/^Switchboard cannot start: PERSISTED_OPERATIONS cannot be used: [^\n]+\.\n$/);
+  expect(program.out).toBe('');
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import Negotiator from 'negotiator';
+import { expect, test } from 'vitest';
+import { readAccept } from '../../../src/http/request/media-types.ts';
+
+const types = ['application/json', 'application/graphql-response+json'];
+const ranges = [...types, 'application/*', '*/*', 'text/event-stream', 'multipart/mixed', 'text/*', 'text/html', 'a/b'];
+const weights = ['', ';q=0', ';q=0.0', ';q=0.3', '; q=0.7', ';Q=0.7', ' ; q=1', ';q=1.000'];
+
+const accepts = fc
+  .uniqueArray(
+    fc.record({ range: fc.constantFrom(...ranges), weight: fc.constantFrom(...weights), upper: fc.boolean() }),
+    {
+      minLength: 1,
+      selector: ({ range }) => range,
+    },
+  )
+  .map((all) => all.map(({ range, weight, upper }) => (upper ? range.toUpperCase() : range) + weight).join(', '));
+
+test('chooses what the public library chooses, by weights and by what is said most precisely', () => {
+  fc.assert(
+    fc.property(accepts, (accept) => {
+      const negotiator = new Negotiator({ headers: { accept } });
+      const takes = (type: string): boolean => negotiator.mediaTypes([type]).length > 0;
+      const { whole, takesEvents } = readAccept(accept);
+      expect(takesEvents).toBe(takes('text/event-stream'));
+      expect(whole === null).toBe(![...types, 'text/event-stream', 'multipart/mixed'].some(takes));
+      if (whole !== null && types.includes(whole)) expect(whole).toBe(negotiator.mediaTypes(types)[0]);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('prefers pieces and pages where they are named and wanted no less than JSON', () => {
+  const pieces = (accept: string) => readAccept(accept).pieces;
+  expect(pieces('multipart/mixed')).toBe('multipart/mixed');
+  expect(pieces('application/json, multipart/mixed;deferSpec=20220824')).toBe('multipart/mixed');
+  expect(pieces('Multipart/Mixed, application/json;q=0.9')).toBe('multipart/mixed');
+  expect(pieces('application/json, text/event-stream')).toBe('text/event-stream');
+  expect(pieces('multipart/mixed;q=0.1, application/json')).toBeNull();
+  expect(pieces('multipart/mixed;q=0, text/event-stream;q=0')).toBeNull();
+  expect(pieces('*/*')).toBeNull();
+  const page = (accept?: string) => readAccept(accept).takesPage;
+  expect(page('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')).toBe(true);
+  expect(page('Text/HTML')).toBe(true);
+  expect(page('application/json, text/html;q=0.9')).toBe(false);
+  expect(page('text/html;q=0, */*')).toBe(false);
+  expect(page('*/*')).toBe(false);
+  expect(page()).toBe(false);
+});
+
+test('reads any text, at a cost that grows with its length at most', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => void readAccept(text)));
+  const timeOf = (text: string): number => {
+    const times = Array.from({ length: 10 }, () => {
+      const started = performance.now();
+      readAccept(text);
+      return performance.now() - started;
+    });
+    // Whatever else runs only makes it longer.
+    return Math.min(...times);
+  };
+  // Node takes no more than this of all headers together.
+  const longest = 16_384;
+  for (const unit of [',', 'a/b,', '"', '"\\', ';', ' ', 'a/b;', 'a/b;"\\",', '\\"', 'a', '*/*;q=', ';a="']) {
+    for (const prefix of ['', 'a/b;', 'a/b;c="', 'application/json;q=0.5,']) {
+      const text = (prefix + unit.repeat(longest)).slice(0, longest);
+      const small = timeOf(text.slice(0, longest / 4));
+      // The square would be sixteen times as long.
+      expect(timeOf(text)).toBeLessThan(10 * small + 1);
+    }
+  }
+});

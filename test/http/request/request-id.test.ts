@@ -1,0 +1,56 @@
+import { expect, test } from '../../support/gateway.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const refusal = { status: 403, json: { errors: [{ code: '10010', title: 'Forbidden', detail: 'No.' }] } };
+
+test.for(['a', '7f3c9a52-4d5e-4a51-8d6b-0f3b3d3c2a11', '01J8Z.trace:span=1+2/3_x', 'x'.repeat(128)])(
+  'keeps the request id %s: in the answer, the error, the upstream call and the log',
+  async (requestId, { gateway, upstream }) => {
+    upstream.script(() => refusal);
+    const { headers, errors } = await gateway.query('{ missions { totalCount } }', {
+      headers: { 'x-request-id': requestId },
+    });
+    expect(headers.get('x-request-id')).toBe(requestId);
+    expect(errors.map(({ extensions }) => extensions.requestId)).toEqual([requestId]);
+    expect(upstream.requests.map((request) => request.headers['x-request-id'])).toEqual([requestId]);
+    await expect.poll(() => gateway.log.map((line) => JSON.parse(line).requestId)).toEqual([requestId]);
+  },
+);
+
+test.for([
+  '',
+  'a b',
+  'a\tb',
+  'a,b',
+  'é',
+  '"',
+  '<script>',
+  '{}',
+  'x'.repeat(129),
+  'test-key',
+  'id-test-key-1',
+  'dGVzdC1rZXk=',
+])('makes a new request id for %j', async (requestId, { gateway, upstream }) => {
+  upstream.script(() => refusal);
+  const { headers, errors } = await gateway.query('{ missions { totalCount } }', {
+    headers: { 'x-request-id': requestId },
+  });
+  const made = headers.get('x-request-id');
+  expect(made).toMatch(uuid);
+  expect(errors.map(({ extensions }) => extensions.requestId)).toEqual([made]);
+  expect(upstream.requests.map((request) => request.headers['x-request-id'])).toEqual([made]);
+});
+
+test('makes a new request id where two were given', async ({ gateway }) => {
+  const headers = new Headers([
+    ['x-request-id', 'one'],
+    ['x-request-id', 'two'],
+  ]);
+  const response = await gateway.fetch('/health', { headers });
+  expect(response.headers.get('x-request-id')).toMatch(uuid);
+});
+
+test('gives every request an id of its own', async ({ gateway }) => {
+  const responses = await Promise.all(Array.from({ length: 20 }, () => gateway.fetch('/health')));
+  expect(new Set(responses.map(({ headers }) => headers.get('x-request-id'))).size).toBe(20);
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { units } from '../../attack/text.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { ask } from '../../support/raw-client.ts';
+
+const body = JSON.stringify({ query: '{ __typename }' });
+const answer = { data: { __typename: 'Query' } };
+const hosts = ['9999-12-31T23:59:59Z', 'a:b:c', '256.256.256.256', '[::', 'a b', '%', 'gateway:99999', 'é', '/'];
+
+test.for(hosts)('answers a query whose Host header says "%s"', async (host, { gateway }) => {
+  const { status, text } = await ask(gateway.url, { headers: { host, 'content-type': 'application/json' }, body });
+  expect([status, JSON.parse(text)]).toEqual([200, answer]);
+});
+
+test('answers a query whatever its Host header says', async ({ gateway }) => {
+  // oxlint-disable-next-line no-control-regex
+  const fit = units.map((unit) => unit.replace(/[^\t\x20-\x7E\x80-\xFF]/g, ''));
+  let asked = 0;
+  // What is known goes a way on which nobody reads the header.
+  const unknown = (): string => JSON.stringify({ query: `{ __typename } # ${asked++}` });
+  const host = fc.array(fc.constantFrom(...fit), { maxLength: 5 }).map((parts) => parts.join(''));
+  await fc.assert(
+    fc.asyncProperty(host, async (text) => {
+      const response = await ask(gateway.url, {
+        headers: { host: text, 'content-type': 'application/json' },
+        body: unknown(),
+      });
+      expect([response.status, JSON.parse(response.text)]).toEqual([200, answer]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('answers a query whose target is a whole URL', async ({ gateway }) => {
+  const target = 'http://elsewhere.invalid/graphql';
+  const posted = await ask(gateway.url, { path: target, headers: { 'content-type': 'application/json' }, body });
+  expect([posted.status, JSON.parse(posted.text)]).toEqual([200, answer]);
+  const got = await ask(gateway.url, { method: 'GET', path: `${target}?query={__typename}` });
+  expect([got.status, JSON.parse(got.text)]).toEqual([200, answer]);
+});

@@ -1,0 +1,357 @@
+import { describe } from 'vitest';
+import { errorsPerCoordinate, errorsPerResponse, quoteLength, variableErrors } from '../../../src/bounds.ts';
+import { subscribe } from '../../support/event-stream.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import * as records from '../../support/records.ts';
+import { pageReply } from '../../support/scripted-upstream.ts';
+
+interface Told {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+interface Part {
+  readonly data?: unknown;
+  readonly errors?: readonly Told[];
+  readonly incremental?: readonly Part[];
+}
+
+/** All that one request is answered, in however many pieces. */
+async function partsOf(gateway: Gateway, body: object, headers: Readonly<Record<string, string>> = {}) {
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer test-key', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  const parts = [...text.matchAll(/^(\{.*\})\r?$/gm)].map(([, json = '']) => JSON.parse(json) as Part);
+  return {
+    text,
+    errors: parts.flatMap((part) => [part, ...(part.incremental ?? [])]).flatMap((part) => part.errors ?? []),
+  };
+}
+
+/** The number that an error tells of those that are not told. */
+function restOf({ message = '' }: Partial<Told> = {}): number {
+  return Number(/\((\d+) more errors? of [\w. ]+ (?:is|are) not told/.exec(message)?.[1] ?? 0);
+}
+
+const badIds = Array.from({ length: 500 }, (_, index) => `bad-${index}`);
+const manyNodes = `query ($ids: [ID!]!) { ${Array.from({ length: 39 }, (_, index) => `a${index}: nodes(nodeIds: $ids) { nodeId }`).join(' ')} }`;
+const inPieces = `query ($ids: [ID!]!) { a0: nodes(nodeIds: $ids) { nodeId } ... @defer { ${Array.from({ length: 38 }, (_, index) => `a${index + 1}: nodes(nodeIds: $ids) { nodeId }`).join(' ')} } }`;
+
+describe('19,500 bad identifiers in 3 KiB', () => {
+  test('are told as a hundred errors, and the last counts the rest', async ({ startWith, upstream }) => {
+    const whole = 39 * badIds.length;
+    for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
+      const gateway = await startWith(settings);
+      // The second request goes the short way.
+      for (let turn = 0; turn < 2; turn++) {
+        const { data, errors, text } = await gateway.query(manyNodes, { variables: { ids: badIds }, key: null });
+        expect(errors).toHaveLength(errorsPerResponse);
+        expect(restOf(errors.at(-1))).toBe(whole - errorsPerResponse);
+        expect(errors.map(({ path }) => path)).toEqual(
+          badIds.slice(0, errorsPerResponse).map((_, index) => ['a0', index]),
+        );
+        expect(Object.values(data as object)).toEqual(Array(39).fill(Array(500).fill(null)));
+        expect(text.length).toBeLessThan(256 * 1024);
+      }
+    }
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('are told as a hundred over all pieces of an answer', async ({ gateway }) => {
+    const { errors, text } = await partsOf(
+      gateway,
+      { query: inPieces, variables: { ids: badIds } },
+      { accept: 'multipart/mixed' },
+    );
+    expect(text).toContain('"incremental"');
+    expect(errors).toHaveLength(errorsPerResponse);
+    expect(errors.at(-1)?.message).toMatch(/\(400 more errors of this answer are not told, nor are later ones\.\)$/);
+    expect(text.length).toBeLessThan(256 * 1024);
+  });
+
+  test('are counted by their codes as far as they are told', async ({ gateway }) => {
+    await gateway.query(manyNodes, { variables: { ids: badIds }, key: null });
+    const metrics = await (await gateway.fetch('/metrics')).text();
+    expect(metrics).toContain(`switchboard_errors_total{code="BAD_USER_INPUT"} ${errorsPerResponse}\n`);
+  });
+});
+
+describe('values that the schema cannot represent', () => {
+  const rows = Array.from({ length: 500 }, (_, index) =>
+    records.missionRecord({ mission_id: `m${index}`, created_at: 7, name: ['no', 'text'] }),
+  );
+  const selections: Readonly<Record<string, string>> = {
+    'the whole list': '{ missions(first: 500) { nodes { id createdAt name } } }',
+    'under aliases': '{ missions(first: 500) { nodes { id a: createdAt b: createdAt name } } }',
+    'in a fragment': '{ missions(first: 500) { nodes { id ...F } } } fragment F on Mission { createdAt name }',
+  };
+  const each: Readonly<Record<string, number>> = { 'under aliases': 1_000 };
+
+  test.for(Object.keys(selections))(
+    'are told twenty times a field, in every way: %s',
+    async (name, { startWith, upstream }) => {
+      upstream.script((request) => pageReply(rows, request, 1_000));
+      const query = selections[name] ?? '';
+      const deferred = query.replace('{ missions', '{ __typename ... @defer { missions').replace('} } }', '} } } }');
+      const answers: (readonly Told[])[] = [];
+      const data: unknown[] = [];
+      for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
+        const gateway = await startWith(settings);
+        for (let turn = 0; turn < 2; turn++) {
+          const answer = await gateway.query(query);
+          answers.push(answer.errors);
+          data.push(answer.data);
+        }
+        answers.push((await partsOf(gateway, { query: deferred }, { accept: 'multipart/mixed' })).errors);
+      }
+      for (const errors of answers) {
+        for (const field of ['createdAt', 'name']) {
+          const coordinate = `Mission.${field}`;
+          const wireName = field === 'name' ? 'name' : 'created_at';
+          const own = errors.filter(({ message }) => message.includes(`for ${wireName}:`));
+          expect(own).toHaveLength(errorsPerCoordinate);
+          expect(own.slice(0, -1).map(restOf)).toEqual(Array(errorsPerCoordinate - 1).fill(0));
+          const most = field === 'createdAt' ? (each[name] ?? 500) : 500;
+          expect(own.at(-1)?.message).toContain(
+            `(${most - errorsPerCoordinate} more errors of ${coordinate} are not told`,
+          );
+        }
+        expect(errors).toHaveLength(2 * errorsPerCoordinate);
+        expect(errors.map(({ path }) => path)).toEqual(answers[0]?.map(({ path }) => path));
+      }
+      for (const answer of data) expect(answer).toEqual(data[0]);
+    },
+  );
+
+  test('share the hundred of an answer', async ({ gateway, upstream }) => {
+    const names = [
+      'active',
+      'anchorsite_override',
+      'transport_protocol',
+      'dtmf_type',
+      'encrypted_media',
+      'webhook_api_version',
+      'created_at',
+    ];
+    const bad = Object.fromEntries(names.map((name) => [name, { not: 'so' }]));
+    upstream.script((request) =>
+      pageReply(
+        Array.from({ length: 100 }, (_, index) => ({ id: `c${index}`, ...bad })),
+        request,
+      ),
+    );
+    const fields = 'active anchorsiteOverride transportProtocol dtmfType encryptedMedia webhookApiVersion createdAt';
+    const { errors } = await gateway.query(`{ ipConnections(first: 100) { nodes { ${fields} } } }`);
+    expect(errors).toHaveLength(errorsPerResponse);
+    expect(restOf(errors.at(-1))).toBe(700 - errorsPerResponse);
+  });
+});
+
+test('errors stand in the order of the data, whichever call failed first', async ({ startWith, upstream }) => {
+  const connections = Array.from({ length: 12 }, (_, index) => ({
+    id: `c${index}`,
+    webhook_event_url: `https://hooks.example.com/${String.fromCharCode(97 + index)}`,
+  }));
+  const waiting: (() => void)[] = [];
+  upstream.script((request) => {
+    if (request.path === '/ip_connections') return pageReply(connections, request);
+    // All are asked for side by side, and answered the last one first.
+    return new Promise((resolve) => {
+      waiting.push(() => resolve({ status: 500, text: 'oops' }));
+      if (waiting.length === connections.length) for (const answer of waiting.splice(0).toReversed()) answer();
+    });
+  });
+  const query = '{ ipConnections(first: 12) { nodes { b: webhookDeliveries { nodes { id } } } } }';
+  for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
+    const gateway = await startWith(settings);
+    const { errors } = await gateway.query(query);
+    expect(errors.map(({ path }) => path)).toEqual(
+      connections.map((_, index) => ['ipConnections', 'nodes', index, 'b']),
+    );
+  }
+});
+
+describe('an answer of the upstream with ten thousand errors', () => {
+  const errors = Array.from({ length: 10_000 }, (_, index) => ({ code: '10015', detail: `fault ${index}` }));
+
+  test('is told as a hundred, in GraphQL and outside of it', async ({ gateway, upstream }) => {
+    upstream.script(() => ({ status: 400, json: { errors } }));
+    const answer = await gateway.query(
+      '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }',
+    );
+    const report = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', {
+      headers: { authorization: 'Bearer test-key' },
+    });
+    expect(report.status).toBe(400);
+    const { errors: reported } = (await report.json()) as Part;
+    for (const told of [answer.errors, reported]) {
+      expect(told).toHaveLength(errorsPerResponse);
+      expect(told?.[0]?.message).toBe('fault 0');
+      expect(told?.at(-1)?.message).toBe('fault 99 (9900 more errors of this answer are not told.)');
+    }
+  });
+
+  test('costs no more for as many fields as share it', async ({ gateway, upstream }) => {
+    upstream.script(() => ({ status: 400, json: { errors } }));
+    const query = `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: missions { totalCount }`).join(' ')} }`;
+    const { errors: told, text } = await gateway.query(query);
+    expect(told).toHaveLength(errorsPerResponse);
+    expect(restOf(told.at(-1))).toBe(50 * 10_000 - errorsPerResponse);
+    expect(text.length).toBeLessThan(64 * 1024);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('of a thousand characters each stays small', async ({ gateway, upstream }) => {
+    const long = 'x'.repeat(5_000);
+    const error = {
+      code: long,
+      title: long,
+      detail: long,
+      source: { parameter: long, pointer: long },
+      meta: { url: long },
+    };
+    upstream.script(() => ({ status: 400, json: { errors: Array.from({ length: 1_000 }, () => error) } }));
+    const { errors: told, text } = await gateway.query('{ missions { totalCount } }');
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.length + restOf(told.at(-1))).toBe(1_000);
+    expect(text.length).toBeLessThan(128 * 1024);
+  });
+});
+
+test('each event of a stream tells its own errors', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '5' });
+  const attempts = Array.from({ length: 150 }, () => ({ status: 7, started_at: 'never' }));
+  const deliveries: object[] = [];
+  upstream.script((request) => pageReply(deliveries, request));
+  const stream = await subscribe(gateway, 'subscription { webhookDeliveries { id attempts { status startedAt } } }');
+  await stream.begun;
+  for (const second of [1, 2, 3])
+    deliveries.unshift({ id: `d${second}`, started_at: `2026-11-01T00:00:0${second}Z`, attempts });
+  await expect.poll(() => stream.events.length).toBe(3);
+  stream.close();
+  for (const { data } of stream.events) {
+    expect(data.errors).toHaveLength(2 * errorsPerCoordinate);
+    const rests = (data.errors as readonly Told[]).map(restOf);
+    expect(rests.filter((rest) => rest > 0)).toEqual([130, 130]);
+  }
+});
+
+describe('variables that do not fit', () => {
+  const withFilter = 'query ($filter: IpConnectionFilter) { ipConnections(filter: $filter) { totalCount } }';
+  const unknown = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`unknown${index}`, 'x'.repeat(5)]));
+
+  test('are told as the first ten', async ({ startWith, upstream }) => {
+    for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
+      const gateway = await startWith(settings);
+      for (const accept of ['application/json', 'multipart/mixed', 'text/event-stream']) {
+        for (const query of [withFilter, `${withFilter.slice(0, -2)} ... @defer { missions { totalCount } } }`]) {
+          const { errors, text } = await partsOf(gateway, { query, variables: { filter: unknown } }, { accept });
+          if (accept === 'application/json') {
+            expect(errors).toHaveLength(variableErrors);
+            expect(errors[0]?.message).toMatch(
+              /^Variable "\$filter" got invalid value \{ unknown0: .*; Field "unknown0" is not defined by type "IpConnectionFilter"\.$/,
+            );
+            expect(errors.at(-1)?.message).toContain('(What follows has not been looked at.)');
+          }
+          expect(text).toContain('Field \\"unknown9\\"');
+          expect(text).not.toContain('Field \\"unknown10\\"');
+          expect(text.length).toBeLessThan(8 * 1024);
+        }
+      }
+    }
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('are told one by one where they are few', async ({ gateway }) => {
+    const { status, errors } = await gateway.query(
+      'query ($first: Int!, $last: Int!, $after: String = "x") { missions(first: $first, last: $last, after: $after) { totalCount } }',
+      { variables: { first: 'x', after: 7 } },
+    );
+    expect(status).toBe(400);
+    expect(errors.map(({ message }) => message)).toEqual([
+      'Variable "$first" got invalid value "x"; Int cannot represent non-integer value: "x"',
+      'Variable "$last" of required type "Int!" was not provided.',
+      'Variable "$after" got invalid value 7; String cannot represent a non string value: 7',
+    ]);
+    for (const { extensions, locations } of errors) {
+      expect(extensions).toEqual({ code: 'BAD_USER_INPUT', retryable: false, requestId: extensions.requestId });
+      expect(locations).toHaveLength(1);
+    }
+  });
+});
+
+/** Requests whose errors quote what was sent, in every place where that can be of any length. */
+const long = 'x'.repeat(900);
+const huge = 'x'.repeat(400_000);
+const quoting: readonly (readonly [query: string, more?: object])[] = [
+  [`{ ${long} }`],
+  [`{ missions(${long}: 1) { totalCount } }`],
+  [`query ($v: ${long}) { __typename }`],
+  [`{ ...${long} }`],
+  [`{ __typename @${long} }`],
+  [`{ missions(first: "${huge}") { totalCount } }`],
+  [`{ missions(first: ${'9'.repeat(900)}) { totalCount } }`],
+  [`{ missions(first: ["${Array(900).fill('xxxx').join('", "')}"]) { totalCount } }`],
+  [
+    `{ missions(first: { ${Array.from({ length: 300 }, (_, index) => `x${index}: "${long}"`).join(' ')} }) { totalCount } }`,
+  ],
+  [`{ ipConnections(orderBy: { field: ${long} }) { totalCount } }`],
+  [`{ ipConnections(orderBy: { field: "${huge}" }) { totalCount } }`],
+  [`{ ipConnections(filter: { ${long}: 1 }) { totalCount } }`],
+  [`{ ipConnections(filter: "${huge}") { totalCount } }`],
+  [`query ${long} { missions(first: $v) { totalCount } }`],
+  [`query A($${long}: Int) { __typename }`],
+  [`{ "${huge}" }`],
+  [`${huge} {`],
+  [`query ${long} { __typename } query ${long} { __typename }`],
+  [`fragment ${long} on Query { ...${long} } { ...${long} }`],
+  [`{ missions { ${long}: nodes { id } ${long}: totalCount } }`],
+  [`{ __typename }`, { operationName: huge }],
+  [`query ($f: Int!) { missions(first: $f) { totalCount } }`, { variables: { f: huge } }],
+  [`query ($f: Int!) { missions(first: $f) { totalCount } }`, { variables: { f: { [huge]: huge } } }],
+  [
+    `query ($f: Int!) { missions(first: $f) { totalCount } }`,
+    { variables: { f: Array(2_000).fill(long.slice(0, 100)) } },
+  ],
+  [`query ($f: [IpConnectionFilter!]) { missions(first: $f) { totalCount } }`, { variables: { f: huge } }],
+  [
+    `query ($f: IpConnectionFilter) { ipConnections(filter: $f) { totalCount } }`,
+    { variables: { f: { [huge]: huge } } },
+  ],
+  [
+    `query ($f: IpConnectionFilter) { ipConnections(filter: $f) { totalCount } }`,
+    { variables: { f: { fqdn: { a: huge } } } },
+  ],
+  [
+    `query ($f: IpConnectionOrder) { ipConnections(orderBy: $f) { totalCount } }`,
+    { variables: { f: { field: huge } } },
+  ],
+  [`query ($${long}: Int!) { missions(first: $${long}) { totalCount } }`],
+  [`query ($f: ${'['.repeat(900)}Int${']'.repeat(900)}) { missions(first: $f) { totalCount } }`],
+  [`{ __typename }`, { [huge]: 1 }],
+  [`{ __typename }`, { documentId: huge }],
+  [`{ __typename }`, { variables: huge }],
+  [`{ missions(after: "${huge}") { totalCount } mission(id: "${huge}") { id } node(nodeId: "${huge}") { nodeId } }`],
+];
+
+test.for(quoting.map(([query, more]) => [query.slice(0, 60), query, more] as const))(
+  'a message quotes little of what was sent: %s',
+  async ([, query, more], { startWith, upstream }) => {
+    for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
+      const gateway = await startWith(settings);
+      const { errors, text } = await partsOf(gateway, { query, ...more });
+      expect(errors.length).toBeGreaterThan(0);
+      for (const { message } of errors) {
+        expect(message.match(/[x9[\]]/g)?.length ?? 0).toBeLessThanOrEqual(quoteLength + 2);
+        expect(message.length).toBeLessThan(3 * quoteLength);
+      }
+      // A path names its field as the document does.
+      expect(text.length).toBeLessThan(16 * 1024);
+    }
+    expect(upstream.requests).toEqual([]);
+  },
+);

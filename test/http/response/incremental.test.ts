@@ -1,0 +1,170 @@
+import type { ServerResponse } from 'node:http';
+import { describe } from 'vitest';
+import { piecesPerResponse } from '../../../src/bounds.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import * as records from '../../support/records.ts';
+import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
+
+const query = `{
+  missions { nodes { id } }
+  ... @defer(label: "report") { chargesBreakdown(startDate: "2026-10-01") { userId results(first: 1) { nodes { tn } } } }
+}`;
+
+/** Answers lists at once, and holds reports back until they are released. */
+function holdReports(upstream: ScriptedUpstream) {
+  const held: ServerResponse[] = [];
+  upstream.script(({ path }) =>
+    path === '/charges_breakdown'
+      ? { act: (res) => void held.push(res) }
+      : { json: { data: [records.missionRecord({ mission_id: 'm' })], meta: { total_results: 1 } } },
+  );
+  return {
+    release(status: number, body: unknown): void {
+      for (const res of held.splice(0)) {
+        res.writeHead(status, { 'content-type': 'application/json' });
+        res.end(JSON.stringify(body));
+      }
+    },
+  };
+}
+
+function ask(gateway: Gateway, accept: string, headers: Readonly<Record<string, string>> = {}, document = query) {
+  return gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer a-key', accept, ...headers },
+    body: JSON.stringify({ query: document }),
+  });
+}
+
+/** The pieces of a multipart answer, as they come. */
+async function* partsOf({ body }: Response): AsyncGenerator {
+  let text = '';
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    // The boundary is a hyphen, behind two.
+    const pieces = text.split('---');
+    text = pieces.pop() ?? '';
+    for (const piece of pieces) {
+      const json = /\r\n\r\n(\{[^]*\})/.exec(piece)?.[1];
+      if (json !== undefined) yield JSON.parse(json);
+    }
+  }
+}
+
+const good = {
+  data: records.chargesBreakdownRecord({ user_id: 'u', results: [records.chargesBreakdownResultRecord({ tn: '1' })] }),
+};
+
+describe('what is deferred', () => {
+  test('comes behind the rest, which does not wait for it', async ({ gateway, upstream }) => {
+    const reports = holdReports(upstream);
+    const response = await ask(gateway, 'multipart/mixed');
+    expect(response.headers.get('content-type')).toMatch(/^multipart\/mixed/);
+    const parts = partsOf(response);
+    expect((await parts.next()).value).toEqual({ data: { missions: { nodes: [{ id: 'm' }] } }, hasNext: true });
+    reports.release(200, good);
+    const rest = [];
+    for await (const part of parts) rest.push(part);
+    expect(rest).toMatchObject([
+      {
+        incremental: [
+          { data: { chargesBreakdown: { userId: 'u', results: { nodes: [{ tn: '1' }] } } }, path: [], label: 'report' },
+        ],
+      },
+    ]);
+  });
+
+  test('fails in words, like everything else, with the request’s id', async ({ gateway, upstream }) => {
+    const reports = holdReports(upstream);
+    const response = await ask(gateway, 'multipart/mixed', { 'x-request-id': 'id-1' });
+    const parts = partsOf(response);
+    await parts.next();
+    reports.release(403, { errors: [{ code: '10010', title: 'Authorization failed', detail: 'a-key may not' }] });
+    const rest = [];
+    for await (const part of parts) rest.push(part);
+    const [{ incremental }] = rest as [
+      { incremental: readonly { errors: readonly { message: string; extensions: object }[] }[] },
+    ];
+    expect(incremental[0]?.errors).toMatchObject([
+      { path: ['chargesBreakdown'], extensions: { code: 'FORBIDDEN', requestId: 'id-1' } },
+    ]);
+    expect(JSON.stringify(rest)).not.toContain('a-key');
+  });
+
+  test.for(['application/json', 'application/graphql-response+json'])(
+    'comes with the rest for who takes %s alone',
+    async (accept, { gateway, upstream }) => {
+      upstream.script(({ path }) =>
+        path === '/charges_breakdown' ? { json: good } : { json: { data: [], meta: { total_results: 0 } } },
+      );
+      for (let round = 0; round < 2; round++) {
+        const response = await ask(gateway, accept);
+        expect(response.status).toBe(200);
+        expect(await response.json()).toEqual({
+          data: { missions: { nodes: [] }, chargesBreakdown: { userId: 'u', results: { nodes: [{ tn: '1' }] } } },
+        });
+      }
+    },
+  );
+
+  test('is bounded in cost like everything else', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ LIMIT_COST: '10' });
+    const response = await ask(gateway, 'multipart/mixed');
+    expect(await response.text()).toContain('QUERY_TOO_COMPLEX');
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('ends its call where the client leaves', async ({ gateway, upstream }) => {
+    const closed: ServerResponse[] = [];
+    upstream.script(({ path }) =>
+      path === '/charges_breakdown'
+        ? { act: (res) => void res.on('close', () => closed.push(res)) }
+        : { json: { data: [], meta: { total_results: 0 } } },
+    );
+    const response = await ask(gateway, 'multipart/mixed');
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await expect.poll(() => closed.length).toBe(1);
+  });
+});
+
+test('items of a list are streamed', async ({ gateway, upstream }) => {
+  upstream.script(() => ({
+    json: { data: ['a', 'b', 'c'].map((id) => records.missionRecord({ mission_id: id })), meta: { total_results: 3 } },
+  }));
+  const response = await ask(gateway, 'multipart/mixed', {}, '{ missions { nodes @stream(initialCount: 1) { id } } }');
+  const text = JSON.stringify(await Array.fromAsync(partsOf(response)));
+  for (const id of ['a', 'b', 'c']) expect(text).toContain(`{"id":"${id}"}`);
+});
+
+describe('an answer comes whole', () => {
+  const nodeIds = Array.from({ length: piecesPerResponse }, (_, index) => `x${index}`);
+  const streamed = (...aliases: readonly string[]): string =>
+    aliases.map((alias) => `${alias}: nodes(nodeIds: $nodeIds) @stream { nodeId }`).join(' ');
+  const cases: readonly (readonly [when: string, document: string, isWhole: boolean])[] = [
+    ['unless it has as many pieces as may be', `query ($nodeIds: [ID!]!) { ${streamed('a')} }`, false],
+    ['where it would have one more', `query ($nodeIds: [ID!]!) { ${streamed('a')} ... @defer { __typename } }`, true],
+    ['where it would have twice as many', `query ($nodeIds: [ID!]!) { ${streamed('a', 'b')} }`, true],
+    [
+      'where each of its rows has pieces',
+      'query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) @stream { ... @defer { nodeId } } }',
+      true,
+    ],
+    ['where nobody knows how many rows there are', '{ __schema { types { ... @defer { name } } } }', true],
+    ['where a list within a row is in pieces', '{ webhookDeliveries { nodes { attempts @stream { status } } } }', true],
+    ['where a list of leaves is in pieces', '{ webhookDeliveries { nodes { attempts { errors @stream } } } }', true],
+  ];
+
+  test.for(cases)('%s', async ([, document, isWhole], { gateway, upstream }) => {
+    upstream.script(() => ({ json: { data: [records.webhookDeliveryRecord()], meta: { total_results: 1 } } }));
+    const response = await gateway.fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer a-key', accept: 'multipart/mixed' },
+      body: JSON.stringify({ query: document, ...(document.includes('$nodeIds') && { variables: { nodeIds } }) }),
+    });
+    const parts = await Array.fromAsync(partsOf(response));
+    expect(parts[0]).toMatchObject({ data: expect.any(Object) });
+    expect(parts.slice(1).length > 0).toBe(!isWhole);
+  });
+});

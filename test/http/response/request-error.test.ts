@@ -1,0 +1,324 @@
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+
+const json = 'application/json';
+const graphqlResponse = 'application/graphql-response+json';
+const two = 'query A { __typename } query B { __typename }';
+const withVariable = 'query ($first: Int!) { missions(first: $first) { totalCount } }';
+
+async function post(gateway: Gateway, body: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': json, authorization: 'Bearer test-key', ...headers },
+    body,
+  });
+  const text = await response.text();
+  return { response, text, answer: JSON.parse(text) };
+}
+
+type Case = [what: string, body: string, code: string, ofJson: number, ofGraphqlResponse: number];
+const cases: readonly Case[] = [
+  ['a body that is no JSON', '{"query":', 'BAD_REQUEST', 400, 400],
+  ['an empty body', '', 'BAD_REQUEST', 400, 400],
+  ['a body that is null', 'null', 'BAD_REQUEST', 400, 400],
+  ['a body that is a number', '1', 'BAD_REQUEST', 400, 400],
+  ['a batch', '[{"query":"{__typename}"}]', 'BAD_REQUEST', 400, 400],
+  ['a body without a query', '{}', 'BAD_REQUEST', 200, 400],
+  ['a query that is a number', '{"query":1}', 'BAD_REQUEST', 400, 400],
+  ['variables that are a text', '{"query":"{__typename}","variables":"x"}', 'BAD_REQUEST', 400, 400],
+  ['an unknown parameter', '{"query":"{__typename}","id":"x"}', 'BAD_REQUEST', 400, 400],
+  ['a query that cannot be parsed', '{"query":"{"}', 'GRAPHQL_PARSE_FAILED', 200, 400],
+  ['an unknown field', '{"query":"{nope}"}', 'GRAPHQL_VALIDATION_FAILED', 200, 400],
+  [
+    'an unknown operation',
+    JSON.stringify({ query: two, operationName: 'C' }),
+    'OPERATION_RESOLUTION_FAILURE',
+    400,
+    400,
+  ],
+  ['an ambiguous operation', JSON.stringify({ query: two }), 'OPERATION_RESOLUTION_FAILURE', 400, 400],
+  ['a variable that is missing', JSON.stringify({ query: withVariable }), 'BAD_USER_INPUT', 400, 400],
+  [
+    'a variable that does not fit',
+    JSON.stringify({ query: withVariable, variables: { first: 'x' } }),
+    'BAD_USER_INPUT',
+    400,
+    400,
+  ],
+  [
+    'a query that is nested too deeply',
+    JSON.stringify({ query: '{a'.repeat(50_000) + '}'.repeat(50_000) }),
+    'QUERY_TOO_COMPLEX',
+    200,
+    400,
+  ],
+  [
+    'a value that is nested too deeply',
+    JSON.stringify({ query: `{a(b:${'['.repeat(100_000)}${']'.repeat(100_000)})}` }),
+    'QUERY_TOO_COMPLEX',
+    200,
+    400,
+  ],
+];
+
+test.for(cases)('refuses %s with a code', async ([, body, code, ofJson, ofGraphqlResponse], { gateway, upstream }) => {
+  for (const [accept, status] of [
+    [json, ofJson],
+    [graphqlResponse, ofGraphqlResponse],
+  ] as const) {
+    const { response, text, answer } = await post(gateway, body, { accept });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe(`${accept}; charset=utf-8`);
+    expect(Object.keys(answer)).toEqual(['errors']);
+    expect(answer.errors).not.toEqual([]);
+    for (const error of answer.errors) {
+      // A limit is told with its figures, unless the stack was at its end before.
+      const { limit: _limit, actual: _actual, ...extensions } = error.extensions;
+      expect(extensions).toEqual({ code, retryable: false, requestId: response.headers.get('x-request-id') });
+    }
+    expect(text).not.toMatch(/stack|node_modules|file:|\.ts\b|originalError/);
+  }
+  expect(upstream.requests).toEqual([]);
+  expect(gateway.log.join('')).not.toContain('internal error');
+});
+
+test.for(['variables', 'extensions'])('refuses %s in the URL that are no JSON', async (name, { gateway }) => {
+  const response = await gateway.fetch(`/graphql?query={__typename}&${name}={"a":`);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST', retryable: false } }] });
+  expect(gateway.log.join('')).not.toContain('internal error');
+});
+
+test.for([
+  'text/plain',
+  'text/plain; a=application/json',
+  'text/plain,application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/graphql',
+  'application/graphql+json',
+  'application/jsonp',
+  'application/json, text/plain',
+  'application/xml',
+  '*/*',
+  '',
+])('refuses a body of type %j', async (contentType, { gateway }) => {
+  for (const body of ['{"query":"{__typename}"}', 'query={__typename}', '{__typename}']) {
+    const { response, answer } = await post(gateway, body, { 'content-type': contentType });
+    expect(response.status).toBe(415);
+    expect(Object.keys(answer)).toEqual(['errors']);
+    expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }]);
+  }
+});
+
+test.for([
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+  'Application/JSON',
+  'APPLICATION/JSON ; CHARSET="utf-8"',
+  'application/json; charset=utf8',
+  'application/json; a="b;charset=latin1"; charset=utf-8',
+  'application/json;',
+  `application/json${';a=b'.repeat(3_000)}`,
+])('takes a body of type %.60j', async (contentType, { gateway }) => {
+  // Twice: known then, the query may go the direct way.
+  for (let count = 0; count < 2; count++) {
+    const { answer } = await post(gateway, '{"query":"{__typename}"}', { 'content-type': contentType });
+    expect(answer).toEqual({ data: { __typename: 'Query' } });
+  }
+});
+
+const named = '{"query":"{ missions { totalCount } }"}';
+const whileKnown = async (gateway: Gateway): Promise<void> => {
+  for (let count = 0; count < 2; count++) await post(gateway, named, { authorization: 'none' });
+};
+
+test.for<[what: string, headers: Readonly<Record<string, string>>]>([
+  ['in Latin-1', { 'content-type': 'application/json; charset=latin1' }],
+  ['in UTF-16', { 'content-type': 'application/json;charset="UTF-16LE"' }],
+  ['in ASCII', { 'content-type': 'Application/JSON; Charset=us-ascii' }],
+  ['in a charset that nobody knows', { 'content-type': `application/json; charset=${'x'.repeat(10_000)}` }],
+  ['that is compressed', { 'content-encoding': 'gzip' }],
+  ['that is compressed twice', { 'content-encoding': 'identity, BR' }],
+])('refuses a body %s, and makes nothing of it', async ([, headers], { gateway, upstream }) => {
+  await whileKnown(gateway);
+  const { response, answer } = await post(gateway, named, headers);
+  expect(response.status).toBe(415);
+  expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }]);
+  const accept = 'application/json;q=0, */*';
+  const { response: other } = await post(gateway, named, { ...headers, accept });
+  expect([other.status, other.headers.get('content-type')]).toEqual([415, `${graphqlResponse}; charset=utf-8`]);
+  expect(upstream.requests).toEqual([]);
+});
+
+test('takes a body behind a byte order mark, and one that says it is not encoded', async ({ gateway }) => {
+  for (const [body, headers] of [
+    ['\uFEFF{"query":"{__typename}"}', {}],
+    ['{"query":"{__typename}"}', { 'content-encoding': 'Identity' }],
+    ['{"query":"{__typename}"}', { 'content-encoding': '' }],
+  ] as const)
+    for (let count = 0; count < 2; count++)
+      expect((await post(gateway, body, headers)).answer).toEqual({ data: { __typename: 'Query' } });
+});
+
+test.for<[what: string, bytes: readonly number[]]>([
+  ['Latin-1', [0xe9]],
+  ['half a character', [0xe2, 0x82]],
+  ['a surrogate', [0xed, 0xa0, 0x80]],
+  ['too long a form', [0xc0, 0xaf]],
+])('refuses a body with %s in it rather than read it as something else', async ([, bytes], { gateway, upstream }) => {
+  const text = (value: string): string =>
+    JSON.stringify({
+      query: 'query ($name: String!) { ipConnections(filter: { fqdn: $name }) { totalCount } }',
+      variables: { name: value },
+    });
+  const [before = '', after = ''] = text('|').split('|');
+  await post(gateway, text('known'), { authorization: 'none' });
+  const { length: asked } = upstream.requests;
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': json, authorization: 'Bearer test-key' },
+    body: Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  expect(upstream.requests.length).toBe(asked);
+});
+
+test('refuses an Authorization header beyond all measure, and repeats nothing of it', async ({ gateway }) => {
+  const secret = 'hush'.repeat(10_000);
+  const response = await gateway.fetch('/graphql?query={__typename}', {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  expect(response.status).toBe(431);
+  expect(JSON.stringify([...response.headers]) + (await response.text()) + gateway.log.join('')).not.toContain('hush');
+});
+
+test('does not execute what a URL asks to change, and reads no body of a GET', async ({ gateway }) => {
+  const response = await gateway.fetch('/graphql?query=mutation{__typename}');
+  expect(response.status).toBe(405);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { requestId: expect.any(String) } }] });
+});
+
+test.for([
+  'text/csv',
+  'text/html',
+  'image/*',
+  'application/json; charset=latin1',
+  'application/json;q=0',
+  '*/*;q=0',
+  'application/*;q=0.0, text/plain',
+  'application/json;q=0, application/graphql-response+json;q=0, multipart/*;q=0, text/event-stream;q=0, */*',
+  'json',
+  ',',
+  `application/${'x'.repeat(10_000)}`,
+  'text/csv,'.repeat(1_500),
+])('refuses to answer as %.60s, and asks nothing for it', async (accept, { gateway, upstream }) => {
+  await whileKnown(gateway);
+  const { response, answer } = await post(gateway, named, { accept });
+  expect(response.status).toBe(406);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }]);
+  expect(upstream.requests).toEqual([]);
+});
+
+test.for([
+  ['application/json;q=0.1, application/graphql-response+json;q=0.9', graphqlResponse],
+  ['application/graphql-response+json;q=0.1, application/json;q=0.9', json],
+  ['application/json;q=0, */*', graphqlResponse],
+  ['application/graphql-response+json;q=0, application/*', json],
+  ['APPLICATION/GraphQL-Response+JSON', graphqlResponse],
+  ['*/*;q=0.1, Application/Graphql-Response+Json;q=0.2', graphqlResponse],
+  ['application/json; charset="UTF-8"; q="0.3", text/html', json],
+  ['text/html;q=0, application/json;q=0.001', json],
+  ['application/json;q=', json],
+  ['application/json;q=much', json],
+  ['application/json;q=-1, application/graphql-response+json;q=1e-3', graphqlResponse],
+  ['"unclosed, application/json', json, 406],
+  ['text/event-stream;q=0.5, application/json;q=0.4', 'text/event-stream'],
+  ['text/event-stream, application/json', json],
+  ['text/event-stream;q=0, multipart/mixed;q=0.1', 'multipart/mixed'],
+] as const)('answers %s as %s', async ([accept, type, status = 200], { gateway }) => {
+  for (let count = 0; count < 2; count++) {
+    const response = await gateway.fetch('/graphql?query={__typename}', { headers: { accept } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')?.split(';')[0]).toBe(type);
+    await response.text();
+  }
+});
+
+const mebibyte = 1_048_576;
+const padded = (padding: string): string => JSON.stringify({ query: `{__typename} #${padding}` });
+const bodyOf = (bytes: number): string => padded('x'.repeat(bytes - padded('').length));
+
+test('takes a body of one mebibyte and refuses a byte more', async ({ gateway }) => {
+  const whole = await post(gateway, bodyOf(mebibyte));
+  expect(whole.response.status).toBe(200);
+  expect(whole.answer).toEqual({ data: { __typename: 'Query' } });
+  const { response, answer } = await post(gateway, bodyOf(mebibyte + 1));
+  expect(response.status).toBe(413);
+  expect(answer.errors).toMatchObject([{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE', retryable: false } }]);
+});
+
+test('refuses a body that grows beyond one mebibyte without having said so', async ({ gateway }) => {
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent > 2 * mebibyte) return controller.close();
+      sent += 65_536;
+      return controller.enqueue(new Uint8Array(65_536).fill(32));
+    },
+  });
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': json },
+    body,
+    duplex: 'half',
+  } as RequestInit);
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE' } }] });
+});
+
+test('runs the operation that is named, and names each answer as it was asked for', async ({ gateway }) => {
+  const query = 'query A { a: __typename } query B { b: __typename }';
+  for (const accept of [json, graphqlResponse]) {
+    const { response, answer } = await post(gateway, JSON.stringify({ query, operationName: 'B' }), { accept });
+    expect(response.headers.get('content-type')).toBe(`${accept}; charset=utf-8`);
+    expect(answer).toEqual({ data: { b: 'Query' } });
+  }
+});
+
+test('answers a failed field with 200, and with data', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ status: 404, json: { errors: [{ code: '10005', title: 'Not found' }] } }));
+  const body = JSON.stringify({ query: '{ missions { totalCount } }' });
+  for (const accept of [json, graphqlResponse]) {
+    const { response, answer } = await post(gateway, body, { accept });
+    expect(response.status).toBe(200);
+    expect(answer).toMatchObject({ data: { missions: null }, errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  }
+});
+
+test("repeats no part of the caller's key in what it says of a request", async ({ gateway }) => {
+  const key = 'KEY_0123456789abcdef';
+  const bodies = [
+    { query: `{ ${key} }` },
+    { query: `{ missions(${key}: 1) { totalCount } }` },
+    { query: withVariable, variables: { first: key } },
+    { query: `query ${key} { missions(first: -1) { totalCount } }` },
+    { query: '{__typename}', [key]: 1 },
+    { query: `{ __typename } ${key}` },
+  ].map((body) => JSON.stringify(body));
+  for (const body of [...bodies, `{"query":"${key}`]) {
+    const { text, answer } = await post(gateway, body, { authorization: `Bearer ${key}` });
+    expect(answer.errors).toHaveLength(1);
+    expect(text).not.toContain(key);
+  }
+  expect(gateway.log.join('')).not.toContain(key);
+});
+
+test('outlives many long queries that are all different', async ({ gateway }) => {
+  for (let index = 0; index < 50; index++) {
+    const { data } = await gateway.query(`{__typename} #${index}${'x'.repeat(100_000)}`, { key: null });
+    expect(data).toEqual({ __typename: 'Query' });
+  }
+});

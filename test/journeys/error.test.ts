@@ -1,0 +1,284 @@
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
+import type { Reply } from '../support/scripted-upstream.ts';
+
+const summary = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
+
+function envelope(status: number, ...errors: readonly unknown[]): Reply {
+  return { status, json: { errors } };
+}
+
+const full = {
+  title: 'Bad Request',
+  detail: 'The date range cannot exceed 31 days.',
+  source: { parameter: 'end_date', pointer: '/end_date' },
+  meta: { url: 'https://developers.example.com/errors/10015', trace: 'not shown' },
+  extra: 'not shown',
+};
+
+test('answers an upstream error whole, at its path, with the request id', async ({ gateway, upstream }) => {
+  upstream.script(() => envelope(400, { code: '10015', ...full }));
+  const { data, errors, headers } = await gateway.query(summary, { headers: { 'x-request-id': 'trace-1' } });
+  expect(data).toEqual({ chargesSummary: null });
+  expect(errors).toEqual([
+    {
+      message: full.detail,
+      path: ['chargesSummary'],
+      locations: [{ line: 1, column: 3 }],
+      extensions: {
+        code: 'BAD_USER_INPUT',
+        retryable: false,
+        argument: ['endDate'],
+        upstream: {
+          operation: 'GET /charges_summary',
+          status: 400,
+          code: '10015',
+          title: full.title,
+          detail: full.detail,
+          source: full.source,
+          meta: { url: full.meta.url },
+        },
+        requestId: 'trace-1',
+      },
+    },
+  ]);
+  expect(headers.get('x-request-id')).toBe('trace-1');
+  expect(upstream.requests.map((request) => request.headers['x-request-id'])).toEqual(['trace-1']);
+});
+
+describe('the code of an error', () => {
+  // [upstream status, upstream code, extensions.code, retryable]
+  const rows: readonly [number, string | undefined, string, boolean][] = [
+    [400, '10015', 'BAD_USER_INPUT', false],
+    [400, undefined, 'BAD_USER_INPUT', false],
+    [401, '10009', 'UNAUTHENTICATED', false],
+    [401, undefined, 'UNAUTHENTICATED', false],
+    [403, '10010', 'FORBIDDEN', false],
+    [403, undefined, 'FORBIDDEN', false],
+    [404, '10005', 'NOT_FOUND', false],
+    [422, '10027', 'UNPROCESSABLE_ENTITY', false],
+    [422, undefined, 'UNPROCESSABLE_ENTITY', false],
+    [429, '10011', 'RATE_LIMITED', true],
+    [500, '10007', 'UPSTREAM_ERROR', true],
+    [400, '10007', 'UPSTREAM_ERROR', false],
+    [409, undefined, 'UPSTREAM_ERROR', false],
+    [418, '75001', 'UPSTREAM_ERROR', false],
+    [500, undefined, 'UPSTREAM_ERROR', true],
+    [503, '75001', 'UPSTREAM_ERROR', true],
+    [599, undefined, 'UPSTREAM_ERROR', true],
+    // A code that is known decides against the status.
+    [500, '10015', 'BAD_USER_INPUT', false],
+    [400, '10009', 'UNAUTHENTICATED', false],
+    [401, '10010', 'FORBIDDEN', false],
+    [404, '10027', 'UNPROCESSABLE_ENTITY', false],
+    [200, '10015', 'BAD_USER_INPUT', false],
+    // One that is not leaves it to the status, whatever it is called.
+    [400, '99999', 'BAD_USER_INPUT', false],
+    [403, 'constructor', 'FORBIDDEN', false],
+    [404, '__proto__', 'NOT_FOUND', false],
+  ];
+
+  test.for(rows)('of %i with code %s is %s', async ([status, code, expected, retryable], { gateway, upstream }) => {
+    upstream.script(() => envelope(status, { code, title: 'A title' }));
+    const { data, errors } = await gateway.query(summary);
+    expect(data).toEqual({ chargesSummary: null });
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ message: 'A title', path: ['chargesSummary'] });
+    const { requestId, ...extensions } = errors[0].extensions;
+    expect(requestId).toMatch(/^[\da-f-]{36}$/);
+    expect(extensions).toEqual({
+      code: expected,
+      retryable,
+      upstream: { operation: 'GET /charges_summary', status, ...(code !== undefined && { code }), title: 'A title' },
+    });
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('the message of an error', () => {
+  const rows: readonly [object, string | RegExp][] = [
+    [{ title: 'Title', detail: 'Detail' }, 'Detail'],
+    [{ title: 'Title' }, 'Title'],
+    [{ title: 'Title', detail: '' }, 'Title'],
+    [{ title: 'Title', detail: null }, 'Title'],
+    [{ title: 'Title', detail: { text: 'hidden' } }, 'Title'],
+    [{ code: '10015' }, /argument/],
+    [{}, /argument/],
+    [{ detail: 'x'.repeat(5000) }, /^x{1000}$/],
+  ];
+
+  test.for(rows)('of %j is as told', async ([error, expected], { gateway, upstream }) => {
+    upstream.script(() => envelope(400, error));
+    const { errors } = await gateway.query(summary);
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringMatching(expected)]);
+  });
+});
+
+test('a numeric code is read as its digits', async ({ gateway, upstream }) => {
+  upstream.script(() => envelope(500, { code: 10009 }));
+  const { errors } = await gateway.query(summary);
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: { code: '10009' } } }]);
+});
+
+test('several errors of one answer become one error each, at the same path', async ({ gateway, upstream }) => {
+  upstream.script(() =>
+    envelope(
+      400,
+      { code: '10015', detail: 'first', source: { parameter: 'start_date' } },
+      { code: '10010', detail: 'second' },
+      'no error object',
+      { code: '75123', detail: 'third', source: { pointer: '/end_date' } },
+    ),
+  );
+  const { errors } = await gateway.query(summary);
+  expect(errors.map(({ message, path, extensions }) => [message, path, extensions.code, extensions.argument])).toEqual([
+    ['first', ['chargesSummary'], 'BAD_USER_INPUT', ['startDate']],
+    ['second', ['chargesSummary'], 'FORBIDDEN', undefined],
+    ['third', ['chargesSummary'], 'BAD_USER_INPUT', ['endDate']],
+  ]);
+});
+
+describe('a validation failure', () => {
+  const list = '{ missions(first: 3) { nodes { id } } }';
+
+  test('answers each of its entries', async ({ gateway, upstream }) => {
+    const detail = [
+      { loc: ['query', 'page[size]'], msg: 'too large', type: 'value_error' },
+      { loc: ['query', 'ids', 0], msg: 'no integer', type: 'type_error' },
+      { loc: 'nothing', msg: 'odd', type: 7 },
+    ];
+    upstream.script(() => ({ status: 422, json: { detail } }));
+    const { data, errors } = await gateway.query(list);
+    expect(data).toEqual({ missions: null });
+    const upstreamFault = { operation: 'GET /ai/missions', status: 422 };
+    expect(errors).toMatchObject([
+      {
+        message: 'too large',
+        path: ['missions'],
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          retryable: false,
+          argument: ['first'],
+          upstream: { ...upstreamFault, title: 'value_error', detail: 'too large' },
+        },
+      },
+      { message: 'no integer', extensions: { code: 'BAD_USER_INPUT', upstream: upstreamFault } },
+      { message: 'odd', extensions: { code: 'BAD_USER_INPUT', upstream: { ...upstreamFault, title: '7' } } },
+    ]);
+    expect(errors.slice(1).map(({ extensions }) => 'argument' in extensions)).toEqual([false, false]);
+  });
+
+  test.for([
+    [400, 'BAD_USER_INPUT'],
+    [401, 'UNAUTHENTICATED'],
+    [404, 'NOT_FOUND'],
+    [422, 'UNPROCESSABLE_ENTITY'],
+    [500, 'UPSTREAM_ERROR'],
+  ] as const)('of mere text with status %i is %s', async ([status, code], { gateway, upstream }) => {
+    upstream.script(() => ({ status, json: { detail: 'Not as it is' } }));
+    const { errors } = await gateway.query(list);
+    expect(errors).toMatchObject([{ message: 'Not as it is', extensions: { code, upstream: { status } } }]);
+  });
+});
+
+describe('a status without a readable body', () => {
+  const bodies: readonly Reply[] = [
+    { text: '<html><h1>502 canary</h1></html>', headers: { 'content-type': 'text/html' } },
+    { text: '' },
+    { text: '{"errors":[{"code":"100', headers: { 'content-type': 'application/json' } },
+    { json: null },
+    { json: 'canary' },
+    { json: { errors: [] } },
+    { json: { errors: 'canary' } },
+    { json: { errors: { code: '10015', title: 'canary' } } },
+    { json: { detail: { canary: true } } },
+    { json: [{ code: '10015', title: 'canary' }] },
+  ];
+  const statuses = [
+    [400, 'BAD_USER_INPUT', false],
+    [401, 'UNAUTHENTICATED', false],
+    [429, 'RATE_LIMITED', true],
+    [502, 'UPSTREAM_ERROR', true],
+  ] as const;
+
+  test.for(bodies)('is enough: %j', async (body, { gateway, upstream }) => {
+    for (const [status, code, retryable] of statuses) {
+      upstream.script(() => ({ ...body, status }));
+      const { errors, text } = await gateway.query(summary);
+      expect(errors).toMatchObject([{ path: ['chargesSummary'], extensions: { code, retryable } }]);
+      expect(errors[0].message).not.toBe('');
+      expect(errors[0].extensions.upstream).toEqual({ operation: 'GET /charges_summary', status });
+      expect(text).not.toMatch(/canary|<html/);
+    }
+  });
+});
+
+async function retryAfter(gateway: Gateway): Promise<number | undefined> {
+  const { errors } = await gateway.query(summary);
+  expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true } }]);
+  return errors[0].extensions.retryAfterSeconds;
+}
+
+describe('a rate limit', () => {
+  test.for([
+    ['7', 7],
+    ['0', 0],
+    [' 120 ', 120],
+    [undefined, undefined],
+    ['', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['in 5 minutes', undefined],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+  ] as const)('with Retry-After %j tells %s seconds', async ([header, seconds], { gateway, upstream }) => {
+    upstream.script(() => ({
+      ...envelope(429, { title: 'Slow down' }),
+      headers: header === undefined ? {} : { 'retry-after': header },
+    }));
+    expect(await retryAfter(gateway)).toBe(seconds);
+  });
+
+  test('with a date tells the seconds until then', async ({ gateway, upstream }) => {
+    const date = new Date(Date.now() + 90_000).toUTCString();
+    upstream.script(() => ({ status: 429, text: '', headers: { 'retry-after': date } }));
+    const seconds = await retryAfter(gateway);
+    expect(seconds).toBeGreaterThan(60);
+    expect(seconds).toBeLessThanOrEqual(90);
+  });
+
+  test('is the only error that tells when to come back', async ({ gateway, upstream }) => {
+    upstream.script(() => ({ ...envelope(503, { title: 'Busy' }), headers: { 'retry-after': '7' } }));
+    const { errors } = await gateway.query(summary);
+    expect('retryAfterSeconds' in errors[0].extensions).toBe(false);
+  });
+});
+
+describe('one failing field among five', () => {
+  test.for(rootFields)('costs itself alone: $name', async ({ name, path, operation }, { gateway, upstream }) => {
+    upstream.script((request) =>
+      request.path === path ? envelope(500, { code: '10007', title: 'Oops' }) : healthyReply(request),
+    );
+    const { status, data, errors } = await gateway.query(allRootFields);
+    expect(status).toBe(200);
+    for (const field of rootFields) {
+      if (field.name === name) expect(data[field.name]).toBeNull();
+      else expect(data[field.name]).toBeTruthy();
+    }
+    expect(errors).toMatchObject([
+      { path: [name], extensions: { code: 'UPSTREAM_ERROR', retryable: true, upstream: { operation, status: 500 } } },
+    ]);
+    expect(upstream.requests.map((request) => request.path).sort()).toEqual(
+      rootFields.map((field) => field.path).sort(),
+    );
+  });
+
+  test('and five failing fields have five errors', async ({ gateway, upstream }) => {
+    upstream.script(() => envelope(403, { code: '10010', title: 'Not authorized' }));
+    const { data, errors } = await gateway.query(allRootFields);
+    expect(Object.values(data)).toEqual([null, null, null, null, null]);
+    expect(errors).toHaveLength(5);
+    expect(new Set(errors.map(({ path }) => path[0]))).toEqual(new Set(rootFields.map(({ name }) => name)));
+  });
+});

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+
+const explained = { headers: { 'x-explain': '1' } };
+
+async function explain(gateway: Gateway, document: string, options: object = explained) {
+  const answer = await gateway.query(document, options);
+  return { ...answer, explain: JSON.parse(answer.text).extensions?.explain };
+}
+
+const mission = records.missionRecord({ mission_id: 'm' });
+const allowed = { EXPLAIN: 'true' };
+
+describe('the calls of an operation', () => {
+  test('are told with the fields that caused them', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script((request) => pageReply([mission], request, 1_000));
+    const { explain: calls } = await explain(
+      gateway,
+      '{ one: missions(first: 5) { nodes { id } } two: missions(first: 5) { totalCount nodes { id } } }',
+    );
+    const call = {
+      operation: 'GET /ai/missions',
+      query: 'page[number]=1&page[size]=5',
+      status: 200,
+      bytes: expect.any(Number),
+      milliseconds: expect.any(Number),
+      retries: 0,
+      curl: `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: application/json' $UPSTREAM_BASE_URL'/ai/missions?page[number]=1&page[size]=5'`,
+    };
+    expect(calls).toEqual([
+      { field: 'one', origin: 'own', ...call },
+      { field: 'two', origin: 'repeated', ...call, milliseconds: 0 },
+    ]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('are told of nested fields and of searches that several fields share', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    const connection = records.ipConnectionRecord({ id: 'c', webhook_event_url: 'https://a.example' });
+    upstream.script((request) =>
+      request.path === '/ip_connections'
+        ? pageReply([connection], request, 250)
+        : { json: { data: [], meta: { total_results: 0 } } },
+    );
+    const { explain: calls } = await explain(
+      gateway,
+      '{ a: ipConnection(id: "c") { id } b: ipConnection(id: "x") { id } ipConnections(first: 1) { nodes { webhookDeliveries { totalCount } } } }',
+    );
+    const fields = calls.map(({ field, operation }: Record<string, string>) => `${field} ${operation}`);
+    expect(fields).toContain('a, b GET /ip_connections');
+    expect(fields).toContain('ipConnections GET /ip_connections');
+    expect(fields).toContain('ipConnections.nodes.webhookDeliveries GET /webhook_deliveries');
+  });
+
+  test('are told of a field that is no more than a text', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script(() => ({ json: { data: records.chargesSummaryRecord() } }));
+    const { explain: calls } = await explain(
+      gateway,
+      '{ history: chargesHistoryByService(startDate: "2026-10-01", endDate: "2026-11-01") { code: currency services { alias } } }',
+    );
+    expect(calls).toMatchObject([
+      { field: 'history.code', origin: 'own' },
+      { field: 'history.services', origin: 'repeated' },
+    ]);
+  });
+
+  test('come with a line that a shell takes as it stands in the JSON', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script((request) => pageReply([], request, 250));
+    const document = `{ ipConnections(filter: { connectionName: { contains: "O'Brien \\"& Söhne\\" $HOME \\\\" } }) { nodes { id } } }`;
+    const { text } = await explain(gateway, document);
+    const [, line = ''] = /"curl":"(curl [^"]*)"/.exec(text) ?? [];
+    const env = { ...process.env, API_KEY: 'test-key-1._~+/=', UPSTREAM_BASE_URL: upstream.baseUrl };
+    await promisify(execFile)('sh', ['-c', line], { env });
+    const [asked, again] = upstream.requests;
+    expect(again?.path).toBe('/ip_connections');
+    expect(again?.query).toEqual(asked?.query);
+    expect(again?.headers.authorization).toBe('Bearer test-key-1._~+/=');
+  });
+
+  test('are told with their failures and retries', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ ...allowed, UPSTREAM_RETRIES: '2' });
+    upstream.script(({ path }) =>
+      path === '/ai/missions' ? { status: 503, text: 'busy' } : { status: 403, json: { errors: [{ code: '10010' }] } },
+    );
+    const { explain: calls } = await explain(gateway, '{ missions { totalCount } ipConnections { totalCount } }');
+    expect(calls).toMatchObject([
+      { field: 'missions', status: 503, retries: 2, bytes: null },
+      { field: 'ipConnections', status: 403, retries: 0, bytes: null },
+    ]);
+  });
+
+  test('are the same, and the answer is the same, as without being told', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    upstream.script((request) => pageReply([mission], request, 1_000));
+    const document = '{ missions { nodes { id nodeId } } mission(id: "m") { name } }';
+    const { data } = await gateway.query(document);
+    const count = upstream.requests.length;
+    for (let round = 0; round < 2; round++) expect((await explain(gateway, document)).data).toEqual(data);
+    expect(upstream.requests).toHaveLength(3 * count);
+  });
+
+  describe('hold no key, also where an argument holds it', () => {
+    // Its base64 has characters that a query string has percent-encoded.
+    const key = '~~~~~a-long+secret/key~~~~~==';
+    const base64 = Buffer.from(key).toString('base64');
+
+    test.for([
+      key,
+      encodeURIComponent(key),
+      encodeURIComponent(encodeURIComponent(key)),
+      base64,
+      encodeURIComponent(base64),
+      Buffer.from(key).toString('base64url'),
+    ])('as %s', async (fqdn, { startWith, upstream }) => {
+      const gateway = await startWith(allowed);
+      upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
+      const { text, explain: calls } = await explain(
+        gateway,
+        `{ ipConnections(filter: { fqdn: ${JSON.stringify(fqdn)} }) { nodes { id } } }`,
+        { ...explained, key },
+      );
+      expect(calls).toHaveLength(1);
+      expect(calls[0].curl).toContain('filter[fqdn]=[redacted]');
+      expect(text).not.toMatch(/a-long|secret/);
+      expect(decodeURIComponent(text)).not.toContain(base64.slice(4, 20));
+      expect(text).not.toContain('127.0.0.1');
+    });
+  });
+});
+
+test('nothing is told to who does not ask, nor where it is not allowed', async ({ gateway, startWith, upstream }) => {
+  upstream.script((request) => pageReply([mission], request, 1_000));
+  const open = await startWith(allowed);
+  expect((await explain(open, '{ missions { totalCount } }', {})).explain).toBeUndefined();
+  expect((await explain(gateway, '{ missions { totalCount } }')).explain).toBeUndefined();
+});

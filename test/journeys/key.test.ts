@@ -1,0 +1,205 @@
+import { describe } from 'vitest';
+import { keyLength } from '../../src/bounds.ts';
+import { expect, test } from '../support/gateway.ts';
+import { allRootFields, healthyReply, rootFields } from '../support/root-fields.ts';
+
+const missions = '{ missions { nodes { id } } }';
+
+describe('a key', () => {
+  test.for([
+    ['Bearer KEY01.abc-DEF_~+/xyz==', 'KEY01.abc-DEF_~+/xyz=='],
+    ['bearer abc', 'abc'],
+    ['BEARER abc', 'abc'],
+    ['BeArEr    abc', 'abc'],
+    ['  Bearer abc  ', 'abc'],
+    [`Bearer ${'k'.repeat(keyLength)}`, 'k'.repeat(keyLength)],
+    [`bearer    ${'k'.repeat(keyLength)}`, 'k'.repeat(keyLength)],
+  ])('is taken from %j and sent as Bearer', async ([authorization = '', key], { gateway, upstream }) => {
+    upstream.script(healthyReply);
+    const { errors } = await gateway.query(missions, { key: null, headers: { authorization } });
+    expect(errors).toEqual([]);
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
+  });
+
+  test.for([
+    null,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearerabc',
+    'Bearer a b',
+    'Bearer a,b',
+    'Bearer a=b',
+    'Bearer =',
+    'Bearer "abc"',
+    'Bearer abc;',
+    'Bearer\tabc',
+    'Bearer a%20b',
+    'Bearer clé',
+    'Basic dXNlcjpwYXNz',
+    'Token abc',
+    'abc',
+    'Bearer abc, Bearer def',
+    `Bearer ${'k'.repeat(keyLength + 1)}`,
+    `Bearer ${'k'.repeat(15_000)}`,
+  ])('is not taken from %j: each field says so and nothing is called', async (authorization, { gateway, upstream }) => {
+    upstream.script(healthyReply);
+    const headers: Record<string, string> = authorization === null ? {} : { authorization };
+    const { status, data, errors, text } = await gateway.query(`{ __typename ${allRootFields.slice(1)}`, {
+      key: null,
+      headers,
+    });
+    expect(status).toBe(200);
+    expect(data).toEqual({ __typename: 'Query', ...Object.fromEntries(rootFields.map(({ name }) => [name, null])) });
+    expect(errors.map(({ path }) => path)).toEqual(rootFields.map(({ name }) => [name]));
+    for (const { extensions, message } of errors) {
+      expect(extensions).toEqual({ code: 'UNAUTHENTICATED', retryable: false, requestId: extensions.requestId });
+      expect(message).toContain('Authorization: Bearer');
+    }
+    // A request id is random hex: it may hold an "abc" of its own.
+    expect(text.replaceAll(/"requestId":"[^"]*"/g, '')).not.toMatch(/abc|kkkk|dXNl|clé/);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test.for([
+    `Bearer ${'k'.repeat(keyLength + 1)}`,
+    `Bearer ${'k'.repeat(keyLength - 1)}==`,
+    `Basic ${'k'.repeat(keyLength + 10)}`,
+    'k '.repeat(keyLength),
+    'é'.repeat(keyLength + 10),
+  ])('is refused as too long, whatever its form', async (authorization, { gateway, upstream }) => {
+    const headers = { authorization };
+    const { errors, text } = await gateway.query(missions, { key: null, headers });
+    const report = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', { headers });
+    const stream = await gateway.fetch('/graphql?query=subscription{webhookDeliveries{id}}', {
+      headers: { ...headers, accept: 'text/event-stream' },
+    });
+    const message = expect.stringContaining(`is too long: a key has ${keyLength} characters at most`);
+    const error = { message, extensions: { code: 'UNAUTHENTICATED', retryable: false } };
+    expect(errors).toMatchObject([error]);
+    expect([report.status, await report.json()]).toMatchObject([401, { errors: [error] }]);
+    const events = await stream.text();
+    expect(events).toContain('is too long');
+    expect(text + events + gateway.log.join('')).not.toMatch(/kkkk|k k k|é/);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('that was sent and refused is told apart from none', async ({ gateway, upstream }) => {
+    upstream.script(() => ({ status: 401, text: '' }));
+    const sent = await gateway.query(missions);
+    const none = await gateway.query(missions, { key: null });
+    const told = 'The upstream does not accept the API key that was sent with this request.';
+    expect(sent.errors).toMatchObject([{ message: told, extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(none.errors).toMatchObject([{ message: expect.stringContaining('needs your own API key') }]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('is not needed for introspection', async ({ gateway, upstream }) => {
+    const { data, errors } = await gateway.query(
+      '{ __typename __schema { queryType { name } } __type(name: "Mission") { kind } }',
+      {
+        key: null,
+      },
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      __typename: 'Query',
+      __schema: { queryType: { name: 'Query' } },
+      __type: { kind: 'OBJECT' },
+    });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('is needed once for all fields, and goes with every call', async ({ gateway, upstream }) => {
+    upstream.script(healthyReply);
+    const { headers } = await gateway.query(allRootFields, {
+      key: 'KEY-of-mine',
+      headers: { 'x-request-id': 'abc-123' },
+    });
+    expect(headers.get('x-request-id')).toBe('abc-123');
+    expect(upstream.requests).toHaveLength(5);
+    for (const request of upstream.requests) {
+      expect(request.headers).toMatchObject({ authorization: 'Bearer KEY-of-mine', 'x-request-id': 'abc-123' });
+      expect(Object.keys(request.headers).sort()).toEqual([
+        'accept',
+        'authorization',
+        'connection',
+        'host',
+        'user-agent',
+        'x-request-id',
+      ]);
+    }
+  });
+
+  test('of one caller is never used for another', async ({ gateway, upstream }) => {
+    upstream.script(({ headers }) => ({ json: { data: [{ mission_id: headers.authorization }] } }));
+    const answers = await Promise.all(['one', 'two', 'three'].map((key) => gateway.query(missions, { key })));
+    expect(answers.map(({ data }) => data.missions.nodes[0].id)).toEqual(['Bearer one', 'Bearer two', 'Bearer three']);
+  });
+});
+
+test.for(['a b', 'x'.repeat(200), 'a"b', 'é'])(
+  'an unsound X-Request-Id gives way to a new one: %j',
+  async (id, { gateway, upstream }) => {
+    upstream.script(() => ({ status: 500, text: '' }));
+    const { headers, errors } = await gateway.query(missions, { headers: { 'x-request-id': id } });
+    const requestId = headers.get('x-request-id');
+    expect(requestId).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
+    expect(errors[0].extensions.requestId).toBe(requestId);
+    expect(upstream.requests[0]?.headers['x-request-id']).toBe(requestId);
+  },
+);
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('a key that the upstream echoes', () => {
+  const key = 'KEYcanary+/quux.abc~xyz_9==';
+  const spellings: readonly string[] = [
+    key,
+    `Bearer ${key}`,
+    encodeURIComponent(key),
+    encodeURIComponent(key).toLowerCase().replace('keycanary', 'KEYcanary'),
+    encodeURIComponent(`Bearer ${key}`),
+    key.replaceAll('=', '%3D'),
+    base64(key),
+    base64(`Bearer ${key}`),
+    base64(`${key}:`),
+    base64(`u:${key}`),
+    base64(`us:${key}`),
+    Buffer.from(key).toString('base64url'),
+    Buffer.from(key).toString('hex'),
+    Buffer.from(`Bearer ${key}`).toString('hex').toUpperCase(),
+    encodeURIComponent(encodeURIComponent(base64(key))),
+  ];
+  // What of the key, or of its base64, may not be recognizable anywhere.
+  const traces = [
+    /KEYcanary|quux|abc~xyz/i,
+    ...spellings.slice(6).map((spelling) => new RegExp(RegExp.escape(spelling.slice(12, 24)))),
+  ];
+
+  test.for(spellings)('reaches neither answer nor log: %s', async (spelling, { gateway, upstream }) => {
+    const echo = `key ${spelling} is wrong`;
+    const error = {
+      code: '10009',
+      title: echo,
+      detail: echo,
+      source: { parameter: echo, pointer: echo },
+      meta: { url: echo },
+    };
+    const bodies = [
+      { status: 401, json: { errors: [error] } },
+      { status: 401, json: { errors: [{ ...error, code: echo }, error] } },
+      { status: 422, json: { detail: [{ loc: ['query', echo], msg: echo, type: echo }] } },
+      { status: 401, json: { detail: echo } },
+      { status: 401, text: echo },
+      { status: 200, text: echo },
+      { status: 302, headers: { location: `http://x.invalid/?${encodeURIComponent(echo)}` } },
+    ];
+    for (const body of bodies) {
+      upstream.script(() => body);
+      const { text, errors } = await gateway.query(missions, { key });
+      expect(errors).not.toEqual([]);
+      for (const trace of traces) expect(text + gateway.log.join('')).not.toMatch(trace);
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import { describe } from 'vitest';
+import { expect, test } from '../../support/gateway.ts';
+import { MovingUpstream } from '../../support/moving-upstream.ts';
+import { pageReply } from '../../support/scripted-upstream.ts';
+import { fields, readPage, takeCalls } from './page.ts';
+
+// Beside the rows asked for and the anchor's own, this many are read for the cursors of the next turn.
+const mostExtra = 3;
+
+const rowsRead = (calls: readonly Readonly<Record<string, string>>[]): number =>
+  calls.reduce((sum, query) => sum + Number(query['page[size]']), 0);
+
+describe.each(fields)('$name', ({ name, path }) => {
+  test('take one call a turn while nothing moves, and read few rows beside those asked for', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream(path, 205);
+    upstream.script(list.answer);
+    let page = await readPage(gateway, name, { first: 20 });
+    expect(takeCalls(upstream)).toEqual([{ 'page[number]': '1', 'page[size]': '20' }]);
+    const seen = [...page.ids];
+    while (page.hasNextPage) {
+      page = await readPage(gateway, name, { first: 20, after: page.endCursor });
+      seen.push(...page.ids);
+      const calls = takeCalls(upstream);
+      expect(calls).toHaveLength(1);
+      // Upstream pages begin at multiples of their size, so the one that holds all may be up to twice as long.
+      expect(rowsRead(calls)).toBeLessThan(2 * (20 + 1 + mostExtra));
+    }
+    expect(seen).toEqual(list.ids);
+  });
+
+  test('take one call a turn backwards, too', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 205);
+    upstream.script(list.answer);
+    let page = await readPage(gateway, name, { last: 20 });
+    const seen = [...page.ids];
+    takeCalls(upstream);
+    while (page.hasPreviousPage) {
+      page = await readPage(gateway, name, { last: 20, before: page.startCursor });
+      seen.unshift(...page.ids);
+      expect(takeCalls(upstream)).toHaveLength(1);
+    }
+    expect(seen).toEqual(list.ids);
+  });
+
+  test('go on at the head when all that was read there is gone', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 3);
+    upstream.script(list.answer);
+    const { endCursor } = await readPage(gateway, name, { first: 1 });
+    const [, , last] = list.ids;
+    list.delete(0, 2);
+    expect((await readPage(gateway, name, { first: 1, after: endCursor })).ids).toEqual([last]);
+  });
+
+  test.for([250, 500])('go on behind %i rows', async (first, { gateway, upstream }) => {
+    const list = new MovingUpstream(path, 1700);
+    upstream.script(list.answer);
+    const before = list.ids;
+    const one = await readPage(gateway, name, { first });
+    const callsForPage = takeCalls(upstream).length;
+    list.insert(0, 40);
+    list.delete(100, 7);
+    const two = await readPage(gateway, name, { first, after: one.endCursor });
+    expect([...one.ids, ...two.ids]).toEqual(before.slice(0, 2 * first));
+    // The anchor takes the page one row beyond a multiple of the limit.
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(2 * (callsForPage + 1));
+  });
+
+  const stories: readonly [string, (list: MovingUpstream) => void, number][] = [
+    ['nothing happens', () => {}, 1],
+    ['rows are deleted behind the page', (list) => list.delete(60, 20), 1],
+    ['rows are added behind the page', (list) => list.insert(60, 20), 1],
+    ['three rows are added at the head', (list) => list.insert(0, 3), 1],
+    ['many rows are added at the head', (list) => list.insert(0, 333), 2],
+    ['rows are deleted at the head', (list) => list.delete(0, 9), 2],
+    ['rows are deleted in the middle of what was read', (list) => list.delete(22, 6), 2],
+    ['the anchor is deleted', (list) => list.delete(39, 1), 2],
+    ['the anchor and the row behind it are deleted', (list) => list.delete(39, 2), 2],
+    ['the anchor and the rows around it are deleted', (list) => list.delete(36, 8), 3],
+    ['the anchor and all rows that its cursor remembers are deleted', (list) => list.delete(28, 20), 3],
+    ['all pages read are deleted', (list) => list.delete(0, 40), 3],
+    ['all pages read and the next are deleted', (list) => list.delete(0, 60), 3],
+  ];
+
+  test.for(stories)(
+    'show each row that stays exactly once, when %s',
+    async ([, happen, most], { gateway, upstream }) => {
+      const list = new MovingUpstream(path, 120);
+      upstream.script(list.answer);
+      const one = await readPage(gateway, name, { first: 20 });
+      const two = await readPage(gateway, name, { first: 20, after: one.endCursor });
+      const rest = list.ids.slice(40);
+      takeCalls(upstream);
+      happen(list);
+      const three = await readPage(gateway, name, { first: 20, after: two.endCursor });
+      expect(takeCalls(upstream).length).toBeLessThanOrEqual(most);
+      expect(three.ids.filter((id) => rest.includes(id))).toEqual(
+        rest.filter((id) => list.ids.includes(id)).slice(0, three.ids.filter((id) => rest.includes(id)).length),
+      );
+      expect(three.ids).toHaveLength(20);
+      expect(three.ids.filter((id) => one.ids.includes(id) || two.ids.includes(id))).toEqual([]);
+    },
+  );
+
+  test.for(stories)(
+    'show each row that stays exactly once backwards, when %s',
+    async ([, happen, most], { gateway, upstream }) => {
+      const list = new MovingUpstream(path, 120);
+      upstream.script(list.answer);
+      const last = await readPage(gateway, name, { last: 60 });
+      const middle = await readPage(gateway, name, { last: 20, before: last.startCursor });
+      const rest = list.ids.slice(0, 40);
+      takeCalls(upstream);
+      happen(list);
+      const page = await readPage(gateway, name, { last: 20, before: middle.startCursor });
+      expect(takeCalls(upstream).length).toBeLessThanOrEqual(most + 1);
+      const stayed = rest.filter((id) => list.ids.includes(id));
+      const shown = page.ids.filter((id) => rest.includes(id));
+      expect(shown).toEqual(shown.length === 0 ? [] : stayed.slice(-shown.length));
+      expect(page.ids.filter((id) => last.ids.includes(id) || middle.ids.includes(id))).toEqual([]);
+    },
+  );
+
+  test('hold when as many rows have come as have gone', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 120);
+    upstream.script(list.answer);
+    const one = await readPage(gateway, name, { first: 20 });
+    const rest = list.ids.slice(20);
+    list.insert(0, 5);
+    list.delete(100, 5);
+    takeCalls(upstream);
+    const two = await readPage(gateway, name, { first: 20, after: one.endCursor });
+    expect(two.ids).toEqual(rest.slice(0, 20));
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(2);
+  });
+
+  test('end in an empty page when everything is deleted', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 120);
+    upstream.script(list.answer);
+    const one = await readPage(gateway, name, { first: 20 });
+    const two = await readPage(gateway, name, { first: 20, after: one.endCursor });
+    takeCalls(upstream);
+    list.delete(0, 120);
+    const forward = await readPage(gateway, name, { first: 20, after: two.endCursor });
+    expect(forward).toMatchObject({ ids: [], hasNextPage: false, startCursor: null, endCursor: null });
+    const backward = await readPage(gateway, name, { last: 20, before: two.startCursor });
+    expect(backward).toMatchObject({ ids: [], hasPreviousPage: false });
+    expect(takeCalls(upstream)).toHaveLength(2);
+  });
+
+  test('turn back to where they came from while the list grows', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 120);
+    upstream.script(list.answer);
+    const one = await readPage(gateway, name, { first: 20 });
+    list.insert(0, 2);
+    const two = await readPage(gateway, name, { first: 20, after: one.endCursor });
+    list.insert(0, 2);
+    const back = await readPage(gateway, name, { last: 20, before: two.startCursor });
+    expect(back.ids).toEqual(one.ids);
+    list.delete(10, 1);
+    const again = await readPage(gateway, name, { first: 20, after: back.endCursor });
+    expect(again.ids).toEqual(two.ids);
+  });
+
+  test('ask for the end of a long list without reading what lies between', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 5000);
+    upstream.script(list.answer);
+    const one = await readPage(gateway, name, { first: 20 });
+    takeCalls(upstream);
+    const end = await readPage(gateway, name, { last: 10, after: one.endCursor });
+    expect(end.ids).toEqual(list.ids.slice(-10));
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(2);
+  });
+
+  test('find a deleted place in a list of thousands in three calls', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 6000);
+    upstream.script(list.answer);
+    const one = await readPage(gateway, name, { first: 100 });
+    const two = await readPage(gateway, name, { first: 100, after: one.endCursor });
+    const rest = list.ids.slice(200);
+    takeCalls(upstream);
+    list.delete(150, 60);
+    list.insert(0, 30);
+    const three = await readPage(gateway, name, { first: 20, after: two.endCursor });
+    expect(three.ids).toEqual(rest.slice(10, 30));
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(3);
+  });
+});
+
+test('a list without a length still goes on where it was, row by row', async ({ gateway, upstream }) => {
+  const list = new MovingUpstream('/ip_connections', 60);
+  upstream.script((request) => {
+    const { json } = pageReply(list.rows, request) as { json: { data: unknown } };
+    return { json: { data: json.data } };
+  });
+  const { ids } = list;
+  const one = await readPage(gateway, 'ipConnections', { first: 20 });
+  list.insert(0, 30);
+  const two = await readPage(gateway, 'ipConnections', { first: 20, after: one.endCursor });
+  list.delete(30, 25);
+  const three = await readPage(gateway, 'ipConnections', { first: 20, after: two.endCursor });
+  expect([...one.ids, ...two.ids, ...three.ids]).toEqual(ids);
+});

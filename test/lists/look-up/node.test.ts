@@ -1,0 +1,113 @@
+import { describe } from 'vitest';
+import { expect, test } from '../../support/gateway.ts';
+import { failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
+import { nodeIdOf, scriptAll, scriptWith } from './kind.ts';
+
+describe('node', () => {
+  test('finds a delivery by its start with one small query', async ({ gateway, upstream }) => {
+    scriptAll(upstream);
+    const listed = await gateway.query('{ webhookDeliveries(first: 1, offset: 9000) { nodes { nodeId id } } }');
+    const [row] = listed.data.webhookDeliveries.nodes;
+    upstream.requests.length = 0;
+    const { data, errors } = await gateway.query(
+      `{ node(nodeId: "${row.nodeId}") { __typename nodeId ... on WebhookDelivery { id } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.node).toEqual({ __typename: 'WebhookDelivery', ...row });
+    expect(upstream.requests.map(({ query }) => query)).toEqual([
+      {
+        'filter[started_at][gte]': timestampAt(-9_000_000),
+        'filter[started_at][lte]': timestampAt(-9_000_000),
+        'page[number]': '1',
+        'page[size]': '10',
+      },
+    ]);
+  });
+
+  test('finds a connection by its name with one small query, and by a scan when it has been renamed', async ({
+    gateway,
+    upstream,
+  }) => {
+    const { ipConnections } = scriptAll(upstream);
+    const nodeId = nodeIdOf('IpConnection', 'row-900', 'Office 900');
+    const document = `{ node(nodeId: "${nodeId}") { nodeId ... on IpConnection { id connectionName } } }`;
+    const found = await gateway.query(document);
+    expect(found.data.node).toEqual({ nodeId, id: 'row-900', connectionName: 'Office 900' });
+    expect(upstream.requests.map(({ query }) => query)).toEqual([
+      { 'filter[connection_name]': 'Office 900', 'page[number]': '1', 'page[size]': '10' },
+    ]);
+
+    upstream.requests.length = 0;
+    ipConnections.rows = ipConnections.rows.map((row) =>
+      row['id'] === 'row-900' ? { ...row, connection_name: 'Attic' } : row,
+    );
+    const renamed = await gateway.query(document);
+    expect(renamed.errors).toEqual([]);
+    expect(renamed.data.node).toEqual({
+      nodeId: nodeIdOf('IpConnection', 'row-900', 'Attic'),
+      id: 'row-900',
+      connectionName: 'Attic',
+    });
+    expect(upstream.requests).toHaveLength(1 + 4);
+  });
+
+  test('finds the one meant among deliveries that began in the same moment', async ({ gateway, upstream }) => {
+    const start = timestampAt(-5);
+    const list = new MovingUpstream('/webhook_deliveries', 5000, (index) => ({
+      started_at: index < 4000 ? timestampAt(-index / 1e6) : start,
+    }));
+    upstream.script(list.answer);
+    const near = await gateway.query(
+      `{ node(nodeId: "${nodeIdOf('WebhookDelivery', 'row-4003', start)}") { nodeId } }`,
+    );
+    expect(near.data.node).toEqual({ nodeId: nodeIdOf('WebhookDelivery', 'row-4003', start) });
+    expect(upstream.requests).toHaveLength(1);
+    upstream.requests.length = 0;
+    const far = await gateway.query(`{ node(nodeId: "${nodeIdOf('WebhookDelivery', 'row-4400', start)}") { nodeId } }`);
+    expect(far.data.node).toEqual({ nodeId: nodeIdOf('WebhookDelivery', 'row-4400', start) });
+    expect(upstream.requests.length).toBeLessThanOrEqual(3);
+  });
+
+  test('outlives a hint that the upstream refuses', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream('/ip_connections', 10);
+    scriptWith(upstream, list, ({ query }) => ('filter[connection_name]' in query ? failure : null));
+    const { data, errors } = await gateway.query(
+      `{ node(nodeId: "${nodeIdOf('IpConnection', 'row-4', 'Office')}") { ... on IpConnection { id } } }`,
+    );
+    expect({ data, errors }).toEqual({ data: { node: { id: 'row-4' } }, errors: [] });
+  });
+
+  test('is null for what is gone', async ({ gateway, upstream }) => {
+    scriptAll(upstream);
+    const { data, errors } = await gateway.query(
+      `{ node(nodeId: "${nodeIdOf('IpConnection', 'gone', 'Office')}") { nodeId } }`,
+    );
+    expect({ data, errors }).toEqual({ data: { node: null }, errors: [] });
+  });
+
+  test.for([
+    '',
+    'x',
+    'row-1',
+    nodeIdOf('Query', 'row-1', null),
+    nodeIdOf('__proto__', 'row-1', null),
+    nodeIdOf('constructor', 'row-1', null),
+    Buffer.from('["IpConnection",1,null]').toString('base64url'),
+    Buffer.from('["IpConnection","a",{}]').toString('base64url'),
+    Buffer.from('["IpConnection", "a", null]').toString('base64url'),
+    Buffer.from('["IpConnection","a"]').toString('base64url'),
+    `${nodeIdOf('IpConnection', 'row-1', null)}=`,
+    `!${nodeIdOf('IpConnection', 'row-1', null)}`,
+    nodeIdOf('IpConnection', 'x'.repeat(10_000), null),
+  ])('is refused for %j', async (nodeId, { gateway, upstream }) => {
+    scriptAll(upstream);
+    const { data, errors } = await gateway.query('query ($nodeId: ID!) { node(nodeId: $nodeId) { nodeId } }', {
+      variables: { nodeId },
+    });
+    expect(data).toEqual({ node: null });
+    expect(errors).toMatchObject([
+      { path: ['node'], extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: ['nodeId'] } },
+    ]);
+    expect(upstream.requests).toEqual([]);
+  });
+});

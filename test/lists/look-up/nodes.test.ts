@@ -1,0 +1,135 @@
+import { describe } from 'vitest';
+import { expect, test } from '../../support/gateway.ts';
+import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
+import { lookUpAll, nodeIdOf, scriptAll } from './kind.ts';
+
+const nodesQuery = /* GraphQL */ `
+  query ($nodeIds: [ID!]!) {
+    nodes(nodeIds: $nodeIds) {
+      __typename
+      nodeId
+      ... on IpConnection {
+        id
+        connectionName
+      }
+      ... on Mission {
+        id
+        name
+      }
+      ... on WebhookDelivery {
+        id
+        startedAt
+      }
+    }
+  }
+`;
+
+describe('nodes', () => {
+  test('keeps order and repetition across types, in a few calls', async ({ gateway, upstream }) => {
+    scriptAll(upstream);
+    const wanted = [
+      nodeIdOf('WebhookDelivery', 'row-8000', timestampAt(-8_000_000)),
+      nodeIdOf('Mission', 'row-3', null),
+      nodeIdOf('IpConnection', 'row-700', 'Office 700'),
+      nodeIdOf('Mission', 'gone', null),
+      nodeIdOf('WebhookDelivery', 'row-8000', timestampAt(-8_000_000)),
+      nodeIdOf('Mission', 'row-3', null),
+    ];
+    const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds: wanted } });
+    expect(errors).toEqual([]);
+    const delivery = {
+      __typename: 'WebhookDelivery',
+      nodeId: wanted[0],
+      id: 'row-8000',
+      startedAt: timestampAt(-8_000_000),
+    };
+    const mission = { __typename: 'Mission', nodeId: wanted[1], id: 'row-3', name: 'Mission 3' };
+    const connection = {
+      __typename: 'IpConnection',
+      nodeId: wanted[2],
+      id: 'row-700',
+      connectionName: 'Office 700',
+    };
+    expect(data.nodes).toEqual([delivery, mission, connection, null, delivery, mission]);
+    expect(upstream.requests.map(({ path }) => path).toSorted()).toEqual([
+      '/ai/missions',
+      '/ip_connections',
+      '/webhook_deliveries',
+    ]);
+  });
+
+  test('shares its search with look-ups by identifier', async ({ gateway, upstream }) => {
+    scriptAll(upstream);
+    const nodeIds = [nodeIdOf('Mission', 'row-3', null)];
+    const { data } = await gateway.query(
+      'query ($nodeIds: [ID!]!) { mission(id: "row-3") { id } nodes(nodeIds: $nodeIds) { ... on Mission { id } } }',
+      { variables: { nodeIds } },
+    );
+    expect(data).toEqual({ mission: { id: 'row-3' }, nodes: [{ id: 'row-3' }] });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('fails alone for each bad nodeId, and tells which one', async ({ gateway, upstream }) => {
+    scriptAll(upstream);
+    const nodeIds = ['junk', nodeIdOf('Mission', 'row-1', null), nodeIdOf('Gadget', 'row-1', null)];
+    const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
+    expect(data.nodes).toMatchObject([null, { id: 'row-1' }, null]);
+    expect(errors.map(({ path, extensions }) => [path, extensions.code, extensions.argument])).toEqual([
+      [['nodes', 0], 'BAD_USER_INPUT', ['nodeIds', 0]],
+      [['nodes', 2], 'BAD_USER_INPUT', ['nodeIds', 2]],
+    ]);
+  });
+
+  test('takes 500, and refuses more before any call', async ({ gateway, upstream }) => {
+    scriptAll(upstream);
+    const nodeIds = Array.from({ length: 501 }, (_, index) => nodeIdOf('Mission', `row-${index}`, null));
+    const refused = await gateway.query(nodesQuery, { variables: { nodeIds } });
+    expect(refused.data).toEqual({ nodes: null });
+    expect(refused.errors).toMatchObject([
+      { path: ['nodes'], extensions: { code: 'BAD_USER_INPUT', argument: ['nodeIds'] } },
+    ]);
+    expect(upstream.requests).toEqual([]);
+    const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds: nodeIds.slice(1) } });
+    expect(errors).toEqual([]);
+    expect(data.nodes.filter((node: unknown) => node !== null)).toHaveLength(99);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('is empty for none, without a call', async ({ gateway, upstream }) => {
+    const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds: [] } });
+    expect({ data, errors }).toEqual({ data: { nodes: [] }, errors: [] });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('finds neighbouring deliveries together, and scattered ones one by one', async ({ gateway, upstream }) => {
+    scriptAll(upstream);
+    const ask = async (indices: readonly number[]): Promise<number> => {
+      upstream.requests.length = 0;
+      const nodeIds = indices.map((index) => nodeIdOf('WebhookDelivery', `row-${index}`, timestampAt(-index * 1000)));
+      const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
+      expect(errors).toEqual([]);
+      expect(data.nodes.map(({ id }: { id: string }) => id)).toEqual(indices.map((index) => `row-${index}`));
+      return upstream.requests.length;
+    };
+    expect(await ask(Array.from({ length: 200 }, (_, index) => 4000 + index))).toBe(1);
+    // One call finds out how many lie between them.
+    expect(await ask([0, 2000, 4000, 6000, 8000, 9999])).toBeLessThanOrEqual(7);
+    expect(await ask([100, 9000])).toBe(2);
+  });
+
+  test('has the same nodeId in a list, in a look-up and in itself, whatever the name', async ({
+    gateway,
+    upstream,
+  }) => {
+    const names = ['Büro "1"', '', null, '😀', 'n'.repeat(5000), 'a\uD800'];
+    const list = new MovingUpstream('/ip_connections', names.length, (index) => ({ connection_name: names[index] }));
+    upstream.script(list.answer);
+    const listed = await gateway.query('{ ipConnections { nodes { nodeId } } }');
+    const nodeIds: readonly string[] = listed.data.ipConnections.nodes.map(({ nodeId }: { nodeId: string }) => nodeId);
+    const looked = await gateway.query(lookUpAll('ipConnection', list.ids));
+    expect(list.ids.map((_id, index) => looked.data[`a${index}`].nodeId)).toEqual(nodeIds);
+    const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
+    expect(errors).toEqual([]);
+    expect(data.nodes.map(({ nodeId }: { nodeId: string }) => nodeId)).toEqual(nodeIds);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe } from 'vitest';
+import { expect, test } from '../../support/gateway.ts';
+import { failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
+import { kinds, lookUpAll, nodeIdOf, pagesOf, scriptWith } from './kind.ts';
+
+describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) => {
+  test('finds many identifiers with one scan that stops as soon as all are found', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 8 * limit);
+    upstream.script(list.answer);
+    const wanted = [0, 5, limit - 1, limit, 3 * limit - 1, 0].map((index) => list.ids[index] ?? '');
+    const { data, errors } = await gateway.query(lookUpAll(field, wanted));
+    expect(errors).toEqual([]);
+    expect(wanted.map((_id, index) => data[`a${index}`].id)).toEqual(wanted);
+    expect(pagesOf(upstream.requests)).toEqual([`1 of ${limit}`, `2 of ${limit}`, `3 of ${limit}`]);
+    expect(upstream.requests.every((request) => request.path === path)).toBe(true);
+  });
+
+  test('takes one call for what is on the first page', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 8 * limit);
+    upstream.script(list.answer);
+    const { data } = await gateway.query(lookUpAll(field, ['row-7']));
+    expect(data.a0.id).toBe('row-7');
+    expect(pagesOf(upstream.requests)).toEqual([`1 of ${limit}`]);
+  });
+
+  test('asks for the pages behind the first side by side', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 7 * limit);
+    let [open, most] = [0, 0];
+    upstream.script(async (request) => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setImmediate(resolve));
+      open--;
+      return list.answer(request);
+    });
+    const { data } = await gateway.query(lookUpAll(field, [list.ids.at(-1) ?? '']));
+    expect(data.a0.id).toBe(list.ids.at(-1));
+    expect(upstream.requests).toHaveLength(7);
+    expect(most).toBeGreaterThan(1);
+  });
+
+  test('is null for what the list does not hold, beside what it does', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, limit + 1);
+    upstream.script(list.answer);
+    const { data, errors } = await gateway.query(lookUpAll(field, ['nobody', 'row-1', '', '../row-1', '\u0000']));
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ a0: null, a1: { id: 'row-1' }, a2: null, a3: null, a4: null });
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  test('is null over an empty list, with one call', async ({ gateway, upstream }) => {
+    upstream.script(new MovingUpstream(path, 0).answer);
+    const { data, errors } = await gateway.query(lookUpAll(field, ['a', 'b']));
+    expect({ data, errors }).toEqual({ data: { a0: null, a1: null }, errors: [] });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('is refused beyond the configured pages, but for what was found within them', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
+    const list = new MovingUpstream(path, 3 * limit + 1);
+    upstream.script(list.answer);
+    const { data, errors } = await gateway.query(lookUpAll(field, [`row-${2 * limit - 1}`, `row-${2 * limit}`]));
+    expect(data).toMatchObject({ a0: { id: `row-${2 * limit - 1}` }, a1: null });
+    expect(errors).toMatchObject([
+      {
+        path: ['a1'],
+        extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false, limit: 2 * limit, actual: 3 * limit + 1 },
+      },
+    ]);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  test('fails for what was not found when a page fails, and finds the rest on the others', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream(path, 4 * limit);
+    scriptWith(upstream, list, ({ query }) => (query['page[number]'] === '2' ? failure : null));
+    const { data, errors } = await gateway.query(
+      lookUpAll(field, ['row-0', `row-${limit}`, `row-${2 * limit}`, 'nobody']),
+    );
+    expect(data).toMatchObject({ a0: { id: 'row-0' }, a1: null, a2: { id: `row-${2 * limit}` }, a3: null });
+    expect(errors.map((error) => [error.path, error.extensions.code])).toEqual([
+      [['a1'], 'UPSTREAM_ERROR'],
+      [['a3'], 'UPSTREAM_ERROR'],
+    ]);
+  });
+
+  test('costs nothing for rows that a list of the same operation has read, before or behind it', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream(path, 3 * limit);
+    upstream.script(list.answer);
+    const one = `one: ${field}(id: "row-3") { id nodeId }`;
+    const rows = `${listField}(first: 5) { nodes { nodeId } }`;
+    for (const document of [`{ ${one} ${rows} }`, `{ ${rows} ${one} }`]) {
+      upstream.requests.length = 0;
+      const { data, errors } = await gateway.query(document);
+      expect(errors).toEqual([]);
+      expect(data.one).toEqual({ id: 'row-3', nodeId: data[listField].nodes[3].nodeId });
+      expect(pagesOf(upstream.requests)).toEqual(['1 of 5']);
+    }
+  });
+
+  test('outlives a list of the same operation that fails', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 10);
+    scriptWith(upstream, list, ({ query }) => (query['page[size]'] === '5' ? failure : null));
+    const { data, errors } = await gateway.query(
+      `{ one: ${field}(id: "row-3") { id } ${listField}(first: 5) { nodes { id } } }`,
+    );
+    expect(data).toEqual({ one: { id: 'row-3' }, [listField]: null });
+    expect(errors.map((error) => error.path)).toEqual([[listField]]);
+  });
+
+  test('does not miss a row that slips to a page read before while rows go', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 2 * limit + 1);
+    let calls = 0;
+    upstream.script((request) => {
+      const reply = list.answer(request);
+      // The row behind the first page moves onto it while the others are asked for, twice over.
+      if (++calls === 1 || calls === 4) list.delete(0, 1);
+      return reply;
+    });
+    const { data, errors } = await gateway.query(lookUpAll(field, [`row-${limit}`]));
+    expect(errors).toEqual([]);
+    expect(data.a0.id).toBe(`row-${limit}`);
+  });
+
+  test('says that it cannot tell where rows never stop going', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 3 * limit);
+    upstream.script((request) => {
+      if (request.query['page[number]'] === '2') list.delete(0, 1);
+      return list.answer(request);
+    });
+    const { data, errors } = await gateway.query(lookUpAll(field, ['nobody']));
+    expect(data).toEqual({ a0: null });
+    expect(errors).toMatchObject([{ path: ['a0'], extensions: { code: 'UPSTREAM_ERROR', retryable: true } }]);
+    expect(upstream.requests.length).toBeLessThan(20);
+  });
+
+  test('is unauthenticated without a key, and calls nothing', async ({ gateway, upstream }) => {
+    const nodeIds = [nodeIdOf(type, 'row-1', null), nodeIdOf(type, 'row-2', timestampAt(0))];
+    const { data, errors } = await gateway.query(
+      `query ($nodeIds: [ID!]!) { ${field}(id: "row-1") { id } nodes(nodeIds: $nodeIds) { nodeId } }`,
+      { key: null, variables: { nodeIds } },
+    );
+    expect(data).toEqual({ [field]: null, nodes: [null, null] });
+    expect(errors.map((error) => error.extensions.code)).toEqual(Array(3).fill('UNAUTHENTICATED'));
+    expect(new Set(errors.map((error) => error.path))).toEqual(new Set([[field], ['nodes', 0], ['nodes', 1]]));
+    expect(upstream.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { expect, startGateway, test } from '../../support/gateway.ts';
+import { attemptAt, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
+import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
+import {
+  backup,
+  deliveriesTo,
+  idsOf,
+  longer,
+  main,
+  readAll,
+  readPage,
+  relation,
+  script,
+  takeCalls,
+} from './connection-delivery.ts';
+
+describe('the deliveries of a connection', () => {
+  test('page on over the merge while deliveries come and old ones go, one call an address and turn', async ({
+    gateway,
+    upstream,
+  }) => {
+    const tried = [[main], [longer], [backup], [backup, main]];
+    const deliveries = deliveriesTo(160, (index) => tried[index % 4] ?? []);
+    script(upstream, [main, backup], deliveries);
+    const expected = deliveries.ids.filter((_id, index) => index % 4 !== 1);
+    const calls: number[] = [];
+    const pages = await readAll(gateway, { first: 17 }, () => {
+      calls.push(takeCalls(upstream).length);
+      deliveries.insert(0, 40, { attempts: [attemptAt(main), attemptAt(backup)] });
+      deliveries.delete(5, 3);
+    });
+    expect(idsOf(pages)).toEqual(expected);
+    expect(pages.map(({ hasPreviousPage }) => hasPreviousPage)).toEqual(pages.map((_page, index) => index > 0));
+    expect(new Set(calls)).toEqual(new Set([2]));
+  });
+
+  test('lose none and repeat none where many began in one moment, over all borders of pages', async () => {
+    const world = fc.record({
+      size: fc.integer({ min: 0, max: 60 }),
+      ties: fc.integer({ min: 1, max: 30 }),
+      first: fc.integer({ min: 1, max: 20 }),
+      salt: fc.nat(),
+      urls: fc.constantFrom([main, backup], [main, null], [longer, main]),
+    });
+    const upstream = await startScriptedUpstream();
+    const gateway = await startGateway(upstream.baseUrl);
+    await fc.assert(
+      fc.asyncProperty(world, async ({ size, ties, first, salt, urls }) => {
+        const tried = [[main], [longer, backup], [backup], [longer], [main, backup]];
+        const chosen = (index: number): readonly string[] => tried[(index * 7 + salt) % 5] ?? [];
+        const deliveries = deliveriesTo(size, chosen, (index) => timestampAt(-Math.floor(index / ties)));
+        script(upstream, urls, deliveries);
+        const pages = await readAll(gateway, { first }, () => deliveries.insert(0, 2, { attempts: [attemptAt(main)] }));
+        const ids = idsOf(pages);
+        const known = Array.from({ length: size }, (_, index) => `row-${index}`);
+        const expected = known.filter((_id, index) => chosen(index).some((url) => urls.includes(url)));
+        expect(ids.filter((id) => known.includes(id)).toSorted()).toEqual(expected.toSorted());
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+      { numRuns: 100 },
+    );
+    await gateway.close();
+    await upstream.close();
+  });
+
+  test('are found behind hundreds of strangers of one moment', async ({ gateway, upstream }) => {
+    const deliveries = deliveriesTo(
+      900,
+      (index) => [index % 100 === 99 ? main : longer],
+      (index) => timestampAt(index < 700 ? 0 : -index),
+    );
+    script(upstream, [main, null], deliveries);
+    const ids = idsOf(await readAll(gateway, { first: 2 }));
+    expect(ids.toSorted()).toEqual(deliveries.ids.filter((_id, index) => index % 100 === 99).toSorted());
+  });
+
+  test('read on behind strangers, a call a page, up to the configured pages; then say that there may be more', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '3' });
+    const deliveries = deliveriesTo(4000, (index) => [index % 1000 === 990 ? main : longer]);
+    script(upstream, [main, null], deliveries);
+    const calls: number[] = [];
+    const pages = await readAll(gateway, { first: 2 }, () => calls.push(takeCalls(upstream).length));
+    expect(idsOf(pages)).toEqual(['row-990', 'row-1990', 'row-2990', 'row-3990']);
+    expect(pages[0]).toMatchObject({ ids: [], hasNextPage: true, totalCount: null });
+    expect(Math.max(...calls)).toBe(3);
+    // Each page of strangers is read once, but for the rows around the borders.
+    expect(calls.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(22);
+  });
+
+  test('are whole although deliveries come and go while they are read', async ({ gateway, upstream }) => {
+    const deliveries = deliveriesTo(2000, (index) => [index % 200 === 150 ? main : longer]);
+    const connections = new MovingUpstream('/ip_connections', 1, () => ({ webhook_event_url: main }));
+    upstream.script((request) => {
+      if (request.path === connections.path) return connections.answer(request);
+      const reply = deliveries.answer(request);
+      deliveries.insert(0, 3, { attempts: [attemptAt(longer)] });
+      deliveries.delete(10, 9);
+      return reply;
+    });
+    const page = await readPage(gateway, { first: 9 });
+    expect(page.ids).toEqual(Array.from({ length: 9 }, (_, index) => `row-${index * 200 + 150}`));
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(9);
+  });
+
+  const orders: readonly [string, (index: number) => string | null][] = [
+    ['oldest first', (index) => timestampAt(index)],
+    ['to and fro', (index) => timestampAt((index * 7) % 300)],
+    ['with starts missing', (index) => (index % 50 === 3 ? null : timestampAt(-index))],
+  ];
+
+  test.for(orders)('come newest first where the upstream lists them %s', async ([, startOf], { gateway, upstream }) => {
+    const deliveries = deliveriesTo(300, (index) => [index % 2 === 0 ? main : longer], startOf);
+    script(upstream, [main, null], deliveries);
+    const page = await readPage(gateway, { first: 500 });
+    const dated = (id: string): string => startOf(Number(id.slice(4))) ?? '';
+    expect(page.ids).toHaveLength(150);
+    expect(page.ids.map(dated)).toEqual(page.ids.map(dated).toSorted().toReversed());
+    expect(page.totalCount).toBe(150);
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(3);
+  });
+
+  test('are refused where no order tells how to go on within the configured pages', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
+    script(
+      upstream,
+      [main, null],
+      deliveriesTo(
+        1000,
+        () => [longer],
+        (index) => timestampAt((index * 7) % 300),
+      ),
+    );
+    const { data, errors } = await gateway.query(relation);
+    expect(data.ipConnections.nodes).toEqual([{ webhookDeliveries: null }]);
+    expect(errors).toMatchObject([
+      {
+        path: ['ipConnections', 'nodes', 0, 'webhookDeliveries'],
+        extensions: { code: 'QUERY_TOO_COMPLEX', limit: 500, actual: 501 },
+      },
+    ]);
+  });
+
+  test('have a length where all of them have been read, and none where there is more', async ({
+    gateway,
+    upstream,
+  }) => {
+    script(
+      upstream,
+      [main, null],
+      deliveriesTo(30, () => [main]),
+    );
+    const one = await readPage(gateway, { first: 20 });
+    const two = await readPage(gateway, { first: 20, after: one.endCursor });
+    expect([one.totalCount, two.totalCount]).toEqual([30, null]);
+    script(
+      upstream,
+      [main, null],
+      deliveriesTo(3000, () => [main]),
+    );
+    expect((await readPage(gateway, { first: 20 })).totalCount).toBeNull();
+  });
+});

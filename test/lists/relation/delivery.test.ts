@@ -1,0 +1,183 @@
+import { describe } from 'vitest';
+import { expect, test } from '../../support/gateway.ts';
+import { attemptAt, failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
+import type { JsonRecord } from '../../support/records.ts';
+import {
+  backup,
+  contains,
+  deliveriesTo,
+  idsOf,
+  longer,
+  lte,
+  main,
+  readAll,
+  readPage,
+  relation,
+  script,
+  takeCalls,
+} from './connection-delivery.ts';
+
+describe('the deliveries of a connection', () => {
+  test('are those to exactly its address, whatever the upstream’s filter finds', async ({ gateway, upstream }) => {
+    const urls = [main, longer, `${main}?a=1`, `x${main}`, main, `${main}/`, main.toUpperCase()];
+    const deliveries = deliveriesTo(70, (index) => [urls[index % urls.length] ?? main]);
+    script(upstream, [main, null], deliveries);
+    const page = await readPage(gateway, { first: 100 });
+    expect(page.ids).toEqual(deliveries.ids.filter((_id, index) => [0, 4].includes(index % 7)));
+    expect(page).toMatchObject({ totalCount: 20, hasNextPage: false, hasPreviousPage: false });
+    expect(takeCalls(upstream)).toEqual([{ [contains]: main, 'page[number]': '1', 'page[size]': '200' }]);
+  });
+
+  test('merge both of its addresses, newest first, each delivery once', async ({ gateway, upstream }) => {
+    const tried = [[main], [backup, main], [longer], [backup], [backup, longer]];
+    const deliveries = deliveriesTo(50, (index) => tried[index % 5] ?? []);
+    script(upstream, [main, backup], deliveries);
+    const page = await readPage(gateway, { first: 100 });
+    expect(page.ids).toEqual(deliveries.ids.filter((_id, index) => index % 5 !== 2));
+    expect(page.totalCount).toBe(40);
+    expect(new Set(takeCalls(upstream).map((query) => query[contains]))).toEqual(new Set([main, backup]));
+  });
+
+  test('are asked for once where both addresses are the same', async ({ gateway, upstream }) => {
+    const deliveries = deliveriesTo(5, () => [main]);
+    script(upstream, [main, main], deliveries);
+    expect((await readPage(gateway)).ids).toEqual(deliveries.ids);
+    expect(takeCalls(upstream)).toHaveLength(1);
+  });
+
+  test.for([
+    [null, null],
+    ['', ''],
+    ['', null],
+  ])('are none, without a call, where its addresses are %j', async (urls, { gateway, upstream }) => {
+    script(
+      upstream,
+      urls,
+      deliveriesTo(5, () => ['']),
+    );
+    const page = await readPage(gateway);
+    expect(page).toEqual({
+      ids: [],
+      startCursor: null,
+      endCursor: null,
+      hasNextPage: false,
+      hasPreviousPage: false,
+      totalCount: 0,
+    });
+    expect(takeCalls(upstream)).toEqual([]);
+  });
+
+  test('are not asked for where they are not selected', async ({ gateway, upstream }) => {
+    script(
+      upstream,
+      [main, backup],
+      deliveriesTo(5, () => [main]),
+    );
+    await gateway.query('{ ipConnections { nodes { id webhookEventUrl } } }');
+    expect(takeCalls(upstream)).toEqual([]);
+  });
+
+  test('take the caller’s own filters besides', async ({ gateway, upstream }) => {
+    const deliveries = new MovingUpstream('/webhook_deliveries', 60, (index) => ({
+      status: index % 2 === 0 ? 'failed' : 'delivered',
+      attempts: [attemptAt(index % 3 === 0 ? main : longer), attemptAt('https://other.example.com/')],
+    }));
+    script(upstream, [main, null], deliveries);
+    const filter = {
+      status: { eq: 'failed' },
+      eventType: ['call_initiated'],
+      attempts: { contains: 'other.example' },
+      startedAt: { gte: timestampAt(-50_000), lte: timestampAt(-3000) },
+      finishedAt: { gte: '2020-01-01T00:00:00Z' },
+    };
+    const pages = await readAll(gateway, { first: 4, filter });
+    const expected = deliveries.ids.filter((_id, index) => index % 6 === 0 && index >= 3 && index <= 50);
+    expect(idsOf(pages)).toEqual(expected);
+    const [first, second] = takeCalls(upstream);
+    expect(first).toMatchObject({
+      'filter[status][eq]': 'failed',
+      'filter[event_type]': 'call_initiated',
+      [contains]: 'other.example',
+      'filter[started_at][gte]': timestampAt(-50_000),
+      [lte]: timestampAt(-3000),
+      'filter[finished_at][gte]': '2020-01-01T00:00:00Z',
+    });
+    // The place where the reader stands takes over from the caller's own bound.
+    expect(second).toMatchObject({ 'filter[started_at][gte]': timestampAt(-50_000), [lte]: timestampAt(-24_000) });
+  });
+
+  test('are bounded by a filter that is written in the query as by one in a variable', async ({
+    gateway,
+    upstream,
+  }) => {
+    script(
+      upstream,
+      [main],
+      deliveriesTo(
+        3,
+        () => [main],
+        (index) => `2026-10-0${index + 1}T00:00:00Z`,
+      ),
+    );
+    const filter = '{ startedAt: { gte: "2026-10-02T00:00:00Z" } }';
+    const { data } = await gateway.query(
+      `{ ipConnections(first: 1) { nodes { webhookDeliveries(filter: ${filter}) { nodes { startedAt } } } } }`,
+    );
+    const [{ webhookDeliveries }] = data.ipConnections.nodes;
+    expect(webhookDeliveries.nodes.map(({ startedAt }: { startedAt: string }) => startedAt)).toEqual([
+      '2026-10-03T00:00:00Z',
+      '2026-10-02T00:00:00Z',
+    ]);
+    expect(upstream.requests.at(-1)?.query).toMatchObject({ 'filter[started_at][gte]': '2026-10-02T00:00:00Z' });
+  });
+
+  test('survive items that are no records, and attempts of any shape', async ({ gateway, upstream }) => {
+    const deliveries = deliveriesTo(3, () => [main]);
+    const odd: unknown[] = [
+      null,
+      { id: 'a' },
+      { id: 'b', attempts: null },
+      { id: 'c', attempts: [null, {}, { http: null }] },
+    ];
+    deliveries.rows = [...deliveries.rows.slice(0, 1), ...(odd as JsonRecord[]), ...deliveries.rows.slice(1)];
+    const connections = new MovingUpstream('/ip_connections', 1, () => ({ webhook_event_url: main }));
+    upstream.script((request) =>
+      request.path === connections.path
+        ? connections.answer(request)
+        : { json: { data: deliveries.rows, meta: { total_results: 7, page_size: 100 } } },
+    );
+    expect((await readPage(gateway)).ids).toEqual(['row-0', 'row-1', 'row-2']);
+  });
+
+  test('fail alone, beside the connection’s other fields', async ({ gateway, upstream }) => {
+    const connections = new MovingUpstream('/ip_connections', 2, (index) => ({
+      webhook_event_url: index === 0 ? main : backup,
+    }));
+    const deliveries = deliveriesTo(3, () => [backup]);
+    upstream.script((request) => {
+      if (request.path === connections.path) return connections.answer(request);
+      return request.query[contains] === main ? failure : deliveries.answer(request);
+    });
+    const { data, errors } = await gateway.query(
+      '{ ipConnections { nodes { id webhookDeliveries { nodes { id } } } } }',
+    );
+    expect(data.ipConnections.nodes).toEqual([
+      { id: 'row-0', webhookDeliveries: null },
+      { id: 'row-1', webhookDeliveries: { nodes: deliveries.ids.map((id) => ({ id })) } },
+    ]);
+    expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual([
+      [['ipConnections', 'nodes', 0, 'webhookDeliveries'], 'UPSTREAM_ERROR'],
+    ]);
+  });
+
+  test.for([{ first: -1 }, { first: 501 }])('refuse %j, and ask nothing', async (turn, { gateway, upstream }) => {
+    script(
+      upstream,
+      [main, null],
+      deliveriesTo(3, () => [main]),
+    );
+    const { errors } = await gateway.query(relation, { variables: turn });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['first'] } }]);
+    expect(takeCalls(upstream)).toEqual([]);
+  });
+});

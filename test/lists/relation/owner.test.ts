@@ -1,0 +1,95 @@
+import { describe } from 'vitest';
+import { expect, test } from '../../support/gateway.ts';
+import { attemptAt, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
+import type { JsonRecord } from '../../support/records.ts';
+import { backup, deliveriesTo, longer, main } from './connection-delivery.ts';
+
+describe('the connection of a delivery', () => {
+  const document = '{ webhookDeliveries(first: 50) { nodes { id ipConnection { id } } } }';
+
+  test('is the one owner of the newest attempt’s address, with one scan for a whole page', async ({
+    gateway,
+    upstream,
+  }) => {
+    const shared = 'https://shared.example.com/';
+    const owner = (index: number): JsonRecord => {
+      if (index === 600) return { webhook_event_url: main, webhook_event_failover_url: main };
+      if (index === 601) return { webhook_event_url: longer, webhook_event_failover_url: backup };
+      return { webhook_event_url: shared };
+    };
+    const connections = new MovingUpstream('/ip_connections', 700, owner);
+    const attempts: readonly (readonly JsonRecord[])[] = [
+      [attemptAt(main)],
+      [attemptAt(backup, timestampAt(2)), attemptAt(main, timestampAt(1))],
+      // Newest by its start, though not the first.
+      [attemptAt(main, timestampAt(1)), attemptAt(longer, timestampAt(2))],
+      [attemptAt(shared)],
+      [attemptAt('https://nobody.example.com/')],
+      [],
+    ];
+    const deliveries = new MovingUpstream('/webhook_deliveries', 30, (index) => ({ attempts: attempts[index % 6] }));
+    upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+    const { data, errors } = await gateway.query(document);
+    expect(errors).toEqual([]);
+    const owners = ['row-600', 'row-601', 'row-601', null, null, null];
+    expect(data.webhookDeliveries.nodes.map((node: any) => node.ipConnection?.id ?? null)).toEqual(
+      Array.from({ length: 30 }, (_, index) => owners[index % 6]),
+    );
+    expect(upstream.requests.map(({ path }) => path).toSorted()).toEqual([
+      ...Array(3).fill('/ip_connections'),
+      '/webhook_deliveries',
+    ]);
+  });
+
+  test('costs nothing where no attempt went anywhere', async ({ gateway, upstream }) => {
+    const deliveries = new MovingUpstream('/webhook_deliveries', 4, (index) => ({ attempts: [null, [], [{}]][index] }));
+    upstream.script(deliveries.answer);
+    const { data, errors } = await gateway.query(document);
+    expect(errors).toEqual([]);
+    expect(data.webhookDeliveries.nodes.every((node: any) => node.ipConnection === null)).toBe(true);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('is told although connections come and go while they are read', async ({ gateway, upstream }) => {
+    const connections = new MovingUpstream('/ip_connections', 500, (index) => ({
+      webhook_event_url: `https://${index}.example.com/`,
+    }));
+    const urls = ['https://249.example.com/', 'https://250.example.com/', 'https://499.example.com/'];
+    const deliveries = new MovingUpstream('/webhook_deliveries', 3, (index) => ({
+      attempts: [attemptAt(urls[index] ?? '')],
+    }));
+    for (const change of [() => connections.insert(0, 1), () => connections.delete(0, 1)]) {
+      let hasChanged = false;
+      upstream.script((request) => {
+        if (request.path !== connections.path) return deliveries.answer(request);
+        const reply = connections.answer(request);
+        if (!hasChanged) change();
+        hasChanged = true;
+        return reply;
+      });
+      const { data, errors } = await gateway.query(document);
+      expect(errors).toEqual([]);
+      expect(data.webhookDeliveries.nodes.map((node: any) => node.ipConnection?.id)).toEqual([
+        'row-249',
+        'row-250',
+        'row-499',
+      ]);
+    }
+  });
+
+  test('is refused where there are more connections than may be looked through', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '1' });
+    const connections = new MovingUpstream('/ip_connections', 251, () => ({ webhook_event_url: main }));
+    const deliveries = deliveriesTo(2, () => [main]);
+    upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+    const { data, errors } = await gateway.query(document);
+    expect(data.webhookDeliveries.nodes).toEqual([
+      { id: 'row-0', ipConnection: null },
+      { id: 'row-1', ipConnection: null },
+    ]);
+    expect(errors.map(({ extensions: { code, limit, actual } }) => [code, limit, actual])).toEqual([
+      ['QUERY_TOO_COMPLEX', 250, 251],
+      ['QUERY_TOO_COMPLEX', 250, 251],
+    ]);
+  });
+});

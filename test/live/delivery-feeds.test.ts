@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { Ending } from '../../src/cancellation.ts';
+import { createDeliveryFeeds } from '../../src/live/delivery-feeds.ts';
+import type { Arrival } from '../../src/live/delivery-event.ts';
+import { encodeEventId, markOf } from '../../src/live/event-id.ts';
+import { momentOf } from '../../src/paging/moment.ts';
+import type { Caller, Client } from '../../src/upstream/client.ts';
+import { timestampAt } from '../support/growing-deliveries.ts';
+
+const options = { pollMs: 5, overlapMs: 1_000, scanPages: 5, mostWaiting: 10, mostFeeds: 10, mostStreams: 4_000 };
+
+/** A client whose list has one delivery more each time that it is asked. */
+function createGrowingClient() {
+  const bounds: string[] = [];
+  const client: Client = {
+    async get<Body>(call: { readonly queryString: string }) {
+      bounds.push(call.queryString);
+      const rows = [{ id: `d-${bounds.length}`, started_at: timestampAt(bounds.length) }];
+      return { rows, meta: { totalResults: 1, pageSize: 250 } } as Body;
+    },
+    stream: () => Promise.reject(new Error('Nothing is streamed here.')),
+  };
+  return { client, calls: bounds };
+}
+
+function createCaller(key: string): Caller & { readonly signal: Ending } {
+  return { key, identity: key, requestId: 'id', signal: new Ending(), deadline: Infinity, countCall: () => {} };
+}
+
+test('a thousand followers cost one call each time, and none when the last has left', async () => {
+  const { client, calls } = createGrowingClient();
+  const feeds = createDeliveryFeeds(client, options);
+  const callers = Array.from({ length: 1_000 }, () => createCaller('key'));
+  const streams = await Promise.all(callers.map((caller) => feeds.follow({}, caller, null)));
+  expect(calls).toHaveLength(1);
+  for (let event = 2; event <= 6; event++) {
+    for (const stream of streams) {
+      const { value } = await stream.events.next();
+      expect(value).toMatchObject({ delivery: { id: `d-${event}` } });
+    }
+  }
+  expect(feeds.size()).toEqual({ streams: 1_000, lists: 1 });
+  for (const { signal } of callers.slice(1)) signal.abort(new Error('gone'));
+  expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
+  const made = calls.length;
+  await expect.poll(() => calls.length).toBeGreaterThan(made + 2);
+  callers[0]?.signal.abort(new Error('gone'));
+  expect(feeds.size()).toEqual({ streams: 0, lists: 0 });
+  const last = calls.length;
+  // Were it still polled, it would be before another list is for the fifth time.
+  const other = createGrowingClient();
+  const caller = createCaller('other');
+  await createDeliveryFeeds(other.client, options).follow({}, caller, null);
+  await expect.poll(() => other.calls.length).toBeGreaterThan(5);
+  caller.signal.abort(new Error('gone'));
+  expect(calls).toHaveLength(last);
+});
+
+test('a thousand who come back, to a list that nobody follows any more, cost the first look and one call more', async () => {
+  const { client, calls } = createGrowingClient();
+  // After the two calls that the thousand are to cost, no other is made while the test lasts.
+  const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
+  const early = createCaller('key');
+  const { eventId } = await feeds.follow({}, early, null);
+  early.signal.abort(new Error('gone'));
+  calls.length = 0;
+  const callers = Array.from({ length: 1_000 }, () => createCaller('key'));
+  const streams = await Promise.all(callers.map((caller) => feeds.follow({}, caller, eventId())));
+  const events = await Promise.all(streams.map((stream) => stream.events.next()));
+  expect(new Set(events.map(({ value }) => (value as Arrival).delivery.id))).toEqual(new Set(['d-2']));
+  expect(calls).toHaveLength(2);
+  for (const { signal } of callers) signal.abort(new Error('gone'));
+});
+
+test('those who come back from a hundred different minutes share one reading, as far back as the first needs', async () => {
+  const rows = Array.from({ length: 100 }, (_, minute) => ({
+    id: `d-${minute}`,
+    started_at: timestampAt(minute * 60),
+  }));
+  const bounds: string[] = [];
+  const client: Client = {
+    async get<Body>({ queryString }: { readonly queryString: string }) {
+      const bound = /gte\]=([^&]*)/.exec(queryString)?.[1] ?? '';
+      bounds.push(decodeURIComponent(bound));
+      return { rows: rows.toReversed(), meta: { totalResults: rows.length, pageSize: 250 } } as Body;
+    },
+    stream: () => Promise.reject(new Error('Nothing is streamed here.')),
+  };
+  const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
+  const callers = rows.map(() => createCaller('key'));
+  const streams = await Promise.all(
+    rows.map(({ started_at }, minute) => {
+      const newest = momentOf(started_at);
+      const seen = encodeEventId('', { newest, marks: [markOf(`id d-${minute}`)] });
+      return feeds.follow({}, callers[minute] ?? createCaller('key'), seen);
+    }),
+  );
+  for (const [minute, { events }] of streams.slice(0, -1).entries())
+    expect(await events.next()).toMatchObject({ value: { delivery: { id: `d-${minute + 1}` } } });
+  expect(bounds).toEqual(['', timestampAt(-1)]);
+  for (const { signal } of callers) signal.abort(new Error('gone'));
+});
+
+test('what many have missed who had seen the same is looked for once', async () => {
+  const { client } = createGrowingClient();
+  const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
+  const seen = encodeEventId('', { newest: null, marks: [] });
+  const callers = [createCaller('key'), createCaller('key')];
+  const streams = await Promise.all(callers.map((caller) => feeds.follow({}, caller, seen)));
+  const [one, other] = await Promise.all(streams.map(async ({ events }) => (await events.next()).value));
+  expect(one).toBe(other);
+  for (const { signal } of callers) signal.abort(new Error('gone'));
+});
+
+test('who leaves before the first answer is there is told why, and nobody else', async () => {
+  const first = Promise.withResolvers<undefined>();
+  const { client } = createGrowingClient();
+  const slow: Client = { ...client, get: async (call, caller) => first.promise.then(() => client.get(call, caller)) };
+  const feeds = createDeliveryFeeds(slow, options);
+  const [leaving, staying] = [createCaller('key'), createCaller('key')];
+  const left = feeds.follow({}, leaving, null);
+  const stays = feeds.follow({}, staying, null);
+  leaving.signal.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  await expect(feeds.follow({}, leaving, null)).rejects.toThrow('gone');
+  expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
+  first.resolve(undefined);
+  const stream = await stays;
+  expect(await stream.events.next()).toMatchObject({ done: false });
+  staying.signal.abort(new Error('gone'));
+  expect(await stream.events.next()).toEqual({ done: true, value: undefined });
+});

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { goneDeliveries } from '../../src/bounds.ts';
+import { expect, test } from 'vitest';
+import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../src/live/delivery-window.ts';
+import type { WebhookDeliveryRecord } from '../../src/upstream/endpoints/webhook-delivery.ts';
+import { momentOf, type Moment } from '../../src/paging/moment.ts';
+import { timestampAt } from '../support/growing-deliveries.ts';
+
+const overlapMs = 10_000;
+const overlap = overlapMs / 1000;
+
+/** A delivery and when it appears, in steps of the clock. */
+interface Arrival {
+  /** Seconds. */
+  readonly start: number;
+  readonly appears: number;
+  /** Steps at which it is not there, although it was. */
+  readonly isMissing?: (step: number) => boolean;
+}
+
+const momentAt = (second: number): Moment => momentOf(timestampAt(second)) ?? '';
+
+const steps = 40;
+// Deliveries begin at any moment, several at one, and appear at once or a little late.
+const arrivals: fc.Arbitrary<readonly Arrival[]> = fc.array(
+  fc
+    .record({ start: fc.integer({ min: 0, max: steps }), late: fc.integer({ min: 0, max: overlap }) })
+    .map(({ start, late }) => ({ start, appears: start + late })),
+  { maxLength: 80 },
+);
+
+const rowOf = ({ start }: Arrival, index: number): WebhookDeliveryRecord => ({
+  id: `d-${index}`,
+  started_at: timestampAt(start),
+});
+
+test('every delivery that appears within the overlap is fresh exactly once, whatever is read besides', () => {
+  fc.assert(
+    fc.property(
+      arrivals,
+      fc.array(fc.boolean(), { minLength: steps + overlap + 1, maxLength: steps + overlap + 1 }),
+      fc.integer(),
+      (given, isPolled, seed) => {
+        const rows = given.map(rowOf);
+        const sent: string[] = [];
+        let window: DeliveryWindow = emptyWindow;
+        let baseline: ReadonlySet<unknown> | null = null;
+        const poll = (step: number): void => {
+          const there = rows.filter((_, index) => (given[index]?.appears ?? 0) <= step);
+          // In any order, some twice, and as if the upstream had not heard of the bound: what is before it is left out all the same.
+          const shuffled = [...there, ...there.slice(0, 3)].sort((a, b) => order(a, seed) - order(b, seed));
+          const next = advance(window, shuffled, overlapMs, momentAt(step));
+          if (baseline === null) baseline = new Set(there.map(({ id }) => id));
+          else sent.push(...next.fresh.map(({ id }) => String(id)));
+          ({ window } = next);
+        };
+        for (const [step, polled] of isPolled.entries()) if (polled) poll(step);
+        poll(steps + overlap);
+        const before: ReadonlySet<unknown> = baseline ?? new Set();
+        const expected = rows.map(({ id }) => String(id)).filter((id) => !before.has(id));
+        expect([...sent].sort()).toEqual(expected.sort());
+        expect(
+          [...window.seen.values()].every(
+            (moment) => moment !== null && moment >= (watermarkOf(window, overlapMs) ?? ''),
+          ),
+        ).toBe(true);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+// Of a wrong clock, by seconds or years; there, gone and back again as it likes.
+const future: fc.Arbitrary<Arrival> = fc
+  .record({
+    ahead: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constantFrom(86_400, 5 * 365 * 86_400, 200 * 365 * 86_400)),
+    appears: fc.integer({ min: 0, max: steps }),
+    missing: fc.array(fc.integer({ min: 0, max: steps })),
+  })
+  .map(({ ahead, appears, missing }) => ({
+    start: appears + ahead,
+    appears,
+    isMissing: (step) => missing.includes(step),
+  }));
+
+test('those from the future are fresh once, and hold up no others, although the gateway’s clock is behind', () => {
+  fc.assert(
+    fc.property(
+      arrivals,
+      fc.array(future, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 0, max: 200 }),
+      fc.integer(),
+      (past, ahead, behind, seed) => {
+        const given = [...past, ...ahead];
+        const rows = given.map(rowOf);
+        const at = (step: number): WebhookDeliveryRecord[] =>
+          rows.filter((_, index) => {
+            const arrival = given[index];
+            return arrival !== undefined && arrival.appears <= step && arrival.isMissing?.(step) !== true;
+          });
+        const sent: string[] = [];
+        let { window } = advance(emptyWindow, at(0), overlapMs, momentAt(-behind));
+        const before = new Set(at(0).map(({ id }) => id));
+        const expected = new Set<unknown>();
+        for (let step = 1; step <= steps + overlap; step++) {
+          // The upstream keeps to the bound, or has not heard of it.
+          const from = watermarkOf(window, overlapMs);
+          const read = at(step).filter(
+            ({ started_at: start }) => seed % 2 === 0 || from === null || !(momentOf(start)! < from),
+          );
+          for (const { id } of at(step)) if (!before.has(id)) expected.add(id);
+          const next = advance(
+            window,
+            [...read].sort((a, b) => order(a, seed) - order(b, seed)),
+            overlapMs,
+            momentAt(step - behind),
+          );
+          sent.push(...next.fresh.map(({ id }) => String(id)));
+          ({ window } = next);
+          expect(window.newest === null || window.newest <= momentAt(step - behind)).toBe(true);
+        }
+        expect(sent.toSorted()).toEqual([...expected].toSorted());
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('no more of those from the future are remembered that are gone than there is a bound for', () => {
+  const rows = Array.from({ length: 5_000 }, (_, index) => ({ id: `d-${index}`, started_at: '2031-01-01T00:00:00Z' }));
+  const past = { id: 'a', started_at: timestampAt(999) };
+  const all = freshOf([...rows, past]).window;
+  // As long as they are read they are known, however many they are.
+  expect(freshOf([...rows, past], all).fresh).toEqual([]);
+  const { window } = freshOf([past], all);
+  expect(window.seen.size).toBe(goneDeliveries + 1);
+  expect(freshOf([...rows.slice(-goneDeliveries), past], window).fresh).toEqual([]);
+});
+
+function order({ id }: WebhookDeliveryRecord, seed: number): number {
+  return (Number(String(id).slice(2)) * 31 + Math.abs(seed % 1_009)) % 97;
+}
+
+const freshOf = (rows: readonly unknown[], window = emptyWindow) =>
+  advance(window, rows as WebhookDeliveryRecord[], overlapMs, momentAt(1_000));
+
+test('fresh deliveries are oldest first; those of one moment in the order of a list that runs newest first', () => {
+  const rows = [
+    { id: 'e', started_at: '2026-10-01T00:00:02Z' },
+    { id: 'd', started_at: '2026-10-01T00:00:01.000000001Z' },
+    { id: 'c', started_at: '2026-10-01T00:00:01Z' },
+    { id: 'b', started_at: '2026-10-01T00:00:01.000Z' },
+    { id: 'a', started_at: '2026-10-01T00:00:00.999999999Z' },
+  ];
+  expect(freshOf(rows).fresh.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('one that does not say when it began is fresh once for as long as it is read, and last', () => {
+  const undated = [{ id: 'u' }, { started_at: null }, { id: 'v', started_at: '2026-13-41T00:00:00Z' }];
+  const dated = { id: 'a', started_at: '2026-10-01T00:00:00Z' };
+  const first = freshOf([...undated, dated]);
+  expect(first.fresh.map(({ id }) => id)).toEqual(['a', 'v', undefined, 'u']);
+  expect(freshOf([...undated, dated], first.window).fresh).toEqual([]);
+  expect(freshOf([dated], first.window).window.seen.size).toBe(1);
+});
+
+test('what is no record is passed over', () => {
+  expect(freshOf([null, 7, 'text', [], { id: 'a', started_at: '2026-10-01T00:00:00Z' }]).fresh).toHaveLength(1);
+});
+
+test('one without an id is told by its looks, however deep its values are nested', () => {
+  const nested: unknown = JSON.parse('{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000));
+  const rows = ['a', 'b'].map((name) => ({ webhook: { name, payload: nested } }));
+  const { fresh, window } = freshOf(rows);
+  expect(fresh).toHaveLength(2);
+  expect(freshOf(rows, window).fresh).toEqual([]);
+});

@@ -1,0 +1,132 @@
+import { describe } from 'vitest';
+import { encodeEventId, markOf } from '../../src/live/event-id.ts';
+import { momentOf } from '../../src/paging/moment.ts';
+import { subscribe } from '../support/event-stream.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { all, ended, growing, idsOf, polls, quick, seconds, still } from './subscription.ts';
+
+const in2031 = { started_at: '2031-05-06T07:08:09.123Z' };
+const overlapMs = 60_000;
+
+const goOn = (gateway: Gateway, lastEventId: string) =>
+  subscribe(gateway, all, { headers: { 'last-event-id': lastEventId } });
+
+describe('a delivery from the future', () => {
+  test('is sent once, and those of the present come before and after it', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const stream = await subscribe(await startWith(quick), all);
+    await stream.begun;
+    const sent = [...deliveries.add([10])];
+    for (let round = 0; round < 3; round++) {
+      sent.push(...deliveries.add([0], { started_at: `203${round}-01-01T00:00:00Z` }));
+      await expect.poll(() => idsOf(stream)).toEqual(sent);
+      sent.push(...deliveries.add([20 + round]));
+      await expect.poll(() => idsOf(stream)).toEqual(sent);
+    }
+    await polls(upstream, 3);
+    expect(idsOf(stream)).toEqual(sent);
+    // The list is still read from a minute before the newest of the present.
+    expect(upstream.requests.at(-1)?.query['filter[started_at][gte]']).toBe('2026-09-30T23:59:22.000Z');
+    stream.close();
+  });
+
+  test('that was there before is not sent, and holds up nothing', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    deliveries.add([0, 0], in2031);
+    const stream = await subscribe(await startWith(quick), all);
+    await stream.begun;
+    const sent = deliveries.add([10, 11]);
+    await expect.poll(() => idsOf(stream)).toEqual(sent);
+    await polls(upstream, 3);
+    expect(idsOf(stream)).toEqual(sent);
+    stream.close();
+  });
+
+  test('is not sent again when it has gone and is back', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const stream = await subscribe(await startWith(quick), all);
+    await stream.begun;
+    const sent = [...deliveries.add([0], in2031)];
+    await expect.poll(() => idsOf(stream)).toEqual(sent);
+    const { rows } = deliveries;
+    deliveries.rows = rows.filter(({ id }) => id !== sent[0]);
+    await polls(upstream, 3);
+    deliveries.rows = rows;
+    await polls(upstream, 3);
+    sent.push(...deliveries.add([30]));
+    await expect.poll(() => idsOf(stream)).toEqual(sent);
+    stream.close();
+  });
+
+  test('is known to who comes back, as is what was missed beside it', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const first = await subscribe(gateway, all);
+    await first.begun;
+    const before = [...deliveries.add([10]), ...deliveries.add([0], in2031)];
+    await expect.poll(() => idsOf(first)).toEqual(before);
+    first.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    const missed = [...deliveries.add([12, 300]), ...deliveries.add([0], { started_at: '2032-01-01T00:00:00Z' })];
+    const second = await goOn(await startWith(still), first.lastEventId);
+    await expect.poll(() => idsOf(second)).toEqual(missed);
+    second.close();
+  });
+
+  test('is sent once to a filter for the future, whichever comes first', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const stream = await subscribe(
+      await startWith(quick),
+      'subscription { webhookDeliveries(filter: { startedAt: { gte: "2030-01-01T00:00:00Z" } }) { id } }',
+    );
+    await stream.begun;
+    const sent: string[] = [];
+    for (const started_at of ['2031-06-01T00:00:00Z', '2030-06-01T00:00:00Z', '2040-01-01T00:00:00Z']) {
+      deliveries.add([40]);
+      sent.push(...deliveries.add([0], { started_at }));
+      await expect.poll(() => idsOf(stream)).toEqual(sent);
+    }
+    await polls(upstream, 3);
+    expect(idsOf(stream)).toEqual(sent);
+    stream.close();
+  });
+});
+
+describe('the id of an event from the future', () => {
+  test('is believed as far as now: what appears is sent, and what its reader had seen is not', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const justNow = (agoMs: number) => ({ started_at: new Date(Date.now() - agoMs).toISOString() });
+    const [seen] = deliveries.add([0], justNow(2_000));
+    const [missed] = deliveries.add([0], justNow(1_000));
+    const newest = momentOf(in2031.started_at);
+    const stream = await goOn(await startWith(quick), encodeEventId('', { newest, marks: [markOf(`id ${seen}`)] }));
+    await expect.poll(() => idsOf(stream)).toEqual([missed]);
+    const [fresh] = deliveries.add([0], justNow(0));
+    await expect.poll(() => idsOf(stream)).toEqual([missed, fresh]);
+    const bounds = upstream.requests.flatMap(({ query }) => query['filter[started_at][gte]'] ?? []);
+    for (const bound of bounds) expect(Date.parse(bound)).toBeLessThanOrEqual(Date.now() - overlapMs);
+    stream.close();
+  });
+});
+
+test('where all is from the future, as by a wrong clock here, streams go by the clock of the list', async ({
+  startWith,
+  upstream,
+}) => {
+  const deliveries = growing(upstream);
+  const year = 20 * 365 * 86_400;
+  deliveries.rows = [];
+  deliveries.add(seconds(year, 2_000));
+  const gateway = await startWith(quick);
+  const stream = await subscribe(gateway, all);
+  await stream.begun;
+  const sent = [...deliveries.add([year + 3])];
+  await expect.poll(() => idsOf(stream)).toEqual(sent);
+  sent.push(...deliveries.add([year + 4, year + 5]));
+  await expect.poll(() => idsOf(stream)).toEqual(sent);
+  expect(upstream.requests.at(-1)?.query['filter[started_at][gte]']).toMatch(/^2046-/);
+  stream.close();
+});

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { advance, emptyWindow, type DeliveryWindow } from '../../src/live/delivery-window.ts';
+import { decodeEventId, encodeEventId, type SeenDeliveries } from '../../src/live/event-id.ts';
+import { missedIn, trailOf } from '../../src/live/seen-deliveries.ts';
+import type { WebhookDeliveryRecord } from '../../src/upstream/endpoints/webhook-delivery.ts';
+import { timestampAt } from '../support/growing-deliveries.ts';
+
+const overlapMs = 10_000;
+const list = 'filter[status][eq]=failed';
+const steps = 40;
+const late = overlapMs / 1000;
+/** Nothing is from beyond it, but where a test says so. */
+const future = '20300101000000';
+
+const missedBy = (seen: SeenDeliveries, rows: readonly WebhookDeliveryRecord[]) =>
+  missedIn(rows, overlapMs, future)(seen);
+
+const arrival = fc
+  .record({
+    start: fc.integer({ min: 0, max: steps }),
+    late: fc.integer({ min: 0, max: late }),
+    // By a wrong clock, now and then.
+    years: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.constantFrom(4, 5, 100)),
+  })
+  .map(({ start, late: by, years }) => ({ start, appears: start + by, years }));
+const year = 365 * 86_400;
+
+/** One reader of a list: what they have been sent, and where they are. */
+class Reader {
+  readonly sent: string[] = [];
+  #window: DeliveryWindow = emptyWindow;
+  #eventId = '';
+
+  begin(rows: readonly WebhookDeliveryRecord[]): void {
+    this.#window = advance(emptyWindow, rows, overlapMs, future).window;
+    this.#eventId = encodeEventId(list, trailOf(this.#window, [], overlapMs, future)(-1));
+  }
+
+  /** Is sent what is new; all of it, or as many as come through before the connection breaks. */
+  read(rows: readonly WebhookDeliveryRecord[], most = Infinity): void {
+    const { window, fresh } = advance(this.#window, rows, overlapMs, future);
+    this.#take(this.#window, fresh, most);
+    this.#window = window;
+  }
+
+  /** Comes back by the id of what came last, as any other process would read it. */
+  return(rows: readonly WebhookDeliveryRecord[], most: number): void {
+    const seen = decodeEventId(list, this.#eventId);
+    if (seen === null) throw new Error('An id of this list was refused.');
+    const { window, missed } = missedBy(seen, rows);
+    this.#take(window, missed, most);
+    this.#window = advance(emptyWindow, rows, overlapMs, future).window;
+  }
+
+  #take(before: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], most: number): void {
+    const seenAfter = trailOf(before, fresh, overlapMs, future);
+    for (const [index, { id }] of fresh.slice(0, most).entries()) {
+      this.sent.push(String(id));
+      this.#eventId = encodeEventId(list, seenAfter(index));
+    }
+  }
+}
+
+// At each step the list is read or not, or the connection breaks in the middle of what is sent, and is made anew.
+const course = fc.array(
+  fc.oneof(
+    fc.constant({ kind: 'none' as const }),
+    fc.constant({ kind: 'read' as const }),
+    fc.record({
+      kind: fc.constant('break' as const),
+      before: fc.integer({ min: 0, max: 5 }),
+      after: fc.integer({ min: 0, max: 5 }),
+    }),
+  ),
+  { minLength: steps + late + 1, maxLength: steps + late + 1 },
+);
+
+test('who comes back is sent each delivery exactly once, wherever the connection broke', () => {
+  fc.assert(
+    fc.property(fc.array(arrival, { maxLength: 80 }), course, (arrivals, turns) => {
+      const rows = arrivals.map(({ start, years }, index) => ({
+        id: `d-${index}`,
+        started_at: timestampAt(start + years * year),
+      }));
+      const at = (step: number) => rows.filter((_, index) => (arrivals[index]?.appears ?? 0) <= step);
+      const reader = new Reader();
+      reader.begin(at(0));
+      for (const [step, turn] of turns.entries()) {
+        if (turn.kind === 'none') continue;
+        if (turn.kind === 'read') {
+          reader.read(at(step));
+          continue;
+        }
+        reader.read(at(step), turn.before);
+        // However often it breaks again before all has come through.
+        for (let again = 0; again < 3; again++) reader.return(at(step), turn.after);
+        reader.return(at(step), Infinity);
+      }
+      reader.read(at(steps + late));
+      const before = new Set(at(0).map(({ id }) => id));
+      const expected = rows.map(({ id }) => id).filter((id) => !before.has(id));
+      expect(reader.sent.toSorted()).toEqual(expected.toSorted());
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('the id of an event', () => {
+  const rowsFrom = (count: number): WebhookDeliveryRecord[] =>
+    Array.from({ length: count }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index / 1000) }));
+  const idAfter = (rows: readonly WebhookDeliveryRecord[], index: number): string =>
+    encodeEventId(list, trailOf(emptyWindow, rows, overlapMs, future)(index));
+
+  test('grows with the deliveries of the overlap, to two kilobytes at most', () => {
+    expect(idAfter(rowsFrom(12), 11).length).toBeLessThan(150);
+    expect(idAfter(rowsFrom(5_000), 4_999).length).toBeLessThan(2_100);
+    // Of deliveries that are seconds apart no more than the overlap is remembered.
+    const apart = Array.from({ length: 500 }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index) }));
+    expect(idAfter(apart, 499).length).toBeLessThan(150);
+  });
+
+  test('has what it forgets come again, and nothing be missing', () => {
+    const rows = rowsFrom(600);
+    const seen = decodeEventId(list, idAfter(rows, 399));
+    if (seen === null) throw new Error('An id of this list was refused.');
+    const { missed } = missedBy(seen, rows);
+    const ids = new Set(missed.map(({ id }) => id));
+    expect(rows.slice(400).every(({ id }) => ids.has(id))).toBe(true);
+    expect(missed).toHaveLength(200 + 150);
+  });
+
+  test('remembers deliveries without a moment, or without an id', () => {
+    const rows = [{ id: 'a' }, { started_at: timestampAt(3) }, { id: 'b', started_at: timestampAt(4) }];
+    const seen = decodeEventId(list, idAfter(rows, 2));
+    expect(seen && missedBy(seen, rows).missed).toEqual([]);
+  });
+
+  test('forgets what is older than the overlap, also where the last delivery has no moment', () => {
+    const apart = Array.from({ length: 300 }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index) }));
+    const rows = [...apart, { id: 'undated' }];
+    expect(idAfter(rows, 300).length).toBeLessThan(150);
+    const seen = decodeEventId(list, idAfter(rows, 300));
+    expect(seen && missedBy(seen, rows).missed).toEqual([]);
+  });
+
+  test.for(['99999999999999', '00000000000000', '20261301000000'])('names a moment that exists (%s)', (newest) => {
+    expect(decodeEventId(list, encodeEventId(list, { newest, marks: [] }))).toBeNull();
+  });
+
+  test('is read by its own list alone, and to the letter', () => {
+    const id = idAfter(rowsFrom(3), 2);
+    expect(decodeEventId(list, id)).not.toBeNull();
+    expect(decodeEventId('filter[status][eq]=delivered', id)).toBeNull();
+    for (let at = 0; at < id.length; at++) {
+      const other = id[at] === 'x' ? 'y' : 'x';
+      expect(decodeEventId(list, id.slice(0, at) + other + id.slice(at + 1))).toBeNull();
+      expect(decodeEventId(list, id.slice(0, at))).toBeNull();
+    }
+    for (const text of ['', '1', '1...', ' ', `${id} `, `${id}\n`, 'x'.repeat(100_000)])
+      expect(decodeEventId(list, text)).toBeNull();
+  });
+});

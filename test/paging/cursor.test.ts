@@ -1,0 +1,256 @@
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { attemptAt, MovingUpstream, timestampAt } from '../support/moving-upstream.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('');
+
+type Argument = 'after' | 'before';
+
+/** The cursors of a page of `field`, such as `missions(first: 5)`; those of a nested one at the path to it. */
+async function cursorsOf(gateway: Gateway, field: string): Promise<readonly string[]> {
+  const { data, errors } = await gateway.query(`{ list: ${field} { edges { cursor } } }`);
+  expect(errors).toEqual([]);
+  return data.list.edges.map(({ cursor }: { cursor: string }) => cursor);
+}
+
+const url = 'https://hooks.example.com/voice';
+
+/** Lists of all three kinds, and connections that have deliveries. */
+function scriptLists(upstream: ScriptedUpstream): void {
+  const lists = [
+    new MovingUpstream('/ip_connections', 60, () => ({ webhook_event_url: url })),
+    new MovingUpstream('/ai/missions', 60),
+    new MovingUpstream('/webhook_deliveries', 60, () => ({ attempts: [attemptAt(url)] })),
+  ];
+  upstream.script((request) => lists.find(({ path }) => path === request.path)?.answer(request) ?? { status: 404 });
+}
+
+/** Asks for a page at this cursor, and expects it to be refused before anything is called. */
+async function expectRefusal(
+  { gateway, upstream }: { readonly gateway: Gateway; readonly upstream: ScriptedUpstream },
+  name: string,
+  argument: Argument,
+  cursor: string,
+): Promise<void> {
+  upstream.requests.length = 0;
+  const [size, rest] = [argument === 'after' ? 'first' : 'last', name.includes('(') ? name.slice(0, -1) : `${name}(`];
+  const document = `query ($cursor: String) { list: ${rest} ${size}: 2, ${argument}: $cursor) { nodes { id } } }`;
+  const { data, errors, status } = await gateway.query(document, { variables: { cursor } });
+  expect(status).toBe(200);
+  expect(data).toEqual({ list: null });
+  expect(errors).toMatchObject([
+    { path: ['list'], extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: [argument] } },
+  ]);
+  expect(errors[0].extensions).not.toHaveProperty('upstream');
+  expect(upstream.requests).toEqual([]);
+}
+
+describe('is under 200 characters', () => {
+  test('for names of any length, places far down the list and starts to the nanosecond', async ({
+    gateway,
+    upstream,
+  }) => {
+    const total = 2_147_483_647;
+    const row = (index: number): object => ({
+      id: `${'x'.repeat(500)}${index}`,
+      connection_name: 'y'.repeat(5000),
+      started_at: `2026-10-01T00:00:00.${String(999_999_999 - index)}Z`,
+      created_at: `2026-10-01T00:00:00.${String(999_999_999 - index)}Z`,
+    });
+    upstream.script(({ query }) => {
+      const size = Number(query['page[size]']);
+      const from = (Number(query['page[number]']) - 1) * size;
+      const data = Array.from({ length: size }, (_, index) => row(from + index));
+      return { json: { data, meta: { total_results: total, page_size: size } } };
+    });
+    const head = await cursorsOf(gateway, 'webhookDeliveries(first: 30)');
+    const pinned = await cursorsOf(gateway, `webhookDeliveries(first: 30, after: "${head.at(-1)}")`);
+    const far = await cursorsOf(gateway, 'ipConnections(first: 30, offset: 2147483000)');
+    const filter = `filter: { connectionName: { contains: "${'z'.repeat(3000)}" } }`;
+    const filtered = await cursorsOf(gateway, `ipConnections(first: 30, ${filter})`);
+    const all = [...head, ...pinned, ...far, ...filtered];
+    expect(all).toHaveLength(120);
+    expect(Math.max(...all.map(({ length }) => length))).toBeLessThan(200);
+  });
+});
+
+describe('is refused', () => {
+  const other = 'webhookDeliveries(filter: { status: { eq: "failed" } })';
+  const lists = [
+    'ipConnections',
+    'ipConnections(filter: { fqdn: "a" })',
+    'ipConnections(filter: { connectionName: { eq: "a" } })',
+    'ipConnections(filter: { connectionName: { contains: "a" } })',
+    'ipConnections(orderBy: { field: CONNECTION_NAME })',
+    'ipConnections(orderBy: { field: CONNECTION_NAME, direction: DESC })',
+    'missions',
+    'webhookDeliveries',
+    'webhookDeliveries(filter: { startedAt: { gte: "2020-01-01T00:00:00Z" } })',
+    other,
+  ];
+
+  test('by every other list, filter and order', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream('/webhook_deliveries', 5);
+    upstream.script((request) => ({ ...list.answer({ ...request, path: '/webhook_deliveries', query: {} }) }));
+    const cursors = new Map<string, string>();
+    for (const name of lists) cursors.set(name, (await cursorsOf(gateway, name))[1] ?? '');
+    for (const name of lists) {
+      for (const [origin, cursor] of cursors) {
+        if (origin !== name) await expectRefusal({ gateway, upstream }, name, 'after', cursor);
+      }
+    }
+  });
+
+  test('where its filter only seems to be the same', async ({ gateway, upstream }) => {
+    scriptLists(upstream);
+    const [cursor = ''] = await cursorsOf(gateway, 'webhookDeliveries(filter: { status: { eq: null } })');
+    const { errors } = await gateway.query(`{ webhookDeliveries(after: "${cursor}", filter: {}) { nodes { id } } }`);
+    expect(errors).toEqual([]);
+    await expectRefusal({ gateway, upstream }, other, 'before', cursor);
+  });
+
+  test('after any change of a single character', async ({ gateway, upstream }) => {
+    scriptLists(upstream);
+    const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
+    const change = fc.record({
+      at: fc.nat({ max: cursor.length - 1 }),
+      character: fc.oneof(
+        fc.constantFrom(...alphabet, '=', '+', '/', ' ', '\n'),
+        fc.string({ minLength: 1, maxLength: 1 }),
+      ),
+      kind: fc.constantFrom('replace', 'insert', 'remove'),
+      argument: fc.constantFrom<Argument>('after', 'before'),
+    });
+    await fc.assert(
+      fc.asyncProperty(change, async ({ at, character, kind, argument }) => {
+        const head = cursor.slice(0, at);
+        const tampered = {
+          replace: head + character + cursor.slice(at + 1),
+          insert: head + character + cursor.slice(at),
+          remove: head + cursor.slice(at + 1),
+        }[kind];
+        if (tampered !== cursor) await expectRefusal({ gateway, upstream }, 'missions', argument, tampered);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('with each of its last characters changed: no bit of it is idle', async ({ gateway, upstream }) => {
+    scriptLists(upstream);
+    for (const cursor of await cursorsOf(gateway, 'missions(first: 12)')) {
+      for (const character of alphabet) {
+        const tampered = cursor.slice(0, -1) + character;
+        if (tampered !== cursor) await expectRefusal({ gateway, upstream }, 'missions', 'after', tampered);
+      }
+    }
+  });
+
+  test('when it is cut short at any place', async ({ gateway, upstream }) => {
+    scriptLists(upstream);
+    const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
+    for (let length = 0; length < cursor.length; length++)
+      await expectRefusal({ gateway, upstream }, 'missions', 'before', cursor.slice(0, length));
+  });
+
+  test('when it is any text at all', async ({ gateway, upstream }) => {
+    scriptLists(upstream);
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+      fc.base64String({ maxLength: 300 }),
+      fc.uint8Array({ maxLength: 150 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
+      fc.string({ maxLength: 100 }).map((plain) => Buffer.from(`1|${plain}`).toString('base64url')),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, fc.constantFrom<Argument>('after', 'before'), async (cursor, argument) => {
+        await expectRefusal({ gateway, upstream }, 'ipConnections', argument, cursor);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  const texts: readonly [string, string][] = [
+    ['empty', ''],
+    ['a space', ' '],
+    ['a version alone', '1'],
+    ['JSON', '{}'],
+    ['null in base64url', 'bnVsbA'],
+    ['the name of a property', '__proto__'],
+    ['huge', 'A'.repeat(80_000)],
+    ['a control character', '\u0000'],
+    ['beyond ASCII', '😀'.repeat(100)],
+  ];
+
+  test.for(texts)('when it is %s', async ([, cursor], { gateway, upstream }) => {
+    scriptLists(upstream);
+    await expectRefusal({ gateway, upstream }, 'webhookDeliveries', 'after', cursor);
+    await expectRefusal({ gateway, upstream }, 'webhookDeliveries', 'before', cursor);
+  });
+
+  test('in another version, whoever has sealed it', async ({ gateway, upstream }) => {
+    scriptLists(upstream);
+    const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
+    const body = Buffer.from(cursor, 'base64url').toString().slice(0, -8);
+    const seal = (text: string): string =>
+      Buffer.from(text + hash('sha256', `GET /ai/missions?\n${text}`, 'base64url').slice(0, 8)).toString('base64url');
+    expect(seal(body)).toBe(cursor);
+    for (const forged of [body.replace(/^1/, '2'), '', '1', `${body}|`, body.replace('|', '|-'), '1|0||||||'])
+      await expectRefusal({ gateway, upstream }, 'missions', 'after', seal(forged));
+  });
+
+  test('between a list and a relation over the same rows, and between relations to other addresses', async ({
+    gateway,
+    upstream,
+  }) => {
+    const urls = [url, `${url}/eu`];
+    const connections = new MovingUpstream('/ip_connections', 2, (index) => ({ webhook_event_url: urls[index] }));
+    const deliveries = new MovingUpstream('/webhook_deliveries', 9, () => ({
+      attempts: urls.map((tried) => attemptAt(tried)),
+    }));
+    upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+    const relation = (args: string): string => `{ ipConnections {
+      nodes { webhookDeliveries(${args}) { edges { cursor } } } pageInfo { endCursor } } }`;
+    const { data } = await gateway.query(relation('first: 3'));
+    const [one, two] = data.ipConnections.nodes.map((node: any) => node.webhookDeliveries.edges[0].cursor);
+    for (const name of [
+      'webhookDeliveries',
+      'ipConnections',
+      `webhookDeliveries(filter: { attempts: { contains: "${url}" } })`,
+    ])
+      await expectRefusal({ gateway, upstream }, name, 'after', one);
+    const [listed] = await cursorsOf(gateway, 'webhookDeliveries(first: 3)');
+    for (const [cursor, refused] of [
+      [one, [1]],
+      [two, [0]],
+      [listed, [0, 1]],
+      [data.ipConnections.pageInfo.endCursor, [0, 1]],
+    ] as const) {
+      const answer = await gateway.query(relation(`first: 3, after: ${JSON.stringify(cursor)}`));
+      expect(answer.errors.map(({ path, extensions }) => [path, extensions.code, extensions.argument])).toEqual(
+        refused.map((index) => [['ipConnections', 'nodes', index, 'webhookDeliveries'], 'BAD_USER_INPUT', ['after']]),
+      );
+    }
+  });
+});
+
+test('tells nothing in plain text, and is the same for the same place', async ({ gateway, upstream }) => {
+  const list = new MovingUpstream('/ip_connections', 5, () => ({ connection_name: 'Head office' }));
+  upstream.script(list.answer);
+  const cursors = await cursorsOf(gateway, 'ipConnections');
+  expect(new Set(cursors).size).toBe(5);
+  expect(await cursorsOf(gateway, 'ipConnections')).toEqual(cursors);
+  const plain = cursors.map((cursor) => Buffer.from(cursor, 'base64url').toString()).join(' ');
+  expect(plain).not.toMatch(/row-\d|office|test-key/i);
+  expect(plain).not.toContain(timestampAt(0));
+});
+
+test('null starts at the head; an empty text is no cursor', async ({ gateway, upstream }) => {
+  scriptLists(upstream);
+  const { data, errors } = await gateway.query('{ missions(first: 2, after: null, before: null) { nodes { id } } }');
+  expect(errors).toEqual([]);
+  expect(data.missions.nodes).toEqual([{ id: 'row-0' }, { id: 'row-1' }]);
+  await expectRefusal({ gateway, upstream }, 'missions', 'after', '');
+});

@@ -1,0 +1,150 @@
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { attemptAt, MovingUpstream } from '../support/moving-upstream.ts';
+import {
+  chargesBreakdownRecord,
+  chargesBreakdownResultRecord,
+  ipConnectionRecord,
+  missionRecord,
+} from '../support/records.ts';
+import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
+
+interface Page {
+  readonly offset: number | null;
+  readonly totalCount: number | null;
+  readonly ids: readonly string[];
+  readonly pageInfo: { readonly startCursor: string; readonly endCursor: string };
+}
+
+async function readPage(gateway: Gateway, name: string, args: string): Promise<Page> {
+  const { data, errors } = await gateway.query(
+    `{ ${name}${args} { offset totalCount nodes { id } pageInfo { startCursor endCursor } } }`,
+  );
+  expect(errors).toEqual([]);
+  const { nodes, ...page } = data[name];
+  return { ...page, ids: nodes.map(({ id }: { readonly id: string }) => id) };
+}
+
+describe.for([
+  ['ipConnections', '/ip_connections'],
+  ['missions', '/ai/missions'],
+] as const)('the offset of a page of %s', ([name, path]) => {
+  test.for([
+    ['', 0],
+    ['(first: 7)', 0],
+    ['(first: 7, offset: 40)', 40],
+    ['(last: 30)', 570],
+    ['(first: 0)', 0],
+    ['(first: 10, offset: 600)', 600],
+    ['(first: 10, offset: 9000)', 600],
+  ] as const)('asked for with %j is %i', async ([args, offset], { gateway, upstream }) => {
+    const list = new MovingUpstream(path, 600);
+    upstream.script(list.answer);
+    const page = await readPage(gateway, name, args);
+    expect(page).toMatchObject({ offset, totalCount: 600 });
+    expect(page.ids).toEqual(list.ids.slice(offset, offset + page.ids.length));
+  });
+
+  test('is the place of its first row as the list is now, by a cursor too', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 600);
+    upstream.script(list.answer);
+    const { pageInfo } = await readPage(gateway, name, '(first: 20, offset: 100)');
+    list.insert(50, 3);
+    list.delete(10, 1);
+    const later = await readPage(gateway, name, `(first: 10, after: "${pageInfo.endCursor}")`);
+    const earlier = await readPage(gateway, name, `(last: 10, before: "${pageInfo.startCursor}")`);
+    expect([earlier.offset, later.offset]).toEqual([92, 122]);
+    expect(later.ids).toEqual(list.ids.slice(122, 132));
+    expect(earlier.ids).toEqual(list.ids.slice(92, 102));
+  });
+});
+
+describe('the offset of a page of a list whose length nobody tells', () => {
+  const rows = Array.from({ length: 40 }, (_, index) => missionRecord({ mission_id: `m${index}` }));
+  const untold = (request: SeenRequest): Reply => ({
+    json: { ...(pageReply(rows, request).json as object), meta: {} },
+  });
+
+  test.for([
+    ['(first: 7, offset: 30)', 30],
+    ['(first: 20, offset: 35)', 35],
+    ['(first: 0)', 0],
+    ['(first: 0, offset: 40)', null],
+    ['(first: 10, offset: 40)', null],
+    ['(first: 10, offset: 9000)', null],
+  ] as const)('asked for with %j is %j', async ([args, offset], { gateway, upstream }) => {
+    upstream.script(untold);
+    expect((await readPage(gateway, 'missions', args)).offset).toBe(offset);
+  });
+
+  test('is known behind a cursor whose row is there', async ({ gateway, upstream }) => {
+    upstream.script(untold);
+    const { pageInfo } = await readPage(gateway, 'missions', '(first: 10, offset: 30)');
+    const page = await readPage(gateway, 'missions', `(first: 10, after: "${pageInfo.endCursor}")`);
+    expect(page).toMatchObject({ offset: 40, ids: [] });
+  });
+});
+
+test('the offset of a page too far away for an Int is null, and the page is there', async ({ gateway, upstream }) => {
+  upstream.script(({ query }) => {
+    const [number, size] = [Number(query['page[number]']), Number(query['page[size]'])];
+    const idAt = (index: number): string => `m${(number - 1) * size + index}`;
+    return { json: { data: Array.from({ length: size }, (_, index) => missionRecord({ mission_id: idAt(index) })) } };
+  });
+  const farthest = 2 ** 31 - 1;
+  const { offset, pageInfo } = await readPage(gateway, 'missions', `(first: 3, offset: ${farthest})`);
+  expect(offset).toBe(farthest);
+  const page = await readPage(gateway, 'missions', `(first: 2, after: "${pageInfo.endCursor}")`);
+  expect(page).toMatchObject({ offset: null, ids: [`m${farthest + 3}`, `m${farthest + 4}`] });
+});
+
+test('of deliveries the offset leaves out what came after their first page, as their totalCount does', async ({
+  gateway,
+  upstream,
+}) => {
+  const list = new MovingUpstream('/webhook_deliveries', 100);
+  upstream.script(list.answer);
+  const { pageInfo } = await readPage(gateway, 'webhookDeliveries', '(first: 10)');
+  list.insert(0, 5);
+  const page = await readPage(gateway, 'webhookDeliveries', `(first: 10, after: "${pageInfo.endCursor}")`);
+  expect(page).toMatchObject({ offset: 10, totalCount: 100 });
+});
+
+test('of a report’s results it is the place in the report', async ({ gateway, upstream }) => {
+  const results = Array.from({ length: 30 }, (_, index) => chargesBreakdownResultRecord({ tn: `+1555${index}` }));
+  upstream.script(() => ({ json: { data: chargesBreakdownRecord({ results }) } }));
+  const { data, errors } = await gateway.query(
+    '{ chargesBreakdown(startDate: "2026-10-01") { results(last: 4) { offset totalCount nodes { tn } } } }',
+  );
+  expect(errors).toEqual([]);
+  expect(data.chargesBreakdown.results).toMatchObject({ offset: 26, totalCount: 30, nodes: { 0: { tn: '+155526' } } });
+});
+
+test('of a connection’s deliveries it is 0 at the head, and nobody’s guess behind a cursor', async ({
+  gateway,
+  upstream,
+}) => {
+  const url = 'https://hooks.example.com/voice';
+  const deliveries = new MovingUpstream('/webhook_deliveries', 9, () => ({ attempts: [attemptAt(url)] }));
+  const connection = ipConnectionRecord({ id: 'a', webhook_event_url: url, webhook_event_failover_url: null });
+  upstream.script((request) =>
+    request.path === '/ip_connections' ? pageReply([connection], request) : deliveries.answer(request),
+  );
+  const pageOf = (args: string): string =>
+    `{ ipConnections { nodes { webhookDeliveries${args} { offset pageInfo { endCursor } } } } }`;
+  const head = await gateway.query(pageOf('(first: 4)'));
+  const [first] = head.data.ipConnections.nodes;
+  expect(first.webhookDeliveries.offset).toBe(0);
+  const { endCursor } = first.webhookDeliveries.pageInfo;
+  const next = await gateway.query(pageOf(`(first: 4, after: "${endCursor}")`));
+  expect(next.errors).toEqual([]);
+  expect(next.data.ipConnections.nodes[0].webhookDeliveries.offset).toBeNull();
+});
+
+test('alone it takes one call', async ({ gateway, upstream }) => {
+  upstream.script(new MovingUpstream('/ai/missions', 50).answer);
+  const { data, errors } = await gateway.query('{ missions(last: 20) { offset } }');
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ missions: { offset: 30 } });
+  expect(upstream.requests).toHaveLength(1);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createSchema } from '../../../src/graphql/schema/schema.ts';
+import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { createMetrics } from '../../../src/telemetry/metrics.ts';
+import { createViolationCounter } from '../../../src/telemetry/violation-counter.ts';
+import { getChargesBreakdown, getChargesBreakdownCsv } from '../../../src/upstream/endpoints/charges-breakdown.ts';
+import { getChargesSummary } from '../../../src/upstream/endpoints/charges-summary.ts';
+import { ipConnection } from '../../../src/upstream/endpoints/ip-connection.ts';
+import { mission } from '../../../src/upstream/endpoints/mission.ts';
+import { webhookDelivery } from '../../../src/upstream/endpoints/webhook-delivery.ts';
+
+const hour = 3_600_000;
+
+test('logs the first of each coordinate and kind an hour, and counts all', async () => {
+  const lines: string[] = [];
+  const metrics = createMetrics();
+  let time = 0;
+  const count = createViolationCounter(metrics, createLog('info', { write: (line) => lines.push(line) }), () => time);
+  const noticed = { requestId: 'id', operationName: null };
+  const both = (): void => {
+    count({ coordinate: 'IpConnection.tags', kind: 'missing' }, noticed);
+    count({ coordinate: 'IpConnection.tags', kind: 'wrong_type' }, noticed);
+    count({ coordinate: 'IpConnection.id', kind: 'missing' }, noticed);
+  };
+  for (const [at, logged] of [
+    [0, 3],
+    [0, 3],
+    [hour - 1, 3],
+    [hour, 6],
+    [hour + 1, 6],
+    [2 * hour - 1, 6],
+    [5 * hour, 9],
+  ] as const) {
+    time = at;
+    both();
+    expect(lines).toHaveLength(logged);
+  }
+  const { text } = await metrics.print();
+  expect(text).toContain('switchboard_contract_violations_total{coordinate="IpConnection.tags",kind="missing"} 7');
+});
+
+test('every operation is counted at a field of Query', () => {
+  const fields = createSchema(readTypeDefs()).getQueryType()?.getFields() ?? {};
+  const entities = [ipConnection, mission, webhookDelivery].flatMap(({ list, retrieve }) => [list, retrieve]);
+  for (const { coordinate } of [getChargesSummary, getChargesBreakdown, getChargesBreakdownCsv, ...entities])
+    expect(Object.keys(fields).map((name) => `Query.${name}`)).toContain(coordinate);
+});

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cut, withoutKey } from '../../../src/upstream/redaction/redaction.ts';
+
+const keyCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/';
+const randomKey = fc.string({ unit: fc.constantFrom(...Array.from(keyCharacters)), minLength: 8, maxLength: 40 });
+/** Keys that repeat themselves, or look like percent-encoding without its signs. */
+const oddKey = fc
+  .tuple(
+    fc.constantFrom('a', 'ab', '25', '2', '41', '252541', '5', 'aab'),
+    fc.integer({ min: 4, max: 12 }),
+    fc.constantFrom('', 'b', '+', '41'),
+  )
+  .map(([unit, times, end]) => unit.repeat(times) + end)
+  .filter((key) => key.length >= 8);
+const anyKey = fc.oneof(randomKey, oddKey);
+
+/** The ways in which a key is promised to be hidden, written down a second time. */
+function spellingsOf(key: string): readonly string[] {
+  const bytes = Buffer.from(key);
+  const hex = bytes.toString('hex');
+  const base64 = (['base64', 'base64url'] as const).flatMap((alphabet) =>
+    [0, 1, 2].map((lead) => {
+      const whole = Buffer.concat([Buffer.alloc(lead), bytes]).toString(alphabet);
+      return whole.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + bytes.length) * 8) / 6));
+    }),
+  );
+  return [key, hex, hex.toUpperCase(), ...base64];
+}
+
+/** Percent-encodes each character as often as the next number of the list says. */
+function encoded(text: string, often: readonly number[]): string {
+  return Array.from(text, (character, index) => {
+    const times = often[index % Math.max(1, often.length)] ?? 0;
+    const digits = character.charCodeAt(0).toString(16).padStart(2, '0');
+    return times === 0 ? character : `%${'25'.repeat(times - 1)}${times % 2 === 0 ? digits.toUpperCase() : digits}`;
+  }).join('');
+}
+
+/** Slow, and simple: every place at which any spelling stands, each character plain or encoded, made one by one. */
+function hiddenByHand(text: string, key: string): string {
+  const hidden = new Set<number>();
+  for (const spelling of spellingsOf(key)) {
+    const characters = Array.from(spelling, (character) => {
+      const [high = '', low = ''] = character.charCodeAt(0).toString(16);
+      const digits = `[${high}${high.toUpperCase()}][${low}${low.toUpperCase()}]`;
+      return `(?:${RegExp.escape(character)}|%(?:25)*${digits})`;
+    });
+    const form = new RegExp(characters.join(''), 'y');
+    for (let index = 0; index < text.length; index++) {
+      form.lastIndex = index;
+      const [found] = form.exec(text) ?? [];
+      for (let offset = 0; offset < (found?.length ?? 0); offset++) hidden.add(index + offset);
+    }
+  }
+  return Array.from({ length: text.length }, (_, index) => {
+    if (!hidden.has(index)) return text[index];
+    return hidden.has(index - 1) ? '' : '[redacted]';
+  }).join('');
+}
+
+/** Text of any kind, and such that looks like percent-encoding or like a part of the key. */
+const around = (key: string) =>
+  fc
+    .array(
+      fc.oneof(
+        fc.string({ maxLength: 12 }),
+        fc.string({ unit: fc.constantFrom('%', '2', '5', '4', '1', 'a', 'A'), maxLength: 12 }),
+        fc.nat(key.length).map((length) => key.slice(0, length)),
+        fc.nat(key.length).map((length) => key.slice(length)),
+      ),
+      { maxLength: 4 },
+    )
+    .map((parts) => parts.join(''));
+
+const often = fc.array(fc.nat(3), { maxLength: 6 });
+
+test('every spelling of a key in any text is hidden, and nothing else', () => {
+  const cases = anyKey.chain((key) =>
+    fc.record({
+      key: fc.constant(key),
+      spelling: fc.constantFrom(...spellingsOf(key)),
+      before: around(key),
+      after: around(key),
+      often,
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ key, spelling, before, after, often: times }) => {
+      const text = before + encoded(spelling, times) + after;
+      expect(withoutKey(text, key)).toBe(hiddenByHand(text, key));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a text without the key is unchanged', () => {
+  const cases = anyKey.chain((key) => fc.record({ key: fc.constant(key), text: around(key) }));
+  fc.assert(
+    fc.property(cases, ({ key, text }) => {
+      fc.pre(hiddenByHand(text, key) === text);
+      expect(withoutKey(text, key)).toBe(text);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('a text that is cut', () => {
+  test('holds no ten characters of a key in a row, wherever the cut falls', () => {
+    const cases = randomKey
+      .filter((key) => key.length >= 20)
+      .chain((key) =>
+        fc.record({
+          key: fc.constant(key),
+          spelling: fc.constantFrom(...spellingsOf(key)),
+          limit: fc.integer({ min: 1, max: 200 }),
+          upstreamCut: fc.integer({ min: 1, max: 300 }),
+          length: fc.nat(120),
+          mark: fc.constantFrom('', '…', '...', '"'),
+          often,
+        }),
+      );
+    fc.assert(
+      fc.property(cases, ({ key, spelling, limit, upstreamCut, length, mark, often: times }) => {
+        const whole = '#'.repeat(length) + encoded(spelling, times) + '#'.repeat(length);
+        const told = withoutKey(whole.slice(0, upstreamCut) + mark, key, limit);
+        expect(told.length).toBeLessThanOrEqual(limit);
+        // Decoded however often it was encoded.
+        const plain = told.replaceAll(/%(?:25)*(?!25)([\da-f]{2})/gi, (_match, hex: string) =>
+          String.fromCharCode(Number.parseInt(hex, 16)),
+        );
+        for (let start = 0; start + 10 <= spelling.length; start++)
+          expect(plain).not.toContain(spelling.slice(start, start + 10));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('ends with no half of a character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.nat(30), (text, limit) => {
+        const whole = text.toWellFormed();
+        expect(cut(whole, limit)).toSatisfy((part: string) => part.isWellFormed() && whole.startsWith(part));
+        expect(cut(whole, limit).length).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  test('of which a short key is no part keeps its end', () => {
+    expect(withoutKey('about', 'abcdefg', 100)).toBe('about');
+    expect(withoutKey('the end abcdefg', 'abcdefg', 100)).toBe('the end [redacted]');
+    expect(withoutKey('the end abcdef', 'abcdefg', 100)).toBe('the end abcdef');
+  });
+});
+
+// The clock of a thread ticks every four milliseconds.
+const leastMs = 16;
+
+/** What this thread computes for it, in milliseconds: others on the machine take time, but none of this. */
+function timeOf(act: () => unknown): number {
+  const before = process.threadCpuUsage();
+  for (let runs = 1; ; runs++) {
+    act();
+    const { user, system } = process.threadCpuUsage(before);
+    const milliseconds = (user + system) / 1_000;
+    if (milliseconds >= leastMs) return milliseconds / runs;
+  }
+}
+
+/** Long keys and texts in which a search by hand, and that of `indexOf`, would compare each with each. */
+const hostile: Readonly<Record<string, (size: number) => readonly [key: string, text: string]>> = {
+  'a…b…a in a…': (size) => [`${'a'.repeat(size)}b${'a'.repeat(size)}`, 'a'.repeat(64 * size)],
+  'a…b in %a…': (size) => [`${'a'.repeat(size)}b`, `%${'a'.repeat(64 * size)}`],
+  'ba… in a…': (size) => [`b${'a'.repeat(size)}`, 'a'.repeat(64 * size)],
+  'a… in a…': (size) => ['a'.repeat(size), 'a'.repeat(64 * size)],
+  'abab…c in abab…': (size) => [`${'ab'.repeat(size)}c`, 'ab'.repeat(32 * size)],
+  'a…b in %61…': (size) => [`${'a'.repeat(size)}b`, '%61'.repeat(32 * size)],
+  'a…b in %2561…': (size) => [`${'a'.repeat(size)}b`, '%2561'.repeat(16 * size)],
+  '%…': (size) => [`${'a'.repeat(size)}b`, '%'.repeat(64 * size)],
+  '%25…': (size) => ['25'.repeat(size), '%25'.repeat(32 * size)],
+  '%2525…': (size) => [`${'25'.repeat(size)}41`, `%${'25'.repeat(64 * size)}`],
+  '%2541… and a key that begins with 41': (size) => [`41${'A'.repeat(size)}b`, '%2541'.repeat(16 * size)],
+  'hexadecimal of a…': (size) => [`${'a'.repeat(size)}b`, '61'.repeat(32 * size)],
+  'base64 of a…': (size) => [`${'aaa'.repeat(size)}b`, 'YWFh'.repeat(16 * size)],
+};
+
+test.for(Object.keys(hostile))('the time grows no faster than text and key: %s', { retry: 2 }, (name) => {
+  const make = hostile[name] as (typeof hostile)[string];
+  const times = [512, 1024, 2048].map((size) => {
+    const [key, text] = make(size);
+    return timeOf(() => withoutKey(text, key));
+  });
+  const [once = 0, , fourTimes = 0] = times;
+  // Four times as much of both. A search of each in each takes sixteen times as long, and that is seconds.
+  expect([times, fourTimes]).toEqual([times, expect.toSatisfy((time: number) => time < 8 * once + 2)]);
+});
+
+test('a limit bounds what is searched, however long the text is', () => {
+  const key = `${'a'.repeat(2_000)}b`;
+  const [short = 0, long = 0] = [10_000, 10_000_000].map((length) => {
+    const text = 'a'.repeat(length);
+    return timeOf(() => withoutKey(text, key, 200));
+  });
+  expect(long).toBeLessThan(4 * short + 2);
+});

@@ -1,0 +1,128 @@
+import { describe } from 'vitest';
+import { createReportCache, type ReportCache } from '../../src/upstream/report-cache.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import type { Reply } from '../support/scripted-upstream.ts';
+
+const numbers = Array.from({ length: 1_200 }, (_, index) => `+1312${String(index).padStart(7, '0')}`);
+const reportOf = (email: string): Reply => ({
+  json: {
+    data: records.chargesBreakdownRecord({
+      user_email: email,
+      results: numbers.map((tn) => records.chargesBreakdownResultRecord({ tn })),
+    }),
+  },
+});
+
+const document = `query ($after: String, $startDate: Date = "2026-10-01") {
+  chargesBreakdown(startDate: $startDate) {
+    userEmail
+    results(first: 500, after: $after) { nodes { tn } pageInfo { hasNextPage endCursor } }
+  }
+}`;
+
+async function readAll(gateway: Gateway): Promise<readonly string[]> {
+  const read: string[] = [];
+  for (let after: string | null = null; ;) {
+    const { data } = await gateway.query(document, { variables: { after } });
+    const { nodes, pageInfo } = data.chargesBreakdown.results;
+    read.push(...nodes.map(({ tn }: { readonly tn: string }) => tn));
+    if (!pageInfo.hasNextPage) return read;
+    after = pageInfo.endCursor;
+  }
+}
+
+const kept = { REPORT_CACHE_MS: '60000' };
+
+describe('a report that is paged through', () => {
+  test('is asked for once', async ({ startWith, upstream }) => {
+    const gateway = await startWith(kept);
+    upstream.script(() => reportOf('a@example.com'));
+    expect(await readAll(gateway)).toEqual(numbers);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('is asked for with each page where none is kept', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ REPORT_CACHE_MS: '0' });
+    upstream.script(() => reportOf('a@example.com'));
+    expect(await readAll(gateway)).toEqual(numbers);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  test('is asked for with each page where it is larger than may be kept', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ ...kept, REPORT_CACHE_BYTES: '1000' });
+    upstream.script(() => reportOf('a@example.com'));
+    await readAll(gateway);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  test('is its caller’s alone, and that of its period', async ({ startWith, upstream }) => {
+    const gateway = await startWith(kept);
+    upstream.script(({ headers }) => reportOf(`${headers['authorization']?.replace('Bearer ', '')}@example.com`));
+    for (let round = 0; round < 2; round++) {
+      for (const key of ['first-key', 'second-key']) {
+        const { data } = await gateway.query(document, { key });
+        expect(data.chargesBreakdown.userEmail).toBe(`${key}@example.com`);
+      }
+    }
+    expect(upstream.requests).toHaveLength(2);
+    await gateway.query(document, { key: 'first-key', variables: { startDate: '2026-09-01' } });
+    expect(upstream.requests).toHaveLength(3);
+    // Without a key of its own nobody gets anything.
+    const { errors } = await gateway.query(document, { key: null });
+    expect(errors[0].extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  test('is not kept where it failed', async ({ startWith, upstream }) => {
+    const gateway = await startWith(kept);
+    upstream.script(() => ({ status: 500, json: { errors: [{ code: '10007', title: 'Unexpected error' }] } }));
+    expect((await gateway.query(document)).errors).toHaveLength(1);
+    upstream.script(() => reportOf('a@example.com'));
+    expect((await gateway.query(document)).errors).toEqual([]);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  test('is read as one by those who ask at the same time', async ({ startWith, upstream }) => {
+    const gateway = await startWith(kept);
+    upstream.script(() => reportOf('a@example.com'));
+    await Promise.all([gateway.query(document), gateway.query(document), gateway.query(document)]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+test('no list is kept, and no report as CSV', async ({ startWith, upstream }) => {
+  const gateway = await startWith(kept);
+  upstream.script(({ path }) =>
+    path === '/ai/missions'
+      ? { json: { data: [], meta: {} } }
+      : { text: 'tn\r\n', headers: { 'content-type': 'text/csv' } },
+  );
+  for (let round = 0; round < 2; round++)
+    await gateway.query('{ missions { totalCount } chargesBreakdownCsv(startDate: "2026-10-01") { content } }');
+  expect(upstream.requests).toHaveLength(4);
+});
+
+describe('the room for reports', () => {
+  const keep = (cache: ReportCache, name: string, report: string, bytes: number): void =>
+    cache.begin(name, 'a', 'GET /report').keep(report, bytes);
+
+  test('is bounded: the oldest goes', () => {
+    const cache = createReportCache({ keepMs: 60_000, mostBytes: 100 });
+    for (const name of ['a', 'b', 'c']) keep(cache, name, name.toUpperCase(), 40);
+    expect(['a', 'b', 'c'].map((name) => cache.get(name))).toEqual([undefined, 'B', 'C']);
+    keep(cache, 'b', 'again', 60);
+    expect(['b', 'c'].map((name) => cache.get(name))).toEqual(['again', 'C']);
+    keep(cache, 'd', 'D', 101);
+    expect(['b', 'c', 'd'].map((name) => cache.get(name))).toEqual(['again', 'C', undefined]);
+  });
+
+  test('is given back when the time is up', () => {
+    let now = 1;
+    const cache = createReportCache({ keepMs: 1_000, mostBytes: 100 }, () => now);
+    keep(cache, 'a', 'A', 1);
+    now += 999;
+    expect(cache.get('a')).toBe('A');
+    now += 2;
+    expect(cache.get('a')).toBeUndefined();
+  });
+});

@@ -1,0 +1,134 @@
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { beginsAsCsv, lookAtBeginning } from '../../../src/upstream/response/csv-report.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import type { Reply } from '../../support/scripted-upstream.ts';
+
+const field = '{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }';
+const path = '/exports/charges-breakdown.csv?startDate=2026-10-01';
+
+/** Bytes under a status and a media type, or under none. */
+const answer = (bytes: string | Buffer, { status = 200, type = '', encoding = '' } = {}): Reply => ({
+  act: (res) => {
+    if (type !== '') res.setHeader('content-type', type);
+    if (encoding !== '') res.setHeader('content-encoding', encoding);
+    res.writeHead(status);
+    res.end(bytes);
+  },
+});
+
+/** What the field and the export tell of an answer: its text, or the codes of its errors. */
+async function told(gateway: Gateway): Promise<readonly unknown[]> {
+  const { data, errors } = await gateway.query(field);
+  const response = await gateway.fetch(path, { headers: { authorization: 'Bearer test-key' } });
+  const text = await response.text();
+  const codes = (list: readonly { extensions: { code: string } }[]) => list.map(({ extensions }) => extensions.code);
+  return [
+    data.chargesBreakdownCsv?.content ?? codes(errors),
+    response.status === 200 ? text : codes(JSON.parse(text).errors),
+  ];
+}
+
+const report = 'tn,cost\r\n+1,0.10\r\n';
+
+test.for([201, 202, 203, 204, 205, 206, 207, 226, 299])(
+  'only a whole 200 is a report, or anything else: not %d',
+  async (status, { gateway, upstream }) => {
+    const bodies = status === 204 || status === 205 ? [''] : ['', report, JSON.stringify({ data: [], meta: {} })];
+    for (const body of bodies)
+      for (const type of ['text/csv', 'application/json', '']) {
+        upstream.script(() => answer(body, { status, type }));
+        expect(await told(gateway)).toEqual([['UPSTREAM_BAD_RESPONSE'], ['UPSTREAM_BAD_RESPONSE']]);
+        const { data, errors } = await gateway.query('{ missions { totalCount nodes { id } } }');
+        expect(data).toEqual({ missions: null });
+        expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { status } } }]);
+      }
+  },
+);
+
+test('a part without an end is not waited for', async ({ gateway, upstream }) => {
+  const closed = Promise.withResolvers<undefined>();
+  upstream.script(() => ({
+    act: (res) => {
+      res.once('close', () => closed.resolve(undefined));
+      res.writeHead(206, { 'content-type': 'text/csv', 'content-range': 'bytes 0-9/*' });
+      res.write('tn,cost\n');
+    },
+  }));
+  const response = await gateway.fetch(path, { headers: { authorization: 'Bearer test-key' } });
+  expect(response.status).toBe(502);
+  await closed.promise;
+});
+
+const foreign: readonly (readonly [what: string, reply: Reply])[] = [
+  ['JSON without a media type', answer('{"data":{"canary":true}}')],
+  ['a JSON list', answer('[1]', { type: 'text/csv' })],
+  ['JSON behind blanks', answer(`${' \r\n\t'.repeat(1_000)}{"canary":1}`, { type: 'text/csv' })],
+  ['JSON behind a byte order mark', answer('\uFEFF\n{"canary":1}', { type: 'text/plain' })],
+  ['a page without a media type', answer('<!doctype html><p>canary')],
+  ['a page behind a byte order mark and blanks', answer('\uFEFF \n<html>canary', { type: 'text/csv' })],
+  ['a page that begins with a comment', answer('<!-- canary --><html>', { type: 'text/csv' })],
+  ['XML', answer('<?xml version="1.0"?><canary/>', { type: 'application/octet-stream' })],
+  ['JSON of another kind', answer('{"canary":1}', { type: 'Application/Problem+JSON' })],
+  ['nothing but blanks for ever', answer(' '.repeat(5_000) + report)],
+  ['a report that is compressed', answer(report, { encoding: 'gzip', type: 'text/csv' })],
+  ['what was compressed and does not say so', answer(Buffer.from([0x1f, 0x8b, 0x08, 0x00]), { type: 'text/csv' })],
+  ['a report in UTF-16', answer(Buffer.from('\uFEFFtn', 'utf16le'), { type: 'text/csv' })],
+  ['a zero byte', answer('\0\0\0', { type: 'text/csv' })],
+];
+
+test.for(foreign)('%s is no report', async ([, reply], { gateway, upstream }) => {
+  upstream.script(() => reply);
+  expect(await told(gateway)).toEqual([['UPSTREAM_BAD_RESPONSE'], ['UPSTREAM_BAD_RESPONSE']]);
+});
+
+test('errors without a media type are told as what they are', async ({ gateway, upstream }) => {
+  upstream.script(() => answer(` ${JSON.stringify({ errors: [{ code: '10010', title: 'Not yours' }] })}`));
+  expect(await told(gateway)).toEqual([['FORBIDDEN'], ['FORBIDDEN']]);
+});
+
+test.for([
+  ['of one line', report],
+  ['that is empty', ''],
+  ['of blanks alone', '\r\n \t'],
+  ['of a byte order mark alone', '\uFEFF'],
+  ['behind a byte order mark', `\uFEFF${report}`],
+  ['behind blanks', `\n  ${report}`],
+  ['with a name in quotes', `"{tn}"\n`],
+  ['that begins with a number', '1;2'],
+  ['with a name beyond ASCII', 'número,coût\n'],
+] as const)('a report %s is one, under whatever media type, or none', async ([, text], { gateway, upstream }) => {
+  for (const type of ['text/csv', 'text/plain', 'application/octet-stream', '']) {
+    upstream.script(() => answer(text, { type }));
+    const [content, exported] = await told(gateway);
+    expect(content).toBe(text);
+    // A reader of text takes the mark away.
+    expect(exported).toBe(text.replace(/^\uFEFF/, ''));
+  }
+});
+
+test('a body is judged alike however it is cut, and is read from its beginning afterwards', async () => {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 20 }),
+    fc
+      .string({ unit: fc.constantFrom('\uFEFF', ' ', '\n', '{', '<', 'a', ',', 'é'), maxLength: 12 })
+      .map((text) => Buffer.from(text)),
+  );
+  const cuts = fc.array(fc.nat({ max: 20 }), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(bytes, cuts, async (given, places) => {
+      const whole = Buffer.from(given);
+      const ends = [0, ...places.filter((place) => place < whole.length).sort((a, b) => a - b), whole.length];
+      const chunks = ends.slice(1).map((end, index) => whole.subarray(ends[index], end));
+      const { isCsv, body } = await lookAtBeginning(
+        Readable.from(
+          chunks.filter(({ length }) => length > 0),
+          { objectMode: false },
+        ),
+      );
+      expect(isCsv).toBe(beginsAsCsv(whole) ?? true);
+      expect(Buffer.concat(await body.toArray())).toEqual(whole);
+    }),
+    { numRuns: 1_000 },
+  );
+});

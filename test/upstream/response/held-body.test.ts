@@ -1,0 +1,189 @@
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { ipConnectionRecord } from '../../support/records.ts';
+import type { Reply, ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
+
+const mebibyte = 1_048_576;
+// A body that is being read takes three times its bytes: there is room for one of three mebibytes, and for nothing beside it.
+const tight = {
+  UPSTREAM_MAX_BODY_BYTES: String(4 * mebibyte),
+  UPSTREAM_MAX_HELD_BYTES: String(13 * mebibyte),
+  UPSTREAM_QUEUE_TIMEOUT_MS: '20000',
+};
+const hasty = { ...tight, UPSTREAM_QUEUE_TIMEOUT_MS: '50' };
+const json = { 'content-type': 'application/json' };
+const named = (name: string | number): string =>
+  `{ ipConnections(first: 1, filter: { fqdn: "${name}" }) { nodes { id connectionName } } }`;
+const nameOf = ({ query }: SeenRequest): string => query['filter[fqdn]'] ?? '';
+
+/** A page whose only row has so many bytes. */
+function pageOf(name: string, bytes: number): Buffer {
+  const row = ipConnectionRecord({ id: name, connection_name: name, tags: ['x'.repeat(bytes)] });
+  return Buffer.from(JSON.stringify({ data: [row], meta: { total_results: 1, page_size: 250 } }));
+}
+
+const large = pageOf('large', 3 * mebibyte);
+const withLength = (body: Buffer) => ({ ...json, 'content-length': String(body.length) });
+const whole = (body: Buffer, isTold = true): Reply => ({
+  act: (res) => res.writeHead(200, isTold ? withLength(body) : json).end(body),
+});
+
+/** Null where it was answered; else the extensions of its error. */
+async function failureOf(gateway: Gateway, name: string, key = 'test-key'): Promise<Record<string, unknown> | null> {
+  const { errors } = await gateway.query(named(name), { key });
+  return errors.length === 0 ? null : errors[0].extensions;
+}
+
+/** An upstream that begins large bodies and goes on when it is told to; small ones come at once. */
+function holdLarge(upstream: ScriptedUpstream): ServerResponse[] {
+  const held: ServerResponse[] = [];
+  upstream.script((request) =>
+    nameOf(request).startsWith('large')
+      ? {
+          act: (res) => {
+            res.writeHead(200, withLength(large)).write(large.subarray(0, 1_000));
+            held.push(res);
+          },
+        }
+      : whole(pageOf(nameOf(request), 10)),
+  );
+  return held;
+}
+
+describe('large bodies', () => {
+  test.for([true, false])(
+    'wait for each other, and all are read (length told: %j)',
+    async (isTold, { startWith, upstream }) => {
+      const gateway = await startWith(tight);
+      upstream.script((request) => whole(pageOf(nameOf(request), 3 * mebibyte), isTold));
+      const asked = Array.from({ length: 24 }, async (_, n) => {
+        const { data, errors } = await gateway.query(named(n), { key: `key-${n % 3}` });
+        return [errors, data.ipConnections?.nodes[0].connectionName];
+      });
+      expect(await Promise.all(asked)).toEqual(asked.map((_, n) => [[], String(n)]));
+      expect(upstream.requests).toHaveLength(24);
+    },
+  );
+
+  test('wait as long as calls do for their turn, while small ones are read', async ({ startWith, upstream }) => {
+    const gateway = await startWith(hasty);
+    const held = holdLarge(upstream);
+    const first = failureOf(gateway, 'large', 'a');
+    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+    // More often than a breaker would stand, were it the upstream's failure.
+    for (let n = 0; n < 25; n++)
+      expect(await failureOf(gateway, `large ${n}`, 'b')).toMatchObject({
+        code: 'UPSTREAM_UNAVAILABLE',
+        retryable: true,
+        retryAfterSeconds: 1,
+        upstream: { operation: 'GET /ip_connections' },
+      });
+    expect(await failureOf(gateway, 'small', 'b')).toBeNull();
+    held[0]?.end(large.subarray(1_000));
+    expect(await first).toBeNull();
+    const next = failureOf(gateway, 'large again', 'b');
+    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(27);
+    held[26]?.end(large.subarray(1_000));
+    expect(await next).toBeNull();
+  });
+
+  test.for<[string, Record<string, string>, (res: ServerResponse) => void]>([
+    [
+      'breaks off',
+      {},
+      (res) => void res.writeHead(200, withLength(large)).write(large.subarray(1_000), () => res.destroy()),
+    ],
+    ['is an error', {}, (res) => res.writeHead(500, withLength(large)).end(large)],
+    ['is no JSON', {}, (res) => res.writeHead(200, json).end(large.subarray(1_000))],
+    ['grows beyond what is read', {}, (res) => res.writeHead(200, json).end(Buffer.alloc(9 * mebibyte, ' '))],
+    ['is asked for again', { UPSTREAM_RETRIES: '2' }, (res) => res.writeHead(503, withLength(large)).end(large)],
+    [
+      'comes too slowly',
+      { UPSTREAM_TIMEOUT_MS: '1500' },
+      (res) => void res.writeHead(200, withLength(large)).write('{'),
+    ],
+  ])('give back their room where one %s', async ([, settings, act], { startWith, upstream }) => {
+    const gateway = await startWith({ ...hasty, ...settings });
+    for (let round = 0; round < 3; round++) {
+      upstream.script(() => ({ act }));
+      expect(await failureOf(gateway, `bad ${round}`, 'a')).not.toBeNull();
+      upstream.script(() => whole(large));
+      expect(await failureOf(gateway, `good ${round}`, 'b')).toBeNull();
+    }
+  });
+
+  test('give back their room where their caller leaves', async ({ startWith, upstream }) => {
+    const gateway = await startWith(hasty);
+    const held = holdLarge(upstream);
+    const leaving = new AbortController();
+    const left = gateway.fetch(`/graphql?query=${encodeURIComponent(named('large'))}`, {
+      headers: { authorization: 'Bearer a' },
+      signal: leaving.signal,
+    });
+    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+    const closed = new Promise((resolve) => held[0]?.once('close', resolve));
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await closed;
+    upstream.script(() => whole(large));
+    expect(await failureOf(gateway, 'good', 'b')).toBeNull();
+  });
+
+  test('keep room for what was read until their operation is done', async ({ startWith, upstream }) => {
+    const gateway = await startWith(tight);
+    const slow: ServerResponse[] = [];
+    upstream.script(({ path }) => (path === '/ai/missions' ? { act: (res) => void slow.push(res) } : whole(large)));
+    const first = gateway.query(`{ missions { totalCount } ${named('large').slice(1)}`, { key: 'a' });
+    await expect.poll(() => [slow.length, upstream.requests.length], { timeout: 10_000 }).toEqual([1, 2]);
+    let isDone = false;
+    const second = failureOf(gateway, 'large', 'b').finally(() => (isDone = true));
+    await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBe(3);
+    for (let n = 0; n < 10; n++) expect((await gateway.query(named(n), { key: null })).errors).toHaveLength(1);
+    expect(isDone).toBe(false);
+    slow[0]?.writeHead(200, json).end(JSON.stringify({ data: [], meta: { total_results: 0 } }));
+    expect((await first).errors).toEqual([]);
+    expect(await second).toBeNull();
+  });
+
+  test('are let go of when the answer has been made, however slowly it is read', async ({ startWith, upstream }) => {
+    const gateway = await startWith(hasty);
+    upstream.script(() => whole(large));
+    const query = '{ ipConnections(first: 1) { nodes { tags } } }';
+    const unread = await new Promise<IncomingMessage>((resolve, reject) => {
+      const url = `${gateway.url}/graphql?query=${encodeURIComponent(query)}`;
+      get(url, { headers: { authorization: 'Bearer a' } }, resolve).on('error', reject);
+    });
+    expect(unread.statusCode).toBe(200);
+    expect(await failureOf(gateway, 'large', 'b')).toBeNull();
+    unread.destroy();
+  });
+
+  test('are refused where they are all brackets, which take twenty times their length', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith(tight);
+    for (const brackets of ['{},', '[],', '[[]],']) {
+      const rows = brackets.repeat((2 * mebibyte) / brackets.length);
+      upstream.script(() => whole(Buffer.from(`{"data":[${rows}{}]}`)));
+      expect(await failureOf(gateway, 'dense')).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: false });
+    }
+    upstream.script(() => whole(large));
+    expect(await failureOf(gateway, 'good')).toBeNull();
+  });
+
+  test('of several callers who share a call are held until the last of them is done', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith(tight);
+    const held = holdLarge(upstream);
+    const both = [failureOf(gateway, 'large', 'a'), failureOf(gateway, 'large', 'a')];
+    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+    held[0]?.end(large.subarray(1_000));
+    expect(await Promise.all(both)).toEqual([null, null]);
+    upstream.script(() => whole(large));
+    expect(await failureOf(gateway, 'good', 'b')).toBeNull();
+  });
+});

@@ -1,0 +1,454 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
+import { createClient } from '../../../src/upstream/client.ts';
+import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
+import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { healthyReply, rootFields } from '../../support/root-fields.ts';
+import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
+
+/** A client with a breaker alone, before a wire and a clock that the test decides on. */
+function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
+  const world = { time: 0, decide };
+  const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
+  const stage = breakCircuit({ openMs: 5_000, now: () => world.time, ...(known && { known }) });
+  const client = createClient(transport, [stage]);
+  let calls = 0;
+
+  /** Calls, and tells what came of it: a status, or the code of the error, and `open` where the breaker refused. */
+  async function call(key = 'a', name?: `GET /${string}`, signal = new AbortController().signal): Promise<string> {
+    try {
+      // Every call is another one: single flight has tests of its own.
+      await client.get(thing(calls++, name), callerOf(key, { signal }));
+      return '200';
+    } catch (error) {
+      if (!(error instanceof GatewayError)) return 'left';
+      return error.retryAfterSeconds === undefined ? String(error.upstream?.status ?? error.code) : 'open';
+    }
+  }
+
+  async function times(count: number, key?: string, name?: `GET /${string}`): Promise<string[]> {
+    const outcomes = [];
+    for (let n = 0; n < count; n++) outcomes.push(await call(key, name));
+    return outcomes;
+  }
+
+  return { transport, world, call, times };
+}
+
+const status = (code: number) => (call: WireCall) => call.answer(code);
+const well = status(200);
+const hold = (): void => {};
+const identityOf = (key: string): string => callerOf(key).identity;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a breaker', () => {
+  test.for<[string, (call: WireCall) => void]>([
+    ['500', status(500)],
+    ['503', status(503)],
+    ['no answer', (call) => call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'))],
+    ['no answer in time', (call) => call.fail(new GatewayError('UPSTREAM_TIMEOUT'))],
+  ])('opens when half of twenty calls have failed, and then answers at once: %s', async ([, fault]) => {
+    const { call, times, world, transport } = setUp(well);
+    expect(await times(10)).toEqual(Array(10).fill('200'));
+    world.decide = fault;
+    for (const outcome of await times(10)) expect(outcome).not.toBe('open');
+    expect(await times(100)).toEqual(Array(100).fill('open'));
+    expect(transport.paths).toHaveLength(20);
+    world.time = 4_999;
+    expect(await call()).toBe('open');
+  });
+
+  test('stays closed while fewer than half fail, or too few are known', async () => {
+    const { times, world, transport } = setUp(status(500));
+    expect(await times(19)).toEqual(Array(19).fill('500'));
+    // The count begins anew after ten seconds.
+    world.time = 10_000;
+    for (let round = 0; round < 40; round++) {
+      world.decide = well;
+      await times(3);
+      world.decide = status(500);
+      await times(2);
+    }
+    expect(transport.paths).toHaveLength(19 + 200);
+  });
+
+  test('lets one call through after a while, and closes when it is answered', async () => {
+    const { call, times, world, transport } = setUp(status(500));
+    await times(20);
+    world.time = 5_000;
+    world.decide = hold;
+    const probe = call();
+    expect(await times(10)).toEqual(Array(10).fill('open'));
+    expect(transport.paths).toHaveLength(21);
+    for (const pending of transport.pending) pending.answer(404);
+    expect(await probe).toBe('404');
+    world.decide = well;
+    expect(await times(5)).toEqual(Array(5).fill('200'));
+  });
+
+  test('opens again for as long when that call fails, and begins to count anew when it does not', async () => {
+    const { call, times, world, transport } = setUp(status(500));
+    await times(20);
+    for (const time of [5_000, 10_000, 15_000]) {
+      world.time = time;
+      expect(await call()).toBe('500');
+      expect(await call()).toBe('open');
+      world.time = time + 4_999;
+      expect(await call()).toBe('open');
+    }
+    expect(transport.paths).toHaveLength(23);
+    world.time = 20_000;
+    world.decide = well;
+    expect(await call()).toBe('200');
+    world.decide = status(500);
+    expect(await times(19)).toEqual(Array(19).fill('500'));
+  });
+
+  test('is not stuck when that call is given up, or its caller is refused at the edge', async () => {
+    const { call, times, world, transport } = setUp(status(500));
+    await times(20);
+    world.time = 5_000;
+    world.decide = hold;
+    for (const reason of [new Error('gone'), new GatewayError('UPSTREAM_TIMEOUT')]) {
+      const leaving = new AbortController();
+      const probe = call('a', undefined, leaving.signal);
+      leaving.abort(reason);
+      expect(await probe).toMatch(/left|UPSTREAM_TIMEOUT/);
+    }
+    for (const code of [401, 429]) {
+      world.decide = status(code);
+      expect(await call()).toBe(String(code));
+    }
+    world.decide = well;
+    expect(await call()).toBe('200');
+    expect(transport.pending.size).toBe(0);
+  });
+
+  test('is not opened by what callers do: refusals, and calls that are given up', async () => {
+    const { call, world, transport } = setUp(well);
+    for (const code of [400, 401, 403, 404, 422, 429])
+      for (let n = 0; n < 30; n++) {
+        world.decide = status(code);
+        expect(await call()).toBe(String(code));
+      }
+    world.decide = hold;
+    for (const reason of [new Error('gone'), new GatewayError('UPSTREAM_TIMEOUT')])
+      for (let n = 0; n < 30; n++) {
+        const leaving = new AbortController();
+        const left = call('a', undefined, leaving.signal);
+        leaving.abort(reason);
+        await left;
+      }
+    world.decide = well;
+    expect(await call()).toBe('200');
+    expect(transport.paths).toHaveLength(241);
+  });
+
+  test('is one for each operation', async () => {
+    const { times, world, transport } = setUp(status(500));
+    await times(25, 'a', 'GET /sick');
+    world.decide = well;
+    expect(await times(25, 'a', 'GET /sound')).toEqual(Array(25).fill('200'));
+    expect(transport.paths).toHaveLength(45);
+  });
+
+  test('is not kept open by what was under way when it opened', async () => {
+    const { call, times, world, transport } = setUp(hold);
+    const slow = Array.from({ length: 50 }, () => call());
+    world.decide = status(503);
+    await times(20);
+    expect(await call()).toBe('open');
+    world.time = 4_000;
+    const stragglers = [...transport.pending];
+    for (const straggler of stragglers.slice(0, 25)) straggler.answer(503);
+    world.time = 5_000;
+    world.decide = well;
+    expect(await call()).toBe('200');
+    for (const straggler of stragglers.slice(25)) straggler.answer(200);
+    await Promise.all(slow);
+    expect(await times(30)).toEqual(Array(30).fill('200'));
+  });
+});
+
+describe('between callers, a breaker', () => {
+  /** Answers with a server error where the key says so. */
+  const sickFor =
+    (...keys: readonly string[]) =>
+    (call: WireCall): void =>
+      call.answer(keys.includes(call.key) ? 500 : 200);
+
+  test('is opened by one for that one alone', async () => {
+    const { times, transport } = setUp(sickFor('bad'));
+    expect(await times(1_000, 'bad')).toEqual([...Array(20).fill('500'), ...Array(980).fill('open')]);
+    expect(await times(100, 'good')).toEqual(Array(100).fill('200'));
+    expect(transport.paths).toHaveLength(120);
+  });
+
+  test('opens for all when the calls of several fail', async () => {
+    const { call, world, transport } = setUp(status(503));
+    const keys = Array.from({ length: 20 }, (_, n) => `key ${n}`);
+    for (const key of keys) expect(await call(key)).toBe('503');
+    for (const key of [...keys, 'new']) expect(await call(key)).toBe('open');
+    expect(transport.paths).toHaveLength(20);
+    world.time = 5_000;
+    world.decide = well;
+    expect(await call('new')).toBe('200');
+    for (const key of keys) expect(await call(key)).toBe('200');
+  });
+
+  test('is not kept open for others by one whose calls keep failing', async () => {
+    const { call, world } = setUp(status(503));
+    for (let n = 0; n < 20; n++) await call(`key ${n}`);
+    world.decide = sickFor('bad');
+    world.time = 5_000;
+    expect(await call('bad')).toBe('500');
+    expect(await call('bad')).toBe('open');
+    expect(await call('good')).toBe('200');
+    expect(await call('other')).toBe('200');
+    expect(await call('bad')).toBe('open');
+  });
+
+  test('opens again for all when the calls of two have seen and failed', async () => {
+    const { call, world } = setUp(status(503));
+    for (let n = 0; n < 20; n++) await call(`key ${n}`);
+    world.time = 5_000;
+    expect(await call('a')).toBe('503');
+    expect(await call('b')).toBe('503');
+    expect(await call('c')).toBe('open');
+    world.time = 5_999;
+    expect(await call('c')).toBe('open');
+    world.time = 9_999;
+    expect(await call('key 1')).toBe('open');
+  });
+
+  test('counts callers, not calls: some few open it for themselves alone, however often they fail', async () => {
+    const bad = ['bad 1', 'bad 2', 'bad 3', 'bad 4'];
+    const { call, times, world } = setUp(sickFor(...bad));
+    for (const key of bad) await times(100, key);
+    for (const key of bad) expect(await call(key)).toBe('open');
+    for (const time of [0, 1, 9_999, 10_001, 60_000]) {
+      world.time = time;
+      expect(await call(`new at ${time}`)).toBe('200');
+    }
+  });
+
+  test('stays closed while fewer than half of the callers fail', async () => {
+    const bad = Array.from({ length: 20 }, (_, n) => `bad ${n}`);
+    const { call, times } = setUp(sickFor(...bad));
+    for (let n = 0; n < 21; n++) expect(await call(`good ${n}`)).toBe('200');
+    for (const key of bad) await times(5, key);
+    expect(await call('new')).toBe('200');
+  });
+
+  test('never refuses one whose last call in the window was answered, and closes with the next answer', async () => {
+    const bad = Array.from({ length: 20 }, (_, n) => `bad ${n}`);
+    const { call, times, world } = setUp(sickFor(...bad));
+    expect(await times(2, 'good')).toEqual(['200', '200']);
+    for (let round = 0; round < 100; round++) {
+      world.time = round * 500;
+      for (const key of bad) await call(key);
+      if (round === 0) expect(await call('new')).toBe('open');
+      expect(await call('good')).toBe('200');
+      expect(await call(`new ${round}`)).toBe('200');
+    }
+  });
+
+  test('lets one look each second who has not called lately, while those wait whose calls have failed', async () => {
+    const { call, world, transport } = setUp(status(503));
+    const keys = Array.from({ length: 20 }, (_, n) => `key ${n}`);
+    for (const key of keys) await call(key);
+    world.time = 1_000;
+    world.decide = hold;
+    const look = call('new 1');
+    for (const key of [...keys, 'new 2']) expect(await call(key)).toBe('open');
+    // One that never comes back does not keep the others from looking.
+    world.time = 2_000;
+    world.decide = well;
+    expect(await call('new 3')).toBe('200');
+    for (const key of keys) expect(await call(key)).toBe('200');
+    for (const { answer } of transport.pending) answer(503);
+    expect(await look).toBe('503');
+    expect(await call('new 4')).toBe('200');
+  });
+
+  test('forgets an answer with the window', async () => {
+    const { call, world } = setUp(well);
+    expect(await call('early')).toBe('200');
+    world.time = 9_999;
+    world.decide = status(503);
+    for (let n = 0; n < 20; n++) await call(`key ${n}`);
+    expect(await call('early')).toBe('503');
+    expect(await call('early')).toBe('open');
+    const late = setUp(well);
+    expect(await late.call('early')).toBe('200');
+    late.world.time = 10_000;
+    late.world.decide = status(503);
+    for (let n = 0; n < 20; n++) await late.call(`key ${n}`);
+    expect(await late.call('early')).toBe('open');
+  });
+
+  test('costs a failing upstream few calls, whoever and however many ask', async () => {
+    const { call, world, transport } = setUp(status(503));
+    for (let step = 0; step < 20_000; step++) {
+      world.time = step;
+      await call(`key ${(step * 7) % 500}`);
+    }
+    // Twenty until it opens; then two different callers, who must both have failed, each second.
+    expect(transport.paths.length).toBeLessThan(20 + 3 * 20);
+    world.decide = well;
+    world.time += 1_000;
+    const outcomes: string[] = [];
+    for (let n = 0; n < 500; n++) outcomes.push(await call(`key ${n}`));
+    // One has looked alone and failed, which may have been its own fault.
+    expect(outcomes.filter((outcome) => outcome === 'open').length).toBeLessThanOrEqual(1);
+  });
+
+  test('is opened for no known caller by strangers, and for strangers by them and by all', async () => {
+    const known = createKnownCallers();
+    known.note(identityOf('good'), 200);
+    const { call, world } = setUp(status(503), known);
+    for (let n = 0; n < 1_100; n++) await call(`made up ${n}`);
+    expect(await call('made up new')).toBe('open');
+    world.decide = well;
+    expect(await call('good')).toBe('200');
+    const other = setUp(status(503), known);
+    for (let n = 0; n < 20; n++) {
+      known.note(identityOf(`known ${n}`), 200);
+      await other.call(`known ${n}`);
+    }
+    for (const key of ['known 1', 'good', 'made up']) expect(await other.call(key)).toBe('open');
+    // Those whom the API refuses do not keep known callers from looking, nor do they close it.
+    other.world.decide = status(403);
+    other.world.time = 1_000;
+    expect(await other.call('made up 0')).toBe('403');
+    expect(await other.call('known 1')).toBe('open');
+    other.world.time = 2_000;
+    other.world.decide = hold;
+    void other.call('made up');
+    expect(await other.call('made up 2')).toBe('open');
+    other.world.decide = well;
+    expect(await other.call('good')).toBe('200');
+    for (const { answer } of other.transport.pending) answer(401);
+    expect(await other.call('made up 2')).toBe('200');
+  });
+
+  const event = fc.record({
+    key: fc.nat({ max: 30 }).map((n) => `key ${n}`),
+    outcome: fc.constantFrom('well', 'failed', 'failed', 'failed', 'refused', 'left'),
+    pauseMs: fc.oneof({ weight: 20, arbitrary: fc.constant(0) }, fc.nat({ max: 3_000 })),
+    takes: fc.nat({ max: 6 }),
+  });
+
+  test('refuses nobody whose last call in ten seconds was answered, nor others than those who failed where they are few', async () => {
+    let refusals = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 50, maxLength: 400 }), fc.boolean(), async (events, areFew) => {
+        const { call, world, transport } = setUp(hold);
+        const lastOf = new Map<string, { readonly outcome: string; readonly at: number }>();
+        const underWay: { readonly key: string; readonly outcome: string; readonly until: number }[] = [];
+        const failed = new Set<string>();
+        const end = async ({ key, outcome: drawn }: { readonly key: string; readonly outcome: string }) => {
+          const outcome = areFew && drawn === 'failed' && !/ [0-3]$/.test(key) ? 'well' : drawn;
+          const pending = [...transport.pending].find((one) => one.key === key);
+          if (outcome === 'well') pending?.answer(200);
+          if (outcome === 'failed') pending?.answer(500);
+          if (outcome === 'refused') pending?.answer(429);
+          if (outcome === 'left') pending?.fail(new Error('gone'));
+          if (outcome === 'failed') failed.add(key);
+          if (outcome === 'well' || outcome === 'failed') lastOf.set(key, { outcome, at: world.time });
+          await turn();
+        };
+        for (const [index, { key, outcome, pauseMs, takes }] of events.entries()) {
+          world.time += pauseMs;
+          const before = transport.paths.length;
+          const told = call(key);
+          await turn();
+          if (transport.paths.length === before) {
+            refusals++;
+            expect(await told).toBe('open');
+            const last = lastOf.get(key);
+            const isWell = last?.outcome === 'well' && world.time - last.at < 10_000;
+            expect(isWell).toBe(false);
+            if (areFew) expect(failed).toContain(key);
+          } else underWay.push({ key, outcome, until: index + takes });
+          for (const one of underWay.filter(({ until }) => until <= index)) {
+            underWay.splice(underWay.indexOf(one), 1);
+            await end(one);
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(refusals).toBeGreaterThan(100);
+  });
+
+  test('knows a bounded number of callers, and those beyond it open it for nobody', async () => {
+    const { call, times, transport } = setUp(sickFor('bad'));
+    for (let n = 0; n < 1_100; n++) expect(await call(`key ${n}`)).toBe('200');
+    expect(await times(3_000, 'bad')).toEqual(Array(3_000).fill('500'));
+    for (const key of ['key 0', 'key 1099', 'new']) expect(await call(key)).toBe('200');
+    expect(transport.paths).toHaveLength(4_103);
+  });
+});
+
+test('a sick operation is left alone, its callers are told at once, and it is found well again by itself', async ({
+  startWith,
+  upstream,
+}) => {
+  const gateway = await startWith({ UPSTREAM_BREAKER_OPEN_MS: '1500' });
+  const [summary, , connections] = rootFields;
+  if (summary === undefined || connections === undefined) throw new Error('There are five root fields.');
+  let isSick = true;
+  upstream.script((request) =>
+    isSick && request.path === summary.path ? { status: 503, text: 'sick' } : healthyReply(request),
+  );
+  const calls = (): number => upstream.requests.filter(({ path }) => path === summary.path).length;
+  for (let n = 0; n < 20; n++) await gateway.query(`{ ${summary.selection} }`);
+  expect(calls()).toBe(20);
+  const { data, errors } = await gateway.query(`{ ${summary.selection} ${connections.selection} }`);
+  expect(data).toMatchObject({ chargesSummary: null, ipConnections: { nodes: [{}] } });
+  expect(errors).toMatchObject([
+    {
+      path: ['chargesSummary'],
+      extensions: {
+        code: 'UPSTREAM_UNAVAILABLE',
+        retryable: true,
+        upstream: { operation: summary.operation },
+      },
+    },
+  ]);
+  expect([1, 2]).toContain(errors[0].extensions.retryAfterSeconds);
+  expect(calls()).toBe(20);
+  isSick = false;
+  await expect
+    .poll(async () => (await gateway.query(`{ ${summary.selection} }`)).errors, { timeout: 10_000 })
+    .toEqual([]);
+  expect(calls()).toBe(21);
+});
+
+test('two callers whose calls the API fails keep nobody out whose calls it answers', async ({
+  startWith,
+  upstream,
+}) => {
+  const gateway = await startWith({ UPSTREAM_BREAKER_OPEN_MS: '10000' });
+  const document = (name: string): string => `{ ipConnections(filter: { fqdn: "${name}" }) { nodes { id } } }`;
+  upstream.script(({ headers }) =>
+    headers.authorization?.startsWith('Bearer bad') === true
+      ? { status: 500 }
+      : { json: { data: [], meta: { total_results: 0 } } },
+  );
+  for (let round = 0; round < 44; round++) {
+    const bad = ['bad-1', 'bad-2'].flatMap((key) =>
+      [0, 1].map((n) => gateway.query(document(`${round} ${n}`), { key })),
+    );
+    const good = [0, 1].map((n) => gateway.query(document(`${round} ${n}`), { key: `good-${n * round}` }));
+    expect((await Promise.all(good)).flatMap(({ errors }) => errors)).toEqual([]);
+    await Promise.all(bad);
+  }
+  // Each is refused itself after twenty calls.
+  const ofBad = upstream.requests.filter(({ headers }) => headers.authorization?.startsWith('Bearer bad') === true);
+  expect(ofBad.length).toBeLessThan(2 * 25);
+});

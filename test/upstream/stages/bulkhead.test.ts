@@ -1,0 +1,226 @@
+import type { ServerResponse } from 'node:http';
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import type { ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
+
+const named = (name: string | number): string => `{ ipConnections(filter: { fqdn: "${name}" }) { nodes { id } } }`;
+const nameOf = ({ query }: SeenRequest): string => query['filter[fqdn]'] ?? '';
+
+/** An upstream that answers when it is told to, and counts what it has under way. */
+function hold(upstream: ScriptedUpstream) {
+  const held: ServerResponse[] = [];
+  let most = 0;
+  const answer = (res: ServerResponse | undefined): void => {
+    res?.setHeader('content-type', 'application/json');
+    res?.end(JSON.stringify({ data: [], meta: { total_results: 0 } }));
+  };
+  upstream.script(() => ({
+    act: (res) => {
+      held.push(res);
+      most = Math.max(most, held.length);
+      res.on('close', () => held.includes(res) && held.splice(held.indexOf(res), 1));
+    },
+  }));
+  return {
+    held,
+    most: () => most,
+    answerOne: () => answer(held.shift()),
+    answerAll: () => {
+      for (const res of held.splice(0)) answer(res);
+    },
+  };
+}
+
+/** Starts queries that wait for the upstream, and notes the refusals as they come. */
+function ask(gateway: Gateway, key: string, names: readonly (string | number)[]) {
+  const refusals: unknown[] = [];
+  const answers = names.map(async (name) => {
+    const { errors } = await gateway.query(named(name), { key });
+    if (errors.length > 0) refusals.push(errors[0].extensions);
+    return errors.length === 0;
+  });
+  return { refusals, answers: Promise.all(answers) };
+}
+
+/** Has the upstream answer one call after another until all is done. */
+function drain<T>(all: Promise<T>, answerOne: () => void): Promise<T> {
+  const pulse = setInterval(answerOne, 1);
+  return all.finally(() => clearInterval(pulse));
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+test('never more calls are under way than may be, and all are answered', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '4' });
+  const { held, most, answerOne } = hold(upstream);
+  const asked = ['a', 'b', 'c'].map((key) => ask(gateway, key, numbers(20)));
+  await expect.poll(() => held.length).toBe(4);
+  const answered = await drain(Promise.all(asked.map(({ answers }) => answers)), answerOne);
+  expect(answered.flat()).toEqual(Array(60).fill(true));
+  expect(most()).toBe(4);
+  expect(upstream.requests).toHaveLength(60);
+});
+
+test('the next free place is for the caller who has none, whoever waits with five hundred calls', async ({
+  startWith,
+  upstream,
+}) => {
+  const gateway = await startWith({
+    UPSTREAM_MAX_CONCURRENCY: '1',
+    UPSTREAM_QUEUE_SIZE: '500',
+    UPSTREAM_QUEUE_TIMEOUT_MS: '60000',
+  });
+  const { held, answerOne } = hold(upstream);
+  // One under way, five hundred that wait, and one too many, which tells that the queue is full.
+  const busy = ask(gateway, 'busy', numbers(502));
+  await expect.poll(() => busy.refusals.length, { timeout: 15_000 }).toBe(1);
+  expect(busy.refusals).toMatchObject([{ code: 'UPSTREAM_UNAVAILABLE', retryable: true, retryAfterSeconds: 1 }]);
+  // The full queue makes room for another caller at the cost of who fills it.
+  const other = ask(gateway, 'other', ['single']);
+  await expect.poll(() => busy.refusals.length).toBe(2);
+  expect(upstream.requests).toHaveLength(1);
+  answerOne();
+  await expect.poll(() => held.length).toBe(1);
+  expect(upstream.requests.map(nameOf)[1]).toBe('single');
+  answerOne();
+  expect(await other.answers).toEqual([true]);
+  const answered = await drain(busy.answers, answerOne);
+  expect(answered.filter((isAnswered) => isAnswered)).toHaveLength(500);
+});
+
+test('what finds the queue full is refused at once, and costs no call', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_SIZE: '0' });
+  const { held, answerAll } = hold(upstream);
+  const first = gateway.query(named('first'));
+  await expect.poll(() => held.length).toBe(1);
+  const { data, errors } = await gateway.query(named('second'));
+  expect(data).toEqual({ ipConnections: null });
+  expect(errors).toMatchObject([
+    {
+      path: ['ipConnections'],
+      extensions: {
+        code: 'UPSTREAM_UNAVAILABLE',
+        retryable: true,
+        retryAfterSeconds: 1,
+        upstream: { operation: 'GET /ip_connections' },
+      },
+    },
+  ]);
+  answerAll();
+  expect((await first).errors).toEqual([]);
+  expect(upstream.requests.map(nameOf)).toEqual(['first']);
+});
+
+test('nobody waits for longer than the queue allows', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_TIMEOUT_MS: '50' });
+  const { held, answerAll } = hold(upstream);
+  const first = gateway.query(named('first'));
+  await expect.poll(() => held.length).toBe(1);
+  const { errors } = await gateway.query(named('second'));
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfterSeconds: 1 } }]);
+  answerAll();
+  expect((await first).errors).toEqual([]);
+  expect(upstream.requests.map(nameOf)).toEqual(['first']);
+});
+
+describe('an export', () => {
+  const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
+  const settings = { UPSTREAM_MAX_CONCURRENCY: '4', UPSTREAM_QUEUE_TIMEOUT_MS: '50' };
+
+  /** Begins reports that do not end until they are told to; lists are answered at once. */
+  function holdReports(upstream: ScriptedUpstream): ServerResponse[] {
+    const reports: ServerResponse[] = [];
+    upstream.script(({ path }) =>
+      path === '/charges_breakdown'
+        ? {
+            act: (res) => {
+              reports.push(res);
+              res.writeHead(200, { 'content-type': 'text/csv' }).write('tn\n');
+            },
+          }
+        : { json: { data: [], meta: { total_results: 0 } } },
+    );
+    return reports;
+  }
+
+  const download = (gateway: Gateway, key: string) =>
+    gateway.fetch(csv, { headers: { authorization: `Bearer ${key}` } });
+
+  test('holds its place until its report has ended, of one caller at most a quarter of all', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith(settings);
+    const reports = holdReports(upstream);
+    const first = await download(gateway, 'a');
+    const refused = await download(gateway, 'a');
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] });
+    reports[0]?.end();
+    expect(await first.text()).toBe('tn\n');
+    const next = await download(gateway, 'a');
+    reports[1]?.end();
+    expect(await next.text()).toBe('tn\n');
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  test('leaves places for others, however many a few callers begin', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ ...settings, UPSTREAM_MAX_CONCURRENCY: '32' });
+    holdReports(upstream);
+    const open: Response[] = [];
+    async function begin(key: string): Promise<number> {
+      const all = await Promise.all(numbers(16).map(() => download(gateway, key)));
+      const begun = all.filter(({ status }) => status === 200);
+      open.push(...begun);
+      return begun.length;
+    }
+    // Of sixteen, each has half of what the others before have left.
+    for (const [key, count] of Object.entries({ a: 8, b: 4, c: 2, d: 1 })) expect(await begin(key)).toBe(count);
+    const last = await download(gateway, 'e');
+    expect(last.status).toBe(200);
+    expect((await gateway.query(named('e'), { key: 'e' })).errors).toEqual([]);
+    for (const { body } of [...open, last]) await body?.cancel();
+  });
+
+  test('that nobody reads gives its place back', async ({ startWith, upstream }) => {
+    const gateway = await startWith({
+      UPSTREAM_MAX_CONCURRENCY: '2',
+      RESPONSE_STALL_TIMEOUT_MS: '300',
+      UPSTREAM_QUEUE_TIMEOUT_MS: '30000',
+    });
+    const text = 'x'.repeat(20_000_000);
+    upstream.script(() => ({ headers: { 'content-type': 'text/csv' }, text }));
+    const unread = await download(gateway, 'a');
+    const next = await download(gateway, 'a');
+    expect((await next.text()).length).toBe(text.length);
+    const outcome = await unread.text().then(
+      ({ length }) => length,
+      ({ message }: Error) => message,
+    );
+    expect(outcome).toBe('terminated');
+  });
+
+  test('leaves half of the places to queries, however slowly all are read', async ({ startWith, upstream }) => {
+    const gateway = await startWith(settings);
+    const reports = holdReports(upstream);
+    const slow = [await download(gateway, 'a'), await download(gateway, 'b')];
+    expect((await download(gateway, 'c')).status).toBe(503);
+    for (const key of ['a', 'b', 'c']) expect((await gateway.query(named(key), { key })).errors).toEqual([]);
+    for (const report of reports) report.end();
+    for (const response of slow) expect(await response.text()).toBe('tn\n');
+    expect((await download(gateway, 'c')).status).toBe(200);
+    reports[2]?.end();
+  });
+
+  test('gives its place back when its reader leaves', async ({ startWith, upstream }) => {
+    const gateway = await startWith(settings);
+    const reports = holdReports(upstream);
+    const first = await download(gateway, 'a');
+    const closed = new Promise((resolve) => reports[0]?.on('close', resolve));
+    await first.body?.cancel();
+    await closed;
+    expect((await download(gateway, 'a')).status).toBe(200);
+    reports[1]?.end();
+  });
+});

@@ -1,0 +1,179 @@
+import type { ServerResponse } from 'node:http';
+import { describe } from 'vitest';
+import { createClient } from '../../../src/upstream/client.ts';
+import { createKnownCallers, noteCallers } from '../../../src/upstream/stages/known-callers.ts';
+import { respectRateLimits } from '../../../src/upstream/stages/rate-limit.ts';
+import { subscribe } from '../../support/event-stream.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import type { Reply, ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { callerOf, createScriptedTransport, thing } from '../client-harness.ts';
+
+const list: Reply = { json: { data: [], meta: { total_results: 0 } } };
+const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
+const named = (name: string | number): string => `{ ipConnections(filter: { fqdn: "${name}" }) { nodes { id } } }`;
+// A machine may be busy with other things too.
+const soon = { timeout: 20_000 };
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+/** An upstream that answers good keys at once, and holds its 401 for made-up ones until it is told to give it. */
+function holdStrangers(upstream: ScriptedUpstream): { readonly held: ServerResponse[]; readonly refuse: () => void } {
+  const held: ServerResponse[] = [];
+  upstream.script(({ headers, path }) => {
+    if (headers.authorization?.startsWith('Bearer good') === true)
+      return path === '/charges_breakdown' ? { text: 'tn\n', headers: { 'content-type': 'text/csv' } } : list;
+    return { act: (res) => void held.push(res) };
+  });
+  return {
+    held,
+    refuse: () => {
+      for (const res of held.splice(0)) res.writeHead(401).end();
+    },
+  };
+}
+
+const settings = { UPSTREAM_MAX_CONCURRENCY: '8', UPSTREAM_QUEUE_SIZE: '8', UPSTREAM_QUEUE_TIMEOUT_MS: '60000' };
+
+/** Asks with many made-up keys at once; resolves when the share of strangers is full. */
+async function flood(gateway: Gateway, held: readonly ServerResponse[]) {
+  const codes: string[] = [];
+  const asked = numbers(40).map(async (n) => {
+    const { errors } = await gateway.query(named(n), { key: `made-up-${n}` });
+    codes.push(errors[0]?.extensions.code);
+  });
+  await expect.poll(() => codes.length + held.length, soon).toBe(40 - 2);
+  return { codes, done: Promise.all(asked) };
+}
+
+describe('keys that the API has not taken yet', () => {
+  test('share a quarter of the places and of the queue, and keep no known caller from the rest', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith(settings);
+    const { held, refuse } = holdStrangers(upstream);
+    await gateway.query(named('hello'), { key: 'good' });
+    const { codes, done } = await flood(gateway, held);
+    expect(held).toHaveLength(2);
+    expect(codes).toEqual(Array(36).fill('UPSTREAM_UNAVAILABLE'));
+    const answers = await Promise.all(numbers(12).map((n) => gateway.query(named(n), { key: 'good' })));
+    expect(answers.flatMap(({ errors }) => errors)).toEqual([]);
+    expect((await gateway.fetch(csv, { headers: { authorization: 'Bearer good' } })).status).toBe(200);
+    refuse();
+    await expect.poll(() => held.length, soon).toBe(2);
+    refuse();
+    await done;
+    expect(codes.slice(36)).toEqual(Array(4).fill('UNAUTHENTICATED'));
+  });
+
+  test('share a quarter of the downloads', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ ...settings, UPSTREAM_MAX_CONCURRENCY: '16', UPSTREAM_QUEUE_SIZE: '0' });
+    const { held, refuse } = holdStrangers(upstream);
+    await gateway.query(named('hello'), { key: 'good' });
+    const download = (key: string) => gateway.fetch(csv, { headers: { authorization: `Bearer ${key}` } });
+    const asked = numbers(6).map((n) => download(`made-up-${n}`));
+    await expect.poll(() => held.length, soon).toBe(2);
+    expect((await download('good')).status).toBe(200);
+    refuse();
+    const statuses = await Promise.all(asked.map(async (response) => (await response).status));
+    expect(statuses.toSorted()).toEqual([401, 401, 503, 503, 503, 503]);
+  });
+
+  test('share a quarter of the lists that are polled and of the streams', async ({ startWith, upstream }) => {
+    const gateway = await startWith({
+      SUBSCRIPTION_MAX_FEEDS: '8',
+      SUBSCRIPTION_MAX_STREAMS: '16',
+      SUBSCRIPTION_POLL_MS: '600000',
+    });
+    const { held, refuse } = holdStrangers(upstream);
+    for (const key of ['good-1', 'good-2', 'good-3']) await gateway.query(named('hello'), { key });
+    const follow = (key: string) => subscribe(gateway, 'subscription { webhookDeliveries { id } }', { key });
+    const first = [follow('made-up-1'), follow('made-up-2')];
+    await expect.poll(() => held.length, soon).toBe(2);
+    const third = await follow('made-up-3');
+    await third.ended;
+    expect(third.events[0]?.data.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    // Four streams are the share of one caller and that of all strangers.
+    const more = [follow('made-up-1'), follow('made-up-1')];
+    await expect.poll(async () => (await gateway.fetch('/metrics')).text(), soon).toContain('switchboard_streams 4');
+    const fifth = await follow('made-up-2');
+    await fifth.ended;
+    expect(fifth.events[0]?.data.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    for (const key of ['good-1', 'good-2', 'good-3']) {
+      const stream = await follow(key);
+      await stream.begun;
+      stream.close();
+    }
+    refuse();
+    for (const stream of await Promise.all([...first, ...more])) await stream.ended;
+  });
+
+  test('are taken for good with their first answer, and wait for it with the rest of their calls', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({});
+    upstream.script(() => list);
+    await gateway.query(named('hello'), { key: 'good' });
+    const held: ServerResponse[] = [];
+    upstream.script(() => ({ act: (res) => void held.push(res) }));
+    const answer = (res: ServerResponse | undefined): void =>
+      void res?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
+    const fields = numbers(50).map((n) => `f${n}: ipConnections(filter: { fqdn: "${n}" }) { nodes { id } }`);
+    const asked = gateway.query(`{ ${fields.join(' ')} }`, { key: 'new' });
+    await expect.poll(() => held.length, soon).toBe(32);
+    answer(held.shift());
+    await expect.poll(() => held.length, soon).toBe(49);
+    for (const res of held) answer(res);
+    const { data, errors } = await asked;
+    expect(errors).toEqual([]);
+    expect(Object.keys(data)).toHaveLength(50);
+  });
+
+  test('have all places as long as the API has taken no key at all', async ({ startWith, upstream }) => {
+    const gateway = await startWith(settings);
+    const held: ServerResponse[] = [];
+    upstream.script(() => ({ act: (res) => void held.push(res) }));
+    const asked = numbers(12).map((n) => gateway.query(named(n), { key: `new-${n}` }));
+    await expect.poll(() => held.length, soon).toBe(8);
+    // The first answer tells one from the others; who is under way stays there, and all are served in the end.
+    for (let answered = 0; answered < 12; answered++) {
+      await expect.poll(() => held.length, soon).toBeGreaterThan(0);
+      held.shift()?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list.json));
+    }
+    expect((await Promise.all(asked)).flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
+  test('are strangers again when the API refuses them', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ ...settings, UPSTREAM_QUEUE_SIZE: '0' });
+    upstream.script(() => list);
+    for (const key of ['good', 'revoked']) await gateway.query(named('hello'), { key });
+    upstream.script(() => ({ status: 401 }));
+    await gateway.query(named('hello'), { key: 'revoked' });
+    const { held, refuse } = holdStrangers(upstream);
+    const asked = numbers(8).map((n) => gateway.query(named(n), { key: 'revoked' }));
+    const codes = Promise.all(asked.map(async (answer) => (await answer).errors[0].extensions.code));
+    await expect.poll(() => held.length, soon).toBe(2);
+    refuse();
+    expect((await codes).filter((code) => code === 'UNAUTHENTICATED')).toHaveLength(2);
+  });
+});
+
+test('ten thousand strangers who are told to wait make the gateway forget no known caller’s rate limit', async () => {
+  const known = createKnownCallers();
+  const transport = createScriptedTransport(({ key, answer }) =>
+    answer(key === 'good' && transport.paths.length === 1 ? 200 : 429, {}, { 'retry-after': '60' }),
+  );
+  const client = createClient(transport, [respectRateLimits(() => 1, known), noteCallers(known)]);
+  const call = (key: string) =>
+    client.get(thing(transport.paths.length), callerOf(key)).catch((error: unknown) => error);
+  await call('good');
+  await call('good');
+  for (let n = 0; n < 10_000; n++) await call(`made-up-${n}`);
+  const sent = transport.paths.length;
+  expect(await call('good')).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
+  expect(await call('made-up-9999')).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(transport.paths).toHaveLength(sent);
+  // No more of them are remembered than their share.
+  await call('made-up-0');
+  expect(transport.paths).toHaveLength(sent + 1);
+});
