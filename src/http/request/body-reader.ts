@@ -40,8 +40,11 @@ export function createBodyReader(): ReadBody {
   return (req, res) =>
     new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
-      const end = (): void => {
-        if (beginnings.delete(beginning)) total -= beginning.held;
+      /** False where it had ended before. */
+      const end = (): boolean => {
+        const isFirst = beginnings.delete(beginning);
+        if (isFirst) total -= beginning.held;
+        return isFirst;
       };
       const close = (): void => {
         end();
@@ -76,8 +79,8 @@ export function createBodyReader(): ReadBody {
       });
       req.once('error', reject);
       req.once('close', () => {
-        end();
-        reject(new Error('The client has left.'));
+        // Every request is closed, and an error costs more than all else here.
+        if (end()) reject(new Error('The client has left.'));
       });
     });
 }
