@@ -1,5 +1,4 @@
 import {
-  getArgumentValues,
   getDirectiveValues,
   getNamedType,
   getNullableType,
@@ -21,8 +20,8 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
-  type ValueNode,
 } from 'graphql';
+import { argumentReader, usesVariable, type ReadArguments } from './argument-reader.ts';
 import { callsOf, nothing, objectsOf, someObjects, somePieces, sum, times, type Demand } from './demand.ts';
 import { fieldPrices, listArguments, type SearchOptions } from './field-cost.ts';
 import { createIntrospectionPrice, type IntrospectionPrice } from './introspection-cost.ts';
@@ -93,6 +92,8 @@ interface Constants {
   readonly hasVariables: (selectionSet: SelectionSetNode) => boolean;
   /** Of selections in which nothing does. A place in a document is always of one type. */
   readonly demands: Map<SelectionSetNode, Demand>;
+  /** How the arguments of fields are read that tell what these cost. */
+  readonly readers: Map<FieldNode, ReadArguments>;
 }
 
 function createConstants({ definitions }: DocumentNode): Constants {
@@ -119,14 +120,10 @@ function createConstants({ definitions }: DocumentNode): Constants {
     return inner !== undefined && hasVariables(inner);
   }
 
-  return { fragments, hasVariables, demands: new Map() };
+  return { fragments, hasVariables, demands: new Map(), readers: new Map() };
 }
 
-function usesVariable(value: ValueNode): boolean {
-  if (value.kind === Kind.VARIABLE) return true;
-  if (value.kind === Kind.LIST) return value.values.some(usesVariable);
-  return value.kind === Kind.OBJECT && value.fields.some((field) => usesVariable(field.value));
-}
+const noArguments: Readonly<Record<string, unknown>> = {};
 
 type Walk = (selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null) => Demand;
 
@@ -135,7 +132,7 @@ function createWalk(
   schema: GraphQLSchema,
   { lists: listSizes, priceIntrospection }: Sizes,
   variables: Readonly<Record<string, unknown>>,
-  { fragments, hasVariables, demands }: Constants,
+  { fragments, hasVariables, demands, readers }: Constants,
   options: SearchOptions,
 ): Walk {
   const known = new Map<string, Demand>();
@@ -185,7 +182,7 @@ function createWalk(
     const price = fieldPrices[coordinate] ?? nothing;
     // Hardly any field's arguments tell what it costs.
     const isFixed = listSize === null && typeof price !== 'function';
-    const args = isFixed ? {} : argumentsOf(() => getArgumentValues(field, node, variables));
+    const args = isFixed ? noArguments : readerOf(field, node)(variables);
     if (args === null) return nothing;
     const items = listSize === null ? 1 : itemsOf(listSize, args);
     const own = typeof price === 'function' ? price(args, options, items) : price;
@@ -207,6 +204,12 @@ function createWalk(
     // Of the lists within a row nobody knows beforehand how long they are.
     const isKnown = pieces === 0 || isSized || listSize !== null || Array.isArray(list) || !isList(field);
     return sum([own, { ...whole, pieces: isKnown ? pieces : Infinity }]);
+  }
+
+  function readerOf(field: GraphQLField<unknown, unknown>, node: FieldNode): ReadArguments {
+    const reader = readers.get(node) ?? argumentReader(field, node);
+    readers.set(node, reader);
+    return reader;
   }
 
   function walk(selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null): Demand {

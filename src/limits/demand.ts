@@ -51,40 +51,44 @@ export function aBody(name: string, weight: number): Demand {
 /** All of these together. */
 export function sum(demands: readonly Demand[]): Demand {
   let [calls, objects, pieces] = [0, 0, 0];
-  const searches = new Map<string, Search>();
-  const bodies = new Map<string, number>();
+  // Hardly any demand has one, and this runs for every field of every request.
+  let searches: Map<string, Search> | null = null;
+  let bodies: Map<string, number> | null = null;
   for (const demand of demands) {
     calls += demand.calls;
     objects += demand.objects;
     pieces += demand.pieces;
-    for (const [name, { wanted, callsFor }] of demand.searches)
+    for (const [name, { wanted, callsFor }] of demand.searches) {
+      searches ??= new Map();
       searches.set(name, { wanted: (searches.get(name)?.wanted ?? 0) + wanted, callsFor });
-    for (const [name, weight] of demand.bodies) bodies.set(name, weight);
+    }
+    for (const [name, weight] of demand.bodies) (bodies ??= new Map<string, number>()).set(name, weight);
   }
-  return { calls, objects, pieces, searches, bodies };
+  return { calls, objects, pieces, searches: searches ?? nothing.searches, bodies: bodies ?? nothing.bodies };
 }
 
 /** The same, so many times. */
 export function times({ calls, objects, pieces, searches, bodies }: Demand, count: number): Demand {
   if (count === 0) return nothing;
-  const multiplied = [...searches].map(
-    ([name, { wanted, callsFor }]) => [name, { wanted: wanted * count, callsFor }] as const,
+  const [manyCalls, manyObjects, manyPieces] = [calls * count, objects * count, pieces * count];
+  return { calls: manyCalls, objects: manyObjects, pieces: manyPieces, searches: multiplied(searches, count), bodies };
+}
+
+function multiplied(searches: Demand['searches'], count: number): Demand['searches'] {
+  if (searches.size === 0) return searches;
+  return new Map(
+    [...searches].map(([name, { wanted, callsFor }]) => [name, { wanted: wanted * count, callsFor }] as const),
   );
-  return {
-    calls: calls * count,
-    objects: objects * count,
-    pieces: pieces * count,
-    searches: new Map(multiplied),
-    bodies,
-  };
 }
 
 /** Upstream calls, shared searches included. */
 export function callsOf({ calls, searches }: Demand): number {
+  if (searches.size === 0) return calls;
   return [...searches.values()].reduce((total, { wanted, callsFor }) => total + callsFor(wanted), calls);
 }
 
 /** Objects, and what the bodies weigh. */
 export function objectsOf({ objects, bodies }: Demand): number {
+  if (bodies.size === 0) return objects;
   return [...bodies.values()].reduce((total, weight) => total + weight, objects);
 }
