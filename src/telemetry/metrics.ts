@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry, type CounterConfiguration } from 'prom-client';
+import { createHistogram } from './histogram.ts';
 
 /** What is measured. Label values come from closed sets alone: no path, name or key that a client could choose. */
 export interface Metrics {
@@ -27,14 +28,14 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
+  const observeRequest = createHistogram({
     name: 'switchboard_http_request_duration_seconds',
     help: 'Requests of clients by endpoint and HTTP status.',
     labelNames: ['endpoint', 'status'],
     buckets,
     registers,
   });
-  const calls = new Histogram({
+  const observeCall = createHistogram({
     name: 'switchboard_upstream_call_duration_seconds',
     help: 'Calls to the upstream by operation and outcome: a status or an error code.',
     labelNames: ['operation', 'outcome'],
@@ -58,16 +59,14 @@ export function createMetrics(): Metrics {
     help: 'Failures that nobody in the process has handled: each is a fault of the gateway.',
     registers,
   });
-  const operations = new Counter({
+  const countOperation = tallied('way', {
     name: 'switchboard_operations_total',
     help: 'Operations executed, by their plan (compiled) or by graphql-js (general).',
-    labelNames: ['way'],
     registers,
   });
-  const routes = new Counter({
+  const countRoute = tallied('route', {
     name: 'switchboard_graphql_requests_total',
     help: 'Requests for GraphQL, answered directly or through Yoga.',
-    labelNames: ['route'],
     registers,
   });
   const stalledReaders = new Counter({
@@ -76,17 +75,15 @@ export function createMetrics(): Metrics {
     registers,
   });
   // By their labels, which are few: looked up by the library they would be hashed each time.
-  const requestsOf = remembered((endpoint: string, status: string) => requests.labels(endpoint, status));
   const violationsOf = remembered((coordinate: string, kind: string) => violations.labels(coordinate, kind));
-  const callsOf = remembered((operation: string, outcome: string) => calls.labels(operation, outcome));
   return {
-    countRequest: (endpoint, status, seconds) => requestsOf(endpoint, String(status)).observe(seconds),
-    countUpstreamCall: (operation, outcome, seconds) => callsOf(operation, outcome).observe(seconds),
+    countRequest: (endpoint, status, seconds) => observeRequest(endpoint, String(status), seconds),
+    countUpstreamCall: observeCall,
     countError: (code) => errors.labels(code).inc(),
     countViolation: (coordinate, kind) => violationsOf(coordinate, kind).inc(),
     countUnhandled: () => unhandled.inc(),
-    countRoute: (route) => routes.labels(route).inc(),
-    countOperation: (way) => operations.labels(way).inc(),
+    countRoute,
+    countOperation,
     countStalledReader: () => stalledReaders.inc(),
     watchStreams(read) {
       const gauge = (name: string, help: string, value: () => number): unknown =>
@@ -103,6 +100,21 @@ export function createMetrics(): Metrics {
     },
     print: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };
+}
+
+/** Counts by one label, and hands the counts over when the metrics are printed. */
+function tallied(
+  label: string,
+  options: Pick<CounterConfiguration<string>, 'name' | 'help' | 'registers'>,
+): (value: string) => void {
+  const tally = new Map<string, number>();
+  const counter = new Counter({ ...options, labelNames: [label] });
+  const handOver = (): void => {
+    for (const [value, count] of tally) counter.inc({ [label]: value }, count);
+    tally.clear();
+  };
+  Object.assign(counter, { collect: handOver });
+  return (value) => void tally.set(value, (tally.get(value) ?? 0) + 1);
 }
 
 /** A function of two closed sets of names that is asked once for each pair. */
