@@ -1,6 +1,10 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { loggedFields, requestLineOf, type RequestLine } from './request-line.ts';
 
-export type Log = Logger;
+/** The log: pino's, and the line of a request that has ended, which is written for every request. */
+export interface Log extends Logger {
+  readonly request: (line: RequestLine) => void;
+}
 
 /**
  * Structured lines on standard output, one JSON object each. Nothing that is logged holds a key: requests are described
@@ -10,7 +14,15 @@ export type Log = Logger;
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const hidden = (): string => '[redacted]';
   const serializers = { authorization: hidden, headers: hidden, key: hidden, req: hidden, res: hidden };
-  return pino({ level, base: null, serializers }, destination);
+  const log = pino({ level, base: null, serializers }, destination);
+  return Object.assign(log, {
+    request(line: RequestLine) {
+      if (!log.isLevelEnabled('info')) return;
+      const text = requestLineOf(line, Date.now());
+      if (text === null) log.info(loggedFields(line), 'request');
+      else destination.write(text);
+    },
+  });
 }
 
 /**

@@ -96,20 +96,8 @@ export function beginExchange(
     const status = res.headersSent ? res.statusCode : unanswered;
     metrics.countRequest(endpoint, status, milliseconds / 1000);
     for (const code of errorCodes) metrics.countError(code);
-    log.info(
-      {
-        requestId,
-        method,
-        endpoint,
-        status,
-        durationMs: Math.round(milliseconds * 100) / 100,
-        ...(operationName !== null && { operationName }),
-        ...(errorCodes.length > 0 && { errorCodes: [...new Set(errorCodes)] }),
-        upstreamCalls,
-        ...(aborted && { aborted }),
-      },
-      'request',
-    );
+    const durationMs = Math.round(milliseconds * 100) / 100;
+    log.request({ requestId, method, endpoint, status, durationMs, operationName, errorCodes, upstreamCalls, aborted });
   });
   return exchange;
 }
