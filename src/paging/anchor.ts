@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Direction, Moment } from './moment.ts';
+import { shortHash } from './short-hash.ts';
 
 /** Names a row in a few characters: 36 bits of a hash of its identity, so that a cursor can carry several. */
 export type Mark = string;
@@ -33,7 +33,7 @@ export interface Anchor {
 
 /** The mark of a row by its identity. */
 export function markOf(identity: string): Mark {
-  return hash('sha256', identity, 'base64url').slice(0, markLength);
+  return shortHash(identity);
 }
 
 /** What a row without an identity looks like, however the numbers of its free-form values were read. */

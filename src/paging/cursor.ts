@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { markLength, type Anchor, type Mark } from './anchor.ts';
 import type { Direction } from './moment.ts';
 
-const version = '1';
+const version = '2';
 const checkLength = 8;
 const longestCursor = 200;
 
 const form =
-  /^1\|([0-9a-z]{1,7})\|([0-9a-z]{0,7})\|((?:[\w-]{6}){1,12})\|(\d)(\d)(\d)\|(?:([+~-])(\d{14,23}))?\|(\d{14,23})?$/;
+  /^2\|([0-9a-z]{1,7})\|([0-9a-z]{0,7})\|((?:[\w-]{6}){1,12})\|(\d)(\d)(\d)\|(?:([+~-])(\d{14,23}))?\|(\d{14,23})?$/;
 
 /**
  * A cursor is an anchor in opaque text: versioned, under 200 characters, and tied by its check to the list's operation,
@@ -45,6 +45,11 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
     time: sign === undefined || moment === undefined ? null : { moment, direction: directions[sign] ?? 0 },
     pin,
   };
+}
+
+/** Whether a text begins as cursors did whose rows are named by another hash: nobody can find those rows again. */
+export function isOfEarlierVersion(cursor: string): boolean {
+  return Buffer.from(cursor.slice(0, 4), 'base64url').toString('latin1').startsWith('1|');
 }
 
 const directions: Readonly<Record<string, Direction>> = { '-': -1, '~': 0, '+': 1 };

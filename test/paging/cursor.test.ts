@@ -162,7 +162,7 @@ describe('is refused', () => {
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.base64String({ maxLength: 300 }),
       fc.uint8Array({ maxLength: 150 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
-      fc.string({ maxLength: 100 }).map((plain) => Buffer.from(`1|${plain}`).toString('base64url')),
+      fc.string({ maxLength: 100 }).map((plain) => Buffer.from(`2|${plain}`).toString('base64url')),
     );
     await fc.assert(
       fc.asyncProperty(text, fc.constantFrom<Argument>('after', 'before'), async (cursor, argument) => {
@@ -175,7 +175,7 @@ describe('is refused', () => {
   const texts: readonly [string, string][] = [
     ['empty', ''],
     ['a space', ' '],
-    ['a version alone', '1'],
+    ['a version alone', '2'],
     ['JSON', '{}'],
     ['null in base64url', 'bnVsbA'],
     ['the name of a property', '__proto__'],
@@ -197,8 +197,26 @@ describe('is refused', () => {
     const seal = (text: string): string =>
       Buffer.from(text + hash('sha256', `GET /ai/missions?\n${text}`, 'base64url').slice(0, 8)).toString('base64url');
     expect(seal(body)).toBe(cursor);
-    for (const forged of [body.replace(/^1/, '2'), '', '1', `${body}|`, body.replace('|', '|-'), '1|0||||||'])
+    for (const forged of [
+      body.replace(/^2/, '1'),
+      body.replace(/^2/, '3'),
+      '',
+      '2',
+      `${body}|`,
+      body.replace('|', '|-'),
+      '2|0||||||',
+    ])
       await expectRefusal({ gateway, upstream }, 'missions', 'after', seal(forged));
+  });
+
+  test('in words of its own where an earlier version of the gateway gave it out', async ({ gateway, upstream }) => {
+    scriptLists(upstream);
+    const body = '1|4|1o|Ix3yQmbTq3RkL0pA4w|411|+20261001000004|20261001000059';
+    const check = hash('sha256', `GET /ai/missions?\n${body}`, 'base64url').slice(0, 8);
+    const cursor = Buffer.from(body + check).toString('base64url');
+    await expectRefusal({ gateway, upstream }, 'missions', 'after', cursor);
+    const { errors } = await gateway.query(`{ missions(after: "${cursor}") { nodes { id } } }`);
+    expect(errors[0].message).toBe('after is a cursor of an earlier version of this gateway. Start the list again.');
   });
 
   test('between a list and a relation over the same rows, and between relations to other addresses', async ({
