@@ -17,6 +17,7 @@ export default defineConfig({
     maxWorkers: 2,
     // A machine that is busy with other things may be several times slower than itself; what hangs, hangs for longer.
     testTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { Ending } from './cancellation.ts';
+import { CancelSource } from './cancellation.ts';
 import { GatewayError, violationsOf } from './errors.ts';
 import { createExecutor } from './graphql/execution/executor.ts';
 import { createSubscriber } from './graphql/execution/subscriber.ts';
@@ -9,12 +9,12 @@ import { deadlineOf, type Deadline } from './http/request/deadline.ts';
 import { whenExecuted, type Exchange } from './http/request/exchange.ts';
 import { createGraphqlServer } from './http/graphql-server.ts';
 import { listen, type Listener } from './http/connection/listener.ts';
-import { createOperations } from './http/graphql-execution.ts';
+import { createGraphqlExecution } from './http/graphql-execution.ts';
 import { createPageServer } from './http/pages/page-server.ts';
 import { readPersistedOperations } from './http/persisted-operations.ts';
 import { createRouter } from './http/router.ts';
 import { createCostEstimate } from './limits/cost.ts';
-import { reportWeight } from './limits/report-cost.ts';
+import { reportCost } from './limits/report-cost.ts';
 import { createExplainedReaders, type Readers } from './lists/explained-readers.ts';
 import { deliveriesOf, noDeliveries, type EventId } from './live/delivery-event.ts';
 import { createDeliveryFeeds } from './live/delivery-feeds.ts';
@@ -28,7 +28,7 @@ import { createCall } from './upstream/call.ts';
 import { createClient, type Caller } from './upstream/client.ts';
 import { credentialOf, keysIn } from './upstream/credential.ts';
 import { Explanation } from './upstream/explanation.ts';
-import { identityOf } from './upstream/caller-identity.ts';
+import { callerIdentityOf } from './upstream/caller-identity.ts';
 import { createKnownCallers } from './upstream/stages/known-callers.ts';
 import { cut, withoutKey } from './upstream/redaction/redaction.ts';
 import { createReportCache } from './upstream/report-cache.ts';
@@ -56,7 +56,7 @@ function callerOf(
   return {
     key,
     isKeyTooLong: key === null && credential.isTooLong,
-    identity: key === null ? '' : identityOf(key),
+    identity: key === null ? '' : callerIdentityOf(key),
     requestId: exchange.requestId,
     signal,
     deadline,
@@ -131,7 +131,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   });
   metrics.watchStreams(() => feeds.size());
   let listener: Listener | undefined;
-  const stopping = new Ending();
+  const stopping = new CancelSource();
 
   function readersOf(exchange: Exchange, caller: Caller): Readers {
     if (!exchange.isExplained) {
@@ -155,8 +155,8 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
   const graphql = createGraphqlServer({
     schema,
     createContext: (authorization, exchange, span = exchange) => {
-      const patience = deadlineOf(span, config.operationTimeoutMs, stopping);
-      const caller = callerOf(authorization, exchange, patience, countViolation);
+      const waitLimits = deadlineOf(span, config.operationTimeoutMs, stopping);
+      const caller = callerOf(authorization, exchange, waitLimits, countViolation);
       return {
         ...readersOf(exchange, caller),
         followDeliveries: async (args) => {
@@ -168,7 +168,7 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
           }
           const stream = await feeds.follow(args, caller, since);
           // The deadline is for its beginning: a stream takes as long as its reader stays.
-          patience.lift();
+          waitLimits.lift();
           return deliveriesOf(stream, note);
         },
         exposeSecrets,
@@ -176,11 +176,11 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
       };
     },
     documentLimits,
-    operations: createOperations({
+    execution: createGraphqlExecution({
       schema,
       executor: createExecutor(schema, { isCompiling, count: (way) => metrics.countOperation(way) }),
       subscriber: createSubscriber(schema),
-      estimateCost: createCostEstimate(schema, { scanPages, lookUp, reportWeight: reportWeight(config) }),
+      estimateCost: createCostEstimate(schema, { scanPages, lookUp, reportWeight: reportCost(config) }),
       mostCost: config.limitCost,
       log,
       countViolation,
@@ -199,15 +199,15 @@ export async function startApp(config: AppConfig, log: Log = createLog(config.lo
     pages,
     openReport: async (dates, authorization, exchange) => {
       const call = createCall(getChargesBreakdownCsv, { ...dates });
-      const patience = deadlineOf(exchange, config.operationTimeoutMs);
+      const waitLimits = deadlineOf(exchange, config.operationTimeoutMs);
       const report = await client
-        .stream(call, callerOf(authorization, exchange, patience, countViolation))
+        .stream(call, callerOf(authorization, exchange, waitLimits, countViolation))
         .catch((error: unknown) => {
           for (const violation of violationsOf(error)) countViolation(violation, exchange);
           throw error;
         });
       // The deadline is for its beginning: a download takes as long as its reader does.
-      patience.lift();
+      waitLimits.lift();
       return report;
     },
     hideKey: (text, authorization, limit = Infinity) =>

@@ -95,7 +95,7 @@ export const acceptRanges = 100;
  * How often the row of a cursor is looked for when it has moved; its page is read once more than that. Each time means that
  * the list moved again while it was looked for.
  */
-export const cursorSeeks = 4;
+export const anchorSearches = 4;
 
 /** Places in the document that one error names. A field may be selected there three thousand times. */
 export const locationsPerError = 10;

@@ -1,5 +1,5 @@
 /** What of a native AbortSignal is used here. */
-export interface Signal {
+export interface CancelSignal {
   readonly aborted: boolean;
   /** Why; undefined until then. */
   readonly reason: unknown;
@@ -11,7 +11,7 @@ export interface Signal {
  * An AbortController and its signal in one. Every request and every call has one and hardly any is ever aborted, while the
  * native pair, an event target, costs ten times as much to make, to listen to and to forget.
  */
-export class Ending implements Signal {
+export class CancelSource implements CancelSignal {
   aborted = false;
   reason: unknown;
   readonly #listeners = new Set<() => void>();
@@ -37,7 +37,7 @@ export class Ending implements Signal {
 }
 
 /** The same as a native signal, for those who take no other. */
-export function nativeSignal(signal: Signal): AbortSignal {
+export function nativeSignal(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();
   if (signal.aborted) controller.abort(signal.reason);

@@ -8,19 +8,19 @@ import type { KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './request/exchange.ts';
 import { usesDirectives } from './response/incremental.ts';
 import type { Accepted, WholeType } from './request/media-types.ts';
-import { isCostAsked, type OperationRequest, type Operations } from './graphql-execution.ts';
+import { isCostAsked, type OperationRequest, type GraphqlExecution } from './graphql-execution.ts';
 import { isJson } from './request/request-body.ts';
 import type { ServerContext } from './request/server-context.ts';
 
 /** What the route shares with Yoga's. */
-export interface DirectRouteOptions {
-  readonly operations: Operations;
+export interface FastPathOptions {
+  readonly execution: GraphqlExecution;
   readonly known: KnownDocuments;
   readonly createContext: (authorization: string | undefined, exchange: Exchange) => Context;
 }
 
 /** The short way in, for the requests that most are: known queries as JSON. */
-export interface DirectRoute {
+export interface FastPath {
   /**
    * In which media type a request is to be answered; null where its head does not let it in. Else its body is read, and must
    * be handed on where it turns out to be another.
@@ -39,8 +39,8 @@ const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variabl
  * A query whose document is known is executed without Yoga, whose way through a request costs several times what is
  * left of it then. Whatever is in any way unusual goes through Yoga, which decides about it; both share every rule.
  */
-export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
-  const { operations, known, createContext } = options;
+export function createFastPath(options: FastPathOptions): FastPath {
+  const { execution, known, createContext } = options;
 
   function parametersOf(body: Buffer): Parameters | null {
     const given = parse(body);
@@ -56,7 +56,7 @@ export function createDirectRoute(options: DirectRouteOptions): DirectRoute {
   async function run(parameters: Parameters, mediaType: string, { req, res, exchange }: ServerContext) {
     const request: OperationRequest = { ...parameters, exchange };
     const context = createContext(req.headers.authorization, exchange);
-    const result = operations.finish(await operations.execute(request, context), exchange, isCostAsked(req));
+    const result = execution.finish(await execution.execute(request, context), exchange, isCostAsked(req));
     // Nobody is there to be answered.
     if (exchange.signal.aborted) return;
     return send(result, res, mediaType);

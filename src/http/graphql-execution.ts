@@ -10,8 +10,8 @@ import type { EstimateCost } from '../limits/cost.ts';
 import { tooComplex } from '../limits/too-complex.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import type { CountViolation } from '../telemetry/violation-counter.ts';
-import { inAnswerOrder } from './response/error-order.ts';
-import { createAnswerViolations } from './response/response-violations.ts';
+import { inResponseOrder } from './response/error-order.ts';
+import { createResponseViolations } from './response/response-violations.ts';
 import { ErrorReport } from './response/error-report.ts';
 import { endExecution, type Exchange } from './request/exchange.ts';
 import { maskedError } from './response/mask-errors.ts';
@@ -36,21 +36,21 @@ export interface Judgement {
 }
 
 /** The rules for every operation, whichever way its request came in. */
-export interface Operations {
+export interface GraphqlExecution {
   /** Notes it for the log, and refuses it where it may cost too much. */
   judge(request: OperationRequest): Judgement;
   /** Executes it, unless it is refused. */
   execute(request: OperationRequest, context: Context): ExecutionResult | Promise<ExecutionResult>;
   /** Begins a subscription, unless it is refused; the results of its events are finished, that of a refusal is not. */
-  subscribe(request: SubscriptionRequest, context: Context): Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
+  subscribe(request: StreamRequest, context: Context): Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
   /** Words the errors of a result, or of a part of one which others follow, for its client: those that the whole answer tells. */
-  word<Result extends ExecutionResult>(result: Result, exchange: Exchange, othersFollow?: boolean): Result;
-  /** As `word`, of a whole result: adds its cost and its calls where they are asked for. */
+  format<Result extends ExecutionResult>(result: Result, exchange: Exchange, othersFollow?: boolean): Result;
+  /** As `format`, of a whole result: adds its cost and its calls where they are asked for. */
   finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult;
 }
 
 /** A subscription on its way to being begun. */
-export interface SubscriptionRequest extends OperationRequest {
+export interface StreamRequest extends OperationRequest {
   /** Begins what each event is answered with. */
   readonly beginEvent: () => Event;
   /** Whether each result tells what it costs. */
@@ -58,7 +58,7 @@ export interface SubscriptionRequest extends OperationRequest {
 }
 
 /** What the rules are made of. */
-export interface OperationsOptions {
+export interface GraphqlExecutionOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
   readonly subscriber: Subscriber;
@@ -84,9 +84,9 @@ export function isCostAsked({ headers }: IncomingMessage): boolean {
 }
 
 /** The rules over one schema, and who executes. */
-export function createOperations(options: OperationsOptions): Operations {
+export function createGraphqlExecution(options: GraphqlExecutionOptions): GraphqlExecution {
   const { schema, executor, subscriber, estimateCost, mostCost, log, countViolation } = options;
-  const violations = createAnswerViolations(countViolation);
+  const violations = createResponseViolations(countViolation);
   const reports = new WeakMap<Exchange, ErrorReport>();
   const selectsFreeForm = createFreeFormCheck(schema);
 
@@ -108,7 +108,7 @@ export function createOperations(options: OperationsOptions): Operations {
     };
   }
 
-  const word: Operations['word'] = (result, exchange, othersFollow = false) => {
+  const format: GraphqlExecution['format'] = (result, exchange, othersFollow = false) => {
     if (result.errors === undefined) return result;
     violations.count(result.errors, exchange);
     const report = reports.get(exchange) ?? new ErrorReport();
@@ -123,7 +123,7 @@ export function createOperations(options: OperationsOptions): Operations {
 
   function finish(result: ExecutionResult, exchange: Exchange, withCost: boolean): ExecutionResult {
     const { estimatedCost, upstreamCalls } = exchange;
-    const worded = word(result, exchange);
+    const formatted = format(result, exchange);
     violations.end(exchange);
     reports.delete(exchange);
     endExecution(exchange);
@@ -131,10 +131,10 @@ export function createOperations(options: OperationsOptions): Operations {
     const cost = withCost && estimatedCost !== null ? { estimated: estimatedCost, upstreamCalls } : undefined;
     // For clients that do not hand on the id of an event: who sends the header, also an empty one, is told.
     const lastEventId = exchange.lastEventId === null ? undefined : exchange.eventId?.();
-    if (cost === undefined && explain === undefined && lastEventId === undefined) return worded;
+    if (cost === undefined && explain === undefined && lastEventId === undefined) return formatted;
     const told = { ...(cost && { cost }), ...(explain && { explain }), ...(lastEventId && { lastEventId }) };
-    const extensions = { ...worded.extensions, ...told };
-    return { ...worded, extensions };
+    const extensions = { ...formatted.extensions, ...told };
+    return { ...formatted, extensions };
   }
 
   return {
@@ -146,7 +146,7 @@ export function createOperations(options: OperationsOptions): Operations {
       const result = executor({ document, operationName, variables, coerced, context });
       return coerced === null ? Promise.resolve(result).then(notExecuted) : result;
     },
-    word,
+    format,
     async subscribe(request, context) {
       const { refusal, coerced } = judge(request);
       if (refusal !== null) return refusal;
@@ -186,12 +186,12 @@ function mapResults(results: Results, finish: (result: ExecutionResult) => Execu
   return mapped;
 }
 
-/** Every error of a result, to be worded; also of requests that never reached execution. */
+/** Every error of a result, to be formatted; also of requests that never reached execution. */
 function maskedErrors(result: ExecutionResult, exchange: Exchange, log: Log) {
   const report = (cause: unknown): void => {
     // What fails because its client has left is nobody's fault.
     if (exchange.signal.aborted) return;
     log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
   };
-  return inAnswerOrder(result).map((error) => maskedError(error, exchange, report));
+  return inResponseOrder(result).map((error) => maskedError(error, exchange, report));
 }

@@ -6,11 +6,11 @@ import { requestBody } from '../bounds.ts';
 import type { Context } from '../graphql/context.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { createBodyReader } from './request/body-reader.ts';
-import { createDirectRoute } from './fast-path.ts';
+import { createFastPath } from './fast-path.ts';
 import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './request/exchange.ts';
 import { createAcceptReader } from './request/media-types.ts';
-import type { Operations } from './graphql-execution.ts';
+import type { GraphqlExecution } from './graphql-execution.ts';
 import { useDocuments } from './plugins/use-documents.ts';
 import { useEventStream } from './plugins/use-event-stream.ts';
 import { useMediaTypes } from './plugins/use-media-types.ts';
@@ -19,10 +19,10 @@ import { usePersisted, type PersistedOptions } from './plugins/use-persisted.ts'
 import { useRefusals } from './plugins/use-refusals.ts';
 import { faultOfHead, handOn } from './request/request-body.ts';
 import type { ServerContext } from './request/server-context.ts';
-import type { Span } from './request/lifetime.ts';
+import type { Lifetime } from './request/lifetime.ts';
 
 /** What is begun with a context ends with the span, where it is shorter than the exchange. */
-export type CreateContext = (authorization: string | undefined, exchange: Exchange, span?: Span) => Context;
+export type CreateContext = (authorization: string | undefined, exchange: Exchange, lifetime?: Lifetime) => Context;
 
 /** Answers a request for GraphQL. */
 export type GraphqlServer = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => unknown;
@@ -33,7 +33,7 @@ export interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
   readonly createContext: CreateContext;
   readonly documentLimits: DocumentLimits;
-  readonly operations: Operations;
+  readonly execution: GraphqlExecution;
   readonly persisted: PersistedOptions;
   /** Whether there is a short way in; else all requests go through Yoga. */
   readonly isDirect: boolean;
@@ -48,11 +48,11 @@ export interface GraphqlServerOptions {
  * is known, and through Yoga, where anything about it is yet to be found out.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { operations, createContext, persisted, isDirect, isExplaining, countRoute } = options;
+  const { execution, createContext, persisted, isDirect, isExplaining, countRoute } = options;
   const known: KnownDocuments = createDocumentCache();
   const readAccept = createAcceptReader();
   const yoga = createYogaServer(options, known);
-  const direct = createDirectRoute({ operations, known, createContext });
+  const fastPath = createFastPath({ execution, known, createContext });
   const readBody = createBodyReader();
   const isShort = isDirect && !persisted.only;
 
@@ -72,10 +72,10 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     const accepted = readAccept(req.headers.accept);
     exchange.takesStream = accepted.takesEvents && !isHead;
     const context: ServerContext = { req, res, exchange, accepted, isHead };
-    const mediaType = isShort ? direct.accepts(req, accepted) : null;
+    const mediaType = isShort ? fastPath.accepts(req, accepted) : null;
     if (mediaType === null && !isToBeRead(req)) return throughYoga(context);
     const body = await readBody(req, res);
-    const answer = mediaType && direct.answer(body, mediaType, context);
+    const answer = mediaType && fastPath.answer(body, mediaType, context);
     if (answer === null) return throughYoga(context, handOn(req, body));
     countRoute('direct');
     return answer;
@@ -89,7 +89,7 @@ function isToBeRead({ method, headers }: IncomingMessage): boolean {
 
 /** Pages, origins and errors are decided here, not by Yoga's defaults. */
 function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) {
-  const { schema, createContext, documentLimits, operations, persisted } = options;
+  const { schema, createContext, documentLimits, execution, persisted } = options;
   return createYoga<ServerContext, Context>({
     schema,
     context: ({ req, exchange }) => createContext(req.headers.authorization, exchange),
@@ -101,8 +101,10 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments) 
       useDocuments(documentLimits, known),
       useRefusals(),
       useDeferStream(),
-      useEventStream(operations),
-      useOperations(operations, ({ req, exchange }, span) => createContext(req.headers.authorization, exchange, span)),
+      useEventStream(execution),
+      useOperations(execution, ({ req, exchange }, lifetime) =>
+        createContext(req.headers.authorization, exchange, lifetime),
+      ),
     ],
     maskedErrors: false,
     logging: false,

@@ -23,8 +23,8 @@ import {
 } from 'graphql';
 import { argumentReader, usesVariable, type ReadArguments } from './argument-reader.ts';
 import { callsOf, nothing, objectsOf, someObjects, somePieces, sum, times, type Demand } from './demand.ts';
-import { fieldPrices, listArguments, type SearchOptions } from './field-cost.ts';
-import { createIntrospectionPrice, type IntrospectionPrice } from './introspection-cost.ts';
+import { fieldCosts, listArguments, type SearchOptions } from './field-cost.ts';
+import { createIntrospectionCost, type IntrospectionCost } from './introspection-cost.ts';
 import { itemsOf, listSizeOf, type ListSize } from './list-size.ts';
 
 /** What an operation may cost at most. */
@@ -52,7 +52,7 @@ interface Sized {
 
 /** The estimate for a schema: sizes from its `@listSize`, calls from the declarations in field-calls.ts. */
 export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions): EstimateCost {
-  const sizes: Sizes = { lists: listSizesOf(schema), priceIntrospection: createIntrospectionPrice(schema) };
+  const sizes: Sizes = { lists: listSizesOf(schema), priceIntrospection: createIntrospectionCost(schema) };
   const allConstants = new WeakMap<DocumentNode, Constants>();
   return (document, operation, variables) => {
     const rootType = schema.getRootType(operation.operation);
@@ -70,7 +70,7 @@ type ListSizes = ReadonlyMap<GraphQLField<unknown, unknown>, ListSize>;
 /** What is known of the schema. */
 interface Sizes {
   readonly lists: ListSizes;
-  readonly priceIntrospection: IntrospectionPrice;
+  readonly priceIntrospection: IntrospectionCost;
 }
 
 function listSizesOf(schema: GraphQLSchema): ListSizes {
@@ -179,7 +179,7 @@ function createWalk(
     if (field === undefined) return nothing;
     const coordinate = `${type.name}.${name}`;
     const listSize = listSizes.get(field) ?? null;
-    const price = fieldPrices[coordinate] ?? nothing;
+    const price = fieldCosts[coordinate] ?? nothing;
     // Hardly any field's arguments tell what it costs.
     const isFixed = listSize === null && typeof price !== 'function';
     const args = isFixed ? noArguments : readerOf(field, node)(variables);

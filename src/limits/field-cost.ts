@@ -1,6 +1,6 @@
-import { cursorSeeks, representationsPerField } from '../bounds.ts';
+import { anchorSearches, representationsPerField } from '../bounds.ts';
 import { typeOfNodeId } from '../graphql/identity/node-id.ts';
-import type { ListOperation } from '../upstream/endpoint.ts';
+import type { ListEndpoint } from '../upstream/endpoint.ts';
 import { listIpConnections } from '../upstream/endpoints/ip-connection.ts';
 import { listMissions } from '../upstream/endpoints/mission.ts';
 import { listWebhookDeliveries } from '../upstream/endpoints/webhook-delivery.ts';
@@ -18,10 +18,10 @@ export interface SearchOptions {
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** The upstream calls of a field by its arguments; `items` is how many rows it may return. */
-export type FieldCalls = (args: Arguments, options: SearchOptions, items: number) => Demand;
+export type DemandOfArguments = (args: Arguments, options: SearchOptions, items: number) => Demand;
 
 /** What a field costs: always the same, or told by its arguments. */
-export type FieldPrice = Demand | FieldCalls;
+export type FieldCost = Demand | DemandOfArguments;
 
 // A field that is given more refuses them all (graphql/resolvers/node.ts).
 const mostNodeIds = 500;
@@ -35,23 +35,23 @@ const oneCall: Demand = someCalls(1);
 
 /** A report is one call, and held whole, however little of it is selected. */
 const reportAs =
-  (form: 'json' | 'csv'): FieldCalls =>
+  (form: 'json' | 'csv'): DemandOfArguments =>
   ({ startDate, endDate }, { reportWeight: weight = 0 }) =>
     sum([oneCall, aBody(`report ${form} ${String(startDate)} ${String(endDate)}`, weight)]);
 
-const aCallEach: FieldCalls = (_args, _options, items) => someCalls(items);
+const aCallEach: DemandOfArguments = (_args, _options, items) => someCalls(items);
 
 /**
  * A page of a list. Pages of the upstream hold `pageLimit` rows, and a page of ours that does not begin with one of them
  * touches one more. `last` without a cursor asks for the length first. A cursor whose row has moved is looked for.
  */
-function pageOf({ pageLimit }: Pick<ListOperation<unknown>, 'pageLimit'>): FieldCalls {
+function pageOf({ pageLimit }: Pick<ListEndpoint<unknown>, 'pageLimit'>): DemandOfArguments {
   return ({ first, last, offset, after, before }, { scanPages }, items) => {
     const pages = Math.max(1, Math.ceil(items / pageLimit));
     if (after != null || before != null) {
       // The cursor's own row is read with the page, up to a page away from it; `last` asks for the length besides.
       const reading = Math.ceil((items + 1) / pageLimit) + 3;
-      return someCalls((cursorSeeks + 1) * reading + scanPages);
+      return someCalls((anchorSearches + 1) * reading + scanPages);
     }
     if (first == null && last != null) return someCalls(pages + 2);
     return someCalls(typeof offset === 'number' && offset > 0 ? pages + 1 : pages);
@@ -67,7 +67,7 @@ function lookUpOf(type: string, count: number, { scanPages, lookUp }: SearchOpti
 }
 
 const byId =
-  (type: string): FieldCalls =>
+  (type: string): DemandOfArguments =>
   (_args, options) =>
     lookUpOf(type, 1, options);
 
@@ -92,13 +92,13 @@ function countsOf(types: readonly unknown[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const itemsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
  * The most calls that a field makes of an upstream that keeps to its contract and whose lists hold still meanwhile; what
  * is not here makes none. Attempts that are made again, and lists that move while they are read, come on top.
  */
-export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
+export const fieldCosts: Readonly<Record<string, FieldCost>> = {
   // Forty thousand characters, from memory. A router asks for it once.
   '_Service.sdl': someObjects(4_000),
   'Query.chargesSummary': oneCall,
@@ -116,8 +116,8 @@ export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'Query.mission': byId('Mission'),
   'Query.webhookDelivery': byId('WebhookDelivery'),
   'Query.node': ({ nodeId }, options) => byNodeIds([nodeId], options),
-  'Query.nodes': ({ nodeIds }, options) => byNodeIds(listOf(nodeIds), options),
-  'Query._entities': ({ representations }, options) => byReferences(listOf(representations), options),
+  'Query.nodes': ({ nodeIds }, options) => byNodeIds(itemsIn(nodeIds), options),
+  'Query._entities': ({ representations }, options) => byReferences(itemsIn(representations), options),
   'IpConnection.webhookDeliveries': (_args, { scanPages }) => someCalls(addresses * scanPages),
   'WebhookDelivery.ipConnection': (_args, { scanPages }) => aSearch('owners', 1, () => scanPages),
 };

@@ -23,7 +23,7 @@ type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 type Variables = Readonly<Record<string, unknown>>;
 
 /** What a root field of introspection costs, in objects: by the length of its part of the answer. */
-export type IntrospectionPrice = (field: FieldNode, fragments: Fragments, variables: Variables) => number;
+export type IntrospectionCost = (field: FieldNode, fragments: Fragments, variables: Variables) => number;
 
 const metaFields: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
   [SchemaMetaFieldDef.name]: SchemaMetaFieldDef,
@@ -40,7 +40,7 @@ const endlessPrice = 1_000_000_000;
 const mostReads = 15_000;
 
 /** The price for a schema. The answer is measured by reading each object of introspection once for each selection of it. */
-export function createIntrospectionPrice(schema: GraphQLSchema): IntrospectionPrice {
+export function createIntrospectionCost(schema: GraphQLSchema): IntrospectionCost {
   let whole: number | undefined;
   return (field, fragments, variables) => {
     whole ??= wholeLengthOf(schema);

@@ -12,7 +12,7 @@ import { beyondScan } from './scan.ts';
 import { createStepwiseList, type StepwiseList } from './stepwise-list.ts';
 
 /** Where a delivery stands among others: newest first, those of one moment by their marks, those without a moment last. */
-export interface Place {
+export interface DeliveryPosition {
   readonly moment: Moment | null;
   readonly mark: Mark;
 }
@@ -21,7 +21,7 @@ export interface Place {
 export interface AttemptedDeliveries {
   readonly deliveries: readonly WebhookDeliveryRecord[];
   /** Up to where the list was read; null where it was read to its end, so that there is no more. */
-  readonly frontier: Place | null;
+  readonly frontier: DeliveryPosition | null;
 }
 
 export interface AttemptedQuery {
@@ -29,7 +29,7 @@ export interface AttemptedQuery {
   readonly urls: readonly string[];
   readonly filter: Arguments | null;
   /** Where the reader stands; null at the head. */
-  readonly after: Place | null;
+  readonly after: DeliveryPosition | null;
   /** How many are wanted. */
   readonly count: number;
   /** How many calls each list may take. */
@@ -132,10 +132,10 @@ function settledOf(rows: readonly WebhookDeliveryRecord[], oldest: Moment | null
 
 /** Each row once: lists overlap, and so do the pages of one that is read on by time. */
 function distinct(rows: readonly WebhookDeliveryRecord[]): readonly WebhookDeliveryRecord[] {
-  return [...new Map(rows.map((row) => [identityOf(row), row])).values()];
+  return [...new Map(rows.map((row) => [distinctKeyOf(row), row])).values()];
 }
 
-function identityOf(row: WebhookDeliveryRecord): string {
+function distinctKeyOf(row: WebhookDeliveryRecord): string {
   return typeof row.id === 'string' ? row.id : looksOf(row);
 }
 
@@ -159,11 +159,11 @@ export function newestUrlOf({ attempts }: WebhookDeliveryRecord): string | null 
 }
 
 /** The place of a delivery. */
-export function placeOf(row: WebhookDeliveryRecord): Place {
-  return { moment: momentOf(row.started_at), mark: markOf(identityOf(row)) };
+export function placeOf(row: WebhookDeliveryRecord): DeliveryPosition {
+  return { moment: momentOf(row.started_at), mark: markOf(distinctKeyOf(row)) };
 }
 
-function comparePlaces(left: Place, right: Place): number {
+function comparePlaces(left: DeliveryPosition, right: DeliveryPosition): number {
   if (left.moment === null || right.moment === null) {
     const byMoment = Number(left.moment === null) - Number(right.moment === null);
     return byMoment === 0 ? compareMarks(left, right) : byMoment;
@@ -172,7 +172,7 @@ function comparePlaces(left: Place, right: Place): number {
   return byMoment === 0 ? compareMarks(left, right) : byMoment;
 }
 
-function compareMarks({ mark: left }: Place, { mark: right }: Place): number {
+function compareMarks({ mark: left }: DeliveryPosition, { mark: right }: DeliveryPosition): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }

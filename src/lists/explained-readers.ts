@@ -47,13 +47,13 @@ export function createExplainedReaders(
 
 function noted(loaders: Loaders, explanation: Explanation, fields: () => string): Loaders {
   return {
-    async load(operation, args, page, how) {
-      explanation.note(createCall(operation, args, page), fields);
-      return loaders.load(operation, args, page, how);
+    async load(endpoint, args, page, how) {
+      explanation.note(createCall(endpoint, args, page), fields);
+      return loaders.load(endpoint, args, page, how);
     },
     // Each field asks on its own behalf.
     once: (_key, read) => read(),
     noteViolation: (violation) => loaders.noteViolation(violation),
-    rowsOf: (operation) => loaders.rowsOf(operation),
+    rowsOf: (endpoint) => loaders.rowsOf(endpoint),
   };
 }

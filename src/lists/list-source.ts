@@ -8,11 +8,11 @@ import type { WindowArguments } from '../paging/window.ts';
 import type { Loaders } from './loaders.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { createCall } from '../upstream/call.ts';
-import type { ListOperation } from '../upstream/endpoint.ts';
+import type { ListEndpoint } from '../upstream/endpoint.ts';
 
 /** What the cursors of a list are tied to: its operation, filter and order, in one text. */
-export function listOf<Row>(operation: ListOperation<Row>, args: Arguments): string {
-  return `${operation.name}?${createCall(operation, args).queryString}`;
+export function listKeyOf<Row>(endpoint: ListEndpoint<Row>, args: Arguments): string {
+  return `${endpoint.name}?${createCall(endpoint, args).queryString}`;
 }
 
 /** How a list is read besides its arguments. */
@@ -27,22 +27,22 @@ export interface SourceOptions {
 
 /** A list of the upstream as the paging arithmetic reads it, on behalf of one request. */
 export function listSource<Row>(
-  operation: ListOperation<Row>,
+  endpoint: ListEndpoint<Row>,
   args: WindowArguments & Arguments,
   loaders: Loaders,
   { budget, served, ownArguments = [] }: SourceOptions = {},
 ): Source<Row | null> {
-  const violation = { coordinate: operation.coordinate, kind: 'contradiction' } as const;
+  const violation = { coordinate: endpoint.coordinate, kind: 'contradiction' } as const;
   return {
-    pageLimit: operation.pageLimit,
+    pageLimit: endpoint.pageLimit,
     fetchPage: async (page, fresh, isGiven = false) => {
       const request = { ...page, ...(isGiven ? blamedArguments(args, page) : nobody), ownArguments };
-      const { rows, meta } = await loaders.load(operation, args, request, { fresh, budget });
+      const { rows, meta } = await loaders.load(endpoint, args, request, { fresh, budget });
       return { rows, ...meta };
     },
-    identityOf: (row) => textOf(row?.[operation.idName]),
-    momentOf: (row) => momentOf(row?.[operation.timeName]),
-    timeOrder: operation.timeOrder(args),
+    identityOf: (row) => textOf(row?.[endpoint.idName]),
+    momentOf: (row) => momentOf(row?.[endpoint.timeName]),
+    timeOrder: endpoint.timeOrder(args),
     noteContradiction: () => loaders.noteViolation(violation),
     ...(budget !== undefined && { budget }),
     ...(served !== undefined && { served }),
@@ -55,12 +55,12 @@ export function listSource<Row>(
  * be relied on. Rows that are all of one moment show it where they are the whole list.
  */
 export function pinOf<Row>(
-  operation: ListOperation<Row>,
+  endpoint: ListEndpoint<Row>,
   args: Arguments,
   rows: readonly (Row | null)[],
   total: number | null,
 ): Moment | null {
-  const { newestArgument, timeName } = operation;
+  const { newestArgument, timeName } = endpoint;
   if (newestArgument === undefined || valueAt(args, newestArgument) != null) return null;
   const moments = rows.map((row) => momentOf(row?.[timeName]));
   const direction = directionOf(moments);
@@ -71,11 +71,11 @@ export function pinOf<Row>(
 
 /** The arguments that keep what is newer than the pin out of the list, and which of them are not the caller's. */
 export function pinned<Row>(
-  operation: ListOperation<Row>,
+  endpoint: ListEndpoint<Row>,
   args: Arguments,
   pin: Moment | null,
 ): { readonly args: Arguments; readonly ownArguments: readonly ArgumentPath[] } {
-  const { newestArgument } = operation;
+  const { newestArgument } = endpoint;
   if (pin === null || newestArgument === undefined) return { args, ownArguments: [] };
   return { args: withValueAt(args, newestArgument, timestampOf(pin)), ownArguments: [newestArgument] };
 }

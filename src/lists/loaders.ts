@@ -3,7 +3,7 @@ import type { Arguments } from '../upstream/arguments.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
 import { failureFor } from '../upstream/response/error-reader.ts';
-import type { ListOperation, Operation } from '../upstream/endpoint.ts';
+import type { ListEndpoint, Endpoint } from '../upstream/endpoint.ts';
 
 /** How a body is to be had. */
 export interface HowToLoad {
@@ -16,13 +16,13 @@ export interface HowToLoad {
 /** What resolvers read from, made for one request and gone with it. */
 export interface Loaders {
   /** Equal calls of one request are made once; one that fails costs only those who asked for it. */
-  load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body>;
+  load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body>;
   /** Equal readings of one request are made once, so that equal fields have equal answers; the key tells what is read. */
   once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** Counts a broken promise of the upstream that costs no field; one that does is counted with its error. */
   noteViolation(violation: Violation): void;
   /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
-  rowsOf<Row>(operation: ListOperation<Row>): Promise<readonly (Row | null)[]>;
+  rowsOf<Row>(endpoint: ListEndpoint<Row>): Promise<readonly (Row | null)[]>;
 }
 
 /** The loaders of one request, on behalf of its caller. */
@@ -33,10 +33,10 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   const readings = new Map<string, Promise<unknown>>();
 
   /** Told beside the answer: what it breaks costs no field. */
-  async function noteViolations<Body>({ operation }: Call<Body>, args: Arguments, body: Promise<Body>): Promise<void> {
+  async function noteViolations<Body>({ endpoint }: Call<Body>, args: Arguments, body: Promise<Body>): Promise<void> {
     const [settled] = await Promise.allSettled([body]);
     if (settled.status === 'rejected') return;
-    for (const violation of operation.violationsIn?.(settled.value, args) ?? []) caller.noteViolation?.(violation);
+    for (const violation of endpoint.violationsIn?.(settled.value, args) ?? []) caller.noteViolation?.(violation);
   }
 
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
@@ -46,7 +46,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     budget?.spend();
     const body = client.get(call, caller);
     bodies.set(key, body);
-    if (call.operation.violationsIn !== undefined) void noteViolations(call, args, body);
+    if (call.endpoint.violationsIn !== undefined) void noteViolations(call, args, body);
     return body;
   }
 
@@ -57,10 +57,10 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   }
 
   return {
-    async load<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
-      const call = createCall(operation, args, page);
+    async load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
+      const call = createCall(endpoint, args, page);
       const body = bodyOf(call, args, how);
-      if (page !== undefined) notePage(operation, body);
+      if (page !== undefined) notePage(endpoint, body);
       try {
         return await body;
       } catch (error) {
@@ -73,10 +73,10 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       return reading as Promise<Value>;
     },
     noteViolation: (violation) => caller.noteViolation?.(violation),
-    async rowsOf<Row>(operation: ListOperation<Row>) {
-      const settled = await Promise.allSettled(pages.get(operation) ?? []);
+    async rowsOf<Row>(endpoint: ListEndpoint<Row>) {
+      const settled = await Promise.allSettled(pages.get(endpoint) ?? []);
       return settled.flatMap((page) =>
-        page.status === 'fulfilled' ? (page.value as ReturnType<typeof operation.read>).rows : [],
+        page.status === 'fulfilled' ? (page.value as ReturnType<typeof endpoint.read>).rows : [],
       );
     },
   };

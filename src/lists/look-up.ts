@@ -11,7 +11,7 @@ import type { LookUpOptions } from './look-up-options.ts';
 import { beyondScan, scanList, scanStill } from './scan.ts';
 
 /** A row to be found. */
-export interface Wanted {
+export interface WantedRow {
   readonly id: string;
   /** What the entity's `hintOf` said of the row when it was last seen; null where nothing is known. */
   readonly hint: string | null;
@@ -45,8 +45,8 @@ export function createLookUp<Row>(
   entity: Entity<Row>,
   loaders: Loaders,
   { lookUp, scanPages }: LookUpOptions,
-): DataLoader<Wanted, Row | null, string> {
-  const options = { cacheKeyFn: ({ id }: Wanted) => id };
+): DataLoader<WantedRow, Row | null, string> {
+  const options = { cacheKeyFn: ({ id }: WantedRow) => id };
   if (lookUp === 'retrieve') return new DataLoader((wanted) => retrieve(entity, wanted, loaders), options);
   const served = new ServedSizes(entity.list.pageLimit);
   const search = { entity, loaders, budget: new CallBudget(scanPages), served };
@@ -54,7 +54,11 @@ export function createLookUp<Row>(
 }
 
 /** One call for each row, side by side (`UPSTREAM_LOOKUP=retrieve`). */
-async function retrieve<Row>(entity: Entity<Row>, wanted: readonly Wanted[], loaders: Loaders): Promise<Found<Row>[]> {
+async function retrieve<Row>(
+  entity: Entity<Row>,
+  wanted: readonly WantedRow[],
+  loaders: Loaders,
+): Promise<Found<Row>[]> {
   const found = indexOf(entity, await loaders.rowsOf(entity.list));
   return Promise.all(wanted.map(async ({ id }) => found.get(id) ?? (await retrieveOne(entity, id, loaders))));
 }
@@ -83,10 +87,10 @@ function isAbsence({ code, argument, upstream }: GatewayError): boolean {
 }
 
 /** Over the list operation: in the pages that are here already, then by hint, then through the list until all are found. */
-async function findAll<Row>(search: Search<Row>, wanted: readonly Wanted[]): Promise<Found<Row>[]> {
+async function findAll<Row>(search: Search<Row>, wanted: readonly WantedRow[]): Promise<Found<Row>[]> {
   const { entity, loaders } = search;
   const found = indexOf(entity, await loaders.rowsOf(entity.list));
-  const isMissing = ({ id }: Wanted): boolean => !found.has(id);
+  const isMissing = ({ id }: WantedRow): boolean => !found.has(id);
   const note: Note<Row> = (rows) => {
     for (const [id, row] of indexOf(entity, rows)) found.set(id, row);
     return !wanted.some(isMissing);

@@ -3,7 +3,7 @@ import { BudgetSpent } from '../paging/call-budget.ts';
 import { PageLedger } from '../paging/page-ledger.ts';
 import type { Source } from '../paging/source.ts';
 import { askFor, cut } from '../paging/read-range.ts';
-import type { ListOperation } from '../upstream/endpoint.ts';
+import type { ListEndpoint } from '../upstream/endpoint.ts';
 
 /** What became of a scan: whether the reader had enough, the list ended, or the calls that it may take ran out. */
 export interface Scanned<Row> {
@@ -108,7 +108,7 @@ export function neverStill(): GatewayError {
  * of its head have been.
  */
 export function beyondScan(
-  { name }: Pick<ListOperation<unknown>, 'name'>,
+  { name }: Pick<ListEndpoint<unknown>, 'name'>,
   calls: number,
   seen: number,
   total: number | null,

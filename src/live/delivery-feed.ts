@@ -1,4 +1,4 @@
-import { Ending, type Signal } from '../cancellation.ts';
+import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import { gatewayErrorsOf } from '../errors.ts';
 import type { Moment } from '../paging/moment.ts';
 import type { Loaders } from '../lists/loaders.ts';
@@ -29,7 +29,7 @@ export interface DeliveryFeed {
    * why it cannot be, or the reason of the signal. The follower leaves when the signal aborts, and the polling ends with the
    * last of them.
    */
-  follow(signal: Signal, seen: SeenDeliveries | null): Promise<DeliveryStream>;
+  follow(signal: CancelSignal, seen: SeenDeliveries | null): Promise<DeliveryStream>;
   /** Ends all streams, with the failure as their last event. */
   end(failure: Error): void;
 }
@@ -39,7 +39,7 @@ export interface FeedSource {
   readonly list: string;
   readonly args: Arguments;
   /** Asked for loaders for each poll. */
-  readonly connect: (signal: Signal) => Loaders;
+  readonly connect: (signal: CancelSignal) => Loaders;
 }
 
 const nobody = new Error('Nobody follows the deliveries any more.');
@@ -58,7 +58,7 @@ export function startFeed(
   const clock = createListClock(options.readClock);
   const returning = createReturningReaders({ ...options, clock });
   const arrivalsOf = createArrivals(list, overlapMs);
-  const ending = new Ending();
+  const cancel = new CancelSource();
   /** Resolves with the place at which the list was when it was looked at for the first time. */
   const begun = Promise.withResolvers<EventId>();
   // Those who wait for it are told; it may be that all of them have left.
@@ -68,14 +68,14 @@ export function startFeed(
   let place: EventId | null = null;
 
   async function poll(): Promise<void> {
-    const newest = await readNewest(args, connect(ending), options, clock);
+    const newest = await readNewest(args, connect(cancel), options, clock);
     const beginning = clock.now();
     begun.resolve(moveTo(advance(emptyWindow, newest, overlapMs, beginning).window, beginning));
     let failures = 0;
     let waitMs = returning.size > 0 ? 0 : pollMs;
     for (;;) {
-      await rest(waitMs, ending);
-      if (ending.aborted) return;
+      await rest(waitMs, cancel);
+      if (cancel.aborted) return;
       try {
         await pollOnce();
         failures = 0;
@@ -91,7 +91,7 @@ export function startFeed(
 
   async function pollOnce(): Promise<void> {
     const before = window;
-    const loaders = connect(ending);
+    const loaders = connect(cancel);
     const { rows, returned } = await returning.read(watermarkOf(before, overlapMs), (moment) =>
       readSince(moment, args, loaders, options),
     );
@@ -116,8 +116,8 @@ export function startFeed(
   function leave(queue: DeliveryQueue): void {
     queues.delete(queue);
     returning.delete(queue);
-    if (queues.size > 0 || ending.aborted) return;
-    ending.abort(nobody);
+    if (queues.size > 0 || cancel.aborted) return;
+    cancel.abort(nobody);
     whenOver();
   }
 
@@ -159,7 +159,7 @@ export function startFeed(
 }
 
 /** Waits, and not longer than until the signal aborts. */
-function rest(milliseconds: number, signal: Signal): Promise<void> {
+function rest(milliseconds: number, signal: CancelSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       clearTimeout(timer);

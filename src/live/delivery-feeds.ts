@@ -1,4 +1,4 @@
-import type { Signal } from '../cancellation.ts';
+import type { CancelSignal } from '../cancellation.ts';
 import { GatewayError, type Violation } from '../errors.ts';
 import { createLoaders, type Loaders } from '../lists/loaders.ts';
 import type { Arguments } from '../upstream/arguments.ts';
@@ -105,7 +105,7 @@ function connectionOf(
   client: Client,
   { key, identity, requestId }: Caller,
   { noteViolation }: FeedsOptions,
-): (signal: Signal) => Loaders {
+): (signal: CancelSignal) => Loaders {
   const caller: Omit<Caller, 'signal'> = {
     key,
     identity,

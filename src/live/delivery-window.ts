@@ -42,7 +42,7 @@ export function advance(
   const fresh: { readonly row: WebhookDeliveryRecord; readonly moment: Moment | null }[] = [];
   for (const row of rows) {
     if (!isJsonObject(row)) continue;
-    const [id, moment] = [identityOf(row), beginningOf(row)];
+    const [id, moment] = [deliveryIdentityOf(row), beginningOf(row)];
     // A list that moves while it is read shows a row on two of its pages.
     if (read.has(id) || isBefore(moment, watermark)) continue;
     read.set(id, moment);
@@ -78,7 +78,7 @@ export function isBefore(moment: Moment | null, other: Moment | null): boolean {
 }
 
 /** What tells a delivery from all others: its id, or all of it where it has none. */
-export function identityOf(row: WebhookDeliveryRecord): string {
+export function deliveryIdentityOf(row: WebhookDeliveryRecord): string {
   return typeof row.id === 'string' ? `id ${row.id}` : `looks ${looksOf(row)}`;
 }
 

@@ -3,26 +3,26 @@ import { timestampOf, type Moment } from '../paging/moment.ts';
 import { beginningOf } from './delivery-window.ts';
 
 /** Names a delivery in a few characters: 48 bits of a hash of its identity. */
-export type Mark = string;
+export type DeliveryMark = string;
 
 /** What the reader of a stream has seen of the newest end of a list, short enough for a header. */
 export interface SeenDeliveries {
   /** When the newest of them began; null where there was none. */
   readonly newest: Moment | null;
   /** Those within the overlap before it: at most `mostMarks`, the newest ones. What is not among them may come again. */
-  readonly marks: readonly Mark[];
+  readonly marks: readonly DeliveryMark[];
 }
 
 /** So many marks make an id of two kilobytes. */
-export const mostMarks = 250;
+export const mostDeliveryMarks = 250;
 
-const markLength = 8;
+const deliveryMarkLength = 8;
 const checkLength = 8;
 const form = /^1\.(\d{14,23})?\.((?:[\w-]{8}){0,250})\.([\w-]{8})$/;
 
 /** The mark of a delivery by its identity. */
-export function markOf(identity: string): Mark {
-  return hash('sha256', identity, 'base64url').slice(0, markLength);
+export function deliveryMarkOf(identity: string): DeliveryMark {
+  return hash('sha256', identity, 'base64url').slice(0, deliveryMarkLength);
 }
 
 /** The id of an event (HTML, "Server-sent events"), tied by its check to the list: its operation and filter. No secret. */

@@ -13,7 +13,7 @@ export type ReadSince = (moment: Moment | null) => Promise<DeliveryRows>;
 export type ReturningReader = readonly [queue: DeliveryQueue, seen: SeenDeliveries];
 
 /** What was read of a list, and for which of those who have come back it is enough. */
-export interface Reading {
+export interface ReturnReading {
   readonly rows: DeliveryRows;
   readonly returned: readonly ReturningReader[];
 }
@@ -29,7 +29,7 @@ export interface ReturningReaders {
    * has been away for too long is told so by the end of their stream, and nobody else is; a failure that may pass has them
    * wait here, twice as long each time.
    */
-  read(from: Moment | null, readSince: ReadSince): Promise<Reading>;
+  read(from: Moment | null, readSince: ReadSince): Promise<ReturnReading>;
 }
 
 export interface ReturningOptions extends PaceOptions {

@@ -1,13 +1,21 @@
 import type { Moment } from '../paging/moment.ts';
 import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
-import { advance, beginningOf, emptyWindow, identityOf, isBefore, laterOf, watermarkOf } from './delivery-window.ts';
+import {
+  advance,
+  beginningOf,
+  emptyWindow,
+  deliveryIdentityOf,
+  isBefore,
+  laterOf,
+  watermarkOf,
+} from './delivery-window.ts';
 import type { DeliveryRows, DeliveryWindow } from './delivery-window.ts';
-import { markOf, mostMarks, type Mark, type SeenDeliveries } from './event-id.ts';
+import { deliveryMarkOf, mostDeliveryMarks, type DeliveryMark, type SeenDeliveries } from './event-id.ts';
 
 /** A delivery as an id tells of it. */
 interface Seen {
   readonly moment: Moment | null;
-  readonly mark: Mark;
+  readonly mark: DeliveryMark;
 }
 
 /**
@@ -26,8 +34,8 @@ export function trailOf(
 
   function earlier(): readonly Seen[] {
     const dated = [...seen].map(([id, moment]) => ({ id, moment }));
-    const kept = dated.sort((a, b) => newestFirst(a.moment, b.moment)).slice(0, mostMarks);
-    return kept.map(({ id, moment }) => ({ moment, mark: markOf(id) }));
+    const kept = dated.sort((a, b) => newestFirst(a.moment, b.moment)).slice(0, mostDeliveryMarks);
+    return kept.map(({ id, moment }) => ({ moment, mark: deliveryMarkOf(id) }));
   }
 
   /** Those without a moment are the last ones, behind those from the future. */
@@ -41,8 +49,8 @@ export function trailOf(
     before ??= earlier();
     const until = newestAt(index);
     const watermark = watermarkOf({ newest: until }, overlapMs);
-    const marks: Mark[] = [];
-    for (let [old, at] = [0, index]; marks.length < mostMarks && (old < before.length || at >= 0);) {
+    const marks: DeliveryMark[] = [];
+    for (let [old, at] = [0, index]; marks.length < mostDeliveryMarks && (old < before.length || at >= 0);) {
       const isOld = at < 0 || (old < before.length && newestFirst(before[old]!.moment, freshAt(at).moment) <= 0);
       const next = isOld ? before[old++]! : freshAt(at--);
       if (isBefore(next.moment, watermark)) break;
@@ -70,7 +78,7 @@ export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment): (s
     const missed = fresh.slice(from < 0 ? fresh.length : from).filter((row, index) => {
       const { mark, moment } = rowAt(from + index);
       if (!known.has(mark)) return true;
-      seen.set(identityOf(row), moment);
+      seen.set(deliveryIdentityOf(row), moment);
       return false;
     });
     return { window: { newest, seen }, missed };
@@ -86,7 +94,7 @@ function seenAt(rows: readonly WebhookDeliveryRecord[]): (index: number) => Seen
   const told: (Seen | undefined)[] = [];
   return (index) => {
     const row = rows[index] as WebhookDeliveryRecord;
-    return (told[index] ??= { moment: beginningOf(row), mark: markOf(identityOf(row)) });
+    return (told[index] ??= { moment: beginningOf(row), mark: deliveryMarkOf(deliveryIdentityOf(row)) });
   };
 }
 

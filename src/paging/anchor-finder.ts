@@ -1,16 +1,21 @@
 import { GatewayError } from '../errors.ts';
 import type { Anchor, Reference, Side } from './anchor.ts';
 import { BudgetSpent } from './call-budget.ts';
-import { createSighting, expectedPosition, type Gap } from './anchor-search.ts';
+import { createAnchorSearch, expectedPosition, type Gap } from './anchor-search.ts';
 import { largestServed, type Source } from './source.ts';
-import { readStretch, type Stretch } from './read-range.ts';
+import { readRange, type ReadRange } from './read-range.ts';
 import type { Bounds } from './window.ts';
 
 /** Where an anchor is, or what stands in for it, as far as one stretch can tell; null where it cannot. */
-export function locate<Row>(source: Source<Row>, anchor: Anchor, side: Side, seen: Stretch<Row>): Reference | null {
-  const sighting = createSighting(source, anchor, side);
-  sighting.note(seen);
-  return sighting.locate(seen.total);
+export function locateAnchor<Row>(
+  source: Source<Row>,
+  anchor: Anchor,
+  side: Side,
+  seen: ReadRange<Row>,
+): Reference | null {
+  const search = createAnchorSearch(source, anchor, side);
+  search.note(seen);
+  return search.locate(seen.total);
 }
 
 /**
@@ -20,31 +25,31 @@ export function locate<Row>(source: Source<Row>, anchor: Anchor, side: Side, see
  * the order of time tells the place if the list has one; else the growth of the list does. The place found is still to be
  * verified by reading it. Throws QUERY_TOO_COMPLEX where `most` calls do not tell any of that.
  */
-export async function seek<Row>(
+export async function findAnchor<Row>(
   source: Source<Row>,
   anchor: Anchor,
   side: Side,
-  seen: Stretch<Row>,
+  seen: ReadRange<Row>,
   most: number,
 ): Promise<Reference> {
-  const sighting = createSighting(source, anchor, side);
-  sighting.note(seen);
+  const search = createAnchorSearch(source, anchor, side);
+  search.note(seen);
   let { total } = seen;
   const sizeOf = (): number => largestServed(source);
   try {
     for (const bounds of blocksAround(expectedPosition(anchor, total), sizeOf, most)) {
-      const known = sighting.locate(total);
+      const known = search.locate(total);
       if (known !== null) return known;
-      if (!overlaps(sighting.gap(total), bounds)) continue;
-      const stretch = await readStretch(source, () => bounds, undefined, true);
-      sighting.note(stretch);
+      if (!overlaps(search.gap(total), bounds)) continue;
+      const range = await readRange(source, () => bounds, undefined, true);
+      search.note(range);
       // Where nobody tells the length, an empty page does.
-      total = stretch.total ?? (stretch.rows.length === 0 ? bounds.from : total);
+      total = range.total ?? (range.rows.length === 0 ? bounds.from : total);
     }
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }
-  const found = sighting.locate(total) ?? sighting.standIn(total);
+  const found = search.locate(total) ?? search.standIn(total);
   if (found !== null) return found;
   throw new GatewayError('QUERY_TOO_COMPLEX', {
     message: `The row of the cursor has moved, and ${most} calls did not find it. Begin again without the cursor.`,

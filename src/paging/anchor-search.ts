@@ -1,11 +1,11 @@
 import { candidatesOf, looksOf, markOf, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
 import { compareMoments, directionOf, type Direction } from './moment.ts';
 import type { Source } from './source.ts';
-import type { Stretch } from './read-range.ts';
+import type { ReadRange } from './read-range.ts';
 
 /** What has been seen of a list while an anchor is looked for, and what follows from it. */
-export interface Sighting<Row> {
-  note(stretch: Stretch<Row>): void;
+export interface AnchorSearch<Row> {
+  note(range: ReadRange<Row>): void;
   /**
    * The anchor's row, or, once all rows between which it could stand have been seen, what stands in for it; null while
    * that cannot be told.
@@ -32,7 +32,7 @@ export function markOfRow<Row>({ identityOf }: Source<Row>, row: Row): Mark {
 }
 
 /** Starts looking for an anchor. Rows are taken to keep their order, so that the neighbours of a row stay around it. */
-export function createSighting<Row>(source: Source<Row>, anchor: Anchor, side: Side): Sighting<Row> {
+export function createAnchorSearch<Row>(source: Source<Row>, anchor: Anchor, side: Side): AnchorSearch<Row> {
   const rows = new Map<number, Row>();
   const found = new Map<Mark, number>();
   const wanted = new Set([anchor.mark, ...anchor.before, ...anchor.after]);
@@ -96,10 +96,10 @@ export function createSighting<Row>(source: Source<Row>, anchor: Anchor, side: S
   const settle = (total: number | null): Reference => references()[0] ?? estimate(total);
 
   return {
-    note(stretch) {
-      for (const { from, to } of stretch.read) {
+    note(range) {
+      for (const { from, to } of range.read) {
         for (let position = from; position < to; position++) {
-          const row = stretch.rowAt(position);
+          const row = range.rowAt(position);
           if (row === undefined) break;
           const mark = markOfRow(source, row);
           rows.set(position, row);

@@ -1,16 +1,16 @@
 import { boundsOfPage, coverOf, type Page } from './page-cover.ts';
-import type { Judgement, Part } from './page-judgement.ts';
+import type { PageJudgement, RowRange } from './page-judgement.ts';
 import type { ServedSizes } from './served-sizes.ts';
 
 /** What a page has shown of rows whose place was guessed: that they stand there, or that they do not. */
 export interface Proof<Row> {
-  readonly proved: Part<Row> | null;
-  readonly refuted: Part<Row> | null;
+  readonly proved: RowRange<Row> | null;
+  readonly refuted: RowRange<Row> | null;
 }
 
 interface Guess<Row> {
   readonly page: Page;
-  readonly part: Part<Row>;
+  readonly part: RowRange<Row>;
   readonly isOpen: boolean;
 }
 
@@ -54,7 +54,7 @@ export class ListEnd<Row> {
   }
 
   /** Takes note of a page. */
-  note(page: Page, judgement: Judgement<Row>, served: ServedSizes): Proof<Row> {
+  note(page: Page, judgement: PageJudgement<Row>, served: ServedSizes): Proof<Row> {
     const { part, emptyFrom, isOpen, isUnexplained } = judgement;
     if (this.#open !== null && part !== null && part.to > this.#open) this.#open = null;
     if (isOpen && part !== null) this.#open = part.to;
@@ -72,7 +72,7 @@ export class ListEnd<Row> {
     this.#ceiling = Math.min(this.#ceiling, emptyFrom ?? Infinity);
   }
 
-  #noteGuess(page: Page, { part, guess, isUnexplained }: Judgement<Row>, served: ServedSizes): Proof<Row> {
+  #noteGuess(page: Page, { part, guess, isUnexplained }: PageJudgement<Row>, served: ServedSizes): Proof<Row> {
     const open = this.#guess;
     if (open === null) {
       this.#guess = guess && { ...guess, page };

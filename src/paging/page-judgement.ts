@@ -4,19 +4,19 @@ import type { PageRows } from './source.ts';
 import type { Bounds } from './window.ts';
 
 /** Rows and the positions at which they stand. */
-export interface Part<Row> extends Bounds {
+export interface RowRange<Row> extends Bounds {
   readonly rows: readonly Row[];
 }
 
 /** What one page shows of its list: its rows are believed, and of what it says of itself only what they bear out. */
-export interface Judgement<Row> {
+export interface PageJudgement<Row> {
   /** The rows, where it is certain at which positions they stand. */
-  readonly part: Part<Row> | null;
+  readonly part: RowRange<Row> | null;
   /**
    * The rows where they stand if the page has the size that was asked for: it may be another one, and another place.
    * `isOpen`: if so they seem to be the last ones of the list, though nothing says so.
    */
-  readonly guess: { readonly part: Part<Row>; readonly isOpen: boolean } | null;
+  readonly guess: { readonly part: RowRange<Row>; readonly isOpen: boolean } | null;
   /** Whether `part` seems to be the list's end, though nothing but its shortness says so. */
   readonly isOpen: boolean;
   /** The list holds nothing from here on, as nothing contradicts that; null where the page says no such thing. */
@@ -50,7 +50,12 @@ export const nothingShown = {
 } as const;
 
 /** Judges the answer to a request for a page. A page with as many rows as were asked for is taken to be that page. */
-export function judge<Row>(page: Page, answer: PageRows<Row>, pageLimit: number, served: ServedSizes): Judgement<Row> {
+export function judge<Row>(
+  page: Page,
+  answer: PageRows<Row>,
+  pageLimit: number,
+  served: ServedSizes,
+): PageJudgement<Row> {
   const { rows, pageNumber = null, totalResults: total } = answer;
   const { from } = boundsOfPage(page);
   const isPast = rows.length === 0 && total !== null && total <= from;
@@ -63,7 +68,7 @@ export function judge<Row>(page: Page, answer: PageRows<Row>, pageLimit: number,
   return rows.length === page.size ? judgeFull(page, answer, served) : judgeShort(page, answer, pageLimit, served);
 }
 
-function judgeFull<Row>(page: Page, answer: PageRows<Row>, served: ServedSizes): Judgement<Row> {
+function judgeFull<Row>(page: Page, answer: PageRows<Row>, served: ServedSizes): PageJudgement<Row> {
   const { rows, totalResults: total, totalPages = null, pageSize } = answer;
   const { from, to } = boundsOfPage(page);
   const placed = { from, to, rows };
@@ -87,7 +92,7 @@ function judgeOverfull<Row>(
   page: Page,
   { rows, totalResults, pageSize }: PageRows<Row>,
   pageLimit: number,
-): Judgement<Row> {
+): PageJudgement<Row> {
   const count = rows.length;
   if (pageSize !== null && pageSize > count) {
     // By its own size there should be more of them, unless the list has no more.
@@ -107,7 +112,12 @@ function judgeOverfull<Row>(
 }
 
 /** The page is the list's end, or it was cut, or the upstream serves smaller pages than it was asked for. */
-function judgeShort<Row>(page: Page, answer: PageRows<Row>, pageLimit: number, served: ServedSizes): Judgement<Row> {
+function judgeShort<Row>(
+  page: Page,
+  answer: PageRows<Row>,
+  pageLimit: number,
+  served: ServedSizes,
+): PageJudgement<Row> {
   const { rows, pageSize } = answer;
   const { from } = boundsOfPage(page);
   const count = rows.length;
@@ -150,7 +160,7 @@ function lengthsOf(
   page: Page,
   { rows, pageSize, totalResults, totalPages = null }: PageRows<unknown>,
   largest: number,
-): Pick<Judgement<unknown>, 'total' | 'pages' | 'contradiction'> {
+): Pick<PageJudgement<unknown>, 'total' | 'pages' | 'contradiction'> {
   if (totalResults === null) {
     const pages = totalPages !== null && totalPages >= page.number ? totalPages : null;
     return { total: null, pages, contradiction: null };

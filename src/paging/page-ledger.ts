@@ -2,13 +2,13 @@ import { GatewayError } from '../errors.ts';
 import { looksOf } from './anchor.ts';
 import { ListEnd } from './list-end.ts';
 import { boundsOfPage, coverOf, uncovered, type Page } from './page-cover.ts';
-import { judge, nothingShown, type Judgement, type Part } from './page-judgement.ts';
+import { judge, nothingShown, type PageJudgement, type RowRange } from './page-judgement.ts';
 import { ServedSizes } from './served-sizes.ts';
 import type { PageRows, Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
 /** What to read, once the list's length is known, and null while it must be known first. */
-export type Wanted = (total: number | null) => Bounds | null;
+export type WantedBounds = (total: number | null) => Bounds | null;
 
 /** Rows around the wanted ones that are welcome as long as they cost no further call. */
 export interface Margin {
@@ -17,7 +17,7 @@ export interface Margin {
 }
 
 /** Whether a row that is known to stand in its place shows that the others of a page stand in theirs. */
-export type Vouches<Row> = (part: Part<Row>) => boolean;
+export type Vouches<Row> = (part: RowRange<Row>) => boolean;
 
 /** No rows besides the wanted ones. */
 export const noMargin: Margin = { before: 0, after: 0 };
@@ -28,7 +28,7 @@ const mostDoubts = 2;
 /** What the answers to some page requests show of a list, put together, and what is to be asked for next. */
 export class PageLedger<Row> {
   /** Rows whose places are certain; some may be here twice. */
-  parts: readonly Part<Row>[] = [];
+  parts: readonly RowRange<Row>[] = [];
   /** The lengths that were told, in the order of the answers, believed or not. */
   readonly totals: number[] = [];
   readonly served: ServedSizes;
@@ -41,7 +41,7 @@ export class PageLedger<Row> {
   /** The list's last page, by what it says of its pages where it does not tell its length. */
   #lastPage: Page | null = null;
   /** The first rows, where one of them may be missing; null where that is known, or nothing is here. */
-  #unsure: Part<Row> | null = null;
+  #unsure: RowRange<Row> | null = null;
   #contradiction: string | null = null;
   #isDoubted = false;
   #doubts = 0;
@@ -110,7 +110,7 @@ export class PageLedger<Row> {
    * The pages that are still missing, none depending on another's answer; none where all that is wanted is here. Throws
    * UPSTREAM_BAD_RESPONSE where the list contradicts itself so that it cannot be had, or where its end is wanted and untold.
    */
-  missing(wanted: Wanted, margin: Margin = noMargin): readonly Page[] {
+  missing(wanted: WantedBounds, margin: Margin = noMargin): readonly Page[] {
     const { total } = this;
     const bounds = wanted(total);
     if (this.#asked.size === 0) return this.#first(bounds, margin);
@@ -169,7 +169,7 @@ export class PageLedger<Row> {
       this.served.learn({ size: refuted.rows.length, isOwn: false }, false);
   }
 
-  #noteUnsure({ isUnsure, part }: Judgement<Row>): void {
+  #noteUnsure({ isUnsure, part }: PageJudgement<Row>): void {
     const unsure = this.#unsure;
     if (isUnsure) {
       // As many rows were asked for as had come, and fewer have.
@@ -222,7 +222,7 @@ export class PageLedger<Row> {
     return isDoubted;
   }
 
-  #noteContradiction(contradiction: string, { part, guess, learned, emptyFrom }: Judgement<Row>): void {
+  #noteContradiction(contradiction: string, { part, guess, learned, emptyFrom }: PageJudgement<Row>): void {
     if (this.#contradiction === null) this.#source.noteContradiction?.();
     this.#contradiction = contradiction;
     this.#isDoubted ||= part === null && guess === null && learned === null && emptyFrom === null;
@@ -244,7 +244,7 @@ export class PageLedger<Row> {
   }
 
   /** The judgement in the light of the rows: of a page that contradicts itself and holds a row twice none is certain. */
-  #doubted(judgement: Judgement<Row>, { rows, pageSize }: PageRows<Row>): Judgement<Row> {
+  #doubted(judgement: PageJudgement<Row>, { rows, pageSize }: PageRows<Row>): PageJudgement<Row> {
     const { guess, contradiction } = judgement;
     const isDoubtful = contradiction !== null || (pageSize !== null && pageSize < rows.length);
     if (isDoubtful && this.#holdsTwice(rows))

@@ -1,15 +1,15 @@
 import { GatewayError } from '../errors.ts';
 import { allInOrder } from './all-in-order.ts';
 import type { Page } from './page-cover.ts';
-import type { Part } from './page-judgement.ts';
-import { noMargin, PageLedger, type Margin, type Vouches, type Wanted } from './page-ledger.ts';
+import type { RowRange } from './page-judgement.ts';
+import { noMargin, PageLedger, type Margin, type Vouches, type WantedBounds } from './page-ledger.ts';
 import { ServedSizes } from './served-sizes.ts';
 import type { PageRows, Source } from './source.ts';
 import { readStitched } from './stitched-reading.ts';
 import type { Bounds } from './window.ts';
 
 /** What has been read of a list, at one moment of its life as far as can be told. */
-export interface Stretch<Row> {
+export interface ReadRange<Row> {
   /** What was asked for, after all that was learned of the list's length. */
   readonly bounds: Bounds;
   /** The rows of `bounds`, in order. */
@@ -26,7 +26,7 @@ export interface Stretch<Row> {
 
 /** What was read, and the length of the list at that moment. */
 export interface PartsRead<Row> {
-  readonly parts: readonly Part<Row>[];
+  readonly parts: readonly RowRange<Row>[];
   readonly total: number | null;
 }
 
@@ -40,30 +40,30 @@ const mostReadings = 3;
  * after another. Throws what `fetchPage` throws, UPSTREAM_BAD_RESPONSE where the list contradicts itself, and
  * UPSTREAM_ERROR where it does not come to rest.
  */
-export async function readStretch<Row>(
+export async function readRange<Row>(
   given: Source<Row>,
-  wanted: Wanted,
+  wanted: WantedBounds,
   margin: Margin = noMargin,
   fresh = false,
   vouches?: Vouches<Row>,
-): Promise<Stretch<Row>> {
+): Promise<ReadRange<Row>> {
   const source = { ...given, served: given.served ?? new ServedSizes(given.pageLimit) };
   const read = (isFresh: boolean): Promise<PageLedger<Row>> =>
     readParts(source, new PageLedger(source, vouches), wanted, margin, isFresh);
   let ledger = await read(fresh);
   for (let readings = 1; ledger.isTorn; readings++) {
-    if (readings === mostReadings) return stretchOf(wanted, await readStitched(source, wanted, ledger));
+    if (readings === mostReadings) return rangeOf(wanted, await readStitched(source, wanted, ledger));
     // What seemed to be shorter pages may have been a shorter list.
     source.served.forget();
     ledger = await read(true);
   }
-  return stretchOf(wanted, ledger);
+  return rangeOf(wanted, ledger);
 }
 
 async function readParts<Row>(
   source: Source<Row>,
   ledger: PageLedger<Row>,
-  wanted: Wanted,
+  wanted: WantedBounds,
   margin: Margin,
   fresh: boolean,
 ): Promise<PageLedger<Row>> {
@@ -88,7 +88,7 @@ export async function askFor<Row>(
   for (const [index, answer] of answers.entries()) ledger.note(pages[index] as Page, answer);
 }
 
-function stretchOf<Row>(wanted: Wanted, { parts, total }: PartsRead<Row>): Stretch<Row> {
+function rangeOf<Row>(wanted: WantedBounds, { parts, total }: PartsRead<Row>): ReadRange<Row> {
   const bounds = wanted(total) ?? { from: 0, to: 0 };
   const used = cut(bounds, parts);
   const [only] = used;
@@ -106,9 +106,9 @@ function stretchOf<Row>(wanted: Wanted, { parts, total }: PartsRead<Row>): Stret
 }
 
 /** The parts cut to the bounds, in order, without overlap. */
-export function cut<Row>(bounds: Bounds, parts: readonly Part<Row>[]): readonly Part<Row>[] {
+export function cut<Row>(bounds: Bounds, parts: readonly RowRange<Row>[]): readonly RowRange<Row>[] {
   const sorted = [...parts].sort((a, b) => a.from - b.from);
-  const pieces: Part<Row>[] = [];
+  const pieces: RowRange<Row>[] = [];
   let position = bounds.from;
   for (const { from, to, rows } of sorted) {
     const end = Math.min(to, bounds.to);
@@ -119,7 +119,7 @@ export function cut<Row>(bounds: Bounds, parts: readonly Part<Row>[]): readonly 
   return pieces;
 }
 
-function positionIn(parts: readonly Part<unknown>[], index: number): number {
+function positionIn(parts: readonly RowRange<unknown>[], index: number): number {
   let rest = index;
   for (const part of parts) {
     if (rest < part.rows.length) return part.from + rest;

@@ -2,7 +2,7 @@ import { candidatesOf, type Anchor, type Mark, type Reference, type Side } from 
 import type { Direction } from './moment.ts';
 import { markOfRow } from './anchor-search.ts';
 import type { Source } from './source.ts';
-import type { Stretch } from './read-range.ts';
+import type { ReadRange } from './read-range.ts';
 import type { Bounds } from './window.ts';
 
 /** A page of a list, and what its cursors need to know of the rows around it. */
@@ -42,15 +42,15 @@ function remembered({ anchor, side, reference: { mark, position } }: Origin): Re
 }
 
 /** What was read, with the marks of its rows and those that its origin, where it has one, remembers. */
-export function readingOf<Row>(stretch: Stretch<Row>, source: Source<Row>, origin: Origin | null): Reading<Row> {
+export function readingOf<Row>(range: ReadRange<Row>, source: Source<Row>, origin: Origin | null): Reading<Row> {
   const memory = origin === null ? new Map<number, Mark>() : remembered(origin);
   const marks = new Map<number, Mark | undefined>();
   return {
-    ...stretch,
+    ...range,
     direction: origin?.anchor.time?.direction || source.timeOrder,
     markAt(position) {
       if (marks.has(position)) return marks.get(position);
-      const row = stretch.rowAt(position);
+      const row = range.rowAt(position);
       const mark = row === undefined ? memory.get(position) : markOfRow(source, row);
       marks.set(position, mark);
       return mark;

@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import { coverOf } from './page-cover.ts';
-import { judge, type Part } from './page-judgement.ts';
-import type { Wanted } from './page-ledger.ts';
+import { judge, type RowRange } from './page-judgement.ts';
+import type { WantedBounds } from './page-ledger.ts';
 import { ServedSizes } from './served-sizes.ts';
 import type { Source } from './source.ts';
 import type { Bounds } from './window.ts';
@@ -17,7 +17,7 @@ interface Torn {
 }
 
 interface Stitched<Row> {
-  readonly parts: readonly Part<Row>[];
+  readonly parts: readonly RowRange<Row>[];
   readonly total: number;
 }
 
@@ -26,7 +26,7 @@ interface Stitched<Row> {
  * moved meanwhile. So none is left out and none is there twice, however fast the list grows or shrinks. Throws UPSTREAM_ERROR,
  * or UPSTREAM_BAD_RESPONSE where the pages contradict each other though the list has always been of one length.
  */
-export async function readStitched<Row>(source: Source<Row>, wanted: Wanted, torn: Torn): Promise<Stitched<Row>> {
+export async function readStitched<Row>(source: Source<Row>, wanted: WantedBounds, torn: Torn): Promise<Stitched<Row>> {
   const totals = [...torn.totals];
   let { total } = torn;
   for (let misses = 0; misses < mostMisses; misses++) {
@@ -107,7 +107,7 @@ class Seam<Row> {
   }
 
   /** The index of the first row that is new; null where there is none of those before it, or a new one between them. */
-  #nextIn({ rows }: Part<Row>): number | null {
+  #nextIn({ rows }: RowRange<Row>): number | null {
     const isKnown = rows.map((row) => this.#names.has(this.#source.identityOf(row) ?? ''));
     const last = isKnown.lastIndexOf(true);
     return last < 0 || isKnown.slice(isKnown.indexOf(true), last).includes(false) ? null : last + 1;

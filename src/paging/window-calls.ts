@@ -1,4 +1,4 @@
-import { cursorSeeks } from '../bounds.ts';
+import { anchorSearches } from '../bounds.ts';
 import { defaultSize, type Window } from './window.ts';
 
 /**
@@ -8,7 +8,7 @@ import { defaultSize, type Window } from './window.ts';
 export function callsOfWindow({ first, last, offset, after, before }: Window, pageLimit: number): number {
   const rows = first ?? last ?? defaultSize;
   const pages = Math.max(1, Math.ceil(rows / pageLimit));
-  if (after !== null || before !== null) return rows + (cursorSeeks + 1) * (Math.ceil((rows + 1) / pageLimit) + 3);
+  if (after !== null || before !== null) return rows + (anchorSearches + 1) * (Math.ceil((rows + 1) / pageLimit) + 3);
   if (first === null) return rows + pages + 2;
   return rows + pages + (offset > 0 ? 1 : 0);
 }

@@ -1,16 +1,16 @@
-import { cursorSeeks } from '../bounds.ts';
+import { anchorSearches } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { neighbours, type Anchor, type Reference, type Side } from './anchor.ts';
 import { BudgetSpent, CallBudget } from './call-budget.ts';
-import type { Part } from './page-judgement.ts';
+import type { RowRange } from './page-judgement.ts';
 import { cutAt, readingOf, type Reading } from './reading.ts';
-import { locate, seek } from './anchor-finder.ts';
+import { locateAnchor, findAnchor } from './anchor-finder.ts';
 import { ServedSizes } from './served-sizes.ts';
 import { expectedPosition, markOfRow } from './anchor-search.ts';
 import { largestServed, type Source } from './source.ts';
-import { readStretch, type Stretch } from './read-range.ts';
+import { readRange, type ReadRange } from './read-range.ts';
 import { callsOfWindow } from './window-calls.ts';
-import { boundsOf, type Bounds, type Span, type Window } from './window.ts';
+import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
 
 const nothing: Bounds = { from: 0, to: 0 };
 
@@ -75,15 +75,15 @@ async function readFor<Row>(window: Window, reader: Reader<Row>): Promise<Readin
   }
   const cutLater = before === null ? last : null;
   const span = { lower: offset, upper: null, first, last: cutLater };
-  const stretch = await readStretch(source, (total) => boundsOf(span, total));
-  const reading = readingOf(isCut(span, stretch) ? stretch : shown(stretch, span), source, null);
+  const range = await readRange(source, (total) => boundsOf(span, total));
+  const reading = readingOf(isCut(span, range) ? range : shown(range, span), source, null);
   if (before !== null) return cutAt(before, 'before', reading, source, last);
   return after === null ? reading : cutAt(after, 'after', reading, source, null);
 }
 
 /** The length of a list, as it tells it with a page of one row; null where it does not. */
 export async function readTotal<Row>(source: Source<Row>): Promise<number | null> {
-  const { total } = await readStretch(source, () => ({ from: 0, to: 0 }));
+  const { total } = await readRange(source, () => ({ from: 0, to: 0 }));
   return total;
 }
 
@@ -93,7 +93,7 @@ function placeOf({ position, total }: Anchor): number {
 }
 
 /** The page as it is without its own anchor's help. `last` beside `before` is cut from what `first` brought. */
-function spanAfter({ first, last, before }: Window): (boundary: number) => Span {
+function spanAfter({ first, last, before }: Window): (boundary: number) => PositionedWindow {
   return (boundary) => ({ lower: boundary, upper: null, first, last: before === null ? last : null });
 }
 
@@ -101,7 +101,7 @@ function spanAfter({ first, last, before }: Window): (boundary: number) => Span 
 async function readFrom<Row>(
   anchor: Anchor,
   side: Side,
-  spanOf: (boundary: number) => Span,
+  spanOf: (boundary: number) => PositionedWindow,
   { rows: source, search }: Reader<Row>,
 ): Promise<Reading<Row> | null> {
   const { upper, first, last } = spanOf(0);
@@ -121,23 +121,23 @@ async function readFrom<Row>(
     const span = spanOf(position + shift);
     const wanted = (total: number | null): Bounds | null =>
       isFar(total, position) ? nothing : withRow(boundsOf(span, total), position);
-    const vouches = ({ from, rows }: Part<Row>): boolean => {
+    const vouches = ({ from, rows }: RowRange<Row>): boolean => {
       const row = rows[position - from];
       return row !== undefined && markOfRow(source, row) === mark;
     };
-    const stretch = await readStretch(source, wanted, margin, attempt > 0, vouches);
-    if (stretch.bounds === nothing) return null;
-    const row = stretch.rowAt(position);
+    const range = await readRange(source, wanted, margin, attempt > 0, vouches);
+    if (range.bounds === nothing) return null;
+    const row = range.rowAt(position);
     const isThere = row === undefined ? mark === '' : markOfRow(source, row) === mark;
-    if (isThere) return readingOf(shown(stretch, span), source, { anchor, side, reference });
-    const known = locate(source, anchor, side, stretch);
+    if (isThere) return readingOf(shown(range, span), source, { anchor, side, reference });
+    const known = locateAnchor(source, anchor, side, range);
     if (known !== null) {
       const page = spanOf(known.position + known.shift);
-      if (holds(stretch, page)) return readingOf(shown(stretch, page), source, { anchor, side, reference: known });
+      if (holds(range, page)) return readingOf(shown(range, page), source, { anchor, side, reference: known });
     }
-    if (attempt === cursorSeeks) throw keepsMoving();
-    const grown = attempt === 0 ? afterGrowth(anchor, reference, stretch.total) : null;
-    reference = known ?? grown ?? (await seek(search, anchor, side, stretch, search.budget?.limit ?? 0));
+    if (attempt === anchorSearches) throw keepsMoving();
+    const grown = attempt === 0 ? afterGrowth(anchor, reference, range.total) : null;
+    reference = known ?? grown ?? (await findAnchor(search, anchor, side, range, search.budget?.limit ?? 0));
   }
 }
 
@@ -148,9 +148,9 @@ function afterGrowth(anchor: Anchor, reference: Reference, total: number | null)
 }
 
 /** Whether all rows of a page came along with a stretch that was read for another place. */
-function holds<Row>(stretch: Stretch<Row>, span: Span): boolean {
-  const bounds = boundsOf(span, stretch.total);
-  return bounds !== null && positionsOf(bounds).every((position) => stretch.rowAt(position) !== undefined);
+function holds<Row>(range: ReadRange<Row>, span: PositionedWindow): boolean {
+  const bounds = boundsOf(span, range.total);
+  return bounds !== null && positionsOf(bounds).every((position) => range.rowAt(position) !== undefined);
 }
 
 function positionsOf({ from, to }: Bounds): readonly number[] {
@@ -165,19 +165,19 @@ function withRow(bounds: Bounds | null, position: number): Bounds | null {
 }
 
 /** Whether a stretch has the bounds of its span: `last` of `first` rows are cut out of these where nobody told the length. */
-function isCut({ first, last }: Span, { total }: Stretch<unknown>): boolean {
+function isCut({ first, last }: PositionedWindow, { total }: ReadRange<unknown>): boolean {
   return first === null || last === null || total !== null;
 }
 
 /** The part of a stretch that is shown. */
-function shown<Row>(stretch: Stretch<Row>, span: Span): Stretch<Row> {
-  const end = isCut(span, stretch) ? stretch.total : span.lower + (span.first ?? 0);
+function shown<Row>(range: ReadRange<Row>, span: PositionedWindow): ReadRange<Row> {
+  const end = isCut(span, range) ? range.total : span.lower + (span.first ?? 0);
   const bounds = boundsOf(span, end) ?? { from: span.lower, to: span.lower };
-  const positions = positionsOf(bounds).filter((position) => stretch.rowAt(position) !== undefined);
+  const positions = positionsOf(bounds).filter((position) => range.rowAt(position) !== undefined);
   return {
-    ...stretch,
+    ...range,
     bounds,
-    rows: positions.map((position) => stretch.rowAt(position) as Row),
+    rows: positions.map((position) => range.rowAt(position) as Row),
     positionAt: (index) => positions[index] ?? bounds.to,
   };
 }

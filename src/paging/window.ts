@@ -21,7 +21,7 @@ export interface Window {
 }
 
 /** A window whose cursors have become positions, from 0. */
-export interface Span {
+export interface PositionedWindow {
   /** The first position that may be shown. */
   readonly lower: number;
   /** The first position behind all that may be shown; null where only the list's end bounds it. */
@@ -87,7 +87,7 @@ function offsetOf({ offset, first, last, after, before }: WindowArguments): numb
  * The positions that a span covers in a list of `total` rows (null: not known yet). Null where the answer hangs on the
  * total: the last rows of a list whose length nobody has told.
  */
-export function boundsOf({ lower, upper, first, last }: Span, total: number | null): Bounds | null {
+export function boundsOf({ lower, upper, first, last }: PositionedWindow, total: number | null): Bounds | null {
   const end = Math.min(upper ?? Infinity, first === null ? Infinity : lower + first, total ?? Infinity);
   if (end === Infinity) return null;
   // With both, `last` counts from the true end of `first`'s rows, so all of those are read while the end is unknown.

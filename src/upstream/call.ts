@@ -1,6 +1,6 @@
 import { badArgument, type ArgumentPath } from '../errors.ts';
 import { valueAt, type Arguments } from './arguments.ts';
-import type { Operation, Parameter } from './endpoint.ts';
+import type { Endpoint, Parameter } from './endpoint.ts';
 import { pointsAtIdentifier } from './path-identifier.ts';
 
 /** Which page of a list to ask for, and the arguments to blame should the upstream refuse its number or its size. */
@@ -16,7 +16,7 @@ export interface PageRequest {
 
 /** One request to be made: equal operations with equal query strings are the same call. */
 export interface Call<Body> {
-  readonly operation: Operation<Body>;
+  readonly endpoint: Endpoint<Body>;
   /** The operation's path, with what it takes of the arguments filled in. */
   readonly path: string;
   /** Percent-encoded once, without the question mark; empty where nothing is sent. */
@@ -41,23 +41,21 @@ export interface CallTrace {
  * Turns arguments into a call (REST contract, "Endpoints": deepObject style). Absent and null arguments are not sent.
  * Throws BAD_USER_INPUT for text that no URL can carry.
  */
-export function createCall<Body>(operation: Operation<Body>, args: Arguments, page?: PageRequest): Call<Body> {
-  const pairs = Object.entries(operation.constants ?? {}).map(
-    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
-  );
-  for (const parameter of operation.parameters) {
+export function createCall<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest): Call<Body> {
+  const pairs = Object.entries(endpoint.constants ?? {}).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  for (const parameter of endpoint.parameters) {
     const value = valueAt(args, parameter.argument);
     if (value != null) pairs.push(`${parameter.name}=${encode(value, parameter)}`);
   }
   if (page !== undefined) pairs.push(`page[number]=${page.number}`, `page[size]=${page.size}`);
   return {
-    operation,
-    path: operation.path.replace('{id}', () => encodeText(String(args['id']), ['id'])),
+    endpoint,
+    path: endpoint.path.replace('{id}', () => encodeText(String(args['id']), ['id'])),
     queryString: pairs.join('&'),
     traceArgument: (source) =>
-      pointsAtIdentifier(source, operation.idNames ?? [])
+      pointsAtIdentifier(source, endpoint.idNames ?? [])
         ? ['id']
-        : traceArgument(source, parametersOf(operation, page), args, page?.ownArguments ?? []),
+        : traceArgument(source, parametersOf(endpoint, page), args, page?.ownArguments ?? []),
   };
 }
 
@@ -76,13 +74,13 @@ function encodeText(text: string, argument: ArgumentPath): string {
   return encodeURIComponent(text);
 }
 
-function parametersOf(operation: Operation<unknown>, page: PageRequest | undefined): readonly Parameter[] {
+function parametersOf(endpoint: Endpoint<unknown>, page: PageRequest | undefined): readonly Parameter[] {
   const ofPage = [
     { name: 'page[number]', argument: page?.numberArgument },
     { name: 'page[size]', argument: page?.sizeArgument },
   ];
   return [
-    ...operation.parameters,
+    ...endpoint.parameters,
     ...ofPage.filter((parameter): parameter is Parameter => parameter.argument !== undefined),
   ];
 }

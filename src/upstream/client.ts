@@ -2,17 +2,17 @@ import type { Violation } from '../errors.ts';
 import { named, readInTurn, readReport } from './response/response-reader.ts';
 import type { Call, CallTrace } from './call.ts';
 import { withoutCredential } from './credential.ts';
-import type { Operation, Read } from './endpoint.ts';
+import type { Endpoint, Read } from './endpoint.ts';
 import { createReportCache } from './report-cache.ts';
-import { createSingleFlight, type Patience } from './single-flight.ts';
+import { createSingleFlight, type WaitLimits } from './single-flight.ts';
 import type { Transport, WireRequest } from './transport.ts';
-import type { Answer, AnswerHead, Hold, StreamedAnswer } from './response/wire-response.ts';
+import type { WireResponse, ResponseHead, Hold, StreamedResponse } from './response/wire-response.ts';
 
 /**
  * Whose call it is. The key goes upstream and nowhere else. The signal aborts when the caller has left or its operation has
  * taken too long, and the deadline says when that will be; Infinity where nothing bounds it.
  */
-export interface Caller extends Patience {
+export interface Caller extends WaitLimits {
   /** Null where none of the right form was given: then nothing is called. */
   readonly key: string | null;
   /** Whether that is because of its length. */
@@ -37,7 +37,7 @@ export interface UpstreamRequest extends WireRequest {
   readonly call: Call<unknown>;
   readonly caller: Caller;
   /** Of all who wait for the answer together. */
-  readonly patience: Patience;
+  readonly waitLimits: WaitLimits;
   /** Whether the body is handed over as it comes, and is under way long after the answer has begun. */
   readonly isStreamed: boolean;
   /** How often it has been sent. */
@@ -48,19 +48,19 @@ export interface UpstreamRequest extends WireRequest {
 export type Send<A> = (request: UpstreamRequest) => Promise<A>;
 
 /** One concern around every call: it may look, wait, refuse or try again. The first in the list is the outermost. */
-export type Stage = <A extends AnswerHead>(next: Send<A>) => Send<A>;
+export type Stage = <A extends ResponseHead>(next: Send<A>) => Send<A>;
 
 /** The way upstream for everybody: makes calls, and reads what they are answered. */
 export interface Client {
   /** Makes the call and reads its answer; throws UNAUTHENTICATED without a key, before anything is sent. */
   get<Body>(call: Call<Body>, caller: Caller): Promise<Body>;
   /** The CSV report as it comes; throws what `get` would. Its reader sets the pace and must destroy what it does not read. */
-  stream(call: Call<string>, caller: Caller): Promise<StreamedAnswer>;
+  stream(call: Call<string>, caller: Caller): Promise<StreamedResponse>;
 }
 
 /** A call that has been answered, and its answer as it was read, one way or both. */
-interface Landed<Body> {
-  readonly answer: Answer;
+interface SharedResponse<Body> {
+  readonly response: WireResponse;
   readonly read: Read<Body>;
   readonly body: Body;
   otherwise?: Promise<Body>;
@@ -73,24 +73,23 @@ const noReports = createReportCache({ keepMs: 0, mostBytes: 0 });
  * that are under way at the same time are one, read once, across requests.
  */
 export function createClient(transport: Transport, stages: readonly Stage[], reports = noReports): Client {
-  const collect = stages.reduceRight<Send<Answer>>((next, stage) => stage(next), transport.collect);
-  const stream = stages.reduceRight<Send<StreamedAnswer>>(
+  const collect = stages.reduceRight<Send<WireResponse>>((next, stage) => stage(next), transport.collect);
+  const stream = stages.reduceRight<Send<StreamedResponse>>(
     (next, stage) => stage(next),
     (request) => transport.stream(request),
   );
 
   const flights = createSingleFlight();
 
-  function noteRefusal({ caller, call }: UpstreamRequest, { status }: AnswerHead): void {
+  function noteRefusal({ caller, call }: UpstreamRequest, { status }: ResponseHead): void {
     if (status !== 401 && status !== 403) return;
-    for (const flightKey of reports.refuse(caller.identity, status, call.operation.name))
-      flights.leaveBehind(flightKey);
+    for (const flightKey of reports.refuse(caller.identity, status, call.endpoint.name)) flights.leaveBehind(flightKey);
   }
 
   return {
     async get<Body>(call: Call<Body>, caller: Caller) {
       const { key, request } = prepare(call, caller);
-      const { isPagedHere = false } = call.operation;
+      const { isPagedHere = false } = call.endpoint;
       const flightKey = `${caller.identity} ${request.path}`;
       const kept = isPagedHere ? reports.get(flightKey) : undefined;
       const { trace } = caller;
@@ -98,27 +97,27 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
         if (trace !== undefined) trace.origin = 'kept';
         return kept as Body;
       }
-      const read = readerOf(call.operation, caller);
-      const flight = flights.join<Landed<Body>>(flightKey, caller, async (patience) => {
+      const read = readerOf(call.endpoint, caller);
+      const flight = flights.join<SharedResponse<Body>>(flightKey, caller, async (waitLimits) => {
         if (trace !== undefined) Object.assign(trace, { origin: 'own', sent: request.sent });
-        const reading = isPagedHere ? reports.begin(flightKey, caller.identity, call.operation.name) : null;
+        const reading = isPagedHere ? reports.begin(flightKey, caller.identity, call.endpoint.name) : null;
         try {
-          const answer = await collect({ ...request, signal: patience.signal, patience });
-          noteRefusal(request, answer);
-          const body = await held(answer.hold, readInTurn(answer, call, read, key, patience));
-          reading?.keep(body, answer.body.length);
-          return { answer, read, body };
+          const response = await collect({ ...request, signal: waitLimits.signal, waitLimits });
+          noteRefusal(request, response);
+          const body = await held(response.hold, readInTurn(response, call, read, key, waitLimits));
+          reading?.keep(body, response.body.length);
+          return { response, read, body };
         } finally {
           reading?.end();
         }
       });
       const landed = await named(call, flight);
-      const { answer } = landed;
-      if (answer.hold !== undefined) holdFor(caller, answer.hold);
-      if (trace !== undefined) Object.assign(trace, { status: answer.status, bytes: answer.body.length });
+      const { response } = landed;
+      if (response.hold !== undefined) holdFor(caller, response.hold);
+      if (trace !== undefined) Object.assign(trace, { status: response.status, bytes: response.body.length });
       if (landed.read === read) return landed.body;
       // Whoever shares the call may need its numbers otherwise: they are read once more, and not by each.
-      landed.otherwise ??= readInTurn(answer, call, read, key);
+      landed.otherwise ??= readInTurn(response, call, read, key);
       return landed.otherwise;
     },
     async stream(call, caller) {
@@ -133,10 +132,10 @@ export function createClient(transport: Transport, stages: readonly Stage[], rep
 function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; readonly request: UpstreamRequest } {
   const { key } = caller;
   if (key === null) throw withoutCredential(caller);
-  const { path, operation } = call;
+  const { path, endpoint } = call;
   const headers = {
     authorization: `Bearer ${key}`,
-    accept: operation.accept,
+    accept: endpoint.accept,
     'user-agent': 'switchboard',
     'x-request-id': caller.requestId,
   };
@@ -151,7 +150,7 @@ function prepare(call: Call<unknown>, caller: Caller): { readonly key: string; r
       signal,
       call,
       caller,
-      patience: caller,
+      waitLimits: caller,
       isStreamed: false,
       sent: { count: 0 },
     },
@@ -178,6 +177,6 @@ function holdFor({ whenExecuted, signal }: Caller, hold: Hold): void {
   whenExecuted(() => hold.release());
 }
 
-function readerOf<Body>({ read, readExactly = read }: Operation<Body>, { needsExactNumbers }: Caller): Read<Body> {
+function readerOf<Body>({ read, readExactly = read }: Endpoint<Body>, { needsExactNumbers }: Caller): Read<Body> {
   return (needsExactNumbers?.() ?? true) ? readExactly : read;
 }

@@ -1,6 +1,6 @@
 import type { ArgumentPath, Violation } from '../errors.ts';
 import type { Arguments } from './arguments.ts';
-import type { Answer } from './response/wire-response.ts';
+import type { WireResponse } from './response/wire-response.ts';
 
 /** One GraphQL argument and the query parameter that it becomes. The same line serves the way back, from an error's source. */
 export interface Parameter {
@@ -12,10 +12,10 @@ export interface Parameter {
 }
 
 /** Reads the body of a successful answer; throws UPSTREAM_BAD_RESPONSE where it has not the contract's shape. */
-export type Read<Body> = (answer: Answer) => Body;
+export type Read<Body> = (response: WireResponse) => Body;
 
 /** One REST endpoint as data: where it is, what its arguments become, how its answer is read. */
-export interface Operation<Body> {
+export interface Endpoint<Body> {
   /** Method and path as the REST contract names them, e.g. `GET /charges_summary`; shown in errors, logs and metrics. */
   readonly name: `GET /${string}`;
   /** The field of the schema that it answers: where a broken promise of its answer as a whole is counted. */
@@ -39,7 +39,7 @@ export interface Operation<Body> {
 }
 
 /** An operation that answers page by page (REST contract, "Pagination metadata"). */
-export interface ListOperation<Row> extends Operation<ListBody<Row>> {
+export interface ListEndpoint<Row> extends Endpoint<ListBody<Row>> {
   /** The largest `page[size]` that the upstream honours. */
   readonly pageLimit: number;
   /** Where a row's identifier stands. */
@@ -71,9 +71,9 @@ export interface ListMeta {
 export interface Entity<Row> {
   /** The name of its GraphQL type. */
   readonly type: 'IpConnection' | 'Mission' | 'WebhookDelivery';
-  readonly list: ListOperation<Row>;
+  readonly list: ListEndpoint<Row>;
   /** The operation that some deployments offer for one row; the contract does not show it. */
-  readonly retrieve: Operation<Row>;
+  readonly retrieve: Endpoint<Row>;
   /** What of a row makes it cheap to find again; null where the row has no such thing. */
   readonly hintOf: (row: Row) => string | null;
   /** The arguments of the list that leave little more than the rows with these hints; null where no filter can. */

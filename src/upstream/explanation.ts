@@ -59,14 +59,14 @@ export class Explanation {
       const query = hide(call.queryString);
       return {
         field: fields(),
-        operation: call.operation.name,
+        operation: call.endpoint.name,
         query,
         origin: own === undefined ? 'repeated' : origin,
         status,
         bytes,
         milliseconds: own === undefined ? 0 : own.milliseconds,
         retries: own === undefined ? 0 : Math.max(0, sent.count - 1),
-        curl: curlOf(hide(call.path), query, call.operation.accept),
+        curl: curlOf(hide(call.path), query, call.endpoint.accept),
       };
     });
   }

@@ -39,7 +39,7 @@ interface Origin {
   readonly operation: string;
 }
 
-interface Reading extends Origin {
+interface OpenReading extends Origin {
   isUnkept: boolean;
   isRefused: boolean;
 }
@@ -53,7 +53,7 @@ export function createReportCache(
   // To the library, 0 is no bound.
   const isKeeping = keepMs > 0 && mostBytes > 0;
   const kept = new Map<string, Set<Origin>>();
-  const underWay = new Map<string, Set<Reading>>();
+  const underWay = new Map<string, Set<OpenReading>>();
   const entries = new LRUCache<string, { readonly report: unknown; readonly origin: Origin }>({
     maxSize: isKeeping ? mostBytes : 1,
     ttl: keepMs,
@@ -69,7 +69,7 @@ export function createReportCache(
     // A look that changes nothing: the oldest goes first, however often it is asked for, and nobody sees one that is older.
     get: (key) => entries.peek(key)?.report,
     begin(key, identity, operation) {
-      const reading: Reading = { key, identity, operation, isUnkept: !isKeeping, isRefused: false };
+      const reading: OpenReading = { key, identity, operation, isUnkept: !isKeeping, isRefused: false };
       addTo(underWay, reading);
       return {
         keep(report, bytes) {

@@ -1,9 +1,14 @@
 import { Agent, errors, type Dispatcher } from 'undici';
-import { nativeSignal, type Signal } from '../cancellation.ts';
+import { nativeSignal, type CancelSignal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import type { BodyHold } from './response/body-room.ts';
 import { IncomingBody, type BodyLimits, type BodyReceiver } from './response/incoming-body.ts';
-import { UnansweredError, type Answer, type AnswerHeaders, type StreamedAnswer } from './response/wire-response.ts';
+import {
+  UnansweredError,
+  type WireResponse,
+  type ResponseHeaders,
+  type StreamedResponse,
+} from './response/wire-response.ts';
 
 /** The bounds of every call. */
 export interface TransportOptions extends BodyLimits {
@@ -21,18 +26,18 @@ export interface WireRequest {
   /** Names the caller in what all share; nobody where nothing is said. */
   readonly identity?: string;
   /** Ends the call when its caller has left. */
-  readonly signal: Signal;
+  readonly signal: CancelSignal;
 }
 
 /** The way to the upstream and back, one call at a time. */
 export interface Transport {
   /** Reads the whole body. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_BAD_RESPONSE (not HTTP at all). */
-  readonly collect: (request: WireRequest) => Promise<Answer>;
+  readonly collect: (request: WireRequest) => Promise<WireResponse>;
   /**
    * Hands the body over as it comes, at the pace of its reader. The time-out holds for the headers, for each stall of the
    * upstream and for the whole of a body that is no success.
    */
-  readonly stream: (request: WireRequest) => Promise<StreamedAnswer>;
+  readonly stream: (request: WireRequest) => Promise<StreamedResponse>;
   close(): Promise<void>;
 }
 
@@ -85,20 +90,20 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
 /** Gathers one answer; undici's own request() costs twice as much. One deadline covers connecting, headers and body. */
 class Collector implements Dispatcher.DispatchHandler, BodyReceiver {
   readonly identity: string;
-  readonly #signal: Signal;
-  readonly #resolve: (answer: Answer) => void;
+  readonly #signal: CancelSignal;
+  readonly #resolve: (response: WireResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #deadline: NodeJS.Timeout;
   readonly #body: IncomingBody;
   #controller: Dispatcher.DispatchController | undefined;
   #ended: Error | undefined;
   #status = 0;
-  #headers: AnswerHeaders = {};
+  #headers: ResponseHeaders = {};
 
   constructor(
     { signal, identity = '' }: WireRequest,
     limits: TransportOptions,
-    resolve: (answer: Answer) => void,
+    resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,
   ) {
     this.identity = identity;
@@ -116,7 +121,7 @@ class Collector implements Dispatcher.DispatchHandler, BodyReceiver {
     if (this.#ended !== undefined) controller.abort(this.#ended);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     // An informational answer (103 Early Hints) comes before the real one.
     if (status < 200) return;
     this.#status = status;
@@ -177,7 +182,7 @@ function unanswered(failure: unknown, cause: unknown): unknown {
   return new UnansweredError(failure.code, { cause });
 }
 
-function abortReason(signal: Signal): Error {
+function abortReason(signal: CancelSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('The caller has left.');
 }
 

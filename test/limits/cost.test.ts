@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { describe } from 'vitest';
 import { createSchema } from '../../src/graphql/schema/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { fieldPrices } from '../../src/limits/field-cost.ts';
+import { fieldCosts } from '../../src/limits/field-cost.ts';
 import { expect, test, type Gateway, type QueryOptions } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -253,8 +253,8 @@ test('knows the calls of every field of Query, and of no field that is not there
   const schema = createSchema(readTypeDefs());
   const free = new Set(['Query._service']);
   const fields = Object.keys(schema.getQueryType()?.getFields() ?? {}).map((name) => `Query.${name}`);
-  expect(fields.filter((name) => !free.has(name) && !Object.hasOwn(fieldPrices, name))).toEqual([]);
-  for (const coordinate of Object.keys(fieldPrices)) {
+  expect(fields.filter((name) => !free.has(name) && !Object.hasOwn(fieldCosts, name))).toEqual([]);
+  for (const coordinate of Object.keys(fieldCosts)) {
     const [type = '', field = ''] = coordinate.split('.');
     expect(schema.getType(type)).toHaveProperty(['_fields', field]);
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Ending } from '../../src/cancellation.ts';
+import { CancelSource } from '../../src/cancellation.ts';
 import { createDeliveryFeeds } from '../../src/live/delivery-feeds.ts';
 import type { Arrival } from '../../src/live/delivery-event.ts';
-import { encodeEventId, markOf } from '../../src/live/event-id.ts';
+import { encodeEventId, deliveryMarkOf } from '../../src/live/event-id.ts';
 import { momentOf } from '../../src/paging/moment.ts';
 import type { Caller, Client } from '../../src/upstream/client.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
@@ -23,8 +23,8 @@ function createGrowingClient() {
   return { client, calls: bounds };
 }
 
-function createCaller(key: string): Caller & { readonly signal: Ending } {
-  return { key, identity: key, requestId: 'id', signal: new Ending(), deadline: Infinity, countCall: () => {} };
+function createCaller(key: string): Caller & { readonly signal: CancelSource } {
+  return { key, identity: key, requestId: 'id', signal: new CancelSource(), deadline: Infinity, countCall: () => {} };
 }
 
 test('a thousand followers cost one call each time, and none when the last has left', async () => {
@@ -91,7 +91,7 @@ test('those who come back from a hundred different minutes share one reading, as
   const streams = await Promise.all(
     rows.map(({ started_at }, minute) => {
       const newest = momentOf(started_at);
-      const seen = encodeEventId('', { newest, marks: [markOf(`id d-${minute}`)] });
+      const seen = encodeEventId('', { newest, marks: [deliveryMarkOf(`id d-${minute}`)] });
       return feeds.follow({}, callers[minute] ?? createCaller('key'), seen);
     }),
   );

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { encodeEventId, markOf } from '../../src/live/event-id.ts';
+import { encodeEventId, deliveryMarkOf } from '../../src/live/event-id.ts';
 import { momentOf } from '../../src/paging/moment.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
@@ -102,7 +102,10 @@ describe('the id of an event from the future', () => {
     const [seen] = deliveries.add([0], justNow(2_000));
     const [missed] = deliveries.add([0], justNow(1_000));
     const newest = momentOf(in2031.started_at);
-    const stream = await goOn(await startWith(quick), encodeEventId('', { newest, marks: [markOf(`id ${seen}`)] }));
+    const stream = await goOn(
+      await startWith(quick),
+      encodeEventId('', { newest, marks: [deliveryMarkOf(`id ${seen}`)] }),
+    );
     await expect.poll(() => idsOf(stream)).toEqual([missed]);
     const [fresh] = deliveries.add([0], justNow(0));
     await expect.poll(() => idsOf(stream)).toEqual([missed, fresh]);

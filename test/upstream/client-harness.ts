@@ -1,15 +1,15 @@
 import { createCall, type Call } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/client.ts';
-import type { Operation } from '../../src/upstream/endpoint.ts';
+import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import type { Transport, WireRequest } from '../../src/upstream/transport.ts';
-import type { Answer, AnswerHeaders } from '../../src/upstream/response/wire-response.ts';
+import type { WireResponse, ResponseHeaders } from '../../src/upstream/response/wire-response.ts';
 
 /** A call that has reached the wire, and waits for what becomes of it. */
 export interface WireCall {
   readonly request: WireRequest;
   /** The bearer key that it came with. */
   readonly key: string;
-  readonly answer: (status: number, json?: unknown, headers?: AnswerHeaders) => void;
+  readonly answer: (status: number, json?: unknown, headers?: ResponseHeaders) => void;
   readonly fail: (error: Error) => void;
 }
 
@@ -28,7 +28,7 @@ export function createScriptedTransport(decide?: (call: WireCall) => void): Scri
     pending,
     paths,
     collect: (request) =>
-      new Promise<Answer>((resolve, reject) => {
+      new Promise<WireResponse>((resolve, reject) => {
         const settle = (): void => {
           pending.delete(call);
           request.signal.removeEventListener('abort', abort);
@@ -62,7 +62,7 @@ interface Thing {
 }
 
 /** An operation of no contract, that reads whatever it gets. */
-export function operationNamed(name: `GET /${string}`): Operation<Thing> {
+export function operationNamed(name: `GET /${string}`): Endpoint<Thing> {
   return {
     name,
     coordinate: 'Query.things',

@@ -1,11 +1,11 @@
 import { GatewayError } from '../../src/errors.ts';
 import { breakCircuit } from '../../src/upstream/stages/breaker.ts';
-import { identityOf } from '../../src/upstream/caller-identity.ts';
+import { callerIdentityOf } from '../../src/upstream/caller-identity.ts';
 import { createClient, type Caller, type Send, type Stage, type UpstreamRequest } from '../../src/upstream/client.ts';
 import { limitConcurrency } from '../../src/upstream/stages/bulkhead.ts';
 import { respectRateLimits } from '../../src/upstream/stages/rate-limit.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
-import { UnansweredError, type AnswerHead } from '../../src/upstream/response/wire-response.ts';
+import { UnansweredError, type ResponseHead } from '../../src/upstream/response/wire-response.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from './client-harness.ts';
 
 /** A place in which callers are told apart, and in which a mutant does not. */
@@ -33,7 +33,7 @@ const turn = 1_000;
 /** Has a stage take all callers for one; what is sent on is theirs again. */
 function blind(stage: Stage): Stage {
   const originals = new WeakMap<UpstreamRequest, UpstreamRequest>();
-  return <A extends AnswerHead>(next: Send<A>): Send<A> => {
+  return <A extends ResponseHead>(next: Send<A>): Send<A> => {
     const sees = stage<A>((request) => next(originals.get(request) ?? request));
     return (request) => {
       const masked = { ...request, caller: { ...request.caller, identity: nobody } };
@@ -45,7 +45,7 @@ function blind(stage: Stage): Stage {
 
 /** Gives every request the identity of its key again, whatever it was called with. */
 const recognise: Stage = (next) => (request) =>
-  next({ ...request, caller: { ...request.caller, identity: identityOf(keyOf(request)) } });
+  next({ ...request, caller: { ...request.caller, identity: callerIdentityOf(keyOf(request)) } });
 
 const keyOf = ({ headers }: UpstreamRequest): string => headers['authorization']?.replace('Bearer ', '') ?? '';
 
@@ -103,7 +103,7 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
     const leaving = new AbortController();
     const visit = { leave: () => leaving.abort(new Error('gone')) };
     const caller: Caller = callerOf(key, {
-      identity: mutant === 'single flight' ? nobody : identityOf(key),
+      identity: mutant === 'single flight' ? nobody : callerIdentityOf(key),
       signal: leaving.signal,
     });
     calls++;

@@ -15,7 +15,7 @@ export interface ExecutionRequest {
 }
 
 /** Who executed an operation: its plan, or graphql-js. */
-export type Way = 'compiled' | 'general';
+export type ExecutionPath = 'compiled' | 'general';
 
 /** Executes a query; errors are part of its result, and not worded yet. */
 export type Executor = (request: ExecutionRequest) => ExecutionResult | Promise<ExecutionResult>;
@@ -25,7 +25,7 @@ export interface ExecutorOptions {
   /** False: all goes the general way, for whoever wants to know whether a fault is a plan's. */
   readonly isCompiling: boolean;
   /** Told of each execution. */
-  readonly count: (way: Way) => void;
+  readonly count: (way: ExecutionPath) => void;
 }
 
 /**

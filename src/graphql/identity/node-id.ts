@@ -1,6 +1,6 @@
 import { argumentTextBytes } from '../../bounds.ts';
 import { badArgument, GatewayError, withoutStacks, type ArgumentPath } from '../../errors.ts';
-import type { Wanted } from '../../lists/look-up.ts';
+import type { WantedRow } from '../../lists/look-up.ts';
 import type { Entity } from '../../upstream/endpoint.ts';
 import { ipConnection } from '../../upstream/endpoints/ip-connection.ts';
 import { mission } from '../../upstream/endpoints/mission.ts';
@@ -15,7 +15,7 @@ const longestHint = 200;
 /** What a `nodeId` stands for. */
 export interface NodeReference {
   readonly entity: Entity<object>;
-  readonly wanted: Wanted;
+  readonly wanted: WantedRow;
 }
 
 /** The `nodeId` of a row: its type, its identifier and its hint in opaque text. Throws where the row has no identifier. */

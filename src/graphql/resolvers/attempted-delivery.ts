@@ -1,6 +1,6 @@
 import type { Arguments } from '../../upstream/arguments.ts';
-import { placeOf, readAttempted, type Place } from '../../lists/attempted-delivery.ts';
-import { listOf } from '../../lists/list-source.ts';
+import { placeOf, readAttempted, type DeliveryPosition } from '../../lists/attempted-delivery.ts';
+import { listKeyOf } from '../../lists/list-source.ts';
 import type { Connection } from '../../paging/connection.ts';
 import { decodeCursor, encodeCursor } from '../../paging/cursor.ts';
 import { windowOf } from '../../paging/window.ts';
@@ -23,7 +23,7 @@ export async function loadAttempted(
   { loaders, scanPages }: Context,
 ): Promise<Connection<WebhookDeliveryRecord>> {
   const filter = (args.filter ?? null) as Arguments | null;
-  const list = `${urls.join(' ')} ${listOf(listWebhookDeliveries, { filter })}`;
+  const list = `${urls.join(' ')} ${listKeyOf(listWebhookDeliveries, { filter })}`;
   const { first, after: anchor } = windowOf({ first: args.first, after: args.after }, (text) =>
     decodeCursor(list, text),
   );
@@ -46,7 +46,7 @@ export async function loadAttempted(
   };
 }
 
-function cursorOf(list: string, { moment, mark }: Place): string {
+function cursorOf(list: string, { moment, mark }: DeliveryPosition): string {
   const time = moment === null ? null : ({ moment, direction: -1 } as const);
   const around = { before: [], after: [], adjacent: { before: 0, after: 0 } };
   return encodeCursor(list, { position: 0, total: null, mark, ...around, time, pin: null });

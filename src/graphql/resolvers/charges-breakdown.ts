@@ -12,7 +12,7 @@ import {
 import { checkReportDates, type ReportDates } from '../billing/date-interval.ts';
 import { selects } from '../execution/selection.ts';
 import { siteOf } from '../schema/misfit.ts';
-import { listOf } from '../schema/wire-fields.ts';
+import { checkedList } from '../schema/wire-fields.ts';
 
 export const chargesBreakdown: QueryResolvers['chargesBreakdown'] = (_root, args, { loaders }) => {
   checkReportDates(args);
@@ -30,17 +30,17 @@ const resultsSite = siteOf('ChargesBreakdown.results', 'results');
 /** The report's rows as a connection, sliced here: the upstream sends a report whole. */
 export const chargesBreakdownType: Pick<ChargesBreakdownResolvers, 'results'> = {
   async results(report, args) {
-    const rows = listOf(report.results, resultsSite, report);
+    const rows = checkedList(report.results, resultsSite, report);
     if (rows === null) return null;
     // Not yet checked, so they may be of any type.
     const list = `results ${JSON.stringify([report.user_id, report.start_date, report.end_date])}`;
     const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
-    const source = sourceOfRows(rows, identityOf);
+    const source = sourceOfRows(rows, numberOf);
     return connectionOf(await readWindow(window, source, 1), { list, momentOf: source.momentOf, pin: () => null });
   },
 };
 
-function identityOf(row: ChargesBreakdownResultRecord | null): string | null {
+function numberOf(row: ChargesBreakdownResultRecord | null): string | null {
   return typeof row?.tn === 'string' ? row.tn : null;
 }
 

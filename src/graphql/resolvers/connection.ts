@@ -3,35 +3,35 @@ import { connectionOf, countedConnection, type Connection, type Edge } from '../
 import { decodeCursor } from '../../paging/cursor.ts';
 import { readTotal, readWindow } from '../../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../../paging/window.ts';
-import type { ListOperation } from '../../upstream/endpoint.ts';
+import type { ListEndpoint } from '../../upstream/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { FieldInfo } from '../execution/field-info.ts';
-import { listOf, listSource, pinned, pinOf } from '../../lists/list-source.ts';
+import { listKeyOf, listSource, pinned, pinOf } from '../../lists/list-source.ts';
 import { selects } from '../execution/selection.ts';
 import { siteOf } from '../schema/misfit.ts';
 import { itemOf, recordOf } from '../schema/wire-fields.ts';
 
 /** Reads a page of a list operation; only its length, with a call for one row, where nothing else is selected. */
 export async function loadConnection<Row>(
-  operation: ListOperation<Row>,
+  endpoint: ListEndpoint<Row>,
   given: WindowArguments,
   { loaders, scanPages }: Context,
   info: FieldInfo,
 ): Promise<Connection<Row | null>> {
   const args = { ...given };
-  const list = listOf(operation, args);
+  const list = listKeyOf(endpoint, args);
   const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
   const cursor = window.after ?? window.before;
   const pin = cursor?.pin ?? null;
-  const { args: asked, ownArguments } = pinned(operation, args, pin);
-  const source = listSource(operation, asked, loaders, { ownArguments });
+  const { args: asked, ownArguments } = pinned(endpoint, args, pin);
+  const source = listSource(endpoint, asked, loaders, { ownArguments });
   if (!selects(info, 'edges', 'nodes', 'pageInfo', 'offset')) return countedConnection(await readTotal(source));
   const reading = await readWindow(window, source, scanPages);
   const beginsChain = cursor === null && reading.bounds.from === 0;
   return connectionOf(reading, {
     list,
     momentOf: source.momentOf,
-    pin: () => (beginsChain ? pinOf(operation, args, reading.rows, reading.total) : pin),
+    pin: () => (beginsChain ? pinOf(endpoint, args, reading.rows, reading.total) : pin),
   });
 }
 

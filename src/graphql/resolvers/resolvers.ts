@@ -1,6 +1,6 @@
 import type { Resolvers, ResolversParentTypes } from '../../generated/schema.ts';
 import { scalars } from '../schema/scalars.ts';
-import type { Unsaid } from '../schema/wire-fields.ts';
+import type { MissingResolvers } from '../schema/wire-fields.ts';
 import { chargesBreakdown, chargesBreakdownCsv, chargesBreakdownType } from './charges-breakdown.ts';
 import {
   chargesHistory,
@@ -36,15 +36,15 @@ type Types = Required<Resolvers>;
  * What must stand below: for each type the fields that its record does not make needless. A field of the schema without
  * a counterpart in its record, or promised where the record may be null, is a compile error here and not a null in production.
  */
-type Owed = {
+type MissingTypes = {
   [
-    Type in keyof Types & keyof ResolversParentTypes as keyof Unsaid<
+    Type in keyof Types & keyof ResolversParentTypes as keyof MissingResolvers<
       Types[Type],
       ResolversParentTypes[Type]
     > extends never
       ? never
       : Type
-  ]: Unsaid<Types[Type], ResolversParentTypes[Type]>;
+  ]: MissingResolvers<Types[Type], ResolversParentTypes[Type]>;
 };
 
 /** What the records do not already say. Every other field is read from its record (wire.ts). */
@@ -94,4 +94,4 @@ export const resolvers = {
   WebhookDeliveryAttempt: attemptType,
   AttemptError: attemptError,
   HttpHeader: httpHeader,
-} satisfies Owed & Pick<Types, 'Query' | 'Subscription'> & { [Type in keyof Types]?: Partial<Types[Type]> };
+} satisfies MissingTypes & Pick<Types, 'Query' | 'Subscription'> & { [Type in keyof Types]?: Partial<Types[Type]> };

@@ -13,7 +13,7 @@ import { entities, nodeIdOf } from '../identity/node-id.ts';
 import { attemptErrorLeaf, errorCodeLeaf } from '../schema/attempt-error.ts';
 import { isSensitive, withoutCredential } from '../schema/http-header.ts';
 import { siteOf } from '../schema/misfit.ts';
-import { listOf, readerOf, recordOf, wireField } from '../schema/wire-fields.ts';
+import { checkedList, readerOf, recordOf, wireField } from '../schema/wire-fields.ts';
 import { loadConnection } from './connection.ts';
 
 export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) =>
@@ -41,9 +41,9 @@ export const webhookDeliveryType: Pick<
   'nodeId' | 'attemptCount' | 'newestAttempt' | 'ipConnection'
 > = {
   nodeId: (record) => nodeIdOf(entities.WebhookDelivery, record),
-  attemptCount: (record) => listOf(record.attempts, attemptsSite, record)?.length ?? null,
+  attemptCount: (record) => checkedList(record.attempts, attemptsSite, record)?.length ?? null,
   newestAttempt(record) {
-    const attempts = listOf(record.attempts, attemptsSite, record) ?? [];
+    const attempts = checkedList(record.attempts, attemptsSite, record) ?? [];
     const newest = newestOf(attempts);
     return newest === undefined ? null : recordOf(newest, attemptSite, attempts, attempts.indexOf(newest));
   },

@@ -18,7 +18,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Name;
 
 /** A record under the names of its fields. */
-type Told<Record> = { [Name in keyof Record & string as CamelCase<Name>]: Record[Name] };
+type FieldsOf<Record> = { [Name in keyof Record & string as CamelCase<Name>]: Record[Name] };
 
 type Result<Resolve> = Resolve extends (...args: never[]) => infer R ? Awaited<R> : never;
 
@@ -26,10 +26,10 @@ type Result<Resolve> = Resolve extends (...args: never[]) => infer R ? Awaited<R
  * The resolvers of a type that its record does not make needless. A record that lacks a field of the schema, or that may
  * hold null where the schema promises a value, leaves that field here: a compile error until someone resolves it.
  */
-export type Unsaid<Resolvers, Record> = {
+export type MissingResolvers<Resolvers, Record> = {
   [
-    Name in Exclude<keyof Resolvers, '__isTypeOf' | '__resolveReference'> as Name extends keyof Told<Record>
-      ? Told<Record>[Name] extends Result<Resolvers[Name]>
+    Name in Exclude<keyof Resolvers, '__isTypeOf' | '__resolveReference'> as Name extends keyof FieldsOf<Record>
+      ? FieldsOf<Record>[Name] extends Result<Resolvers[Name]>
         ? never
         : Name
       : Name
@@ -123,7 +123,7 @@ function untypedReaderOf(type: GraphQLOutputType, site: Site, given?: Leaf): Rea
 }
 
 /** The list that a record holds, its items unchecked; null where there is none. Throws UPSTREAM_BAD_RESPONSE for anything else. */
-export function listOf<Item>(value: readonly Item[] | null | undefined, site: Site, holder: object) {
+export function checkedList<Item>(value: readonly Item[] | null | undefined, site: Site, holder: object) {
   if (value == null) return null;
   if (Array.isArray(value)) return value as readonly Item[];
   throw misfit(site, 'a list', value, placeOf(holder, site.wireName));
@@ -135,7 +135,7 @@ export function requiredListOf<Item>(
   site: Site,
   holder: object,
 ): readonly Item[] {
-  const list = listOf(value, site, holder);
+  const list = checkedList(value, site, holder);
   if (list !== null) return list;
   throw misfit(site, 'a value', value, placeOf(holder, site.wireName));
 }

@@ -10,7 +10,7 @@ interface Progress {
 }
 
 /** Who reads the answers of a server. */
-export interface Readers {
+export interface StallWatch {
   /** Whether nothing waits for any of them. */
   haveTakenAll(): boolean;
   /** Ends looking at them. */
@@ -25,7 +25,7 @@ const looksPerTimeout = 4;
  * longer, whatever it is that waits; who reads is not closed, however slowly. Nothing waits on a connection that is idle, or
  * whose answer is not there yet. It costs requests nothing: connections are looked through four times in each period.
  */
-export function closeStalledReaders(server: Server, timeoutMs: number, count: () => void): Readers {
+export function closeStalledReaders(server: Server, timeoutMs: number, count: () => void): StallWatch {
   const open = new Set<Socket>();
   const unread = new Map<Socket, Progress>();
   let isLooking = false;

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
-import { sendPage, unpackPage, type PackedPage, type Page } from './page.ts';
+import { sendPage, unpackPage, type PackedPage, type ServedPage } from './page.ts';
 
 type Name = 'graphiql' | 'voyager';
-type Pages = Readonly<Record<Name, Page>>;
+type Pages = Readonly<Record<Name, ServedPage>>;
 /** All pages, as the program writes them that builds them. */
 export type PackedPages = Readonly<Record<Name, PackedPage>>;
 

@@ -20,7 +20,7 @@ export interface PackedPage {
 }
 
 /** The same also as it goes over the wire when it is not. */
-export interface Page extends PackedPage {
+export interface ServedPage extends PackedPage {
   readonly html: Uint8Array;
 }
 
@@ -34,7 +34,7 @@ export const mark =
 export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
 /** Answers with a page; all answers share its bytes. `vary` names what of a request decides that it is this one. */
-export function sendPage(req: IncomingMessage, res: ServerResponse, page: Page, vary: string): void {
+export function sendPage(req: IncomingMessage, res: ServerResponse, page: ServedPage, vary: string): void {
   const { html, zipped, headers } = page;
   res.appendHeader('vary', vary);
   if (isKnown(headers.etag, req.headers['if-none-match'])) {
@@ -76,7 +76,7 @@ export async function packPage(source: PageSource): Promise<PackedPage> {
 }
 
 /** Decompresses a page for those who take it in no other form. */
-export async function unpackPage(page: PackedPage): Promise<Page> {
+export async function unpackPage(page: PackedPage): Promise<ServedPage> {
   return { ...page, html: await promisify(gunzip)(page.zipped) };
 }
 

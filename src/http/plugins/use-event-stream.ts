@@ -1,11 +1,11 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { eventStreamOf } from '../response/event-stream.ts';
-import type { Operations } from '../graphql-execution.ts';
+import type { GraphqlExecution } from '../graphql-execution.ts';
 import type { ServerContext } from '../request/server-context.ts';
 
 /** Answers a subscription that has begun by events with ids; Yoga's own have none. */
-export function useEventStream(operations: Operations): Plugin<object, ServerContext> {
+export function useEventStream(execution: GraphqlExecution): Plugin<object, ServerContext> {
   return {
     onResultProcess(hook) {
       const { result, serverContext } = hook;
@@ -16,7 +16,7 @@ export function useEventStream(operations: Operations): Plugin<object, ServerCon
       const options = {
         eventIdOf: () => (exchange.eventId ?? eventId)(),
         isTaken: () => res.writableLength === 0,
-        word: (failure: unknown) => operations.word({ data: null, errors: [errorOf(failure)] }, exchange),
+        word: (failure: unknown) => execution.format({ data: null, errors: [errorOf(failure)] }, exchange),
       };
       hook.setResultProcessor((_result, fetchApi) => eventStreamOf(results, options, fetchApi), 'text/event-stream');
     },

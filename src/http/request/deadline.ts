@@ -1,13 +1,13 @@
-import { Ending, type Signal } from '../../cancellation.ts';
+import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import type { Span } from './lifetime.ts';
+import type { Lifetime } from './lifetime.ts';
 
 export interface Deadline {
   /**
    * Aborts with UPSTREAM_TIMEOUT when the time is up, when the process cannot wait any longer, and when the exchange has
    * ended, however it did.
    */
-  readonly signal: Signal;
+  readonly signal: CancelSignal;
   /** By performance.now(), in milliseconds. */
   readonly deadline: number;
   /** Stops the clock: what goes on from here has all the time it needs, until the exchange ends. */
@@ -17,27 +17,27 @@ export interface Deadline {
 const over = new Error('The exchange is over.');
 
 /** One deadline for all that an exchange asks of the upstream: nothing of it goes on when nobody waits for it any more. */
-export function deadlineOf(exchange: Span, timeoutMs: number, stopping: Signal | null = null): Deadline {
-  const ending = new Ending();
-  const timer = setTimeout(() => ending.abort(tooLate(timeoutMs)), timeoutMs);
+export function deadlineOf(exchange: Lifetime, timeoutMs: number, stopping: CancelSignal | null = null): Deadline {
+  const cancel = new CancelSource();
+  const timer = setTimeout(() => cancel.abort(tooLate(timeoutMs)), timeoutMs);
   const lift = (): void => clearTimeout(timer);
-  const stop = stopsWith(stopping, ending);
+  const stop = stopsWith(stopping, cancel);
   const end = (): void => {
     lift();
     stopping?.removeEventListener('abort', stop);
-    ending.abort(exchange.signal.aborted ? exchange.signal.reason : over);
+    cancel.abort(exchange.signal.aborted ? exchange.signal.reason : over);
   };
   if (stopping?.aborted === true) stop();
   else stopping?.addEventListener('abort', stop);
   // Who left while the request was being read will not leave again.
   if (exchange.signal.aborted) end();
   else exchange.whenEnded(end);
-  return { signal: ending, deadline: performance.now() + timeoutMs, lift };
+  return { signal: cancel, deadline: performance.now() + timeoutMs, lift };
 }
 
 /** Apart from the rest, of which it would hold on to whatever other functions beside it hold: it outlives the exchange a little. */
-function stopsWith(stopping: Signal | null, ending: Ending): () => void {
-  return () => ending.abort(stopping?.reason);
+function stopsWith(stopping: CancelSignal | null, cancel: CancelSource): () => void {
+  return () => cancel.abort(stopping?.reason);
 }
 
 function tooLate(timeoutMs: number): GatewayError {

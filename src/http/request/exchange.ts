@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Ending, type Signal } from '../../cancellation.ts';
+import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
@@ -8,7 +8,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 export interface Exchange {
   readonly requestId: string;
   /** Aborts when the client leaves before its answer is whole. */
-  readonly signal: Signal;
+  readonly signal: CancelSignal;
   /** One of the names in `router.ts`, or that of a stream: never what the client wrote. */
   endpoint: string;
   operationName: string | null;
@@ -84,15 +84,15 @@ export function beginExchange(
   const { method } = req;
   const hideOwnKey: Exchange['hideKey'] = (text, limit) => hideKey(text, req.headers.authorization, limit);
   const requestId = requestIdOf(req.headers['x-request-id'], hideOwnKey);
-  const leaving = new Ending();
+  const cancel = new CancelSource();
   const whenEnded = (run: () => void): void => void res.once('close', run);
-  const exchange = createExchange({ requestId, signal: leaving, whenEnded, hideKey: hideOwnKey });
+  const exchange = createExchange({ requestId, signal: cancel, whenEnded, hideKey: hideOwnKey });
   res.setHeader('x-request-id', requestId);
   res.once('close', () => {
     const { endpoint, operationName, errorCodes, upstreamCalls } = exchange;
     const milliseconds = performance.now() - started;
     const aborted = !res.writableFinished;
-    if (aborted) leaving.abort(new Error('The client has left.'));
+    if (aborted) cancel.abort(new Error('The client has left.'));
     const status = res.headersSent ? res.statusCode : unanswered;
     metrics.countRequest(endpoint, status, milliseconds / 1000);
     for (const code of errorCodes) metrics.countError(code);

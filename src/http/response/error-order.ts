@@ -14,7 +14,7 @@ interface Ranked {
  * The errors of a result in the order in which their places stand in its data: in which they came hangs on how long each call
  * took. Where the data is null, those below it stay as they came.
  */
-export function inAnswerOrder({ errors = [], data, path = [] }: PlacedResult): readonly GraphQLError[] {
+export function inResponseOrder({ errors = [], data, path = [] }: PlacedResult): readonly GraphQLError[] {
   if (errors.length < 2) return errors;
   const ranksIn = new WeakMap<object, ReadonlyMap<string, number>>();
 

@@ -1,7 +1,7 @@
 import { errorsLength, errorsPerCoordinate, errorsPerResponse } from '../../bounds.ts';
 
 /** What failed at one place of an answer: one failure or several. */
-export interface Failed<Worded> {
+export interface FormattedFailure<Worded> {
   /** Of a value that the schema cannot represent, the field; null for any other failure: each of them has a reason of its own. */
   readonly coordinate: string | null;
   /** How many failures can be worded, and how many more there were. */
@@ -27,7 +27,10 @@ export class ErrorReport {
   readonly #byCoordinate = new Map<string, number>();
 
   /** Words those of one part of the response, which is its last unless it is said that others follow. */
-  tell<Worded extends { message: string }>(all: readonly Failed<Worded>[], othersFollow = false): readonly Worded[] {
+  tell<Worded extends { message: string }>(
+    all: readonly FormattedFailure<Worded>[],
+    othersFollow = false,
+  ): readonly Worded[] {
     const worded: Worded[] = [];
     const byCoordinate = new Map<string | null, Told<Worded>>();
     for (const { coordinate, count, more, word } of all) {

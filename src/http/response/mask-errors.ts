@@ -4,7 +4,7 @@ import { gatewayErrorsOf, GatewayError, GatewayErrors, type ErrorCode } from '..
 import { FieldFailure } from '../../graphql/execution/field-failure.ts';
 import { messageLength, withShortQuotes } from '../../graphql/execution/quote.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
-import type { Failed } from './error-report.ts';
+import type { FormattedFailure } from './error-report.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { statusOf } from './status.ts';
 
@@ -34,7 +34,7 @@ export function maskedError(
   error: unknown,
   { requestId, hideKey }: Pick<Exchange, 'requestId' | 'hideKey'>,
   report: (cause: unknown) => void,
-): Failed<GraphQLError> {
+): FormattedFailure<GraphQLError> {
   const placed = error instanceof GraphQLError || error instanceof FieldFailure ? error : null;
   const { path, originalError = error } = placed ?? {};
   const worded = (message: string, extensions: Extensions): GraphQLError =>

@@ -7,7 +7,7 @@ import type { Exchange } from '../request/exchange.ts';
 type Counted = Map<object, Set<string | number>>;
 
 /** Counts the violations that stand behind the errors of an answer, each value once, however often it was selected. */
-export interface AnswerViolations {
+export interface ResponseViolations {
   /** Counts those of an answer, or of a piece of one. */
   count(errors: readonly GraphQLError[], exchange: Exchange): void;
   /** Forgets the answer: what comes next in its exchange is another. */
@@ -15,7 +15,7 @@ export interface AnswerViolations {
 }
 
 /** Remembers nothing beyond an answer, and nothing at all of one without errors. */
-export function createAnswerViolations(countViolation: CountViolation): AnswerViolations {
+export function createResponseViolations(countViolation: CountViolation): ResponseViolations {
   const answers = new WeakMap<Exchange, Counted>();
   return {
     count(errors, exchange) {

@@ -1,6 +1,6 @@
 import { readObject } from '../response/body-reader.ts';
 import { readCsv } from '../response/csv-report.ts';
-import type { Operation, Parameter } from '../endpoint.ts';
+import type { Endpoint, Parameter } from '../endpoint.ts';
 
 /** The charges of an account for one period, by phone number. REST contract, 'Charges breakdown'. */
 export interface ChargesBreakdownRecord {
@@ -34,7 +34,7 @@ const parameters: readonly Parameter[] = [
 ];
 
 /** REST contract, "GET /charges_breakdown": the charges of at most 31 days, number by number. */
-export const getChargesBreakdown: Operation<ChargesBreakdownRecord> = {
+export const getChargesBreakdown: Endpoint<ChargesBreakdownRecord> = {
   name: 'GET /charges_breakdown',
   coordinate: 'Query.chargesBreakdown',
   path: '/charges_breakdown',
@@ -46,7 +46,7 @@ export const getChargesBreakdown: Operation<ChargesBreakdownRecord> = {
 };
 
 /** The same report as CSV text, whose columns the contract does not show. */
-export const getChargesBreakdownCsv: Operation<string> = {
+export const getChargesBreakdownCsv: Endpoint<string> = {
   name: getChargesBreakdown.name,
   coordinate: 'Query.chargesBreakdownCsv',
   path: getChargesBreakdown.path,

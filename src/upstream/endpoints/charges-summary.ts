@@ -1,5 +1,5 @@
 import { readObject } from '../response/body-reader.ts';
-import type { Operation } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 
 /** The charges of an account for one period. REST contract, 'Charges summary'. */
 export interface ChargesSummaryRecord {
@@ -65,7 +65,7 @@ export interface TotalSummaryRecord {
 }
 
 /** REST contract, "GET /charges_summary": the charges of at most 31 days. */
-export const getChargesSummary: Operation<ChargesSummaryRecord> = {
+export const getChargesSummary: Endpoint<ChargesSummaryRecord> = {
   name: 'GET /charges_summary',
   coordinate: 'Query.chargesSummary',
   path: '/charges_summary',

@@ -1,5 +1,5 @@
 import { readList, readObject } from '../response/body-reader.ts';
-import type { Entity, ListOperation } from '../endpoint.ts';
+import type { Entity, ListEndpoint } from '../endpoint.ts';
 
 /** An IP-based SIP connection. REST contract, 'IP connection'. */
 export interface IpConnectionRecord {
@@ -100,7 +100,7 @@ interface Order {
 const newestFirst: Order = { field: 'CREATED_AT', direction: 'DESC' };
 
 /** REST contract, "GET /ip_connections". */
-export const listIpConnections: ListOperation<IpConnectionRecord> = {
+export const listIpConnections: ListEndpoint<IpConnectionRecord> = {
   name: 'GET /ip_connections',
   coordinate: 'Query.ipConnections',
   path: '/ip_connections',

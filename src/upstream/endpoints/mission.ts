@@ -1,5 +1,5 @@
 import { readExactList, readExactObject, readList, readObject } from '../response/body-reader.ts';
-import type { Entity, ListOperation } from '../endpoint.ts';
+import type { Entity, ListEndpoint } from '../endpoint.ts';
 
 /** An AI mission; `metadata` is free-form. REST contract, 'Mission'. */
 export interface MissionRecord {
@@ -14,7 +14,7 @@ export interface MissionRecord {
 }
 
 /** REST contract, "GET /ai/missions". */
-export const listMissions: ListOperation<MissionRecord> = {
+export const listMissions: ListEndpoint<MissionRecord> = {
   name: 'GET /ai/missions',
   coordinate: 'Query.missions',
   path: '/ai/missions',

@@ -1,6 +1,6 @@
 import { readExactList, readExactObject, readList, readObject } from '../response/body-reader.ts';
 import { anyOf, equalTo, ignoredFilters, within, type FilterCheck } from '../response/filter-check.ts';
-import type { Entity, ListOperation } from '../endpoint.ts';
+import type { Entity, ListEndpoint } from '../endpoint.ts';
 
 /** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
 export interface WebhookDeliveryRecord {
@@ -75,7 +75,7 @@ const filterChecks: readonly FilterCheck[] = [
 ];
 
 /** REST contract, "GET /webhook_deliveries". */
-export const listWebhookDeliveries: ListOperation<WebhookDeliveryRecord> = {
+export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   name: 'GET /webhook_deliveries',
   coordinate: 'Query.webhookDeliveries',
   path: '/webhook_deliveries',

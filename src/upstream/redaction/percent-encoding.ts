@@ -1,12 +1,12 @@
 /** A text as one reads it, and where its characters stand in its source. */
-export interface Reading {
+export interface DecodedText {
   readonly text: string;
   /** Where a character begins in the source; for the text's length, where the source ends. */
   readonly at: (index: number) => number;
 }
 
 /** A text as it stands. */
-export function verbatim(source: string): Reading {
+export function verbatim(source: string): DecodedText {
   return { text: source, at: (index) => index };
 }
 
@@ -17,7 +17,7 @@ const escape = /%(?:25)*(?!25)([\da-f]{2})/gi;
  * A text with its percent-encoded characters decoded, however often they were encoded and whether or not their neighbours are;
  * an encoded `%` that nothing follows stays as it is. Null where nothing is encoded.
  */
-export function percentDecoded(source: string): Reading | null {
+export function percentDecoded(source: string): DecodedText | null {
   if (source.search(escape) < 0) return null;
   const starts = new Int32Array(source.length + 1);
   const parts: string[] = [];

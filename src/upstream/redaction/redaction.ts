@@ -1,5 +1,5 @@
 import { spellingsOf } from './key-spelling.ts';
-import { percentDecoded, swallowedOf, verbatim, type Reading } from './percent-encoding.ts';
+import { percentDecoded, swallowedOf, verbatim, type DecodedText } from './percent-encoding.ts';
 import { searchText } from './text-search.ts';
 
 const redacted = '[redacted]';
@@ -46,7 +46,7 @@ function hide(text: string, key: string, isWhole: boolean): string {
 }
 
 /** What of the source a reading of it shows to be the key. */
-function stretchesOf(reading: Reading, source: string, key: string, isWhole: boolean): readonly Stretch[] {
+function stretchesOf(reading: DecodedText, source: string, key: string, isWhole: boolean): readonly Stretch[] {
   const isDecoded = reading.text !== source;
   // Most texts hold no key, which its first characters are enough to tell.
   if (!isDecoded && !beginningsOf(key).some((beginning) => source.includes(beginning))) return [];
@@ -67,7 +67,7 @@ function beginningsOf(key: string): readonly string[] {
 
 /** Searches for a pattern whose first `swallowed` characters stand, in the source, at the end of a percent-encoded one. */
 function search(
-  reading: Reading,
+  reading: DecodedText,
   source: string,
   pattern: string,
   swallowed: number,
@@ -86,7 +86,7 @@ function search(
     if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
     else stretches.push({ from, to });
   };
-  searchText(text, rest, markOf(text), {
+  searchText(text, rest, cutOf(text), {
     found: (start) => note(start, at(start + rest.length)),
     open: (end, length) => {
       if (!isWhole && length > 0 && length + swallowed >= shortest) note(end - length, source.length);
@@ -98,7 +98,7 @@ function search(
 const unfinished = /^%(?:25)*[\da-f]?$/i;
 
 /** Where a text may have been cut: before the marks of it, and before a percent-encoded character that is not whole. */
-function markOf(text: string): number {
+function cutOf(text: string): number {
   let end = text.length;
   while (end > 0 && isCutMark(text.charAt(end - 1))) end--;
   const percent = text.lastIndexOf('%', end);

@@ -1,28 +1,28 @@
 import { GatewayError } from '../../errors.ts';
 import { isJsonObject, numberOf, parseExactly, recordIn, type JsonObject } from '../../json.ts';
 import type { ListBody } from '../endpoint.ts';
-import type { Answer } from './wire-response.ts';
+import type { WireResponse } from './wire-response.ts';
 
 type Parse = (text: string) => unknown;
 
 /** The `data` object of an answer; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles: enough for what the schema types. */
-export function readObject<Data>(answer: Answer): Data {
-  return objectIn(readBody(answer, JSON.parse));
+export function readObject<Data>(response: WireResponse): Data {
+  return objectIn(readBody(response, JSON.parse));
 }
 
 /** As `readObject`, for a record with free-form values: they keep their numbers digit for digit. */
-export function readExactObject<Data>(answer: Answer): Data {
-  return objectIn(readBody(answer, parseExactly));
+export function readExactObject<Data>(response: WireResponse): Data {
+  return objectIn(readBody(response, parseExactly));
 }
 
 /** The rows of a list and what its `meta` says, null where it says nothing usable; throws UPSTREAM_BAD_RESPONSE. */
-export function readList<Row>(answer: Answer): ListBody<Row> {
-  return listIn(readBody(answer, JSON.parse));
+export function readList<Row>(response: WireResponse): ListBody<Row> {
+  return listIn(readBody(response, JSON.parse));
 }
 
 /** As `readList`, for rows with free-form values: they keep their numbers digit for digit. */
-export function readExactList<Row>(answer: Answer): ListBody<Row> {
-  return listIn(readBody(answer, parseExactly));
+export function readExactList<Row>(response: WireResponse): ListBody<Row> {
+  return listIn(readBody(response, parseExactly));
 }
 
 function objectIn<Data>(body: JsonObject): Data {
@@ -53,7 +53,7 @@ export function badResponse(expected: string, cause?: unknown): GatewayError {
   });
 }
 
-function readBody({ body }: Answer, parse: Parse): JsonObject {
+function readBody({ body }: WireResponse, parse: Parse): JsonObject {
   const value = parsed(body.toString('utf8'), parse);
   if (!isJsonObject(value)) throw badResponse('a JSON object');
   return value;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { badResponse } from './body-reader.ts';
-import type { Answer, AnswerHead } from './wire-response.ts';
+import type { WireResponse, ResponseHead } from './wire-response.ts';
 
 // A report begins with a name, not with blanks.
 const longestBlank = 4_096;
@@ -10,13 +10,13 @@ const blanks: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 const foreign: ReadonlySet<number> = new Set(Buffer.from('{[<'));
 
 /** The text of a CSV report; throws UPSTREAM_BAD_RESPONSE where the upstream sent something else instead. */
-export function readCsv(answer: Answer): string {
-  if (!isCsvHead(answer) || beginsAsCsv(answer.body) === false) throw badResponse('CSV text');
-  return answer.body.toString('utf8');
+export function readCsv(response: WireResponse): string {
+  if (!isCsvHead(response) || beginsAsCsv(response.body) === false) throw badResponse('CSV text');
+  return response.body.toString('utf8');
 }
 
 /** Whether an answer can be a CSV report: the contract does not show its media type, so only what it cannot be is refused. */
-export function isCsvHead({ headers }: AnswerHead): boolean {
+export function isCsvHead({ headers }: ResponseHead): boolean {
   const encoding = String(headers['content-encoding'] ?? 'identity');
   return (
     !/\b(?:html|json|xml)\b/i.test(String(headers['content-type'] ?? '')) && /^\s*(?:identity)?\s*$/i.test(encoding)

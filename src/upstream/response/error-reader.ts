@@ -4,7 +4,7 @@ import { sourceTokens, type Call } from '../call.ts';
 import { isJsonObject, parseExactly } from '../../json.ts';
 import { withoutKey } from '../redaction/redaction.ts';
 import { retryAfterOf } from './retry-after.ts';
-import type { Answer } from './wire-response.ts';
+import type { WireResponse } from './wire-response.ts';
 
 const longestText = 1_000;
 
@@ -35,8 +35,8 @@ interface Failure {
 }
 
 /** The failure that an answer stands for: what its body reports, or else what its status says. */
-export function errorOf(answer: Answer, call: Call<unknown>, key: string): GatewayError | GatewayErrors {
-  return reportOf(answer, call, key) ?? gatewayError(failureOf(answer, call, key), {});
+export function errorOf(response: WireResponse, call: Call<unknown>, key: string): GatewayError | GatewayErrors {
+  return reportOf(response, call, key) ?? gatewayError(failureOf(response, call, key), {});
 }
 
 /**
@@ -44,9 +44,13 @@ export function errorOf(answer: Answer, call: Call<unknown>, key: string): Gatew
  * error for each entry, or the missions' `detail` list; null where it reports none. The code decides where it is known, the
  * status otherwise. Texts are cut to a bearable length, and freed of the caller's key should the upstream echo it.
  */
-export function reportOf(answer: Answer, call: Call<unknown>, key: string): GatewayError | GatewayErrors | null {
-  const failure = failureOf(answer, call, key);
-  const entries = entriesOf(answer.body.toString('utf8'));
+export function reportOf(
+  response: WireResponse,
+  call: Call<unknown>,
+  key: string,
+): GatewayError | GatewayErrors | null {
+  const failure = failureOf(response, call, key);
+  const entries = entriesOf(response.body.toString('utf8'));
   const errors = entries
     .slice(0, errorsPerResponse)
     .map((entry) =>
@@ -56,8 +60,8 @@ export function reportOf(answer: Answer, call: Call<unknown>, key: string): Gate
   return errors[0] ?? null;
 }
 
-function failureOf(answer: Answer, call: Call<unknown>, key: string): Failure {
-  return { call, key, status: answer.status, retryAfterSeconds: retryAfterOf(answer) };
+function failureOf(response: WireResponse, call: Call<unknown>, key: string): Failure {
+  return { call, key, status: response.status, retryAfterSeconds: retryAfterOf(response) };
 }
 
 interface Entry {
@@ -153,7 +157,7 @@ function faultOf(call: Call<unknown>, status: number, told: Told): UpstreamFault
   const { code, title, detail, parameter, pointer, url } = told;
   const source = { ...(parameter !== undefined && { parameter }), ...(pointer !== undefined && { pointer }) };
   return {
-    operation: call.operation.name,
+    operation: call.endpoint.name,
     status,
     ...(code !== undefined && { code }),
     ...(title !== undefined && { title }),

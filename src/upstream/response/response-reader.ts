@@ -6,8 +6,8 @@ import type { Call } from '../call.ts';
 import { isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
 import { errorOf, reportOf } from './error-reader.ts';
 import type { Read } from '../endpoint.ts';
-import type { Patience } from '../single-flight.ts';
-import type { Answer, AnswerHead, StreamedAnswer } from './wire-response.ts';
+import type { WaitLimits } from '../single-flight.ts';
+import type { WireResponse, ResponseHead, StreamedResponse } from './wire-response.ts';
 
 // A large body is parsed apart from receiving it, from what is done with it and from all other large bodies, so that others are
 // served between.
@@ -21,50 +21,54 @@ function ownTurn(): Promise<void> {
 
 /** What a call was answered, read at a time that suits the others; throws the failure that the answer stands for. */
 export async function readInTurn<Body>(
-  answer: Answer,
+  response: WireResponse,
   call: Call<Body>,
   read: Read<Body>,
   key: string,
-  patience?: Patience,
+  waitLimits?: WaitLimits,
 ): Promise<Body> {
-  if (answer.body.length < largeBody) return readAnswer(answer, call, read, key);
+  if (response.body.length < largeBody) return readAnswer(response, call, read, key);
   await ownTurn();
   // Nobody waits for it any more.
-  if (patience?.signal.aborted === true) throw patience.signal.reason;
-  const body = readAnswer(answer, call, read, key);
+  if (waitLimits?.signal.aborted === true) throw waitLimits.signal.reason;
+  const body = readAnswer(response, call, read, key);
   await nextTurn();
   return body;
 }
 
-function readAnswer<Body>(answer: Answer, call: Call<Body>, read: Read<Body>, key: string): Body {
-  const fault = faultOf(answer);
-  if (fault !== null) throw failureOf(call, answer.status, fault);
-  if (!isWhole(answer)) throw errorOf(answer, call, key);
+function readAnswer<Body>(response: WireResponse, call: Call<Body>, read: Read<Body>, key: string): Body {
+  const fault = faultOf(response);
+  if (fault !== null) throw failureOf(call, response.status, fault);
+  if (!isWhole(response)) throw errorOf(response, call, key);
   try {
-    return read(answer);
+    return read(response);
   } catch (error) {
     // Its status promised more, but its body may report errors all the same, and knows best what is wrong.
-    throw reportOf(answer, call, key) ?? failureOf(call, answer.status, error, wrongAnswerOf(call));
+    throw reportOf(response, call, key) ?? failureOf(call, response.status, error, wrongAnswerOf(call));
   }
 }
 
-function wrongAnswerOf({ operation: { coordinate } }: Call<unknown>): Violation {
+function wrongAnswerOf({ endpoint: { coordinate } }: Call<unknown>): Violation {
   return { coordinate, kind: 'wrong_type' };
 }
 
 /** The only status under which the contract has a body: any other success has none, a part of it, or one that somebody changed. */
-function isWhole({ status }: AnswerHead): boolean {
+function isWhole({ status }: ResponseHead): boolean {
   return status === 200;
 }
 
 /** What is wrong with an answer that is neither whole nor a failure; null for those. */
-function faultOf(answer: AnswerHead): GatewayError | null {
-  if (isWhole(answer) || answer.status >= 400) return null;
-  return badResponse(answer.status < 300 ? 'a whole answer, with status 200,' : 'no redirect');
+function faultOf(response: ResponseHead): GatewayError | null {
+  if (isWhole(response) || response.status >= 400) return null;
+  return badResponse(response.status < 300 ? 'a whole answer, with status 200,' : 'no redirect');
 }
 
 /** The CSV report of a call, its body still to come; throws the failure that an answer which is none stands for. */
-export async function readReport(streamed: StreamedAnswer, call: Call<string>, key: string): Promise<StreamedAnswer> {
+export async function readReport(
+  streamed: StreamedResponse,
+  call: Call<string>,
+  key: string,
+): Promise<StreamedResponse> {
   const { status, headers } = streamed;
   const told = (error: unknown): unknown => failureOf(call, status, streamed.failureOf(error));
   const fault = faultOf(streamed);
@@ -75,11 +79,11 @@ export async function readReport(streamed: StreamedAnswer, call: Call<string>, k
   const begun = await beginningOf(streamed).catch((error: unknown) => Promise.reject(told(error)));
   if (begun.isCsv) return { ...streamed, body: begun.body, failureOf: told };
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(told(error)));
-  readAnswer({ status, headers, body }, call, call.operation.read, key);
+  readAnswer({ status, headers, body }, call, call.endpoint.read, key);
   throw failureOf(call, status, badResponse('CSV text'), wrongAnswerOf(call));
 }
 
-async function beginningOf(streamed: StreamedAnswer): Promise<Begun> {
+async function beginningOf(streamed: StreamedResponse): Promise<Begun> {
   const { body } = streamed;
   return isWhole(streamed) && isCsvHead(streamed) ? lookAtBeginning(body) : { isCsv: false, body };
 }
@@ -87,7 +91,7 @@ async function beginningOf(streamed: StreamedAnswer): Promise<Begun> {
 // An error body is small; what is longer is cut off unread.
 const longestErrorBody = 1_048_576;
 
-async function collectBody(body: StreamedAnswer['body']): Promise<Buffer> {
+async function collectBody(body: StreamedResponse['body']): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -109,7 +113,7 @@ export async function named<A>(call: Call<unknown>, answer: Promise<A>): Promise
 
 function failureOf(call: Call<unknown>, status: number | undefined, error: unknown, broken?: Violation): unknown {
   if (!(error instanceof GatewayError) || error.upstream !== undefined) return error;
-  const upstream = { operation: call.operation.name, ...(status !== undefined && { status }) };
+  const upstream = { operation: call.endpoint.name, ...(status !== undefined && { status }) };
   const { message, retryable, retryAfterSeconds, cause, violation = broken } = error;
   const details: ErrorDetails = {
     message,

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
 
 /** Header names are lower-case; a header that came twice is a list. */
-export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** What every answer has, whole or streamed. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   /** Gives an answer up unread. */
   readonly discard?: () => void;
   /** Of an answer whose body is still coming: runs when that has ended, however it did. */
@@ -24,14 +24,14 @@ export interface Hold {
 }
 
 /** A whole answer of the upstream, whatever its status. */
-export interface Answer extends AnswerHead {
+export interface WireResponse extends ResponseHead {
   readonly body: Buffer;
   /** Where the body is a large one; whoever has read it must release it. */
   readonly hold?: Hold;
 }
 
 /** An answer whose body is still coming; whoever takes it must read it to its end or destroy it. */
-export interface StreamedAnswer extends AnswerHead {
+export interface StreamedResponse extends ResponseHead {
   readonly body: Readable;
   /** What an error of `body` means: a GatewayError, or the error itself where the caller has left. */
   readonly failureOf: (error: unknown) => unknown;

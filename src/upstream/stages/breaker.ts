@@ -22,7 +22,7 @@ export function breakCircuit(options: BreakerOptions): Stage {
   const { known = everybodyKnown } = options;
   const circuits = new Map<string, Circuit>();
   return (next) => async (request) => {
-    const { name } = request.call.operation;
+    const { name } = request.call.endpoint;
     const circuit = circuits.get(name) ?? new Circuit(options);
     circuits.set(name, circuit);
     const { identity } = request.caller;

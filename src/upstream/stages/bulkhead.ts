@@ -1,9 +1,9 @@
-import type { Signal } from '../../cancellation.ts';
+import type { CancelSignal } from '../../cancellation.ts';
 import type { Send, Stage } from '../client.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
-import { UnsentError, type AnswerHead } from '../response/wire-response.ts';
+import { UnsentError, type ResponseHead } from '../response/wire-response.ts';
 
-export interface PlaceOptions {
+export interface BulkheadOptions {
   /** Calls under way at once. */
   readonly most: number;
   /** Whether no caller gets one more than are left free; without it, one may have all. */
@@ -17,9 +17,9 @@ export interface PlaceOptions {
 }
 
 /** The calls that may be under way at once. */
-export interface Places {
+export interface Bulkhead {
   /** Waits for a place and resolves to what gives it back; throws UPSTREAM_UNAVAILABLE, or the signal's reason. */
-  enter(identity: string, signal: Signal): Promise<() => void>;
+  acquire(identity: string, signal: CancelSignal): Promise<() => void>;
 }
 
 interface Waiter {
@@ -33,22 +33,22 @@ interface Waiter {
  * caller does not shut out the others; nor do keys that are made up, which share a quarter of all. Who cannot wait is
  * answered UPSTREAM_UNAVAILABLE at once, with a time to come back. A streamed answer holds its place until its body has ended.
  */
-export function limitConcurrency(options: Omit<PlaceOptions, 'leavesRoom'>): Stage {
+export function limitConcurrency(options: Omit<BulkheadOptions, 'leavesRoom'>): Stage {
   const { most } = options;
-  const places = createPlaces(options);
+  const bulkhead = createBulkhead(options);
   // A download takes as long as its reader likes: slow ones must not hold all places. Nor may those of a few callers hold all
   // of theirs: the first gets half of them, the next half of what is left, and who has none any that there is.
-  const downloads = createPlaces({ ...options, most: Math.max(1, Math.floor(most / 2)), leavesRoom: true });
+  const downloads = createBulkhead({ ...options, most: Math.max(1, Math.floor(most / 2)), leavesRoom: true });
   return (next) => {
-    const limited = within(places, next);
+    const limited = within(bulkhead, next);
     const streamed = within(downloads, limited);
     return (request) => (request.isStreamed ? streamed(request) : limited(request));
   };
 }
 
-function within<A extends AnswerHead>(places: Places, next: Send<A>): Send<A> {
+function within<A extends ResponseHead>(bulkhead: Bulkhead, next: Send<A>): Send<A> {
   return async (request) => {
-    const leave = await places.enter(request.caller.identity, request.signal);
+    const leave = await bulkhead.acquire(request.caller.identity, request.signal);
     try {
       const answer = await next(request);
       if (answer.whenClosed === undefined) leave();
@@ -65,7 +65,7 @@ function within<A extends AnswerHead>(places: Places, next: Send<A>): Send<A> {
  * Places that are shared out fairly: among those who hold equally few, known callers and strangers take turns, and of each
  * the one whose last turn is the longest ago is next.
  */
-export function createPlaces(options: PlaceOptions): Places {
+export function createBulkhead(options: BulkheadOptions): Bulkhead {
   const { most, leavesRoom = false, queueSize, queueTimeoutMs, known = everybodyKnown } = options;
   const active = new Map<string, number>();
   /** By caller, in the order of their turns; nobody is in it without a call that waits. */
@@ -154,7 +154,7 @@ export function createPlaces(options: PlaceOptions): Places {
     return true;
   }
 
-  function wait(identity: string, signal: Signal): Promise<() => void> {
+  function wait(identity: string, signal: CancelSignal): Promise<() => void> {
     if (!makeRoom(identity)) return Promise.reject(tooBusy());
     return new Promise((resolve, reject) => {
       const settle = (): void => {
@@ -206,7 +206,7 @@ export function createPlaces(options: PlaceOptions): Places {
   }
 
   return {
-    async enter(identity, signal) {
+    async acquire(identity, signal) {
       if (signal.aborted) throw signal.reason;
       return mayTake(identity) ? take(identity) : wait(identity, signal);
     },

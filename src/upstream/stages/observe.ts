@@ -8,7 +8,7 @@ export function observe(metrics: Metrics): Stage {
     const { call, caller } = request;
     const started = performance.now();
     const count = (outcome: string): void =>
-      metrics.countUpstreamCall(call.operation.name, outcome, (performance.now() - started) / 1000);
+      metrics.countUpstreamCall(call.endpoint.name, outcome, (performance.now() - started) / 1000);
     caller.countCall();
     request.sent.count++;
     try {

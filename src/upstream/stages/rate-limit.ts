@@ -1,7 +1,7 @@
 import type { Stage } from '../client.ts';
 import { everybodyKnown, strangersShare } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
-import { UnsentError, type AnswerHead, type AnswerHeaders } from '../response/wire-response.ts';
+import { UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';
 
 const tooMany = 429;
 // Numbers from here on are moments (seconds since 1970), smaller ones are spans: both are met in x-ratelimit-reset.
@@ -26,8 +26,8 @@ export function respectRateLimits(now: () => number = () => Date.now(), known = 
     resetsOfStrangers.delete(identity);
   }
 
-  function note(identity: string, answer: AnswerHead): void {
-    const told = resetIn(answer, now());
+  function note(identity: string, response: ResponseHead): void {
+    const told = resetIn(response, now());
     if (told === undefined) return;
     // Answers overtake each other, and there may be several limits: the latest reset is the one that counts.
     const reset = Math.max(told, resetOf(identity) ?? 0);
@@ -52,7 +52,7 @@ export function respectRateLimits(now: () => number = () => Date.now(), known = 
 }
 
 /** When the budget is filled again, in milliseconds since 1970; undefined while there is some, or nobody says. */
-function resetIn({ status, headers }: AnswerHead, now: number): number | undefined {
+function resetIn({ status, headers }: ResponseHead, now: number): number | undefined {
   const isEmpty = status === tooMany || numberIn(headers, 'x-ratelimit-remaining') === 0;
   if (!isEmpty) return undefined;
   const told = status === tooMany ? retryAfterOf({ headers }) : undefined;
@@ -62,7 +62,7 @@ function resetIn({ status, headers }: AnswerHead, now: number): number | undefin
   return moment > now ? Math.min(moment, now + longestWaitMs) : undefined;
 }
 
-function numberIn(headers: AnswerHeaders, name: string): number | undefined {
+function numberIn(headers: ResponseHeaders, name: string): number | undefined {
   const value = headers[name];
   return typeof value === 'string' && /^\d{1,12}(?:\.\d+)?$/.test(value.trim()) ? Number(value) : undefined;
 }

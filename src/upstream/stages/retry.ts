@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Stage, UpstreamRequest } from '../client.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
 import { createRetryBudget } from './retry-budget.ts';
-import { UnansweredError, UnsentError, type AnswerHead } from '../response/wire-response.ts';
+import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
 
 export interface RetryOptions {
   /** How often one call may be made again. */
@@ -27,8 +27,8 @@ const tooMany = 429;
  */
 export function retry({ most, random = Math.random }: RetryOptions): Stage {
   const budget = createRetryBudget();
-  const mayRetry = (waitMs: number, made: number, { patience }: UpstreamRequest): boolean =>
-    made < most && waitMs <= longestWaitMs && performance.now() + waitMs < patience.deadline && budget.spend();
+  const mayRetry = (waitMs: number, made: number, { waitLimits }: UpstreamRequest): boolean =>
+    made < most && waitMs <= longestWaitMs && performance.now() + waitMs < waitLimits.deadline && budget.spend();
 
   return (next) =>
     async function attempt(request, made = 0) {
@@ -51,10 +51,10 @@ export function retry({ most, random = Math.random }: RetryOptions): Stage {
 }
 
 /** How long to wait before the same is asked again, in milliseconds; undefined for an answer that is final. */
-function waitFor(answer: AnswerHead, jitter: number): number | undefined {
-  const told = retryAfterOf(answer);
-  if (answer.status === tooMany && told === undefined) return undefined;
-  if (answer.status !== tooMany && !overloaded.has(answer.status)) return undefined;
+function waitFor(response: ResponseHead, jitter: number): number | undefined {
+  const told = retryAfterOf(response);
+  if (response.status === tooMany && told === undefined) return undefined;
+  if (response.status !== tooMany && !overloaded.has(response.status)) return undefined;
   // A timer may fire a little early; asking a moment before the time told would be refused.
   return told === undefined ? jitter : told * 1000 + earlyMs + jitter;
 }

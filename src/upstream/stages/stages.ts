@@ -1,7 +1,7 @@
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import type { Stage } from '../client.ts';
-import { limitConcurrency, type PlaceOptions } from './bulkhead.ts';
+import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { noteCallers, type KnownCallers } from './known-callers.ts';
 import { observe } from './observe.ts';
 import { respectRateLimits } from './rate-limit.ts';
@@ -11,7 +11,7 @@ import { retry, type RetryOptions } from './retry.ts';
 export interface StageOptions {
   readonly retries: RetryOptions;
   readonly breaker: Omit<BreakerOptions, 'known'>;
-  readonly concurrency: Omit<PlaceOptions, 'leavesRoom' | 'known'>;
+  readonly concurrency: Omit<BulkheadOptions, 'leavesRoom' | 'known'>;
   readonly known: KnownCallers;
 }
 

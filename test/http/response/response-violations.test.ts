@@ -1,12 +1,12 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { Ending } from '../../../src/cancellation.ts';
+import { CancelSource } from '../../../src/cancellation.ts';
 import { GatewayError, GatewayErrors } from '../../../src/errors.ts';
-import { createAnswerViolations } from '../../../src/http/response/response-violations.ts';
+import { createResponseViolations } from '../../../src/http/response/response-violations.ts';
 import { createExchange } from '../../../src/http/request/exchange.ts';
 
 const begin = () =>
-  createExchange({ requestId: 'id', signal: new Ending(), whenEnded: () => {}, hideKey: (text) => text });
+  createExchange({ requestId: 'id', signal: new CancelSource(), whenEnded: () => {}, hideKey: (text) => text });
 const bad = (holder: object, key: string) =>
   new GatewayError('UPSTREAM_BAD_RESPONSE', {
     violation: { coordinate: `Query.${key}`, kind: 'wrong_type', place: { holder, key } },
@@ -15,7 +15,7 @@ const located = (originalError: Error) => new GraphQLError('', { originalError }
 
 test('counts a value once in an answer and its pieces, and again in the next answer', () => {
   const counted: string[] = [];
-  const violations = createAnswerViolations(({ coordinate }) => counted.push(coordinate));
+  const violations = createResponseViolations(({ coordinate }) => counted.push(coordinate));
   const [exchange, other] = [begin(), begin()];
   const record = {};
   const shared = bad({}, 'b');

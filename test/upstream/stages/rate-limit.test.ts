@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { createClient } from '../../../src/upstream/client.ts';
 import { respectRateLimits } from '../../../src/upstream/stages/rate-limit.ts';
-import type { AnswerHeaders } from '../../../src/upstream/response/wire-response.ts';
+import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { healthyReply, rootFields } from '../../support/root-fields.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
@@ -25,7 +25,7 @@ function setUp() {
     return (error as GatewayError).retryAfterSeconds ?? Number.NaN;
   }
 
-  function answers(status: number, headers: AnswerHeaders = {}): void {
+  function answers(status: number, headers: ResponseHeaders = {}): void {
     world.decide = (wireCall) => wireCall.answer(status, {}, headers);
   }
 
@@ -35,7 +35,7 @@ function setUp() {
 const inSeconds = (seconds: number): string => String(start / 1000 + seconds);
 
 describe('a budget that is used up', () => {
-  test.for<[string, number, AnswerHeaders, number]>([
+  test.for<[string, number, ResponseHeaders, number]>([
     ['by a 429 with a span', 429, { 'retry-after': '30' }, 30],
     ['by a 429 with a span to the reset', 429, { 'x-ratelimit-reset': '12' }, 12],
     ['by a 429 with the moment of the reset', 429, { 'x-ratelimit-reset': inSeconds(45) }, 45],
@@ -98,7 +98,7 @@ function overtaking() {
 }
 
 describe('what says nothing usable costs nobody a call', () => {
-  test.for<[number, AnswerHeaders]>([
+  test.for<[number, ResponseHeaders]>([
     [429, {}],
     [429, { 'retry-after': 'soon' }],
     [429, { 'retry-after': '-5' }],

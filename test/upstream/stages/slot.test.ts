@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPlaces } from '../../../src/upstream/stages/bulkhead.ts';
+import { createBulkhead } from '../../../src/upstream/stages/bulkhead.ts';
 import { strangersShare, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 
 /** Callers that become known, and strangers again, when the test says so. */
@@ -47,7 +47,7 @@ describe('places', () => {
       fc.asyncProperty(settings, fc.array(step, { maxLength: 120 }), async ({ strangers, ...limits }, steps) => {
         const { most, leavesRoom, queueSize } = limits;
         const { callers: known, turn: turnCaller } = createCallers(callers.filter((one) => !strangers.includes(one)));
-        const places = createPlaces({ ...limits, known, queueTimeoutMs: 60_000 });
+        const places = createBulkhead({ ...limits, known, queueTimeoutMs: 60_000 });
         const visits: Visit[] = [];
         const of = (state: Visit['state'], identity?: string): Visit[] =>
           visits.filter((visit) => visit.state === state && (identity ?? visit.identity) === visit.identity);
@@ -58,7 +58,7 @@ describe('places', () => {
         function enter(identity: string): void {
           const visit: Visit = { identity, leaving: new AbortController(), state: 'waiting' };
           visits.push(visit);
-          places.enter(identity, visit.leaving.signal).then(
+          places.acquire(identity, visit.leaving.signal).then(
             (giveBack) => Object.assign(visit, { state: 'inside', leave: giveBack }),
             () => (visit.state = 'out'),
           );
@@ -102,7 +102,7 @@ describe('places', () => {
         const again = await Promise.all(
           Array.from({ length: most }, (_, n) => {
             turnCaller(`new ${n}`);
-            return places.enter(`new ${n}`, new AbortController().signal);
+            return places.acquire(`new ${n}`, new AbortController().signal);
           }),
         );
         expect(again).toHaveLength(most);
@@ -113,12 +113,12 @@ describe('places', () => {
 
   test('go round among callers who wait for them alike', async () => {
     for (const most of [1, 2, 3]) {
-      const places = createPlaces({ most, queueSize: 1_000, queueTimeoutMs: 60_000 });
+      const places = createBulkhead({ most, queueSize: 1_000, queueTimeoutMs: 60_000 });
       const { signal } = new AbortController();
       const inside: (() => void)[] = [];
       const order: string[] = [];
       for (const identity of [...Array<string>(90).fill('busy'), ...Array<string>(30).fill('x'), 'y', 'z'])
-        void places.enter(identity, signal).then((leave) => order.push(identity) && inside.push(leave));
+        void places.acquire(identity, signal).then((leave) => order.push(identity) && inside.push(leave));
       await turn();
       while (inside.length > 0) {
         inside.shift()?.();
@@ -139,12 +139,12 @@ describe('places', () => {
 
   test('are, and wait, a quarter for strangers together, who never keep a known caller out', async () => {
     const { callers: known, turn: turnCaller } = createCallers(['good']);
-    const places = createPlaces({ most: 8, queueSize: 8, queueTimeoutMs: 60_000, known });
+    const places = createBulkhead({ most: 8, queueSize: 8, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
     const outcomes: string[] = [];
     const leave: Record<string, () => void> = {};
     const enter = (identity: string): void =>
-      void places.enter(identity, signal).then(
+      void places.acquire(identity, signal).then(
         (giveBack) => (outcomes.push(`${identity} in`), (leave[identity] = giveBack)),
         () => outcomes.push(`${identity} out`),
       );
@@ -166,12 +166,12 @@ describe('places', () => {
 
   test.for([1, 2, 3])('where there are %d, go to known callers and strangers by turns', async (most) => {
     const { callers: known } = createCallers(['good', 'other']);
-    const places = createPlaces({ most, queueSize: 400, queueTimeoutMs: 60_000, known });
+    const places = createBulkhead({ most, queueSize: 400, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
     const order: string[] = [];
     const leaves: (() => void)[] = [];
     const enter = (identity: string): void =>
-      void places.enter(identity, signal).then((leave) => order.push(identity) && leaves.push(leave));
+      void places.acquire(identity, signal).then((leave) => order.push(identity) && leaves.push(leave));
     for (let n = 0; n < 50; n++) enter(`made up ${n}`);
     for (let n = 0; n < 5; n++) enter('good');
     await turn();
@@ -185,24 +185,24 @@ describe('places', () => {
 
   test('to wait for are a stranger’s only while no known caller needs them, where there are too few for a share', async () => {
     const { callers: known } = createCallers(['good']);
-    const places = createPlaces({ most: 1, queueSize: 1, queueTimeoutMs: 60_000, known });
+    const places = createBulkhead({ most: 1, queueSize: 1, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
-    const leave = await places.enter('made up 1', signal);
-    const displaced = places.enter('made up 2', signal);
-    await expect(places.enter('made up 3', signal)).rejects.toThrow('Too many calls');
-    const good = places.enter('good', signal);
+    const leave = await places.acquire('made up 1', signal);
+    const displaced = places.acquire('made up 2', signal);
+    await expect(places.acquire('made up 3', signal)).rejects.toThrow('Too many calls');
+    const good = places.acquire('good', signal);
     await expect(displaced).rejects.toThrow('Too many calls');
     leave();
     (await good)();
   });
 
   test('are not given to who has left, and who leaves the queue is not missed', async () => {
-    const places = createPlaces({ most: 1, queueSize: 2, queueTimeoutMs: 60_000 });
-    const leave = await places.enter('a', new AbortController().signal);
-    await expect(places.enter('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    const places = createBulkhead({ most: 1, queueSize: 2, queueTimeoutMs: 60_000 });
+    const leave = await places.acquire('a', new AbortController().signal);
+    await expect(places.acquire('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     const leaving = new AbortController();
-    const waiting = places.enter('a', leaving.signal);
-    const next = places.enter('a', new AbortController().signal);
+    const waiting = places.acquire('a', leaving.signal);
+    const next = places.acquire('a', new AbortController().signal);
     leaving.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     leave();

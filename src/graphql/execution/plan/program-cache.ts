@@ -20,7 +20,7 @@ interface Kept {
   readonly program: Program | null;
 }
 
-interface Place {
+interface Entry {
   readonly ofPlan: WeakRef<Map<string, Kept>>;
   readonly values: string;
   readonly weight: number;
@@ -32,7 +32,7 @@ const entryBytes = 512;
 /** An empty cache. What was dropped is compiled again when it is wanted. */
 export function createProgramCache(): ProgramCache {
   let count = 0;
-  const places = new LRUCache<number, Place>({
+  const places = new LRUCache<number, Entry>({
     maxSize: programCacheBytes,
     sizeCalculation: ({ weight }) => weight,
     dispose: ({ ofPlan, values }) => void ofPlan.deref()?.delete(values),

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { Ending } from '../../../../src/cancellation.ts';
+import { CancelSource } from '../../../../src/cancellation.ts';
 import type { Context } from '../../../../src/graphql/context.ts';
-import { createExecutor, type Way } from '../../../../src/graphql/execution/executor.ts';
+import { createExecutor, type ExecutionPath } from '../../../../src/graphql/execution/executor.ts';
 import { createSubscriber } from '../../../../src/graphql/execution/subscriber.ts';
 import { createExchange } from '../../../../src/http/request/exchange.ts';
-import { createOperations, type Operations } from '../../../../src/http/graphql-execution.ts';
+import { createGraphqlExecution, type GraphqlExecution } from '../../../../src/http/graphql-execution.ts';
 import { createLookUps } from '../../../../src/lists/look-ups.ts';
 import { createLoaders, type Loaders } from '../../../../src/lists/loaders.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
@@ -39,7 +39,7 @@ export interface Told {
 }
 
 /** Who answered: a plan alone, graphql-js alone, or one after the other. */
-export type Took = Way | 'handed over';
+export type Took = ExecutionPath | 'handed over';
 
 /** Answers an operation by its plan and by graphql-js, in process. */
 export interface TwoWays {
@@ -56,7 +56,7 @@ const scanPages = 5;
 const turn = Promise.resolve();
 const beginning = {
   requestId: 'the-request',
-  signal: new Ending(),
+  signal: new CancelSource(),
   whenEnded: () => {},
   hideKey: (text: string): string => text,
 };
@@ -66,11 +66,11 @@ const beginning = {
  * digit for digit, so that it tells as well whether a plan's answer needed that.
  */
 export function createTwoWays(schema: GraphQLSchema): TwoWays {
-  let way: Way | undefined;
+  let way: ExecutionPath | undefined;
   const log: string[] = [];
   const violations: string[] = [];
-  const operationsOf = (isCompiling: boolean): Operations =>
-    createOperations({
+  const operationsOf = (isCompiling: boolean): GraphqlExecution =>
+    createGraphqlExecution({
       schema,
       executor: createExecutor(schema, { isCompiling, count: (taken) => void (way = taken) }),
       subscriber: createSubscriber(schema),
@@ -81,7 +81,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
     });
   const [compiling, plain] = [operationsOf(true), operationsOf(false)];
 
-  async function ask(operations: Operations, question: Question) {
+  async function ask(operations: GraphqlExecution, question: Question) {
     const wire: Wire = { calls: [], pending: 0 };
     const { document, operationName = null, variables } = question;
     const exchange = createExchange(beginning);
