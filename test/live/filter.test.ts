@@ -25,7 +25,7 @@ describe('the filter', () => {
     const [id] = deliveries.add([10], { status: 'failed' });
     await expect.poll(() => idsOf(stream)).toEqual([id]);
     for (const request of upstream.requests) expect(request.query).toMatchObject(query);
-    expect(upstream.requests.at(-1)?.query['filter[started_at][gte]']).toMatch(/^2026-/);
+    await expect.poll(() => upstream.requests.at(-1)?.query['filter[started_at][gte]']).toMatch(/^2026-/);
     stream.close();
   });
 
