@@ -3,6 +3,27 @@
  * Import a number from here; do not write it again.
  */
 
+// Pages and lists
+
+/** Rows of a page that was not asked for a number of them (interface: "Names"). */
+export const defaultPageSize = 20;
+
+/** Rows of one page of a connection, by `first` or `last` (interface: "Names"). It does not depend on the page limits of the API. */
+export const largestPageSize = 500;
+
+/** Identifiers in one `nodes`: as many as the largest page has, whose objects a client may want to read again. */
+export const nodesPerField = 500;
+
+// Billing
+
+/** Days of one billing period (REST contract, "Limits"). */
+export const billingPeriodDays = 31;
+
+/** Months of one charges history: two years. Each is a call, and a range that begins within a month touches one more. */
+export const historyMonths = 24;
+
+// Arguments
+
 /** Bytes of UTF-8 in one text argument (interface: "Errors"). An identifier, a cursor or a filter is shorter by far. */
 export const argumentTextBytes = 4_096;
 

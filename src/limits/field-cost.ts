@@ -1,4 +1,4 @@
-import { anchorSearches, representationsPerField } from '../bounds.ts';
+import { anchorSearches, historyMonths, nodesPerField, representationsPerField } from '../bounds.ts';
 import { typeOfNodeId } from '../graphql/identity/node-id.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
 import { listIpConnections } from '../upstream/endpoints/ip-connection.ts';
@@ -23,13 +23,11 @@ export type DemandOfArguments = (args: Arguments, options: SearchOptions, items:
 /** What a field costs: always the same, or told by its arguments. */
 export type FieldCost = Demand | DemandOfArguments;
 
-// A field that is given more refuses them all (graphql/resolvers/node.ts).
-const mostNodeIds = 500;
 // A connection has one address for its webhooks, and one in case that fails; each has a list (lists/attempted-delivery.ts).
 const addresses = 2;
 
-// A range of 24 months touches one more where it begins within one (graphql/date-interval.ts).
-const mostMonths = 25;
+// A range that begins within a month touches one more than it is long.
+const monthsTouched = historyMonths + 1;
 
 const oneCall: Demand = someCalls(1);
 
@@ -72,7 +70,8 @@ const byId =
     lookUpOf(type, 1, options);
 
 function byNodeIds(nodeIds: readonly unknown[], options: SearchOptions): Demand {
-  const counts = countsOf(nodeIds.slice(0, mostNodeIds).map((nodeId) => typeOfNodeId(String(nodeId))));
+  // A field that is given more refuses them all.
+  const counts = countsOf(nodeIds.slice(0, nodesPerField).map((nodeId) => typeOfNodeId(String(nodeId))));
   return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
 }
 
@@ -106,7 +105,7 @@ export const fieldCosts: Readonly<Record<string, FieldCost>> = {
   'Query.chargesBreakdownCsv': reportAs('csv'),
   'Query.chargesHistory': aCallEach,
   'ChargesSummary.previous': oneCall,
-  'Query.chargesHistoryByService': someCalls(mostMonths),
+  'Query.chargesHistoryByService': someCalls(monthsTouched),
   'Query.ipConnections': pageOf(listIpConnections),
   'Query.missions': pageOf(listMissions),
   'Query.webhookDeliveries': pageOf(listWebhookDeliveries),

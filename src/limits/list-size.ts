@@ -1,4 +1,5 @@
 import { valueFromASTUntyped, type GraphQLField } from 'graphql';
+import { largestPageSize } from '../bounds.ts';
 
 /** What the schema's `@listSize` says of a field (Federation, "@listSize"). */
 export interface ListSize {
@@ -9,9 +10,6 @@ export interface ListSize {
   /** Items where no argument says how many. */
   readonly assumedSize: number;
 }
-
-// Interface, "Names": `first` and `last` go up to 500 on every connection; beyond that the field itself is refused.
-const mostItems = 500;
 
 /** The `@listSize` of a field; null where it has none. */
 export function listSizeOf({ astNode }: GraphQLField<unknown, unknown>): ListSize | null {
@@ -27,5 +25,5 @@ export function listSizeOf({ astNode }: GraphQLField<unknown, unknown>): ListSiz
 /** How many items may come at most. A size that the field will refuse counts as the nearest that it takes. */
 export function itemsOf({ slicingArguments, assumedSize }: ListSize, args: Readonly<Record<string, unknown>>): number {
   const given = slicingArguments.map((name) => args[name]).filter((value) => typeof value === 'number');
-  return given.length === 0 ? assumedSize : Math.min(Math.max(0, ...given), mostItems);
+  return given.length === 0 ? assumedSize : Math.min(Math.max(0, ...given), largestPageSize);
 }

@@ -1,7 +1,7 @@
+import { billingPeriodDays, historyMonths } from '../../bounds.ts';
 import { badArgument, GatewayError } from '../../errors.ts';
 import { isCalendarDate } from '../schema/leaf.ts';
 
-const mostDays = 31;
 const millisecondsPerDay = 86_400_000;
 
 /** Days from one calendar date to another, both YYYY-MM-DD; negative where the second is the earlier one. */
@@ -13,14 +13,14 @@ function endBeforeStart(startDate: string): string {
   return `endDate must be later than startDate (${startDate}): it is exclusive.`;
 }
 
-/** Throws BAD_USER_INPUT unless the end (exclusive) is after the start, by at most 31 days (REST contract, "Limits"). */
+/** Throws BAD_USER_INPUT unless the end (exclusive) is after the start, by no more than a billing period may have. */
 export function checkDateInterval(startDate: string, endDate: string): void {
   const days = daysBetween(startDate, endDate);
   if (days <= 0) throw badArgument(['endDate'], endBeforeStart(startDate));
-  if (days <= mostDays) return;
+  if (days <= billingPeriodDays) return;
   throw badArgument(
     ['endDate'],
-    `The date range cannot exceed ${mostDays} days; from ${startDate} to ${endDate} it is ${days}.`,
+    `The date range cannot exceed ${billingPeriodDays} days; from ${startDate} to ${endDate} it is ${days}.`,
   );
 }
 
@@ -35,8 +35,6 @@ export function checkReportDates({ startDate, endDate }: ReportDates): void {
   if (endDate != null) checkDateInterval(startDate, endDate);
 }
 
-const mostMonths = 24;
-
 /** A stretch of days, the end exclusive. */
 export interface DateInterval {
   readonly startDate: string;
@@ -45,12 +43,12 @@ export interface DateInterval {
 
 /**
  * Cuts a range at the first of each month, so that no part is longer than the upstream allows; in order, without gap or
- * overlap. Throws BAD_USER_INPUT unless the end is after the start, by at most 24 months.
+ * overlap. Throws BAD_USER_INPUT unless the end is after the start, by no more months than a history may have.
  */
 export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInterval[] {
   if (daysBetween(startDate, endDate) <= 0) throw badArgument(['endDate'], endBeforeStart(startDate));
-  if (isBeyond(startDate, endDate, mostMonths)) {
-    throw badArgument(['endDate'], `endDate must be within ${mostMonths} months of startDate (${startDate}).`);
+  if (isBeyond(startDate, endDate, historyMonths)) {
+    throw badArgument(['endDate'], `endDate must be within ${historyMonths} months of startDate (${startDate}).`);
   }
   const months: DateInterval[] = [];
   for (let start = startDate; start < endDate;) {
@@ -63,14 +61,14 @@ export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInt
 }
 
 /**
- * The period before one of at most 31 days that the upstream has told: the month before where it runs from a day of a month to the
+ * The period before one that the upstream has reported: the month before where it runs from a day of a month to the
  * same day of the next, else as many days. Null before the year 0000. Throws UPSTREAM_BAD_RESPONSE where it is no such period.
  */
 export function intervalBefore({ startDate, endDate }: DateInterval): DateInterval | null {
   const days = isCalendarDate(startDate) && isCalendarDate(endDate) ? daysBetween(startDate, endDate) : 0;
-  if (days < 1 || days > mostDays) {
+  if (days < 1 || days > billingPeriodDays) {
     const told = `${startDate} to ${endDate}`;
-    const message = `The upstream sent a summary for ${told}: a period of 1 to ${mostDays} days was expected.`;
+    const message = `The upstream sent a summary for ${told}: a period of 1 to ${billingPeriodDays} days was expected.`;
     const violation = { coordinate: 'ChargesSummary.endDate', kind: 'contradiction' } as const;
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', { message, violation });
   }
