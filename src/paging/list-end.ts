@@ -68,6 +68,11 @@ export class ListEnd<Row> {
     return this.#noteGuess(page, judgement, served);
   }
 
+  /** Takes back that the list holds nothing from somewhere on: there are rows. */
+  reopen(): void {
+    this.#ceiling = Infinity;
+  }
+
   #lower(emptyFrom: number | null): void {
     this.#ceiling = Math.min(this.#ceiling, emptyFrom ?? Infinity);
   }

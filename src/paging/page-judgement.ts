@@ -102,12 +102,15 @@ function judgeOverfull<Row>(
     if (page.number > 1 && pageSize <= pageLimit)
       return { ...nothingShown, learned: { size: pageSize, isOwn: true }, total: totalResults };
   }
+  const contradiction = `it holds ${count} rows, where ${page.size} were asked for`;
+  // It may be the last page, which is shorter than the others; the first one shows their size.
+  if (page.number > 1) return { ...nothingShown, isUnexplained: true, total: totalResults, contradiction };
   return {
     ...nothingShown,
-    part: page.number === 1 ? { from: 0, to: count, rows } : null,
+    part: { from: 0, to: count, rows },
     learned: count <= pageLimit ? { size: count, isOwn: true } : null,
-    total: page.number === 1 && totalResults !== null && totalResults < count ? null : totalResults,
-    contradiction: `it holds ${count} rows, where ${page.size} were asked for`,
+    total: totalResults !== null && totalResults < count ? null : totalResults,
+    contradiction,
   };
 }
 
@@ -135,15 +138,16 @@ function judgeShort<Row>(
 
   if (total !== null) {
     const expected = Math.max(0, Math.min(total - from, page.size));
-    if (count === 0 && expected === 0) return { ...nothingShown, total };
+    const isOwn = pageSize !== null && pageSize > page.size && pageSize <= pageLimit;
+    if (count === 0 && expected === 0) return { ...nothingShown, total, isUnexplained: isOwn && !isFirst };
     if (count === expected && isPlaced) return { ...nothingShown, part: placed, total };
     if (count === expected) return { ...nothingShown, guess: { part: placed, isOpen: false }, total };
     const excess = `it says ${total} rows in all, but ${holds}`;
     if (count > expected) return { ...short, isOpen: isFirst, contradiction: excess };
-    const isOwn = pageSize !== null && pageSize > page.size && pageSize <= pageLimit;
     const isKnown = pageSize === served.range.most;
     const own = isOwn && !served.isBehindEnd(page.size) ? { size: pageSize, isOwn: isKnown } : null;
-    const learned = short.learned ?? own;
+    const isLastOfOwn = own !== null && count > 0 && total === (page.number - 1) * own.size + count;
+    const learned = isLastOfOwn ? own : (short.learned ?? own);
     const isUnsure = short.part !== null && pageSize !== count;
     return { ...short, learned, total, isUnsure, isUnexplained: learned === null && !isFirst, contradiction: excess };
   }

@@ -42,6 +42,8 @@ export class PageLedger<Row> {
   #lastPage: Page | null = null;
   /** The first rows, where one of them may be missing; null where that is known, or nothing is here. */
   #unsure: RowRange<Row> | null = null;
+  /** So many rows the list has at least: page p is behind p - 1 pages with no fewer rows than it holds itself. */
+  #least = 0;
   #contradiction: string | null = null;
   #isDoubted = false;
   #doubts = 0;
@@ -58,7 +60,7 @@ export class PageLedger<Row> {
     const told = this.#total;
     const { ceiling } = this.#end;
     const shown = this.#shown;
-    if (told !== null && told >= shown && told <= ceiling) return told;
+    if (told !== null && told >= Math.max(shown, this.#least) && told <= ceiling) return told;
     return ceiling === shown ? shown : null;
   }
 
@@ -165,8 +167,17 @@ export class PageLedger<Row> {
     this.#noteUnsure(judgement);
     const { proved, refuted } = this.#end.note(page, judgement, this.served);
     this.parts = [...this.parts, ...[part, proved].filter((placed) => placed !== null)];
+    this.#least = Math.max(this.#least, page.number * answer.rows.length);
+    if (this.#end.ceiling < this.#least) this.#refuteEnd();
     if (refuted !== null && refuted.rows.length < this.served.range.most)
       this.served.learn({ size: refuted.rows.length, isOwn: false }, false);
+  }
+
+  /** A page was empty, and another one shows rows behind it. */
+  #refuteEnd(): void {
+    this.#contradict(`an empty page shows ${this.#end.ceiling} rows at most, and another page ${this.#least} at least`);
+    this.#isDoubted = true;
+    this.#end.reopen();
   }
 
   #noteUnsure({ isUnsure, part }: PageJudgement<Row>): void {
@@ -209,23 +220,32 @@ export class PageLedger<Row> {
     const isServed = this.#lastPage !== null && this.#lastPage.size <= most;
     const page = this.#lastPage !== null && isServed ? this.#lastPage : { number: 1, size: most };
     if (isDoubted || !this.hasAsked(page)) return [page];
-    throw this.#contradiction === null
-      ? badList('The upstream does not say how long this list is, so its end cannot be found.')
-      : contradictory(this.#contradiction);
+    throw this.failure('The upstream does not say how long this list is, so its end cannot be found.');
+  }
+
+  /** UPSTREAM_BAD_RESPONSE that says what contradicts what, or else this. */
+  failure(message: string): GatewayError {
+    return badList(
+      this.#contradiction === null ? message : `The upstream's list contradicts itself: ${this.#contradiction}.`,
+    );
   }
 
   /** Whether this is to be counted against the upstream; throws where it has been too often. */
   #countDoubt(): boolean {
     const isDoubted = this.#isDoubted;
     this.#isDoubted = false;
-    if (isDoubted && ++this.#doubts >= mostDoubts) throw contradictory(this.#contradiction ?? '');
+    if (isDoubted && ++this.#doubts >= mostDoubts) throw this.failure('The upstream contradicts itself.');
     return isDoubted;
   }
 
   #noteContradiction(contradiction: string, { part, guess, learned, emptyFrom }: PageJudgement<Row>): void {
+    this.#contradict(contradiction);
+    this.#isDoubted ||= part === null && guess === null && learned === null && emptyFrom === null;
+  }
+
+  #contradict(contradiction: string): void {
     if (this.#contradiction === null) this.#source.noteContradiction?.();
     this.#contradiction = contradiction;
-    this.#isDoubted ||= part === null && guess === null && learned === null && emptyFrom === null;
   }
 
   #notePages({ number, size }: Page, pages: number): void {
@@ -265,10 +285,6 @@ export class PageLedger<Row> {
   #nameOf(row: Row): string {
     return this.#source.identityOf(row) ?? looksOf(row);
   }
-}
-
-function contradictory(contradiction: string): GatewayError {
-  return badList(`The upstream's list contradicts itself: ${contradiction}.`);
 }
 
 function badList(message: string): GatewayError {

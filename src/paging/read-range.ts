@@ -1,4 +1,3 @@
-import { GatewayError } from '../errors.ts';
 import { allInOrder } from './all-in-order.ts';
 import type { Page } from './page-cover.ts';
 import type { RowRange } from './page-judgement.ts';
@@ -73,9 +72,7 @@ async function readParts<Row>(
     const isGiven = round === 0 && !fresh;
     await askFor(pages, ledger, (page) => source.fetchPage(page, fresh || ledger.hasAsked(page), isGiven));
   }
-  throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-    message: 'The upstream keeps answering with other page sizes than it was asked for.',
-  });
+  throw ledger.failure('The upstream keeps answering with other page sizes than it was asked for.');
 }
 
 /** Asks for pages side by side, and takes note of them in their order; throws the failure of the first that failed. */

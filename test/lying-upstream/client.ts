@@ -30,7 +30,7 @@ export function askWith(gateway: Gateway, key: string): Ask {
       ...(variables && { variables }),
     });
     const { data, errors = [], extensions } = JSON.parse(text);
-    if (isTold && errors.length > 0) console.log(JSON.stringify({ variables, errors }));
+    if (isTold) console.log(JSON.stringify({ document, variables, errors, data }));
     return { data, errors, cost: extensions?.cost ?? { estimated: 0, upstreamCalls: 0 } };
   };
 }

@@ -17,7 +17,9 @@ export function expectPage(page: Page, { first, last, offset = 0 }: Window, list
     fitting === undefined ? shown : fitting.ids,
   );
   if (fitting === undefined) return;
-  expectInfo(page, fitting.from, shown.length, first ?? last ?? 0, list);
+  const end = fitting.from + shown.length;
+  const isFull = shown.length === (first ?? last) || end === offset + (first ?? NaN);
+  expectInfo(page, fitting.from, isFull, list);
 }
 
 interface Slice {
@@ -48,19 +50,19 @@ function isShown(shown: readonly string[], { from, ids }: Slice, list: LyingList
 export function expectInfo(
   { totalCount, offset, pageInfo, nodes }: Page,
   from: number,
-  count: number,
-  asked: number,
+  isFull: boolean,
   list: LyingList,
 ): void {
   const { ids, lies } = list;
   const { length } = ids;
+  const count = nodes.length;
   const told = [length, ...list.told];
   if (totalCount !== null) expect(told, 'totalCount').toContain(totalCount);
-  // A row that is shown in another one's place has two.
-  const isOff = offset !== null && offset !== from && (lies.rows !== 'repeated' || Math.abs(offset - from) > 1);
+  // A row that is shown in another one's place has two; one that is left out of a page moves those behind it.
+  const isOff = offset !== null && offset !== from && (lies.rows === 'none' || Math.abs(offset - from) > 1);
   if (nodes.length > 0) expect(isOff, `offset ${offset} of a page at ${from}`).toBe(false);
   const end = from + count;
-  if (pageInfo.hasNextPage) expect(told.some((each) => each > end) || count === asked, 'a next page').toBe(true);
+  if (pageInfo.hasNextPage) expect(told.some((each) => each > end) || isFull, 'a next page').toBe(true);
   else expect(Math.min(...told) <= end, 'no next page').toBe(true);
   if (count > 0) expect(pageInfo.hasPreviousPage, 'a previous page').toBe(from > 0);
 }
