@@ -31,9 +31,14 @@ export function createExplainedReaders(
   const at = (field: string): Readers => ({
     loaders: noted(loaders, explanation, () => field),
     lookUps: {
+      refusal: null,
       find(entity, wanted) {
         searching.add(field);
         return lookUps.find(entity, wanted);
+      },
+      findEach(entity, wanted) {
+        searching.add(field);
+        return lookUps.findEach(entity, wanted);
       },
       ownersOf(url) {
         searching.add(field);
@@ -47,6 +52,8 @@ export function createExplainedReaders(
 
 function noted(loaders: Loaders, explanation: Explanation, fields: () => string): Loaders {
   return {
+    // A call that cannot be made is explained too.
+    refusal: null,
     async load(endpoint, args, page, how) {
       explanation.note(createCall(endpoint, args, page), fields);
       return loaders.load(endpoint, args, page, how);

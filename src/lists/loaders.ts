@@ -1,7 +1,8 @@
-import type { Violation } from '../errors.ts';
+import type { GatewayError, Violation } from '../errors.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
+import { withoutCredential } from '../upstream/credential.ts';
 import { failureFor } from '../upstream/response/error-reader.ts';
 import type { ListEndpoint, Endpoint } from '../upstream/endpoint.ts';
 
@@ -15,6 +16,8 @@ export interface HowToLoad {
 
 /** What resolvers read from, made for one request and gone with it. */
 export interface Loaders {
+  /** Why nothing can be loaded; null where it can. */
+  readonly refusal: GatewayError | null;
   /** Equal calls of one request are made once; one that fails costs only those who asked for it. */
   load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body>;
   /** Equal readings of one request are made once, so that equal fields have equal answers; the key tells what is read. */
@@ -57,6 +60,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   }
 
   return {
+    refusal: caller.key === null ? withoutCredential(caller) : null,
     async load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
       const call = createCall(endpoint, args, page);
       const body = bodyOf(call, args, how);

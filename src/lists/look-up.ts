@@ -18,6 +18,11 @@ export interface WantedRow {
 }
 
 type Found<Row> = Row | null | Error;
+/** By identifier: what has been found so far; null where there is no such row. */
+export type FoundRows<Row> = ReadonlyMap<string, Found<Row>>;
+/** Resolves when each of the rows is among those that were found, or has failed. */
+export type LookUp<Row> = (wanted: readonly WantedRow[]) => Promise<FoundRows<Row>>;
+
 /** Takes note of rows that were read, and tells whether all that is wanted has been found. */
 type Note<Row> = (rows: readonly (Row | null)[]) => boolean;
 
@@ -45,12 +50,36 @@ export function createLookUp<Row>(
   entity: Entity<Row>,
   loaders: Loaders,
   { lookUp, scanPages }: LookUpOptions,
-): DataLoader<WantedRow, Row | null, string> {
-  const options = { cacheKeyFn: ({ id }: WantedRow) => id };
-  if (lookUp === 'retrieve') return new DataLoader((wanted) => retrieve(entity, wanted, loaders), options);
+): LookUp<Row> {
+  if (lookUp === 'retrieve') return batched((wanted) => retrieve(entity, wanted, loaders));
   const served = new ServedSizes(entity.list.pageLimit);
   const search = { entity, loaders, budget: new CallBudget(scanPages), served };
-  return new DataLoader((wanted) => findAll(search, wanted), options);
+  return batched((wanted) => findAll(search, wanted));
+}
+
+/** Searches for each row once. Lists are batched whole: a promise for each row would cost more than all else about it. */
+function batched<Row>(searchFor: (wanted: readonly WantedRow[]) => Promise<readonly Found<Row>[]>): LookUp<Row> {
+  const found = new Map<string, Found<Row>>();
+  const searches = new Map<string, Promise<void>>();
+
+  async function search(wanted: readonly WantedRow[]): Promise<void> {
+    const rows = await searchFor(wanted).catch((error: unknown) => wanted.map(() => asError(error)));
+    for (const [index, { id }] of wanted.entries()) found.set(id, rows[index] ?? null);
+  }
+
+  const lists = new DataLoader<readonly WantedRow[], FoundRows<Row>>(
+    async (batch) => {
+      const fresh = new Map<string, WantedRow>();
+      for (const list of batch)
+        for (const wanted of list) if (!searches.has(wanted.id) && !fresh.has(wanted.id)) fresh.set(wanted.id, wanted);
+      const current = fresh.size === 0 ? undefined : search([...fresh.values()]);
+      if (current !== undefined) for (const id of fresh.keys()) searches.set(id, current);
+      await Promise.all(new Set(batch.flatMap((list) => list.flatMap(({ id }) => searches.get(id) ?? []))));
+      return batch.map(() => found);
+    },
+    { cache: false },
+  );
+  return (wanted) => lists.load(wanted);
 }
 
 /** One call for each row, side by side (`UPSTREAM_LOOKUP=retrieve`). */

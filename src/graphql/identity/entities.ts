@@ -1,11 +1,12 @@
 import { representationsPerField } from '../../bounds.ts';
-import { badArgument, type GatewayError } from '../../errors.ts';
-import type { LookUps } from '../../lists/look-ups.ts';
+import { badArgument, type ArgumentPath, type GatewayError } from '../../errors.ts';
 import type { Entity } from '../../upstream/endpoint.ts';
 import { isTooLong, shortEnough } from '../schema/argument-length.ts';
 import type { Context } from '../context.ts';
-import { entities } from './node-id.ts';
-import { noteType, typeOf } from './runtime-type.ts';
+import type { FieldInfo } from '../execution/field-info.ts';
+import { findEach } from './find-each.ts';
+import { entities, type NodeReference } from './node-id.ts';
+import { typeOf } from './runtime-type.ts';
 
 interface EntitiesArguments {
   readonly representations: readonly unknown[];
@@ -15,23 +16,47 @@ interface EntitiesArguments {
  * `_entities` (Apollo Federation v2, "Subgraph specification"): each reference is resolved for itself, in order, repetitions
  * included; unknown ones are null, failing ones fail alone. All references of a type share one look-up.
  */
-export function resolveEntities(_root: unknown, { representations }: EntitiesArguments, context: Context): unknown[] {
-  if (representations.length > representationsPerField)
+export function resolveEntities(
+  _root: unknown,
+  { representations }: EntitiesArguments,
+  { lookUps }: Context,
+  info: FieldInfo,
+): unknown[] | Promise<unknown[]> {
+  const { length } = representations;
+  if (length > representationsPerField)
     throw badArgument(
       ['representations'],
-      `representations may name ${representationsPerField} objects at most; it names ${representations.length}.`,
+      `representations may name ${representationsPerField} objects at most; it names ${length}.`,
     );
-  return representations.map((representation, index) => resolveEntity(representation, index, context));
+  return findEach(
+    {
+      length,
+      read: (index) => readReference(representations[index]),
+      faultAt: (index) => faultOf(representations[index], ['representations', index]),
+    },
+    lookUps,
+    info,
+  );
 }
 
-/** An error stands in its place in the list. */
-function resolveEntity(
-  representation: unknown,
-  index: number,
-  { lookUps }: Context,
-): Promise<object | null> | GatewayError {
-  const { __typename: type, id } = (representation ?? {}) as { readonly __typename?: unknown; readonly id?: unknown };
-  const path = ['representations', index];
+interface Members {
+  readonly __typename?: unknown;
+  readonly id?: unknown;
+}
+
+type TypeName = keyof typeof entities;
+
+/** What a reference stands for; null for one that cannot be used. */
+function readReference(representation: unknown): NodeReference | null {
+  const { __typename: type, id } = (representation ?? {}) as Members;
+  if (typeof type !== 'string' || !Object.hasOwn(entities, type) || typeof id !== 'string' || isTooLong(id))
+    return null;
+  return { entity: entities[type as TypeName] as unknown as Entity<object>, wanted: { id, hint: null } };
+}
+
+/** Why such a reference cannot be used. */
+function faultOf(representation: unknown, path: ArgumentPath): GatewayError {
+  const { __typename: type, id } = (representation ?? {}) as Members;
   if (typeof type !== 'string' || !Object.hasOwn(entities, type)) {
     return badArgument(
       [...path, '__typename'],
@@ -40,16 +65,7 @@ function resolveEntity(
   }
   if (typeof id !== 'string')
     return badArgument([...path, 'id'], `A reference to ${type} must hold its key, a string "id".`);
-  if (isTooLong(id)) return badArgument([...path, 'id'], `The "id" of a reference must be ${shortEnough}.`);
-  return findEntity(entities[type as keyof typeof entities], id, lookUps);
-}
-
-async function findEntity<Row extends object>(
-  entity: Entity<Row>,
-  id: string,
-  lookUps: LookUps,
-): Promise<object | null> {
-  return noteType(await lookUps.find(entity, { id, hint: null }), entity.type);
+  return badArgument([...path, 'id'], `The "id" of a reference must be ${shortEnough}.`);
 }
 
 /** The resolvers of what federation adds to the schema. */

@@ -1,6 +1,7 @@
 import { badArgument } from '../../errors.ts';
 import type { NodeResolvers, QueryResolvers } from '../../generated/schema.ts';
 import type { Context } from '../context.ts';
+import { findEach } from '../identity/find-each.ts';
 import { badNodeId, readNodeId, type NodeReference } from '../identity/node-id.ts';
 import { noteType, typeOf } from '../identity/runtime-type.ts';
 
@@ -17,23 +18,34 @@ export const node: QueryResolvers['node'] = (_root, { nodeId }, context) => {
 };
 
 /** Each identifier stands for itself: a bad one is an error in its own place. */
-export const nodes: QueryResolvers['nodes'] = (_root, { nodeIds }, context) => {
+export const nodes: QueryResolvers['nodes'] = (_root, { nodeIds }, { lookUps }, info) => {
   if (nodeIds.length > mostNodes)
     throw badArgument(['nodeIds'], `nodeIds may name ${mostNodes} objects at most; it names ${nodeIds.length}.`);
-  const found = referencesOf(nodeIds).map((reference, index) =>
-    reference === null ? badNodeId(['nodeIds', index]) : findNode(reference, context),
+  const found = findEach(
+    {
+      length: nodeIds.length,
+      read: readerOf(nodeIds),
+      faultAt: (index) => badNodeId(['nodeIds', index]),
+    },
+    lookUps,
+    info,
   );
-  // The generated type of a list knows neither an error nor a promise of null.
-  return found as Promise<object>[];
+  // The generated type of a list knows no error in it.
+  return found as object[] | Promise<object[]>;
 };
 
-const known = new WeakMap<readonly string[], readonly (NodeReference | null)[]>();
+type Known = (NodeReference | null | undefined)[];
 
-/** A variable is one list for all fields that it is given to, and read once. */
-function referencesOf(nodeIds: readonly string[]): readonly (NodeReference | null)[] {
-  const references = known.get(nodeIds) ?? nodeIds.map(readNodeId);
+const known = new WeakMap<readonly string[], Known>();
+
+/** A variable is one list for all fields that it is given to, and each of its places is read once. */
+function readerOf(nodeIds: readonly string[]): (index: number) => NodeReference | null {
+  const references = known.get(nodeIds) ?? [];
   known.set(nodeIds, references);
-  return references;
+  return (index) => {
+    const reference = references[index];
+    return reference === undefined ? (references[index] = readNodeId(nodeIds[index] ?? '')) : reference;
+  };
 }
 
 async function findNode({ entity, wanted }: NodeReference, { lookUps }: Context): Promise<object | null> {

@@ -65,7 +65,7 @@ function planRoot(operation: OperationCode, root: GraphQLObjectType, key: string
   // A field that must not be null would take the whole response with it.
   if (definition === undefined || isNonNullType(definition.type)) throw new Uncovered();
   const index = operation.addField(root, nodes);
-  return { key, index, name: operation.completionOf(definition.type, nodes) };
+  return { key, index, name: operation.rootCompletionOf(definition.type, index, key) };
 }
 
 function weightOf({ nodes, args }: ResolvedField): number {

@@ -1,5 +1,6 @@
 import {
   getNullableType,
+  isCompositeType,
   isInterfaceType,
   isLeafType,
   isListType,
@@ -46,9 +47,17 @@ export class OperationCode {
     this.#selection = selection;
   }
 
-  /** The name of a function that completes a field of this type, of what its resolver returned. */
-  completionOf(type: GraphQLOutputType, nodes: Nodes): string {
-    return this.#completion(this.#resolved(type, nodes));
+  /**
+   * The name of a function that completes a root field of this type, of what its resolver returned. An item of a list that
+   * has failed, and may be null, is an error in its own place.
+   */
+  rootCompletionOf(type: GraphQLOutputType, index: number, key: string): string {
+    const { nodes } = this.fields[index] as ResolvedField;
+    if (!isListType(type) || isNonNullType(type.ofType) || !isCompositeType(type.ofType))
+      return this.#completion(this.#resolved(type, nodes));
+    const failed = `{ items[i] = null; run.failItem(${index}, ${quote(key)}, i, v); }`;
+    const list = this.#resolvedList(type.ofType, nodes, `if (v instanceof Error) ${failed} else`);
+    return this.#completion(`v == null ? null : ${list}`);
   }
 
   /** The name of a function that returns this text. */
@@ -90,9 +99,14 @@ export class OperationCode {
   #presentResolved(type: GraphQLOutputType, nodes: Nodes): string {
     if (isLeafType(type)) return resolvedLeafCode(this.code, type);
     if (!isListType(type)) return `v instanceof Error ? ${this.#fail} : ${this.#composite(type, nodes)}(v, run)`;
-    const item = this.#resolved(type.ofType, nodes);
+    return this.#resolvedList(type.ofType, nodes);
+  }
+
+  #resolvedList(itemType: GraphQLOutputType, nodes: Nodes, before = ''): string {
+    const item = this.#resolved(itemType, nodes);
     const later = `{ items[i] = null; run.settle(items, i, v, ${this.#completion(item)}); }`;
-    return `${this.#list(`if (${this.code.constant(isPromise)}(v)) ${later} else items[i] = ${item};`)}(v, run)`;
+    const each = `${before} if (${this.code.constant(isPromise)}(v)) ${later} else items[i] = ${item};`;
+    return `${this.#list(each)}(v, run)`;
   }
 
   #list(each: string): string {

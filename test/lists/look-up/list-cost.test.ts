@@ -1,0 +1,80 @@
+import { createHook } from 'node:async_hooks';
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { nodeIdOf } from './kind.ts';
+
+const many = <Value>(count: number, make: (index: number) => Value): readonly Value[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const refused = { status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed', detail: 'No.' }] } };
+
+const nodes = 'nodes(nodeIds: $list) { nodeId }';
+const entities = '_entities(representations: $list) { __typename }';
+const lists: Readonly<Record<string, readonly [type: string, field: string, item: (index: number) => unknown]>> = {
+  'nodes of one type': ['ID!', nodes, (index) => nodeIdOf('Mission', `m${index}`, null)],
+  'nodes of two types': ['ID!', nodes, (index) => nodeIdOf(index % 2 === 0 ? 'Mission' : 'IpConnection', 'x', null)],
+  'nodes that are none': ['ID!', nodes, (index) => `bad ${index}`],
+  entities: ['_Any!', entities, (index) => ({ __typename: 'Mission', id: `m${index}` })],
+  'entities that are none': ['_Any!', entities, (index) => index],
+};
+
+/** Promises that are made while ten fields are given a list of so many. */
+async function promisesFor(gateway: Gateway, name: string, length: number, key: string | null): Promise<number> {
+  const [type = '', field = '', item] = lists[name] ?? [];
+  const query = `query ($list: [${type}]!) { ${many(10, (index) => `a${index}: ${field}`).join(' ')} }`;
+  let promises = 0;
+  const hook = createHook({ init: (_id, kind) => void (kind === 'PROMISE' && promises++) });
+  hook.enable();
+  try {
+    const { errors } = await gateway.query(query, { variables: { list: many(length, item ?? String) }, key });
+    expect(errors).toHaveLength(Math.min(100, 10 * length));
+  } finally {
+    hook.disable();
+  }
+  return promises;
+}
+
+describe('a list of references', () => {
+  test.for(Object.keys(lists))(
+    'makes as many promises for four hundred that fail as for a hundred: %s',
+    async (name, { startWith, upstream }) => {
+      upstream.script(() => refused);
+      for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
+        const gateway = await startWith(settings);
+        for (const key of [null, 'made-up-key']) {
+          await promisesFor(gateway, name, 100, key);
+          const few = await promisesFor(gateway, name, 100, key);
+          const more = await promisesFor(gateway, name, 400, key);
+          // One for each of ten fields, and not for each of three thousand places.
+          expect(more - few).toBeLessThan(100);
+        }
+      }
+    },
+  );
+
+  test('reports the failures of its first places, and counts all of them', async ({ startWith, upstream }) => {
+    upstream.script((request) =>
+      request.path === '/ai/missions' ? refused : { json: { data: [{ id: 'c1' }], meta: { total_results: 1 } } },
+    );
+    const kinds = [
+      () => nodeIdOf('Mission', 'm', null),
+      () => 'bad',
+      () => nodeIdOf('IpConnection', 'c1', null),
+      () => nodeIdOf('IpConnection', 'gone', null),
+    ];
+    const nodeIds = many(400, (index) => kinds[index % 4]?.());
+    for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
+      const gateway = await startWith(settings);
+      const { data, errors } = await gateway.query('query ($list: [ID!]!) { nodes(nodeIds: $list) { __typename } }', {
+        variables: { list: nodeIds },
+      });
+      expect(data.nodes).toEqual(many(400, (index) => (index % 4 === 2 ? { __typename: 'IpConnection' } : null)));
+      expect(errors.map(({ path, extensions: { code } }) => [path[1], code])).toEqual(
+        many(100, (index) => [
+          4 * Math.floor(index / 2) + (index % 2),
+          index % 2 === 0 ? 'UNAUTHENTICATED' : 'BAD_USER_INPUT',
+        ]),
+      );
+      expect(errors.at(-1)?.message).toMatch(/\(100 more errors of this answer are not told\.\)$/);
+    }
+  });
+});
