@@ -11,7 +11,7 @@ import { retry, type RetryOptions } from './retry.ts';
 export interface StageOptions {
   readonly retries: RetryOptions;
   readonly breaker: Omit<BreakerOptions, 'known'>;
-  readonly concurrency: Omit<BulkheadOptions, 'leavesRoom' | 'known'>;
+  readonly concurrency: Omit<BulkheadOptions, 'known'>;
   readonly known: KnownCallers;
 }
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createBulkhead } from '../../../src/upstream/stages/bulkhead.ts';
+import { SlotPool } from '../../../src/upstream/stages/slot-pool.ts';
 import { strangersShare, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 
 /** Callers that become known, and strangers again, when the test says so. */
@@ -13,18 +13,18 @@ function createCallers(identities: readonly string[]) {
     note: () => {},
     watch: (run) => void watchers.push(run),
   };
-  function turn(identity: string): void {
+  function toggle(identity: string): void {
     const before = known.size;
     if (!known.delete(identity)) known.add(identity);
     for (const run of watchers) run(before === 0 || known.size === 0 ? null : identity);
   }
-  return { callers, turn };
+  return { callers, toggle };
 }
 
-describe('places', () => {
+describe('the slot pool', () => {
   const callers = ['a', 'b', 'c', 'd', 'e'];
   const step = fc.record({
-    what: fc.constantFrom('enter', 'enter', 'enter', 'enter', 'leave', 'leave', 'leave', 'abort', 'turn'),
+    what: fc.constantFrom('enter', 'enter', 'enter', 'enter', 'leave', 'leave', 'leave', 'abort', 'toggle'),
     who: fc.nat(),
   });
   const settings = fc.record({
@@ -33,7 +33,7 @@ describe('places', () => {
     queueSize: fc.integer({ min: 0, max: 12 }),
     strangers: fc.subarray(callers),
   });
-  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   interface Visit {
     readonly identity: string;
@@ -42,12 +42,14 @@ describe('places', () => {
     leave?: () => void;
   }
 
-  test('are never lost, never too many, never kept from who may have them, whatever comes and goes', async () => {
+  test('never loses a slot, grants one too many, or withholds one from a caller who may have it', async () => {
     await fc.assert(
       fc.asyncProperty(settings, fc.array(step, { maxLength: 120 }), async ({ strangers, ...limits }, steps) => {
         const { most, leavesRoom, queueSize } = limits;
-        const { callers: known, turn: turnCaller } = createCallers(callers.filter((one) => !strangers.includes(one)));
-        const places = createBulkhead({ ...limits, known, queueTimeoutMs: 60_000 });
+        const { callers: known, toggle: toggleCaller } = createCallers(
+          callers.filter((one) => !strangers.includes(one)),
+        );
+        const slots = new SlotPool({ ...limits, known, queueTimeoutMs: 60_000 });
         const visits: Visit[] = [];
         const of = (state: Visit['state'], identity?: string): Visit[] =>
           visits.filter((visit) => visit.state === state && (identity ?? visit.identity) === visit.identity);
@@ -58,8 +60,8 @@ describe('places', () => {
         function enter(identity: string): void {
           const visit: Visit = { identity, leaving: new AbortController(), state: 'waiting' };
           visits.push(visit);
-          places.acquire(identity, visit.leaving.signal).then(
-            (giveBack) => Object.assign(visit, { state: 'inside', leave: giveBack }),
+          slots.acquire(identity, visit.leaving.signal).then(
+            (release) => Object.assign(visit, { state: 'inside', leave: release }),
             () => (visit.state = 'out'),
           );
         }
@@ -75,9 +77,9 @@ describe('places', () => {
           if (what === 'enter') enter(callers[who % callers.length] ?? '');
           if (what === 'leave') leave(inside[who % Math.max(1, inside.length)]);
           if (what === 'abort') waiting[who % Math.max(1, waiting.length)]?.leaving.abort(new Error('gone'));
-          if (what === 'turn') turnCaller(callers[who % callers.length] ?? '');
+          if (what === 'toggle') toggleCaller(callers[who % callers.length] ?? '');
           const before = ofStrangers('inside');
-          await turn();
+          await tick();
           const share = strangersShare(most);
           if (ofStrangers('inside') > share) expect(ofStrangers('inside')).toBeLessThanOrEqual(before);
           expect(of('inside').length).toBeLessThanOrEqual(most);
@@ -91,18 +93,18 @@ describe('places', () => {
             if (mayEnter) expect(of('inside')).toHaveLength(most);
           }
         }
-        // Everybody is let in and out in the end, and leaves nothing behind.
-        for (const caller of callers) if (!known.has(caller)) turnCaller(caller);
+        // In the end every call is admitted and released, and leaves nothing behind.
+        for (const caller of callers) if (!known.has(caller)) toggleCaller(caller);
         for (let round = 0; round < 500 && of('inside').length > 0; round++) {
           leave(of('inside')[0]);
-          await turn();
+          await tick();
         }
         expect([...of('inside'), ...of('waiting')]).toEqual([]);
         for (const { leaving } of visits) expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
         const again = await Promise.all(
           Array.from({ length: most }, (_, n) => {
-            turnCaller(`new ${n}`);
-            return places.acquire(`new ${n}`, new AbortController().signal);
+            toggleCaller(`new ${n}`);
+            return slots.acquire(`new ${n}`, new AbortController().signal);
           }),
         );
         expect(again).toHaveLength(most);
@@ -111,24 +113,24 @@ describe('places', () => {
     );
   }, 60_000);
 
-  test('go round among callers who wait for them alike', async () => {
+  test('gives slots in turn to callers that wait alike', async () => {
     for (const most of [1, 2, 3]) {
-      const places = createBulkhead({ most, queueSize: 1_000, queueTimeoutMs: 60_000 });
+      const slots = new SlotPool({ most, queueSize: 1_000, queueTimeoutMs: 60_000 });
       const { signal } = new AbortController();
       const inside: (() => void)[] = [];
       const order: string[] = [];
       for (const identity of [...Array<string>(90).fill('busy'), ...Array<string>(30).fill('x'), 'y', 'z'])
-        void places.acquire(identity, signal).then((leave) => order.push(identity) && inside.push(leave));
-      await turn();
+        void slots.acquire(identity, signal).then((leave) => order.push(identity) && inside.push(leave));
+      await tick();
       while (inside.length > 0) {
         inside.shift()?.();
-        await turn();
+        await tick();
       }
       expect(order).toHaveLength(122);
-      // Whoever comes first has all places; then the others have one before it has one more.
+      // The first caller takes all slots; then each other caller gets one before the first gets one more.
       expect(order.slice(0, most)).toEqual(Array(most).fill('busy'));
       expect(new Set(order.slice(most, most + 3))).toEqual(new Set(['x', 'y', 'z']));
-      // From there on the two who are left take turns, as long as both have something to do.
+      // From there on the two callers that are left take turns, as long as both have calls.
       const turns = order.slice(most + 3, most + 3 + 2 * 29 - most);
       const lead = (name: string, until: number): number =>
         turns.slice(0, until).filter((one) => one === name).length - until / 2;
@@ -137,72 +139,72 @@ describe('places', () => {
     }
   });
 
-  test('are, and wait, a quarter for strangers together, who never keep a known caller out', async () => {
-    const { callers: known, turn: turnCaller } = createCallers(['good']);
-    const places = createBulkhead({ most: 8, queueSize: 8, queueTimeoutMs: 60_000, known });
+  test('gives strangers a quarter of slots and queue together, and always admits a known caller', async () => {
+    const { callers: known, toggle: toggleCaller } = createCallers(['good']);
+    const slots = new SlotPool({ most: 8, queueSize: 8, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
     const outcomes: string[] = [];
     const leave: Record<string, () => void> = {};
     const enter = (identity: string): void =>
-      void places.acquire(identity, signal).then(
-        (giveBack) => (outcomes.push(`${identity} in`), (leave[identity] = giveBack)),
+      void slots.acquire(identity, signal).then(
+        (release) => (outcomes.push(`${identity} in`), (leave[identity] = release)),
         () => outcomes.push(`${identity} out`),
       );
     for (let n = 1; n <= 6; n++) enter(`made up ${n}`);
-    await turn();
+    await tick();
     expect(outcomes).toEqual(['made up 1 in', 'made up 2 in', 'made up 5 out', 'made up 6 out']);
     for (let n = 0; n < 12; n++) enter('good');
-    await turn();
+    await tick();
     expect(outcomes.splice(4)).toEqual(Array(6).fill('good in'));
-    // One that turns out to be good has the share of those who are; what others hold of theirs stays theirs.
-    turnCaller('made up 3');
+    // A stranger that becomes known gets a known caller's share; the other strangers keep what they hold.
+    toggleCaller('made up 3');
     leave['good']?.();
-    await turn();
+    await tick();
     expect(outcomes.splice(4)).toEqual(['made up 3 in']);
     leave['made up 1']?.();
-    await turn();
+    await tick();
     expect(outcomes.splice(4)).toEqual(['made up 4 in']);
   });
 
-  test.for([1, 2, 3])('where there are %d, go to known callers and strangers by turns', async (most) => {
+  test.for([1, 2, 3])('of %d slots admits known callers and strangers by turns', async (most) => {
     const { callers: known } = createCallers(['good', 'other']);
-    const places = createBulkhead({ most, queueSize: 400, queueTimeoutMs: 60_000, known });
+    const slots = new SlotPool({ most, queueSize: 400, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
     const order: string[] = [];
     const leaves: (() => void)[] = [];
     const enter = (identity: string): void =>
-      void places.acquire(identity, signal).then((leave) => order.push(identity) && leaves.push(leave));
+      void slots.acquire(identity, signal).then((leave) => order.push(identity) && leaves.push(leave));
     for (let n = 0; n < 50; n++) enter(`made up ${n}`);
     for (let n = 0; n < 5; n++) enter('good');
-    await turn();
+    await tick();
     while (leaves.length > 0) {
       leaves.shift()?.();
-      await turn();
+      await tick();
     }
     expect(order).toHaveLength(55);
     expect(order.lastIndexOf('good')).toBeLessThan(5 * 2 + most);
   });
 
-  test('to wait for are a stranger’s only while no known caller needs them, where there are too few for a share', async () => {
+  test('with a queue too short for shares refuses a waiting stranger for a known caller', async () => {
     const { callers: known } = createCallers(['good']);
-    const places = createBulkhead({ most: 1, queueSize: 1, queueTimeoutMs: 60_000, known });
+    const slots = new SlotPool({ most: 1, queueSize: 1, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
-    const leave = await places.acquire('made up 1', signal);
-    const displaced = places.acquire('made up 2', signal);
-    await expect(places.acquire('made up 3', signal)).rejects.toThrow('Too many calls');
-    const good = places.acquire('good', signal);
+    const leave = await slots.acquire('made up 1', signal);
+    const displaced = slots.acquire('made up 2', signal);
+    await expect(slots.acquire('made up 3', signal)).rejects.toThrow('Too many calls');
+    const good = slots.acquire('good', signal);
     await expect(displaced).rejects.toThrow('Too many calls');
     leave();
     (await good)();
   });
 
-  test('are not given to who has left, and who leaves the queue is not missed', async () => {
-    const places = createBulkhead({ most: 1, queueSize: 2, queueTimeoutMs: 60_000 });
-    const leave = await places.acquire('a', new AbortController().signal);
-    await expect(places.acquire('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  test('gives no slot to an aborted call, and goes on when a waiting call is aborted', async () => {
+    const slots = new SlotPool({ most: 1, queueSize: 2, queueTimeoutMs: 60_000 });
+    const leave = await slots.acquire('a', new AbortController().signal);
+    await expect(slots.acquire('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     const leaving = new AbortController();
-    const waiting = places.acquire('a', leaving.signal);
-    const next = places.acquire('a', new AbortController().signal);
+    const waiting = slots.acquire('a', leaving.signal);
+    const next = slots.acquire('a', new AbortController().signal);
     leaving.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     leave();
