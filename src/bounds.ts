@@ -132,3 +132,13 @@ export const documentCacheBytes = 33_554_432;
 
 /** Bytes of memory that the compiled operations take which are kept. With documents and all else that is kept: 64 MiB. */
 export const programCacheBytes = 25_165_824;
+
+// Live deliveries (src/live/)
+
+/** Milliseconds between two polls of a list that keep failing: half a minute after an outage, streams go on. */
+export const longestPollBackoffMs = 30_000;
+
+// Calls to the API (src/upstream/)
+
+/** Milliseconds for which a rate limit of the API is believed: a wrong header must not silence a caller or a stream for a day. */
+export const longestRetryAfterMs = 300_000;

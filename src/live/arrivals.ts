@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Moment } from '../paging/moment.ts';
 import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
 import type { Arrival, EventId } from './delivery-event.ts';
@@ -16,23 +16,23 @@ export interface Arrivals {
 export interface ArrivalsOf {
   /** Deliveries that are new to readers with this window. */
   fresh(before: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], now: Moment): Arrivals;
-  /** What each has missed of what was read, who had seen that much; those who had seen the same share it. */
+  /** The rows that each reader has missed, given what the reader had seen. Readers who had seen the same share them. */
   missed<Reader>(
     readers: readonly (readonly [Reader, SeenDeliveries])[],
     rows: DeliveryRows,
     now: Moment,
   ): Promise<Missed<Reader>>;
   /** The id of all that a window knows. */
-  place(window: DeliveryWindow, now: Moment): EventId;
+  idOfWindow(window: DeliveryWindow, now: Moment): EventId;
   /** The id of what a reader had seen. */
-  seen(seen: SeenDeliveries): EventId;
+  idOfSeen(seen: SeenDeliveries): EventId;
 }
 
 type Missed<Reader> = readonly (readonly [Reader, Arrivals])[];
 
-/** `list` names it: its operation and filter. */
+/** The arrivals of one list; `list` names it by its endpoint and filter. */
 export function createArrivals(list: string, overlapMs: number): ArrivalsOf {
-  const fresh: ArrivalsOf['fresh'] = (before, deliveries, now) => {
+  function fresh(before: DeliveryWindow, deliveries: readonly WebhookDeliveryRecord[], now: Moment): Arrivals {
     const seenAfter = trailOf(before, deliveries, overlapMs, now);
     const made: (Arrival | undefined)[] = [];
     return {
@@ -43,7 +43,7 @@ export function createArrivals(list: string, overlapMs: number): ArrivalsOf {
         return (made[index] ??= { delivery, eventId: once(() => encodeEventId(list, seenAfter(index))) });
       },
     };
-  };
+  }
 
   async function missed<Reader>(
     readers: readonly (readonly [Reader, SeenDeliveries])[],
@@ -52,19 +52,19 @@ export function createArrivals(list: string, overlapMs: number): ArrivalsOf {
   ): Promise<Missed<Reader>> {
     if (readers.length === 0) return [];
     const find = missedIn(rows, overlapMs, now);
-    // All had seen the same where a gateway is replaced.
-    const found = new Map<string, Arrivals>();
-    const findFor = (had: SeenDeliveries): Arrivals => {
-      const { window, missed: deliveries } = find(had);
+    const findFor = (seen: SeenDeliveries): Arrivals => {
+      const { window, missed: deliveries } = find(seen);
       return fresh(window, deliveries, now);
     };
+    // When a gateway is replaced, all its readers come back, and most had seen the same.
+    const found = new Map<string, Arrivals>();
     const missing: (readonly [Reader, Arrivals])[] = [];
-    for (const [reader, had] of readers) {
-      const eventId = encodeEventId(list, had);
+    for (const [reader, seen] of readers) {
+      const eventId = encodeEventId(list, seen);
       const known = found.get(eventId);
-      // A thousand who had all seen something else must not hold up everybody else.
-      if (known === undefined) await nextTurn();
-      const arrivals = known ?? findFor(had);
+      // A thousand readers who had all seen something else must not hold up all other requests.
+      if (known === undefined) await nextTick();
+      const arrivals = known ?? findFor(seen);
       found.set(eventId, arrivals);
       missing.push([reader, arrivals]);
     }
@@ -74,12 +74,12 @@ export function createArrivals(list: string, overlapMs: number): ArrivalsOf {
   return {
     fresh,
     missed,
-    place: (window, now) => once(() => encodeEventId(list, trailOf(window, [], overlapMs, now)(-1))),
-    seen: (seen) => once(() => encodeEventId(list, seen)),
+    idOfWindow: (window, now) => once(() => encodeEventId(list, trailOf(window, [], overlapMs, now)(-1))),
+    idOfSeen: (seen) => once(() => encodeEventId(list, seen)),
   };
 }
 
-/** Lets go of what it is made from as soon as it is made: a stream holds the id of its last event for hours. */
+/** Forgets `make` as soon as the id is made: a stream holds the id of its last event for hours. */
 function once(make: EventId): EventId {
   let made: string | EventId = make;
   return () => (typeof made === 'string' ? made : (made = made()));

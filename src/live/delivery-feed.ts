@@ -1,173 +1,158 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
-import { gatewayErrorsOf } from '../errors.ts';
-import type { Moment } from '../paging/moment.ts';
 import type { Loaders } from '../lists/loaders.ts';
+import type { Moment } from '../paging/moment.ts';
 import type { Arguments } from '../upstream/arguments.ts';
-import { createArrivals } from './arrivals.ts';
+import { createArrivals, type ArrivalsOf } from './arrivals.ts';
 import type { DeliveryStream, EventId } from './delivery-event.ts';
-import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
 import { readNewest, readSince, type ReadingOptions } from './delivery-reading.ts';
 import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
 import type { SeenDeliveries } from './event-id.ts';
-import { waitAfter, type PaceOptions } from './poll-pace.ts';
-import { createListClock } from './list-clock.ts';
-import { createReturningReaders } from './returning-readers.ts';
+import { createListClock, type ListClock } from './list-clock.ts';
+import { pollRepeatedly, type PaceOptions } from './poll-pace.ts';
+import { createReturningReaders, type ReturningReaders } from './returning-readers.ts';
 
 export interface FeedOptions extends ReadingOptions, PaceOptions {
   /** How many deliveries may wait for one reader when more come. */
   readonly mostWaiting: number;
-  /** The machine's clock where nothing is said, in milliseconds since 1970. */
+  /** In milliseconds since 1970; absent: the machine's clock. */
   readonly readClock?: () => number;
 }
 
-/** One list of deliveries that is polled for all who follow it. */
-export interface DeliveryFeed {
-  /** How many follow it. */
-  readonly size: number;
-  /**
-   * Resolves when what appears from then on will be sent, and before it what has appeared since `seen`, if that is given; throws
-   * why it cannot be, or the reason of the signal. The follower leaves when the signal aborts, and the polling ends with the
-   * last of them.
-   */
-  follow(signal: CancelSignal, seen: SeenDeliveries | null): Promise<DeliveryStream>;
-  /** Ends all streams, with the failure as their last event. */
-  end(failure: Error): void;
-}
-
-/** Where the deliveries of a feed are: a list, named for the ids of its events, and who reads it. */
+/** The list of deliveries that a feed polls. */
 export interface FeedSource {
+  /** Names the list in the ids of its events: its endpoint and filter. */
   readonly list: string;
   readonly args: Arguments;
-  /** Asked for loaders for each poll. */
+  /** Makes the loaders of one poll. */
   readonly connect: (signal: CancelSignal) => Loaders;
 }
 
 const nobody = new Error('Nobody follows the deliveries any more.');
 
-/**
- * Begins to poll at once. A failure that may pass is waited out, and the list read on from where it was; any other ends all
- * streams. `whenOver` runs once, as soon as nobody can follow any more.
- */
-export function startFeed(
-  { list, args, connect }: FeedSource,
-  options: FeedOptions,
-  whenOver: () => void,
-): DeliveryFeed {
-  const { overlapMs, pollMs } = options;
-  const queues = new Set<DeliveryQueue>();
-  const clock = createListClock(options.readClock);
-  const returning = createReturningReaders({ ...options, clock });
-  const arrivalsOf = createArrivals(list, overlapMs);
-  const cancel = new CancelSource();
-  /** Resolves with the place at which the list was when it was looked at for the first time. */
-  const begun = Promise.withResolvers<EventId>();
-  // Those who wait for it are told; it may be that all of them have left.
-  begun.promise.catch(() => {});
-  let window = emptyWindow;
-  /** The id of all that is there; null until the list has been looked at for the first time. */
-  let place: EventId | null = null;
+/** One list of deliveries that is polled for all who follow it. */
+export class DeliveryFeed {
+  readonly #source: FeedSource;
+  readonly #options: FeedOptions;
+  readonly #whenOver: () => void;
+  readonly #clock: ListClock;
+  readonly #returning: ReturningReaders;
+  readonly #arrivals: ArrivalsOf;
+  readonly #cancel = new CancelSource();
+  readonly #queues = new Set<DeliveryQueue>();
+  /** Resolves to the id of all that was in the list at the first reading. */
+  readonly #firstId = Promise.withResolvers<EventId>();
+  #window = emptyWindow;
+  /** The id of all that is in the list; null until the first reading has ended. */
+  #currentId: EventId | null = null;
 
-  async function poll(): Promise<void> {
-    const newest = await readNewest(args, connect(cancel), options, clock);
-    const beginning = clock.now();
-    begun.resolve(moveTo(advance(emptyWindow, newest, overlapMs, beginning).window, beginning));
-    let failures = 0;
-    let waitMs = returning.size > 0 ? 0 : pollMs;
-    for (;;) {
-      await rest(waitMs, cancel);
-      if (cancel.aborted) return;
-      try {
-        await pollOnce();
-        failures = 0;
-        waitMs = pollMs;
-      } catch (error) {
-        const told = gatewayErrorsOf(error);
-        if (!told.every(({ retryable }) => retryable)) throw error;
-        failures += 1;
-        waitMs = waitAfter(failures, told[0]?.retryAfterSeconds, options);
-      }
-    }
+  /**
+   * Makes a feed that begins to poll at once. A failure that may pass is waited out, and the list read on from where it was;
+   * any other failure ends all streams. `whenOver` runs once, as soon as nobody can follow any more.
+   */
+  static start(source: FeedSource, options: FeedOptions, whenOver: () => void): DeliveryFeed {
+    const feed = new DeliveryFeed(source, options, whenOver);
+    feed
+      .#run()
+      .catch((error: unknown) =>
+        feed.end(error instanceof Error ? error : new Error('Polling failed.', { cause: error })),
+      );
+    return feed;
   }
 
-  async function pollOnce(): Promise<void> {
-    const before = window;
-    const loaders = connect(cancel);
-    const { rows, returned } = await returning.read(watermarkOf(before, overlapMs), (moment) =>
-      readSince(moment, args, loaders, options),
+  private constructor(source: FeedSource, options: FeedOptions, whenOver: () => void) {
+    this.#source = source;
+    this.#options = options;
+    this.#whenOver = whenOver;
+    this.#clock = createListClock(options.readClock);
+    this.#returning = createReturningReaders({ ...options, clock: this.#clock });
+    this.#arrivals = createArrivals(source.list, options.overlapMs);
+    // A failure reaches those who wait in `follow`; all of them may have left.
+    this.#firstId.promise.catch(() => {});
+  }
+
+  /** How many streams follow it. */
+  get size(): number {
+    return this.#queues.size;
+  }
+
+  /**
+   * Resolves when the deliveries that appear from then on will be sent; before them come those that have appeared since
+   * `seen`, if that is given. Throws the failure of the first reading, or the reason of the signal. The follower leaves when
+   * the signal aborts, and polling ends when the last follower leaves.
+   */
+  async follow(signal: CancelSignal, seen: SeenDeliveries | null): Promise<DeliveryStream> {
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => {
+      aborted.reject(signal.reason);
+      queue.end();
+    };
+    const queue = new DeliveryQueue(this.#options.mostWaiting, () => {
+      signal.removeEventListener('abort', abort);
+      this.#remove(queue);
+    });
+    this.#queues.add(queue);
+    if (seen !== null) this.#returning.add(queue, seen);
+    // Read before the wait: what is pushed to the queue during it has not been sent yet.
+    const joinedAt = this.#currentId;
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+    const firstId = await Promise.race([aborted.promise, this.#firstId.promise]);
+    const eventId = seen === null ? (joinedAt ?? firstId) : this.#arrivals.idOfSeen(seen);
+    return { eventId, events: queue };
+  }
+
+  /** Ends all streams, with the failure as their last event. */
+  end(failure: Error): void {
+    this.#firstId.reject(failure);
+    for (const queue of this.#queues) queue.end(failure);
+  }
+
+  async #run(): Promise<void> {
+    await this.#readFirst();
+    const firstWaitMs = this.#returning.size > 0 ? 0 : this.#options.pollMs;
+    await pollRepeatedly(() => this.#poll(), firstWaitMs, this.#cancel, this.#options);
+  }
+
+  async #readFirst(): Promise<void> {
+    const { args, connect } = this.#source;
+    const newest = await readNewest(args, connect(this.#cancel), this.#options, this.#clock);
+    const now = this.#clock.now();
+    const { window } = advance(emptyWindow, newest, this.#options.overlapMs, now);
+    this.#firstId.resolve(this.#moveTo(window, now));
+  }
+
+  async #poll(): Promise<void> {
+    const { overlapMs } = this.#options;
+    const before = this.#window;
+    const { args, connect } = this.#source;
+    const loaders = connect(this.#cancel);
+    const { rows, returned } = await this.#returning.read(watermarkOf(before, overlapMs), (moment) =>
+      readSince(moment, args, loaders, this.#options),
     );
-    clock.check(rows);
-    const now = clock.now();
-    const missed = await arrivalsOf.missed(returned, rows, now);
-    const { window: next, fresh } = advance(before, rows, overlapMs, now);
-    const arrivals = arrivalsOf.fresh(before, fresh, now);
-    moveTo(next, now);
-    for (const queue of queues) if (!returning.has(queue)) queue.push(arrivals);
+    this.#clock.check(rows);
+    const now = this.#clock.now();
+    const missed = await this.#arrivals.missed(returned, rows, now);
+    const { window, fresh } = advance(before, rows, overlapMs, now);
+    const arrivals = this.#arrivals.fresh(before, fresh, now);
+    this.#moveTo(window, now);
+    for (const queue of this.#queues) if (!this.#returning.has(queue)) queue.push(arrivals);
     for (const [queue, own] of missed) {
-      returning.delete(queue);
+      this.#returning.delete(queue);
       queue.push(own);
     }
   }
 
-  function moveTo(next: DeliveryWindow, now: Moment): EventId {
-    window = next;
-    return (place = arrivalsOf.place(next, now));
+  #moveTo(window: DeliveryWindow, now: Moment): EventId {
+    this.#window = window;
+    return (this.#currentId = this.#arrivals.idOfWindow(window, now));
   }
 
-  function leave(queue: DeliveryQueue): void {
-    queues.delete(queue);
-    returning.delete(queue);
-    if (queues.size > 0 || cancel.aborted) return;
-    cancel.abort(nobody);
-    whenOver();
+  #remove(queue: DeliveryQueue): void {
+    this.#queues.delete(queue);
+    this.#returning.delete(queue);
+    if (this.#queues.size > 0 || this.#cancel.aborted) return;
+    this.#cancel.abort(nobody);
+    this.#whenOver();
   }
-
-  function end(failure: Error): void {
-    begun.reject(failure);
-    for (const queue of queues) queue.end(failure);
-  }
-
-  poll().catch((error: unknown) =>
-    end(error instanceof Error ? error : new Error('Polling failed.', { cause: error })),
-  );
-
-  return {
-    get size() {
-      return queues.size;
-    },
-    async follow(signal, seen) {
-      const left = Promise.withResolvers<never>();
-      const abort = (): void => {
-        left.reject(signal.reason);
-        queue.end();
-      };
-      const queue = createDeliveryQueue(options.mostWaiting, () => {
-        signal.removeEventListener('abort', abort);
-        leave(queue);
-      });
-      queues.add(queue);
-      if (seen !== null) returning.add(queue, seen);
-      // Of this moment: what is pushed while it is awaited has not been sent yet.
-      const joined = place;
-      if (signal.aborted) abort();
-      else signal.addEventListener('abort', abort);
-      const first = await Promise.race([left.promise, begun.promise]);
-      const eventId = seen === null ? (joined ?? first) : arrivalsOf.seen(seen);
-      return { eventId, events: queue };
-    },
-    end,
-  };
-}
-
-/** Waits, and not longer than until the signal aborts. */
-function rest(milliseconds: number, signal: CancelSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    if (signal.aborted) wake();
-    else signal.addEventListener('abort', wake);
-  });
 }

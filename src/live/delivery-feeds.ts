@@ -7,7 +7,7 @@ import type { Caller, Client } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from '../upstream/stages/known-callers.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
-import { startFeed, type DeliveryFeed, type FeedOptions } from './delivery-feed.ts';
+import { DeliveryFeed, type FeedOptions } from './delivery-feed.ts';
 import type { DeliveryStream } from './delivery-event.ts';
 import { decodeEventId } from './event-id.ts';
 
@@ -68,7 +68,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
 
   function open(key: string, list: string, args: Arguments, caller: Caller): Open {
     const source = { list, args, connect: connectionOf(client, caller, options) };
-    const feed = startFeed(source, options, () => feeds.delete(key));
+    const feed = DeliveryFeed.start(source, options, () => feeds.delete(key));
     const opened = { identity: caller.identity, feed };
     feeds.set(key, opened);
     return opened;

@@ -1,4 +1,8 @@
-/** How the polls that have failed in a row, and the last failure, bear on the next. */
+import { longestPollBackoffMs, longestRetryAfterMs } from '../bounds.ts';
+import type { CancelSignal } from '../cancellation.ts';
+import { gatewayErrorsOf } from '../errors.ts';
+
+/** How often a list is polled. */
 export interface PaceOptions {
   /** From the end of a poll to the beginning of the next, in milliseconds. */
   readonly pollMs: number;
@@ -6,13 +10,43 @@ export interface PaceOptions {
   readonly random?: () => number;
 }
 
-const longestBackoffMs = 30_000;
-// As for all rate limits: a wrong header must not silence a stream for a day.
-const longestToldMs = 300_000;
+/**
+ * Polls again and again until the signal aborts, for the first time after `firstWaitMs` milliseconds. A failure that may pass
+ * is waited out; throws any other.
+ */
+export async function pollRepeatedly(
+  poll: () => Promise<void>,
+  firstWaitMs: number,
+  signal: CancelSignal,
+  options: PaceOptions,
+): Promise<void> {
+  let failures = 0;
+  let waitMs = firstWaitMs;
+  for (;;) {
+    await pause(waitMs, signal);
+    if (signal.aborted) return;
+    try {
+      await poll();
+      failures = 0;
+      waitMs = options.pollMs;
+    } catch (error) {
+      failures += 1;
+      waitMs = waitAfterFailure(error, failures, options);
+    }
+  }
+}
+
+/** How long to wait after so many failures in a row, in milliseconds; throws the last failure where it will not pass. */
+export function waitAfterFailure(error: unknown, failures: number, options: PaceOptions): number {
+  const errors = gatewayErrorsOf(error);
+  if (!errors.every(({ retryable }) => retryable)) throw error;
+  return waitAfter(failures, errors[0]?.retryAfterSeconds, options);
+}
 
 /**
- * How long to wait before the next poll, in milliseconds. After failures twice as long each time, up to half a minute, with
- * jitter, so that all who were cut off by one outage do not come back at one moment; never less than the upstream asked for.
+ * How long to wait before the next poll, in milliseconds. The wait doubles with each failure in a row, up to half a minute. It
+ * has jitter, so that streams that were cut off by one outage do not all come back at one moment. It is never shorter than
+ * the upstream asked for.
  */
 export function waitAfter(
   failures: number,
@@ -20,9 +54,23 @@ export function waitAfter(
   { pollMs, random = Math.random }: PaceOptions,
 ): number {
   if (failures === 0) return pollMs;
-  const longest = Math.max(pollMs, longestBackoffMs);
+  const longest = Math.max(pollMs, longestPollBackoffMs);
   const backoff = Math.min(longest, pollMs * 2 ** failures);
   const jittered = backoff / 2 + (backoff / 2) * random();
-  const told = Math.min((retryAfterSeconds ?? 0) * 1000, longestToldMs);
-  return told === 0 ? jittered : told + jittered;
+  const retryAfterMs = Math.min((retryAfterSeconds ?? 0) * 1000, longestRetryAfterMs);
+  return retryAfterMs === 0 ? jittered : retryAfterMs + jittered;
+}
+
+/** Waits, but not longer than until the signal aborts. */
+function pause(milliseconds: number, signal: CancelSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    if (signal.aborted) wake();
+    else signal.addEventListener('abort', wake);
+  });
 }

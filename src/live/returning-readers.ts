@@ -1,10 +1,9 @@
-import { gatewayErrorsOf } from '../errors.ts';
 import type { Moment } from '../paging/moment.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import type { SeenDeliveries } from './event-id.ts';
 import type { ListClock } from './list-clock.ts';
-import { waitAfter, type PaceOptions } from './poll-pace.ts';
+import { waitAfterFailure, type PaceOptions } from './poll-pace.ts';
 
 /** Reads all rows of the list that began at a moment or later; the whole list where there is none. */
 export type ReadSince = (moment: Moment | null) => Promise<DeliveryRows>;
@@ -59,15 +58,14 @@ interface Due {
 export function createReturningReaders(options: ReturningOptions): ReturningReaders {
   const readers = new Map<DeliveryQueue, Waiting>();
 
-  function putOff(queue: DeliveryQueue, waiting: Waiting, error: unknown): void {
-    const told = gatewayErrorsOf(error);
-    if (!told.every(({ retryable }) => retryable)) {
+  function postpone(queue: DeliveryQueue, waiting: Waiting, error: unknown): void {
+    waiting.failures += 1;
+    try {
+      waiting.notBefore = performance.now() + waitAfterFailure(error, waiting.failures, options);
+    } catch {
       readers.delete(queue);
       queue.end(error as Error);
-      return;
     }
-    waiting.failures += 1;
-    waiting.notBefore = performance.now() + waitAfter(waiting.failures, told[0]?.retryAfterSeconds, options);
   }
 
   function dueOf([queue, waiting]: readonly [DeliveryQueue, Waiting]): Due {
@@ -91,7 +89,7 @@ export function createReturningReaders(options: ReturningOptions): ReturningRead
         try {
           return { rows: await readSince(oldest), returned: due.map(returnedOf) };
         } catch (error) {
-          for (const { queue, waiting, since } of due) if (since === oldest) putOff(queue, waiting, error);
+          for (const { queue, waiting, since } of due) if (since === oldest) postpone(queue, waiting, error);
         }
       }
       // Those who have stayed do not wait for those who had gone.
