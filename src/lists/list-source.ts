@@ -1,7 +1,7 @@
 import type { ArgumentPath } from '../errors.ts';
 import type { CallBudget } from '../paging/call-budget.ts';
 import { directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
-import type { Page } from '../paging/page-cover.ts';
+import { boundsOfPage, type Page } from '../paging/page-cover.ts';
 import type { ServedSizes } from '../paging/served-sizes.ts';
 import type { Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
@@ -36,8 +36,8 @@ export function listSource<Row>(
   return {
     pageLimit: endpoint.pageLimit,
     fetchPage: async (page, fresh, isGiven = false) => {
-      const request = { ...page, ...(isGiven ? blamedArguments(args, page) : nobody), ownArguments };
-      const { rows, meta } = await loaders.load(endpoint, args, request, { fresh, budget });
+      const request = { ...page, ...(isGiven ? blamedArguments(args, page) : nobody) };
+      const { rows, meta } = await loaders.load(endpoint, args, request, { fresh, budget, ownArguments });
       return { rows, ...meta };
     },
     identityOf: (row) => textOf(row?.[endpoint.idName]),
@@ -91,14 +91,16 @@ const nobody = { numberArgument: undefined, sizeArgument: undefined };
 
 /**
  * Where an error about `page[size]` or `page[number]` belongs, from the caller's point of view: the size is the caller's
- * where it is the number that they gave, the page where an offset or a cursor leads to it.
+ * where the page has just the rows that they asked for, the number where an offset or a cursor leads to it.
  */
-function blamedArguments(args: WindowArguments, { size }: Page) {
-  const first = (names: readonly (keyof WindowArguments)[]): [string] | undefined =>
-    names[0] ? [names[0]] : undefined;
+function blamedArguments({ first, offset, after, before }: WindowArguments, page: Page) {
+  const cursor = after == null ? 'before' : 'after';
+  const leading = after == null && before == null ? 'offset' : cursor;
+  const isLed = page.number > 1 && (leading === cursor || (offset ?? 0) > 0);
+  const isAsked = leading === 'offset' && first === page.size && boundsOfPage(page).from === (offset ?? 0);
   return {
-    numberArgument: first((['offset', 'after', 'before'] as const).filter((name) => args[name] != null)),
-    sizeArgument: first((['first', 'last'] as const).filter((name) => args[name] === size)),
+    numberArgument: isLed ? [leading] : undefined,
+    sizeArgument: isAsked ? ['first'] : undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { GatewayError, Violation } from '../errors.ts';
+import type { ArgumentPath, GatewayError, Violation } from '../errors.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller, Client } from '../upstream/client.ts';
@@ -12,6 +12,8 @@ export interface HowToLoad {
   readonly fresh?: boolean;
   /** Told of the call before it is made, and only if it is; throws where it must not be. */
   readonly budget?: { spend(): void } | undefined;
+  /** Arguments that are not the caller's, or not as the caller gave them: nobody is to blame for them. */
+  readonly ownArguments?: readonly ArgumentPath[];
 }
 
 /** What resolvers read from, made for one request and gone with it. */
@@ -62,7 +64,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   return {
     refusal: caller.key === null ? withoutCredential(caller) : null,
     async load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
-      const call = createCall(endpoint, args, page);
+      const call = createCall(endpoint, args, page, how.ownArguments);
       const body = bodyOf(call, args, how);
       if (page !== undefined) notePage(endpoint, body);
       try {

@@ -83,7 +83,9 @@ async function readFor<Row>(window: Window, reader: Reader<Row>): Promise<Readin
 
 /** The length of a list, as it tells it with a page of one row; null where it does not. */
 export async function readTotal<Row>(source: Source<Row>): Promise<number | null> {
-  const { total } = await readRange(source, () => ({ from: 0, to: 0 }));
+  // The caller has asked for no page, so that nothing of this one is their choice.
+  const own: Source<Row> = { ...source, fetchPage: (page, fresh) => source.fetchPage(page, fresh) };
+  const { total } = await readRange(own, () => ({ from: 0, to: 0 }));
   return total;
 }
 

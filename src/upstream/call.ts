@@ -10,8 +10,6 @@ export interface PageRequest {
   readonly size: number;
   readonly numberArgument: ArgumentPath | undefined;
   readonly sizeArgument: ArgumentPath | undefined;
-  /** Arguments that are not the caller's, or not as the caller gave them: nobody is to blame for them. */
-  readonly ownArguments?: readonly ArgumentPath[];
 }
 
 /** One request to be made: equal operations with equal query strings are the same call. */
@@ -39,9 +37,14 @@ export interface CallTrace {
 
 /**
  * Turns arguments into a call (REST contract, "Endpoints": deepObject style). Absent and null arguments are not sent.
- * Throws BAD_USER_INPUT for text that no URL can carry.
+ * An error never points at the gateway's own arguments. Throws BAD_USER_INPUT for text that no URL can carry.
  */
-export function createCall<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest): Call<Body> {
+export function createCall<Body>(
+  endpoint: Endpoint<Body>,
+  args: Arguments,
+  page?: PageRequest,
+  ownArguments: readonly ArgumentPath[] = [],
+): Call<Body> {
   const pairs = Object.entries(endpoint.constants ?? {}).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   for (const parameter of endpoint.parameters) {
     const value = valueAt(args, parameter.argument);
@@ -55,7 +58,7 @@ export function createCall<Body>(endpoint: Endpoint<Body>, args: Arguments, page
     traceArgument: (source) =>
       pointsAtIdentifier(source, endpoint.idNames ?? [])
         ? ['id']
-        : traceArgument(source, parametersOf(endpoint, page), args, page?.ownArguments ?? []),
+        : traceArgument(source, parametersOf(endpoint, page), args, ownArguments),
   };
 }
 

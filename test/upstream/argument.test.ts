@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { expect, test } from '../support/gateway.ts';
-import { pageReply } from '../support/scripted-upstream.ts';
+import { chargesSummaryRecord } from '../support/records.ts';
+import { pageReply, type Reply } from '../support/scripted-upstream.ts';
 
 const documents = {
   ipConnections: /* GraphQL */ `
@@ -126,6 +127,15 @@ const rows: Readonly<Record<Field, readonly Row[]>> = {
     [{ first: 7 }, { source: { pointer: '/page/size' } }, ['first']],
     // The largest page is asked for, to learn how long the list is.
     [{ last: 7 }, { source: { parameter: 'page[size]' } }, undefined],
+    [{ last: 250 }, { source: { parameter: 'page[size]' } }, undefined],
+    // Of a page that takes several of the upstream, or does not begin where one of them does, the gateway chooses the sizes.
+    [{ first: 250 }, { source: { parameter: 'page[size]' } }, ['first']],
+    [{ first: 250, last: 3 }, { source: { parameter: 'page[size]' } }, ['first']],
+    [{ first: 300, last: 250 }, { source: { parameter: 'page[size]' } }, undefined],
+    [{ first: 500 }, { source: { parameter: 'page[size]' } }, undefined],
+    [{ first: 250, offset: 10 }, { source: { parameter: 'page[size]' } }, undefined],
+    [{ first: 500, offset: 0 }, { source: { parameter: 'page[number]' } }, undefined],
+    [{ first: 10, offset: 3 }, { source: { parameter: 'page[number]' } }, undefined],
     [{ first: 7, offset: 70 }, { source: { parameter: 'page[number]' } }, ['offset']],
     [{ first: 7, offset: 70 }, { source: { parameter: 'page[size]' } }, ['first']],
     [{}, { source: { parameter: 'page[size]' } }, undefined],
@@ -205,3 +215,104 @@ test.for(['after', 'before'] as const)(
     expect(errors[0].extensions.argument).toEqual([name]);
   },
 );
+
+describe('a refusal of what the gateway has chosen is nobody’s argument', () => {
+  const refusal = (parameter: string): Reply => ({
+    status: 400,
+    json: { errors: [{ code: '10015', title: 'Bad Request', source: { parameter } }] },
+  });
+  const blamed = (errors: readonly Told[]) =>
+    Object.fromEntries(errors.map(({ path, extensions }) => [path.join('.'), extensions.argument]));
+
+  interface Told {
+    readonly path: readonly (string | number)[];
+    readonly extensions: { readonly argument?: unknown };
+  }
+
+  test('the one row that is asked for to learn the length', async ({ gateway, upstream }) => {
+    upstream.script(() => refusal('page[size]'));
+    const { errors } = await gateway.query('{ ipConnections(first: 1) { totalCount } }');
+    expect(blamed(errors)).toEqual({ ipConnections: undefined });
+  });
+
+  test('the size of pages behind a cursor', async ({ gateway, upstream }) => {
+    const items = Array.from({ length: 600 }, (_, index) => ({ id: String(index) }));
+    upstream.script((request) => pageReply(items, request));
+    const { data } = await gateway.query('{ ipConnections(first: 1, offset: 249) { pageInfo { endCursor } } }');
+    upstream.script(() => refusal('page[size]'));
+    const { errors } = await gateway.query(
+      `{ ipConnections(first: 250, after: "${data.ipConnections.pageInfo.endCursor}") { nodes { id } } }`,
+    );
+    expect(blamed(errors)).toEqual({ ipConnections: undefined });
+  });
+
+  test('the pages that are asked for once the upstream has been seen to serve smaller ones', async ({
+    gateway,
+    upstream,
+  }) => {
+    const items = Array.from({ length: 90 }, (_, index) => ({ id: String(index) }));
+    for (const parameter of ['page[size]', 'page[number]']) {
+      upstream.script((request) =>
+        request.query['page[number]'] === '1' ? pageReply(items, request, 20) : refusal(parameter),
+      );
+      const { errors } = await gateway.query(
+        '{ ipConnections(first: 20, offset: 0) { nodes { id } } a: ipConnections(first: 60, offset: 0) { nodes { id } } }',
+      );
+      expect(blamed(errors)).toEqual({ a: undefined });
+    }
+  });
+
+  test('the pages of a look-up, though a list asks for the same one', async ({ gateway, upstream }) => {
+    upstream.script(() => refusal('page[size]'));
+    const { errors } = await gateway.query(
+      '{ ipConnections(first: 250) { nodes { id } } ipConnection(id: "a") { id } webhookDelivery(id: "b") { id } }',
+    );
+    expect(blamed(errors)).toEqual({ ipConnections: ['first'], ipConnection: undefined, webhookDelivery: undefined });
+  });
+
+  test.for(['page[size]', 'page[number]', 'filter[attempts][contains]', 'filter[attempts]'])(
+    '%s of a relation',
+    async (parameter, { gateway, upstream }) => {
+      upstream.script((request) =>
+        request.path === '/ip_connections'
+          ? pageReply([{ id: 'a', webhook_event_url: 'https://a.example.com/' }], request)
+          : refusal(parameter),
+      );
+      const { errors } = await gateway.query(
+        '{ ipConnections(first: 1) { nodes { webhookDeliveries(first: 100) { nodes { id } } } } }',
+      );
+      expect(blamed(errors)).toEqual({ 'ipConnections.nodes.0.webhookDeliveries': undefined });
+    },
+  );
+
+  test('the dates at which months begin and end', async ({ gateway, upstream }) => {
+    for (const [parameter, expected] of [
+      ['start_date', [['startDate'], undefined, undefined]],
+      ['end_date', [undefined, undefined, ['endDate']]],
+    ] as const) {
+      upstream.script(() => refusal(parameter));
+      const { errors } = await gateway.query(
+        '{ chargesHistory(startDate: "2026-01-15", endDate: "2026-03-10") { currency } }',
+      );
+      expect(blamed(errors)).toEqual(
+        Object.fromEntries(expected.map((argument, index) => [`chargesHistory.${index}`, argument])),
+      );
+      const byService = await gateway.query(
+        '{ chargesHistoryByService(startDate: "2026-01-15", endDate: "2026-03-10") { currency months { summary { currency } } } }',
+      );
+      expect(new Set(Object.values(blamed(byService.errors)))).toEqual(new Set([undefined]));
+    }
+  });
+
+  test('the period before', async ({ gateway, upstream }) => {
+    for (const parameter of ['start_date', 'end_date']) {
+      upstream.script(({ query }) =>
+        query['start_date'] === '2026-10-01' ? { json: { data: chargesSummaryRecord() } } : refusal(parameter),
+      );
+      const { errors } = await gateway.query(
+        '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { previous { currency } } }',
+      );
+      expect(blamed(errors)).toEqual({ 'chargesSummary.previous': undefined });
+    }
+  });
+});

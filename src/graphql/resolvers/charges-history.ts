@@ -11,7 +11,7 @@ import { currencyOf, servicesOf } from '../billing/service-history.ts';
 
 /** One summary a month, asked for side by side; a month that fails is an error in its own place. */
 export const chargesHistory: QueryResolvers['chargesHistory'] = (_root, args, { loaders }) =>
-  monthsOf(args).map((month) => loaders.load(getChargesSummary, { ...month }));
+  monthsOf(args).map((month) => summaryOf(month, loaders, args));
 
 /** The months alone: what is selected of them asks for their summaries. */
 export const chargesHistoryByService: QueryResolvers['chargesHistoryByService'] = (_root, args) => ({
@@ -24,13 +24,21 @@ export const chargesHistoryByServiceType: Pick<ChargesHistoryByServiceResolvers,
 };
 
 function summariesOf(months: readonly DateInterval[], loaders: Loaders) {
-  return Promise.allSettled(months.map((month) => loaders.load(getChargesSummary, { ...month })));
+  return Promise.allSettled(months.map((month) => summaryOf(month, loaders)));
+}
+
+const dates = ['startDate', 'endDate'] as const;
+
+/** The summary of a month. Where a month begins or ends is the gateway's choice, but for the dates that the caller gave. */
+function summaryOf(month: DateInterval, loaders: Loaders, given?: DateInterval) {
+  const ownArguments = dates.filter((name) => month[name] !== given?.[name]).map((name) => [name]);
+  return loaders.load(getChargesSummary, { ...month }, undefined, { ownArguments });
 }
 
 export const chargesMonth: ChargesMonthResolvers = {
   startDate: ({ startDate }) => startDate,
   endDate: ({ endDate }) => endDate,
-  summary: (month, _args, { loaders }) => loaders.load(getChargesSummary, { ...month }),
+  summary: (month, _args, { loaders }) => summaryOf(month, loaders),
 };
 
 export const serviceHistory: Pick<ServiceHistoryResolvers, 'amounts'> = {

@@ -23,7 +23,8 @@ export const chargesSummaryType: Pick<ChargesSummaryResolvers, 'previous'> = {
       startDate: readStart(record) ?? '',
       endDate: readEnd(record) ?? '',
     });
-    return interval === null ? null : loaders.load(getChargesSummary, { ...interval });
+    if (interval === null) return null;
+    return loaders.load(getChargesSummary, { ...interval }, undefined, { ownArguments: [['startDate'], ['endDate']] });
   },
 };
 
