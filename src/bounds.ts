@@ -22,6 +22,17 @@ export const billingPeriodDays = 31;
 /** Months of one charges history: two years. Each is a call, and a range that begins within a month touches one more. */
 export const historyMonths = 24;
 
+/** Characters of a decimal that is added up: with a million digits each addition would take a while. */
+export const summandLength = 1_000;
+
+/** The exponent of a decimal that is added up, either way: 1e1000000000 is a Decimal, and written out it would fill the memory. */
+export const summandExponent = 1_000;
+
+// Values
+
+/** Levels of a free-form JSON object: JSON.stringify gives up somewhere above two thousand, and the whole response with it. */
+export const jsonLevels = 1_000;
+
 // Arguments
 
 /** Bytes of UTF-8 in one text argument (interface: "Errors"). An identifier, a cursor or a filter is shorter by far. */
@@ -94,6 +105,15 @@ export const variableErrors = 10;
 /** Characters of what the client sent that one message quotes (interface: "Errors"). */
 export const quoteLength = 200;
 
+/** Characters of a message that are looked at for what it quotes: the words around that, and more than is shown of it. */
+export const messageLength = 2_000;
+
+/** Characters of a message besides what it quotes. */
+export const messageWords = 300;
+
+/** Levels of lists and objects that a quoted value shows. */
+export const quoteLevels = 3;
+
 /**
  * Pieces in which an answer comes at most, by `@defer` and `@stream`; one of more comes whole. The executor looks through all
  * that are still to come whenever one is ready, and 500 are those of the largest page.
@@ -126,6 +146,32 @@ export const nameLength = 1_024;
 
 /** Characters of a label of `@defer` or `@stream`, which each piece repeats. Those that Relay writes have about a hundred. */
 export const labelLength = 200;
+
+// Documents and plans
+
+/** Lines that every document may have, and lines per allowed token above that: comments are no tokens that the parser counts. */
+export const documentLines = { least: 1_000, perToken: 1 } as const;
+
+/** Repetitions of one field at one place, per allowed alias: an error at the field has as many locations. */
+export const repetitionsPerAlias = 5;
+
+/** Fields and values to validate, per allowed token: several operations may share fragments, and each is validated with all of them. */
+export const workPerToken = 2;
+
+/** Fields that are compared to find two that cannot be merged. No document within the other limits comes near. */
+export const comparedFields = 200_000;
+
+/** Fields of objects that are read to measure a selection of introspection. What tools ask for takes four thousand. */
+export const introspectionReads = 15_000;
+
+/**
+ * Characters of code of one compiled operation. One of sixty fields has some six thousand; where fragments are spread again and
+ * again there is no end to it.
+ */
+export const planCode = 131_072;
+
+/** Variables in the `@skip` and `@include` of a compiled operation: each combination of their values is compiled for itself. */
+export const planSwitches = 4;
 
 /** Bytes of memory that the parsed documents take which are kept: some thousand of thirty fields. */
 export const documentCacheBytes = 33_554_432;

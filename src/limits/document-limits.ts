@@ -1,4 +1,5 @@
 import { NoFragmentCyclesRule, validate, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { repetitionsPerAlias, workPerToken } from '../bounds.ts';
 import type { GatewayError } from '../errors.ts';
 import { createExpansion } from './expansion.ts';
 import { shapeOf } from './shape.ts';
@@ -10,16 +11,11 @@ export interface DocumentLimits {
   readonly tokens: number;
   /** Levels of fields, and of fragments within fragments. */
   readonly depth: number;
-  /** Aliases, and repetitions of a field with a selection at one place, of one operation; of one field, five times as many. */
+  /** Aliases, and repetitions of a field with a selection at one place, of one operation; of one field, `repetitionsPerAlias` times as many. */
   readonly aliases: number;
   /** Fields of an operation's own selection, repetitions included. */
   readonly rootFields: number;
 }
-
-// An error at a field has as many places as the field, which fragments alone repeat so often.
-const repetitionsPerAlias = 5;
-// Several operations may share their fragments, and each is validated with all of them.
-const workPerToken = 2;
 
 /**
  * What a document is refused for before it is validated, in time that grows with its length alone: QUERY_TOO_COMPLEX for

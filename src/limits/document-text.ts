@@ -10,13 +10,9 @@ import {
   type SourceLocation,
   type Token,
 } from 'graphql';
-import { nameLength } from '../bounds.ts';
+import { documentLines, nameLength } from '../bounds.ts';
 import type { DocumentLimits } from './document-limits.ts';
 import { tooComplex } from './too-complex.ts';
-
-// Line breaks, each of which may end a comment: comments are no tokens that the parser counts.
-const linesPerToken = 1;
-const leastLines = 1_000;
 
 const bounded: ReadonlySet<string> = new Set([TokenKind.NAME, TokenKind.INT, TokenKind.FLOAT]);
 
@@ -26,7 +22,7 @@ const bounded: ReadonlySet<string> = new Set([TokenKind.NAME, TokenKind.INT, Tok
  * document.
  */
 export function readDocument(text: string, { tokens }: Pick<DocumentLimits, 'tokens'>): DocumentNode {
-  const mostLines = Math.max(leastLines, tokens * linesPerToken);
+  const mostLines = Math.max(documentLines.least, tokens * documentLines.perToken);
   for (const lineBreak of ['\n', '\r']) {
     const lines = linesOf(text, lineBreak, mostLines);
     if (lines > mostLines) throw tooComplex('size', 'lines or more', mostLines, lines);

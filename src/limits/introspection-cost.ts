@@ -18,6 +18,7 @@ import {
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
+import { introspectionReads } from '../bounds.ts';
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 type Variables = Readonly<Record<string, unknown>>;
@@ -36,8 +37,6 @@ const leastPrice = 2_000;
 const wholePrice = 8_000;
 // Of what would take long to measure, and more than any limit on costs.
 const endlessPrice = 1_000_000_000;
-// Fields of objects that are read; for all that tools ask for there are four thousand.
-const mostReads = 15_000;
 
 /** The price for a schema. The answer is measured by reading each object of introspection once for each selection of it. */
 export function createIntrospectionCost(schema: GraphQLSchema): IntrospectionCost {
@@ -73,7 +72,7 @@ function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, 
     if (before !== undefined) return before;
     let length = 0;
     for (const selection of selectionSet.selections) {
-      if (reads > mostReads) break;
+      if (reads > introspectionReads) break;
       if (selection.kind === Kind.FIELD) length += ofField(source, type, selection);
       const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
       if (selection.kind !== Kind.FIELD && inner?.selectionSet !== undefined)
@@ -112,7 +111,7 @@ function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, 
   const field = metaFields[root.name.value];
   const query = schema.getQueryType();
   const length = field === undefined || query == null ? 0 : ofValue(undefined, query, field, root);
-  return reads > mostReads ? null : length;
+  return reads > introspectionReads ? null : length;
 }
 
 // Quotes, a colon and a comma, or null; about the same for each value.

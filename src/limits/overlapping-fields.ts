@@ -12,6 +12,7 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql';
+import { comparedFields } from '../bounds.ts';
 import { argumentsText } from './arguments-text.ts';
 import {
   differing,
@@ -23,10 +24,6 @@ import {
   type Entry,
   type Group,
 } from './field-conflict.ts';
-
-// Fields of different object types are looked at once for each type, together with those of its interfaces. No document
-// within the limits comes near.
-const mostVisits = 200_000;
 
 /**
  * GraphQL, section 5.3.2, "Field Selection Merging", with the words of graphql-js, for a document without fragment cycles. The
@@ -49,7 +46,7 @@ export function OverlappingFieldsCanBeMergedRule(context: ValidationContext): AS
   ): void {
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
-        if (++visits > mostVisits) return;
+        if (++visits > comparedFields) return;
         const entry = { node: selection, parentType, type: typeOf(selection, parentType), above };
         const name = nameOf(selection);
         const group = place.get(name);
@@ -132,7 +129,7 @@ export function OverlappingFieldsCanBeMergedRule(context: ValidationContext): AS
       collect(selectionSet, rootType, null, place, new Set());
       const conflict = conflictIn(place, false);
       if (conflict !== null) context.reportError(errorOf(conflict));
-      if (visits > mostVisits) context.reportError(new GraphQLError('Too many fields overlap to be compared.'));
+      if (visits > comparedFields) context.reportError(new GraphQLError('Too many fields overlap to be compared.'));
     },
   };
 }

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { getOperationAST, parse } from 'graphql';
+import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
+import { entities, nodeIdOf } from '../../src/graphql/identity/node-id.ts';
 import { createSchema } from '../../src/graphql/schema/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
+import { listIpConnections } from '../../src/upstream/endpoints/ip-connection.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
 import { createAccount } from './account.ts';
 
 interface Names {
@@ -14,7 +18,7 @@ interface Names {
 /** Cursors and nodeIds as the gateway gives them out, some of rows that are no longer where they were. */
 async function collectNames(gateway: Gateway): Promise<Names> {
   const page = (name: string): string =>
-    `${name}(first: 500) { edges { cursor node { nodeId } } } ${name}Later: ${name}(last: 5) { edges { cursor node { nodeId } } }`;
+    `${name}(first: ${largestPageSize}) { edges { cursor node { nodeId } } } ${name}Later: ${name}(last: 5) { edges { cursor node { nodeId } } }`;
   const { data } = await gateway.query(`{ ${page('ipConnections')} ${page('missions')} ${page('webhookDeliveries')} }`);
   type Edges = { edges: { cursor: string; node: { nodeId: string } }[] };
   const edges = (name: string): Edges['edges'] => [
@@ -34,7 +38,11 @@ async function collectNames(gateway: Gateway): Promise<Names> {
   };
 }
 
-const sizes = fc.oneof(fc.constantFrom(0, 1, 5, 20, 250, 251, 500), fc.integer({ min: 0, max: 500 }));
+const { pageLimit } = listIpConnections;
+const sizes = fc.oneof(
+  fc.constantFrom(0, 1, 5, defaultPageSize, pageLimit, pageLimit + 1, largestPageSize),
+  fc.integer({ min: 0, max: largestPageSize }),
+);
 
 /** The paging arguments of a page, in every combination that is taken. */
 function paging(cursors: readonly string[]): fc.Arbitrary<string> {
@@ -45,7 +53,7 @@ function paging(cursors: readonly string[]): fc.Arbitrary<string> {
     sizes.map((last) => `(last: ${last})`),
     fc.tuple(sizes, sizes).map(([first, last]) => `(first: ${first}, last: ${last})`),
     fc
-      .tuple(sizes, fc.integer({ min: 0, max: 1_500 }))
+      .tuple(sizes, fc.integer({ min: 0, max: 3 * largestPageSize }))
       .map(([first, offset]) => `(first: ${first}, offset: ${offset})`),
     fc.tuple(sizes, cursor).map(([first, after]) => `(first: ${first}, after: "${after}")`),
     fc.tuple(sizes, cursor).map(([last, after]) => `(last: ${last}, after: "${after}")`),
@@ -56,6 +64,9 @@ function paging(cursors: readonly string[]): fc.Arbitrary<string> {
       .map(([last, after, before]) => `(last: ${last}, after: "${after}", before: "${before}")`),
   );
 }
+
+/** A history of as many months as one may have, which begins within one and touches one more. */
+const longestHistory = `(startDate: "${new Date(Date.UTC(2026, 9 - historyMonths, 15)).toISOString().slice(0, 10)}", endDate: "2026-10-15")`;
 
 function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
   const delivery = fc.constantFrom('id', 'id status', 'ipConnection { id }', 'attempts { status } ipConnection { id }');
@@ -96,7 +107,13 @@ function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
       .map(([id, inner]) => `webhookDelivery(id: "d${id}") { ${inner} }`),
     fc.constantFrom(...nodeIds).map((id) => `node(nodeId: "${id}") { nodeId }`),
     fc
-      .array(fc.constantFrom(...nodeIds), { maxLength: 12 })
+      .oneof(
+        { weight: 5, arbitrary: fc.array(fc.constantFrom(...nodeIds), { maxLength: 12 }) },
+        {
+          weight: 1,
+          arbitrary: fc.constant(Array.from({ length: nodesPerField }, (_, index) => nodeIds[index % nodeIds.length])),
+        },
+      )
       .map((ids) => `nodes(nodeIds: ${JSON.stringify(ids)}) { nodeId }`),
     fc.array(fc.integer({ min: 0, max: 1_400 }), { maxLength: 8 }).map((ids) => {
       const references = ids.map((id) =>
@@ -104,10 +121,8 @@ function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
       );
       return `_entities(representations: [${references.join(', ')}]) { __typename ... on Mission { name } ... on IpConnection { connectionName } }`;
     }),
-    fc.constant('chargesHistory(startDate: "2024-10-15", endDate: "2026-10-15") { currency }'),
-    fc.constant(
-      'chargesHistoryByService(startDate: "2024-10-15", endDate: "2026-10-15") { months { summary { currency } } services { name } }',
-    ),
+    fc.constant(`chargesHistory${longestHistory} { currency }`),
+    fc.constant(`chargesHistoryByService${longestHistory} { months { summary { currency } } services { name } }`),
     fc
       .constantFrom('currency', 'previous { currency }', 'previous { previous { currency } }')
       .map((inner) => `chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { ${inner} }`),
@@ -169,3 +184,49 @@ test.for(settings)(
     expect(mostCalls).toBeGreaterThan(10);
   },
 );
+
+const missionIds = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);
+
+/** A field at a size, the most of that which it takes, and what it brings then. */
+const sized: readonly (readonly [name: string, fieldAt: (size: number) => string, most: number])[] = [
+  ['first', (size) => `missions(first: ${size}) { nodes { id } }`, largestPageSize],
+  ['last', (size) => `missions(last: ${size}) { nodes { id } }`, largestPageSize],
+  [
+    'nodeIds',
+    (size) => {
+      const ids = missionIds(size).map((id) => nodeIdOf(entities.Mission, records.missionRecord({ mission_id: id })));
+      return `nodes(nodeIds: ${JSON.stringify(ids)}) { ... on Mission { id } }`;
+    },
+    nodesPerField,
+  ],
+];
+
+test.for(sized)(
+  'the largest %s that is taken is the largest that is counted in the cost',
+  async ([argument, fieldAt, most], { startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_LOOKUP: 'retrieve', LOG_LEVEL: 'silent' });
+    const account = createAccount();
+    upstream.script((request) => account.answer(request));
+    const costAt = async (size: number) => {
+      const { errors, text } = await gateway.query(`{ field: ${fieldAt(size)} }`, { headers: { 'x-cost': '1' } });
+      const { data, extensions } = JSON.parse(text);
+      return { errors, rows: objectsIn(data) - 1, estimated: extensions.cost.estimated as number };
+    };
+    const [before, whole, beyond] = [await costAt(most - 1), await costAt(most), await costAt(most + 1)];
+    expect(whole.errors).toEqual([]);
+    expect(whole.rows - before.rows).toBe(1);
+    expect(whole.rows).toBeGreaterThanOrEqual(most);
+    expect(whole.estimated).toBeGreaterThan(before.estimated);
+    expect(beyond.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: [argument] } }]);
+  },
+);
+
+test('a page without a size has as many rows as its cost counts', async ({ gateway, upstream }) => {
+  const account = createAccount();
+  upstream.script((request) => account.answer(request));
+  const page = `{ missions { nodes { id } } }`;
+  const { text } = await gateway.query(page, { headers: { 'x-cost': '1' } });
+  const { data, extensions } = JSON.parse(text);
+  expect(data.missions.nodes).toHaveLength(defaultPageSize);
+  expect(extensions.cost).toEqual({ estimated: 2 + defaultPageSize, upstreamCalls: 1 });
+});

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getIntrospectionQuery } from 'graphql';
 import { describe } from 'vitest';
+import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { createSchema } from '../../src/graphql/schema/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { fieldCosts } from '../../src/limits/field-cost.ts';
+import { listIpConnections } from '../../src/upstream/endpoints/ip-connection.ts';
 import { expect, test, type Gateway, type QueryOptions } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -20,22 +22,25 @@ async function costOf(gateway: Gateway, document: string, options: QueryOptions 
 
 describe('the cost of an operation', () => {
   const searched = 60;
+  const usualServices = 20;
   const report = 2_048;
+  const months = historyMonths + 1;
+  const fullCalls = Math.ceil(largestPageSize / listIpConnections.pageLimit);
   const cases: readonly (readonly [document: string, calls: number, objects: number])[] = [
     ['{ __typename }', 0, 0],
     ['{ missions { totalCount } }', 1, 1],
-    ['{ missions { nodes { id } } }', 1, 21],
+    ['{ missions { nodes { id } } }', 1, 1 + defaultPageSize],
     ['{ missions(first: 7) { nodes { id } } }', 1, 8],
     ['{ missions(first: 7) { edges { node { id } } } }', 1, 15],
-    ['{ missions(first: 500) { nodes { id } } }', 1, 501],
-    ['{ ipConnections(first: 500) { nodes { id } } }', 2, 501],
-    ['{ ipConnections(first: 500, offset: 1) { nodes { id } } }', 3, 501],
+    [`{ missions(first: ${largestPageSize}) { nodes { id } } }`, 1, 1 + largestPageSize],
+    [`{ ipConnections(first: ${largestPageSize}) { nodes { id } } }`, fullCalls, 1 + largestPageSize],
+    [`{ ipConnections(first: ${largestPageSize}, offset: 1) { nodes { id } } }`, fullCalls + 1, 1 + largestPageSize],
     ['{ ipConnections(last: 10) { nodes { id } } }', 3, 11],
     ['{ ipConnections(first: 10, last: 4) { nodes { id } } }', 1, 11],
-    ['{ ipConnections(first: 100000) { nodes { id } } }', 2, 501],
+    [`{ ipConnections(first: ${100 * largestPageSize}) { nodes { id } } }`, fullCalls, 1 + largestPageSize],
     ['{ ipConnections(first: -1) { nodes { id } } }', 1, 1],
     ['{ a: missions { totalCount } b: missions { totalCount } }', 2, 2],
-    ['{ missions { nodes { id } } missions { totalCount } }', 2, 22],
+    ['{ missions { nodes { id } } missions { totalCount } }', 2, 2 + defaultPageSize],
     ['{ missions @skip(if: true) { totalCount } }', 0, 0],
     ['{ ...A ...A } fragment A on Query { missions { totalCount } }', 2, 2],
     ['{ missions(first: 5) { ...A } } fragment A on MissionConnection { nodes { id } }', 1, 6],
@@ -46,13 +51,13 @@ describe('the cost of an operation', () => {
     ['{ ipConnections(first: 3) { nodes { webhookDeliveries(first: 2) { nodes { id } } } } }', 1 + 3 * 120, 1 + 3 * 4],
     ['{ nodes(nodeIds: ["no", "nodeId"]) { nodeId } }', 0, 2],
     ['{ _entities(representations: [{ __typename: "Mission", id: "a" }]) { ... on Mission { id } } }', searched, 1],
-    ['{ chargesHistory(startDate: "2025-01-01", endDate: "2026-01-01") { currency } }', 25, 25],
+    ['{ chargesHistory(startDate: "2025-01-01", endDate: "2026-01-01") { currency } }', months, months],
     ['{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { total { other } } }', 1, 2],
     ['{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { previous { previous { currency } } } }', 3, 3],
     [
       '{ chargesHistoryByService(startDate: "2025-01-01", endDate: "2026-01-01") { months { endDate } services { name } } }',
-      25,
-      1 + 25 + 20,
+      months,
+      1 + months + usualServices,
     ],
     [
       '{ chargesBreakdown(startDate: "2026-10-01") { results(first: 30) { nodes { services { cost } } } } }',
@@ -82,7 +87,7 @@ describe('the cost of an operation', () => {
       (await costOf(gateway, document, { variables }))?.estimated;
     expect(await cost({})).toBe(9);
     expect(await cost({ first: 100 })).toBe(102);
-    expect(await cost({ first: null })).toBe(22);
+    expect(await cost({ first: null })).toBe(2 + defaultPageSize);
     expect(await cost({ yes: false })).toBe(0);
   });
 
@@ -98,7 +103,7 @@ describe('the cost of an operation', () => {
     upstream.script((request) => pageReply([records.missionRecord()], request));
     const document = '{ missions { nodes { id } } }';
     const answer = await gateway.query(document, { headers: told });
-    expect(JSON.parse(answer.text).extensions).toEqual({ cost: { estimated: 22, upstreamCalls: 1 } });
+    expect(JSON.parse(answer.text).extensions).toEqual({ cost: { estimated: 2 + defaultPageSize, upstreamCalls: 1 } });
     for (const value of ['0', 'yes', '']) {
       const { text } = await gateway.query(document, { headers: { 'x-cost': value } });
       expect(JSON.parse(text)).not.toHaveProperty('extensions');
@@ -107,7 +112,7 @@ describe('the cost of an operation', () => {
 });
 
 test('refuses an operation beyond LIMIT_COST before it calls anything', async ({ startWith, upstream }) => {
-  const gateway = await startWith({ LIMIT_COST: '22' });
+  const gateway = await startWith({ LIMIT_COST: String(2 + defaultPageSize) });
   upstream.script((request) => pageReply([records.missionRecord()], request));
   expect((await gateway.query('{ missions { nodes { id } } }')).errors).toEqual([]);
   upstream.requests.length = 0;
@@ -116,17 +121,22 @@ test('refuses an operation beyond LIMIT_COST before it calls anything', async ({
     ['application/json', 200],
     ['application/graphql-response+json', 400],
   ] as const) {
-    const answer = await gateway.query(document, { variables: { first: 21 }, headers: { accept, ...told } });
+    const answer = await gateway.query(document, {
+      variables: { first: defaultPageSize + 1 },
+      headers: { accept, ...told },
+    });
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toEqual({
       errors: [
         {
-          message: expect.stringContaining('the limit for cost: 23 calls and objects, where 22 are allowed'),
+          message: expect.stringContaining(
+            `the limit for cost: ${3 + defaultPageSize} calls and objects, where ${2 + defaultPageSize} are allowed`,
+          ),
           extensions: {
             code: 'QUERY_TOO_COMPLEX',
             retryable: false,
-            limit: 22,
-            actual: 23,
+            limit: 2 + defaultPageSize,
+            actual: 3 + defaultPageSize,
             requestId: expect.any(String),
           },
         },
@@ -231,12 +241,12 @@ const welcome: Readonly<Record<string, string>> = {
     inputValueDeprecation: true,
     oneOf: true,
   }),
-  'a page of 500 with all fields': `{ ipConnections(first: 500) ${all} }`,
-  'a page of 500 with all fields, and the next one': `{ ipConnections(first: 500, after: "x") ${all} }`,
-  '500 deliveries with all fields, and whose they are': `{ webhookDeliveries(first: 500) { nodes ${deliveries.slice(0, -1)} ipConnection { id } } } }`,
+  'the largest page with all fields': `{ ipConnections(first: ${largestPageSize}) ${all} }`,
+  'the largest page with all fields, and the next one': `{ ipConnections(first: ${largestPageSize}, after: "x") ${all} }`,
+  'the largest page of deliveries with all fields, and whose they are': `{ webhookDeliveries(first: ${largestPageSize}) { nodes ${deliveries.slice(0, -1)} ipConnection { id } } } }`,
   '5 deliveries of each of 50 connections': `{ ipConnections(first: 50) { nodes { id webhookDeliveries(first: 5) { nodes ${deliveries} } } } }`,
   '200 references': `{ _entities(representations: [${many(200, (index) => `{ __typename: "${['IpConnection', 'Mission', 'WebhookDelivery'][index % 3]}", id: "${index}" }`)}]) { ... on IpConnection { id connectionName } ... on Mission { id name } ... on WebhookDelivery { id status } } }`,
-  '500 nodes': `{ nodes(nodeIds: [${many(500, (index) => `"${index}"`)}]) { nodeId } }`,
+  'as many nodes as one field takes': `{ nodes(nodeIds: [${many(nodesPerField, (index) => `"${index}"`)}]) { nodeId } }`,
   'a look-up of 50 at once': `{ ${many(50, (index) => `a${index}: ipConnection(id: "${index}") { id connectionName }`)} }`,
 };
 

@@ -1,16 +1,14 @@
 import { Big } from 'big.js';
+import { summandExponent, summandLength } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 
 const zero = new Big(0);
 const form = /^[+-]?\d*(?:\.(?<fraction>\d*))?(?:e(?<exponent>[+-]?\d+))?$/i;
-// 1e1000000000 is a Decimal, and written out it would fill the memory; with a million digits each addition would take a while.
-const largestExponent = 1_000;
-const longest = 1_000;
 
 /**
  * The exact sum of some values of the scalar `Decimal`, with as many places as the one that has most of them: `"1.50"` and `"2"`
- * are `"3.50"`, none are `"0"`. The coordinate is that of the field that shows it. Throws UPSTREAM_BAD_RESPONSE for more than a thousand characters, and for an exponent of more than a
- * thousand either way.
+ * are `"3.50"`, none are `"0"`. The coordinate is that of the field that shows it. Throws UPSTREAM_BAD_RESPONSE for a value that
+ * is too long or too large to be added up.
  */
 export function sumOf(decimals: readonly string[], coordinate: string): string {
   const places = decimals.map((decimal) => placesOf(decimal, coordinate));
@@ -19,10 +17,10 @@ export function sumOf(decimals: readonly string[], coordinate: string): string {
 }
 
 function placesOf(decimal: string, coordinate: string): number {
-  if (decimal.length > longest) throw tooLarge(`at most ${longest} digits`, coordinate);
+  if (decimal.length > summandLength) throw tooLarge(`at most ${summandLength} digits`, coordinate);
   const { fraction = '', exponent = '0' } = form.exec(decimal)?.groups ?? {};
-  if (Math.abs(Number(exponent)) > largestExponent)
-    throw tooLarge(`an exponent of at most ${largestExponent}`, coordinate);
+  if (Math.abs(Number(exponent)) > summandExponent)
+    throw tooLarge(`an exponent of at most ${summandExponent}`, coordinate);
   return fraction.length - Number(exponent);
 }
 

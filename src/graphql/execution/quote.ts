@@ -1,7 +1,4 @@
-import { quoteLength } from '../../bounds.ts';
-
-/** Characters of a message that are looked at: the words around what it quotes, and more than is shown of that. */
-export const messageLength = 2_000;
+import { messageLength, messageWords, quoteLength, quoteLevels } from '../../bounds.ts';
 
 // What stands in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers. What is cut off
 // may end behind a backslash.
@@ -11,9 +8,6 @@ const quotes =
 // Texts that graphql-js quotes as they are, where one with quotation marks of its own would seem to end early.
 const bareStart = /^(?:Field|Value|Unknown operation named) "/;
 const bareEnd = /"(?:\.| (?:is not defined by type "\w+"|does not exist in "\w+" enum)\.(?: Did you mean [^?]*\?)?)$/;
-// Characters of a message besides what it quotes.
-const wordsLength = 300;
-
 // As much of a message as its last words take, with what it proposes.
 const endLength = 400;
 
@@ -33,7 +27,7 @@ export function withShortQuotes(message: string, most = quoteLength): string {
     return quote.length <= room ? quote : `${quote.slice(0, Math.max(mark.length, room - 2 * mark.length))}…${mark}`;
   });
   // Of many quotes even the words between them are long.
-  return shown.length <= most + wordsLength ? shown : `${shown.slice(0, most + wordsLength - 1)}…`;
+  return shown.length <= most + messageWords ? shown : `${shown.slice(0, most + messageWords - 1)}…`;
 }
 
 function withShortText(message: string, start: string, most: number): string {
@@ -42,11 +36,9 @@ function withShortText(message: string, start: string, most: number): string {
   return start.slice(0, -1) + quoteOf(text, most) + end.slice(1);
 }
 
-const deepest = 3;
-
 /** A value of JSON as it is quoted in a message, in about so many characters at most. */
 export function quoteOf(value: unknown, most: number): string {
-  return written(value, most, deepest);
+  return written(value, most, quoteLevels);
 }
 
 function written(value: unknown, room: number, levels: number): string {

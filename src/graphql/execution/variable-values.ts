@@ -29,7 +29,7 @@ const enough = new Error('There are errors enough.');
 
 /**
  * Coerces the variables of an operation (GraphQL, section 6.1.2). graphql-js does the same, but quotes a whole object for each
- * of its members that does not fit; here a quote is short, and what follows the tenth error is not looked at.
+ * of its members that does not fit; here a quote is short, and what follows the last error allowed is not looked at.
  */
 export function coerceVariables(
   schema: GraphQLSchema,

@@ -1,3 +1,4 @@
+import { jsonLevels } from '../../bounds.ts';
 import { isJsonObject, numberOf } from '../../json.ts';
 
 /** What a leaf of the schema accepts from the wire: no type is converted, a value of another one costs its field. */
@@ -21,9 +22,6 @@ const asItIs =
 const plainText = { read: asItIs((value) => typeof value === 'string'), code: 'typeof v === "string"' };
 const textLike = (form: RegExp): Leaf['read'] => asItIs((value) => typeof value === 'string' && form.test(value));
 
-// JSON.stringify gives up somewhere above two thousand, and with it the whole answer would be lost.
-const deepest = 1_000;
-
 /** By scalar name. Interface page, "Names": strings, decimals and timestamps pass digit for digit. */
 export const leaves: Readonly<Record<string, Leaf>> = {
   ID: { expected: 'a string', ...plainText },
@@ -37,7 +35,7 @@ export const leaves: Readonly<Record<string, Leaf>> = {
   Date: { expected: 'a date (YYYY-MM-DD)', read: textLike(date) },
   DateTime: { expected: 'an ISO 8601 date-time', read: textLike(dateTime) },
   Decimal: { expected: 'a decimal string', read: textLike(decimal) },
-  JSONObject: { expected: `a JSON object of at most ${deepest} levels`, read: freeFormOf },
+  JSONObject: { expected: `a JSON object of at most ${jsonLevels} levels`, read: freeFormOf },
 };
 
 /** A calendar day that exists, as an argument: `2026-02-30` does not. */
@@ -61,7 +59,7 @@ function daysIn(year: number, month: number): number {
 }
 
 function freeFormOf(value: unknown): unknown {
-  if (!isJsonObject(value) || isDeeperThan(deepest, value)) return undefined;
+  if (!isJsonObject(value) || isDeeperThan(jsonLevels, value)) return undefined;
   // The executor takes whatever has a `then` for a promise, so such an object is hidden until it is printed.
   return Object.hasOwn(value, 'then') ? { toJSON: () => value } : value;
 }

@@ -1,8 +1,8 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { locationsPerError } from '../../bounds.ts';
+import { locationsPerError, messageLength } from '../../bounds.ts';
 import { gatewayErrorsOf, GatewayError, GatewayErrors, type ErrorCode } from '../../errors.ts';
 import { FieldFailure } from '../../graphql/execution/field-failure.ts';
-import { messageLength, withShortQuotes } from '../../graphql/execution/quote.ts';
+import { withShortQuotes } from '../../graphql/execution/quote.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import type { FormattedFailure } from './error-report.ts';
 import type { Exchange } from '../request/exchange.ts';

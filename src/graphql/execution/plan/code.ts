@@ -1,3 +1,4 @@
+import { planCode } from '../../../bounds.ts';
 import { Uncovered } from './selection.ts';
 
 /** Collects functions as source text, and the values that they refer to. */
@@ -26,7 +27,7 @@ export class Code {
     const name = `f${this.#functions.length}`;
     this.#functions.push(`function ${name}(${parameters}) { ${body} }`);
     this.#length += body.length;
-    if (this.#length > mostCode) throw new Uncovered();
+    if (this.#length > planCode) throw new Uncovered();
     return name;
   }
 
@@ -41,9 +42,6 @@ export class Code {
     return new Function(...constants, source)(...this.#constants) as Linked[];
   }
 }
-
-// An operation of sixty fields has some six thousand. Where fragments are spread again and again there is no end to it.
-const mostCode = 131_072;
 
 const identifier = /^[A-Za-z_]\w*$/;
 

@@ -9,6 +9,7 @@ import {
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
+import { planSwitches } from '../../../bounds.ts';
 import type { Context } from '../../context.ts';
 import type { FieldInfo } from '../field-info.ts';
 import { compile, type Program } from './compile.ts';
@@ -28,9 +29,6 @@ export interface Plan {
   execute(context: Context, variables: Variables): Outcome | Promise<Outcome> | null;
 }
 
-// Each combination is compiled for itself; more of them are rare, and left to the general executor.
-const mostSwitches = 4;
-
 /** The plan of the query of that name; null where it is something else, or holds what plans do not cover. */
 export type Plans = (operationName: string | null | undefined) => Plan | null;
 
@@ -49,7 +47,7 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
     const own = switchesIn([selectionSet]);
     if (own === null || ofFragments === null) return null;
     const switches = [...new Set([...own, ...ofFragments])];
-    if (switches.length > mostSwitches) return null;
+    if (switches.length > planSwitches) return null;
     const compileFor = (values: readonly boolean[]): Program | null => {
       const given = new Map(switches.map((name, index) => [name, values[index] === true]));
       return covered(() => compile(schema, root, selectionSet, createSelection(schema, fragments, given)));
