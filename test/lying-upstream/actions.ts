@@ -85,8 +85,8 @@ const chain: Action = async (scene) => {
     const page: Page | null = await readPage(scene, { ...(isForward ? { first: size } : { last: size }), ...place });
     if (page === null) return 'error';
     if (turn === 0) {
-      expectPage(page, isForward ? { first: size } : { last: size }, list);
-      low = page.nodes.length === 0 ? 0 : Math.max(0, placeOf(page.nodes[0]?.id, list));
+      const from = expectPage(page, isForward ? { first: size } : { last: size }, list);
+      low = page.nodes.length === 0 ? 0 : from;
       high = low + page.nodes.length;
     } else {
       const from = placeIn(page, isForward ? high : Math.max(0, low - page.nodes.length), list);
@@ -116,12 +116,6 @@ function placeIn({ nodes }: Page, expected: number, { ids, lies }: LyingList): n
     [expected, expected - 1, expected + 1].find((from) => nodes.at(-1)?.id === ids[from + nodes.length - 1]) ?? expected
   );
 }
-
-const placeOf = (id: string | undefined, list: LyingList): number => {
-  const at = list.ids.indexOf(id ?? '');
-  const shown = [...(list.shown.get(id ?? '') ?? [])];
-  return shown[0] ?? at;
-};
 
 /** Some rows by their identifiers, and some that are not there. */
 const lookUp: Action = async (scene) => {

@@ -4,9 +4,9 @@ import type { LyingList } from './lying-list.ts';
 
 /**
  * A page must be one that an honest reader of the list could have been shown: the list as it is, or, where the upstream told
- * a smaller length and nothing of what was read contradicted it, as long as it told.
+ * a smaller length and nothing of what was read contradicted it, as long as it told. Returns where it stands.
  */
-export function expectPage(page: Page, { first, last, offset = 0 }: Window, list: LyingList): void {
+export function expectPage(page: Page, { first, last, offset = 0 }: Window, list: LyingList): number {
   const { ids } = list;
   const shown = page.nodes.map(({ id }) => id);
   expect(new Set(shown).size, 'a row twice in one page').toBe(shown.length);
@@ -16,10 +16,11 @@ export function expectPage(page: Page, { first, last, offset = 0 }: Window, list
   expect(fitting?.ids ?? slices[0]?.ids, `rows of ${JSON.stringify({ first, last, offset, told: list.told })}`).toEqual(
     fitting === undefined ? shown : fitting.ids,
   );
-  if (fitting === undefined) return;
+  if (fitting === undefined) return NaN;
   const end = fitting.from + shown.length;
   const isFull = shown.length === (first ?? last) || end === offset + (first ?? NaN);
   expectInfo(page, fitting.from, isFull, list);
+  return fitting.from;
 }
 
 interface Slice {
