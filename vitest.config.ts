@@ -6,6 +6,7 @@ const replacing = [
   'test/fuzz/canary.test.ts',
   'test/process/stop.test.ts',
   'test/lying-upstream/planted-fault.test.ts',
+  'test/paging/cursor-form.test.ts',
 ];
 const others = ['test/browser/**', '**/node_modules/**'];
 

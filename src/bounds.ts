@@ -47,12 +47,6 @@ export const representationsPerField = 10_000;
 /** Characters of a bearer key (interface: "Errors"). */
 export const keyLength = 4_096;
 
-/** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
-export const knownCallers = 20_000;
-
-/** Deliveries from the future that are remembered of a list that does not have them any more, so that none is sent twice. */
-export const goneDeliveries = 1_000;
-
 /** Bytes of a request's body: a document with its variables is shorter by far. */
 export const requestBody = 1_048_576;
 
@@ -62,30 +56,8 @@ export const smallBody = 16_384;
 /** Bytes of all bodies together that have begun and not ended; those of honest clients come whole within milliseconds. */
 export const bodiesUnderWay = 67_108_864;
 
-/** Bytes of a body that is parsed in a turn of the event loop of its own: so much takes milliseconds. */
-export const largeBody = 1_048_576;
-
-/**
- * Bytes of a body that is only read while there is room for it (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows stay below as a
- * rule, and those below take no more than eight megabytes while 128 of them are under way.
- */
-export const heldBody = 65_536;
-
-/** Of the room for bodies, a caller may have so many times what is left for the others. */
-export const shareOfRoom = 3;
-
-/**
- * What a held body takes in memory, in bytes: for each of its own while they come and while they are parsed, and for what is
- * made of it, by its length or by how many lists and objects it holds, whichever is more. Lists and reports as the API sends
- * them take less; `{},{},` takes twenty times its length.
- */
-export const bodyWeight = { unread: 2, read: 1, perList: 64 } as const;
-
 /** Bytes of a report that weigh as much as an object in the cost of an operation: the largest, of 32 MiB, weighs 2,048. */
 export const bytesPerObject = 16_384;
-
-/** A held body has a list or an object for so many bytes at most, by the length of the largest one. Reports have one for eighty. */
-export const bytesPerList = 16;
 
 /** Errors in one response, the last of which says how many more there were (interface: "Errors"). */
 export const errorsPerResponse = 100;
@@ -132,12 +104,6 @@ export const pipelinedOfAll = 2_000;
 /** Media types of one Accept header that are looked at; browsers and clients send fewer than ten. */
 export const acceptRanges = 100;
 
-/**
- * How often the row of a cursor is looked for when it has moved; its page is read once more than that. Each time means that
- * the list moved again while it was looked for.
- */
-export const anchorSearches = 4;
-
 /** Places in the document that one error names. A field may be selected there three thousand times. */
 export const locationsPerError = 10;
 
@@ -179,12 +145,146 @@ export const documentCacheBytes = 33_554_432;
 /** Bytes of memory that the compiled operations take which are kept. With documents and all else that is kept: 64 MiB. */
 export const programCacheBytes = 25_165_824;
 
-// Live deliveries (src/live/)
-
-/** Milliseconds between two polls of a list that keep failing: half a minute after an outage, streams go on. */
-export const longestPollBackoffMs = 30_000;
-
 // Calls to the API (src/upstream/)
+
+/** Words of an Authorization header of another form that may be keys, and are hidden in texts: such headers have one or two. */
+export const headerWords = 4;
+
+/** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
+export const knownCallers = 20_000;
+
+/** All strangers together may have this part of what there is for all callers: one in four. */
+export const strangersPart = 4;
+
+/**
+ * Callers by whom the breaker of one endpoint judges; more are neither judged nor judged by. Each takes some hundred bytes, and a
+ * thousand callers show well whether an endpoint fails.
+ */
+export const judgedCallers = 1_000;
+
+/** Callers whose used-up rate limit is remembered, and a quarter of them for strangers: some megabytes. */
+export const rateLimitedCallers = 10_000;
 
 /** Milliseconds for which a rate limit of the API is believed: a wrong header must not silence a caller or a stream for a day. */
 export const longestRetryAfterMs = 300_000;
+
+/** Milliseconds between two attempts of one call. A longer wait is the client's choice: the error says how long it is. */
+export const longestRetryWaitMs = 3_000;
+
+/** Retries that each call allows: a fifth, so that a sick upstream gets a fifth more calls at most. */
+export const retriesPerCall = 0.2;
+
+/** Retries a second that are allowed whatever the traffic: without them, a quiet gateway could make none. */
+export const retriesPerSecond = 10;
+
+/** Retries that a quiet time saves up: enough for a hiccup, not for a storm. */
+export const savedRetries = 10;
+
+/**
+ * Bytes of a body that is only read while there is room for it (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows stay below as a
+ * rule, and those below take no more than eight megabytes while 128 of them are under way.
+ */
+export const heldBody = 65_536;
+
+/** Of the room for bodies, a caller may have so many times what is left for the others. */
+export const shareOfRoom = 3;
+
+/**
+ * What a held body takes in memory, in bytes: for each of its own while they come and while they are parsed, and for what is
+ * made of it, by its length or by how many lists and objects it holds, whichever is more. Lists and reports as the API sends
+ * them take less; `{},{},` takes twenty times its length.
+ */
+export const bodyWeight = { unread: 2, read: 1, perList: 64 } as const;
+
+/** A held body has a list or an object for so many bytes at most, by the length of the largest one. Reports have one for eighty. */
+export const bytesPerList = 16;
+
+/** Bytes of a chunk in which lists and objects are counted: the rest of the chunk is taken to be like them. */
+export const sampledBytes = 1_024;
+
+/** Bytes of a body that is parsed in a tick of the event loop of its own: so much takes milliseconds. */
+export const largeBody = 1_048_576;
+
+/** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
+export const errorBody = 1_048_576;
+
+/** Blanks before the first name of a CSV report; a body that begins with more is none. Reports begin with a name. */
+export const leadingBlanks = 4_096;
+
+/** Characters of one text of the API's errors that are shown: its longest are some sentences. */
+export const upstreamTextLength = 1_000;
+
+/** Rows of a list: GraphQL's Int has 32 bits, so a longer list has no length that could be shown. */
+export const longestList = 2 ** 31 - 1;
+
+// Reading lists (src/paging/ and src/lists/)
+
+/**
+ * Rows on either side of its own that a cursor remembers, in case its own row is gone when it comes back. A page read before is
+ * behind the reader, so more of those are remembered. Sizes and pattern of cursors follow from these numbers.
+ */
+export const cursorNeighbours = { before: 8, after: 3 } as const;
+
+/**
+ * How often the row of a cursor is looked for when it has moved; its page is read once more than that. Each time means that
+ * the list moved again while it was looked for.
+ */
+export const anchorSearches = 4;
+
+/** Readings of a range of a list that moves meanwhile; then its pages are joined by the rows that they share. */
+export const rangeReadings = 3;
+
+/** Rounds of one reading. The first finds the list's end; each other one has learned a smaller page size or proves a guess. */
+export const readingRounds = 16;
+
+/** Rounds of one reading that may end in a contradiction: rows may have come or gone during the first. */
+export const contradictoryReadings = 2;
+
+/** Pages that come shorter than they were asked for by their own size; after these the size is halved, or it would go down by ones. */
+export const shorterPages = 2;
+
+/** Rows of the page before with which each page of a moving list begins: one of them is still there as a rule. */
+export const stitchedRows = 3;
+
+/** Pages of a moving list that begin with none of those rows: each time, the list has moved further than they reach. */
+export const stitchMisses = 3;
+
+/** Scans of a list that moves meanwhile. The last scan reads its pages one after another, so growth cannot hide a row. */
+export const scansOfList = 3;
+
+/** Rows of one look-up that are asked for one by one by their hints; for more, one search through a part of the list is cheaper. */
+export const hintsOneByOne = 4;
+
+/** Rows in the answer to one hint: several rows may share a hint, such as a moment. */
+export const hintPageSize = 10;
+
+/** Calls that a hint may take after its first, where more rows share it than one answer holds. */
+export const pagesOfHint = 2;
+
+/** The part of a look-up's calls that its hints may take: the search through the list keeps half where they lead nowhere. */
+export const hintShare = 0.5;
+
+// Live deliveries (src/live/)
+
+/** A caller may have one of so many parts of all streams and polled lists, so that three others find room. */
+export const callerPart = 4;
+
+/** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
+export const deliveryMarks = 250;
+
+/** Deliveries from the future that are remembered of a list that does not have them any more, so that none is sent twice. */
+export const goneDeliveries = 1_000;
+
+/** Milliseconds between two polls of a list that keeps failing: streams go on half a minute after an outage at the latest. */
+export const longestPollBackoffMs = 30_000;
+
+// The log (src/telemetry/)
+
+/** Bytes of lines that are written at once: a write for each line costs more than all else that is done about it. */
+export const logPieceBytes = 16_000;
+
+/** Milliseconds that a line waits for others before it is written. */
+export const logDelayMs = 250;
+
+/** Bytes of lines that nobody has read; further lines are dropped. */
+export const unwrittenLogBytes = 16_777_216;

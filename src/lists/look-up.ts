@@ -1,3 +1,4 @@
+import { hintPageSize, hintShare, hintsOneByOne, pagesOfHint } from '../bounds.ts';
 import DataLoader from 'dataloader';
 import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
 import { CallBudget } from '../paging/call-budget.ts';
@@ -25,14 +26,6 @@ export type LookUp<Row> = (wanted: readonly WantedRow[]) => Promise<FoundRows<Ro
 
 /** Takes note of rows that were read, and tells whether all that is wanted has been found. */
 type Note<Row> = (rows: readonly (Row | null)[]) => boolean;
-
-// Up to this many rows are asked for one by one by their hints; for more, one search through a part of the list is less.
-const mostHints = 4;
-// Several rows may share a hint, such as a moment in time.
-const hintPageSize = 10;
-const mostPagesOfHint = 2;
-// Of the calls of a look-up, hints that lead nowhere leave half to the search through the list.
-const shareOfHints = 0.5;
 
 /** Where rows of one kind are looked for in one request, and the calls that all of it may take. */
 interface Search<Row> {
@@ -147,9 +140,9 @@ async function searchByHint<Row>(
   note: Note<Row>,
 ): Promise<void> {
   const { limit } = search.budget;
-  const budget = search.budget.part(Math.max(1, Math.floor(limit * shareOfHints)));
+  const budget = search.budget.part(Math.max(1, Math.floor(limit * hintShare)));
   const hints = missingHints();
-  if (hints.length > mostHints && (await isSearchedTogether(search, hints, budget, note))) return;
+  if (hints.length > hintsOneByOne && (await isSearchedTogether(search, hints, budget, note))) return;
   await Promise.allSettled(missingHints().map((hint) => searchOneHint(search, hint, budget, note)));
 }
 
@@ -190,7 +183,7 @@ async function searchOneHint<Row>(
   const { rows, meta } = await search.loaders.load(list, args, page, { budget });
   const mayHoldMore = meta.totalResults === null ? rows.length === hintPageSize : meta.totalResults > rows.length;
   if (note(rows) || !mayHoldMore) return;
-  await scanList(sourceOf(search, args, budget.part(mostPagesOfHint)), { visit: note });
+  await scanList(sourceOf(search, args, budget.part(pagesOfHint)), { visit: note });
 }
 
 /** Null where the rows still missing are known not to exist; else why that cannot be told. */

@@ -1,3 +1,4 @@
+import { scansOfList } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { BudgetSpent } from '../paging/call-budget.ts';
 import { PageLedger } from '../paging/page-ledger.ts';
@@ -27,8 +28,6 @@ export interface ScanOptions<Row> {
   /** Reads one page after another. */
   readonly isSequential?: boolean;
 }
-
-const mostScans = 3;
 
 /**
  * Looks through a list from its head by the largest pages that it is seen to serve: the first alone, since it tells the
@@ -84,8 +83,8 @@ export function changeOf({
 export async function scanStill<Row>(
   scan: (how: Pick<ScanOptions<Row>, 'fresh' | 'isSequential'>) => Promise<Scanned<Row>>,
 ): Promise<Scanned<Row>> {
-  for (let scans = 1; scans <= mostScans; scans++) {
-    const scanned = await scan({ fresh: scans > 1, isSequential: scans === mostScans });
+  for (let scans = 1; scans <= scansOfList; scans++) {
+    const scanned = await scan({ fresh: scans > 1, isSequential: scans === scansOfList });
     const { outcome, change } = scanned;
     const isStill = change === 'none' || (change === 'grown' && scans > 1);
     if (outcome === 'enough' || (outcome === 'exhausted' && scans === 1)) return scanned;

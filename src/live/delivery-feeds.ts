@@ -1,3 +1,4 @@
+import { callerPart } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
 import { GatewayError, type Violation } from '../errors.ts';
 import { createLoaders, type Loaders } from '../lists/loaders.ts';
@@ -43,9 +44,6 @@ interface Open {
   readonly identity: string;
   readonly feed: DeliveryFeed;
 }
-
-// No caller gets more than one of so many parts of what there is for all.
-const callerShare = 4;
 
 /** One feed for each caller and filter: callers never share one, and equal filters of a caller are one list to poll. */
 export function createDeliveryFeeds(client: Client, options: FeedsOptions): DeliveryFeeds {
@@ -122,7 +120,7 @@ function sizeOf(open: readonly Open[]): number {
 }
 
 function shareOf(most: number): number {
-  return Math.ceil(most / callerShare);
+  return Math.ceil(most / callerPart);
 }
 
 function unknownEvent(): GatewayError {

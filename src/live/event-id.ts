@@ -1,3 +1,4 @@
+import { deliveryMarks } from '../bounds.ts';
 import { hash } from 'node:crypto';
 import { timestampOf, type Moment } from '../paging/moment.ts';
 import { beginningOf } from './delivery-window.ts';
@@ -9,16 +10,16 @@ export type DeliveryMark = string;
 export interface SeenDeliveries {
   /** When the newest of them began; null where there was none. */
   readonly newest: Moment | null;
-  /** Those within the overlap before it: at most `mostMarks`, the newest ones. What is not among them may come again. */
+  /** Those within the overlap before it: at most `deliveryMarks`, the newest ones. What is not among them may come again. */
   readonly marks: readonly DeliveryMark[];
 }
 
-/** So many marks make an id of two kilobytes. */
-export const mostDeliveryMarks = 250;
-
 const deliveryMarkLength = 8;
 const checkLength = 8;
-const form = /^1\.(\d{14,23})?\.((?:[\w-]{8}){0,250})\.([\w-]{8})$/;
+const form = new RegExp(
+  String.raw`^1\.(\d{14,23})?\.((?:[\w-]{${deliveryMarkLength}}){0,${deliveryMarks}})\.([\w-]{${checkLength}})$`,
+);
+const eachMark = new RegExp(`.{${deliveryMarkLength}}`, 'g');
 
 /** The mark of a delivery by its identity. */
 export function deliveryMarkOf(identity: string): DeliveryMark {
@@ -37,7 +38,7 @@ export function decodeEventId(list: string, eventId: string): SeenDeliveries | n
   if (told === undefined || told !== check(list, eventId.slice(0, -1 - checkLength))) return null;
   // The check is no secret: anybody can make an id of any digits.
   if (newest !== null && beginningOf({ started_at: timestampOf(newest) }) === null) return null;
-  return { newest, marks: marks.match(/.{8}/g) ?? [] };
+  return { newest, marks: marks.match(eachMark) ?? [] };
 }
 
 function check(list: string, body: string): string {

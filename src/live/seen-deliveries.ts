@@ -1,3 +1,4 @@
+import { deliveryMarks } from '../bounds.ts';
 import type { Moment } from '../paging/moment.ts';
 import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
 import {
@@ -10,7 +11,7 @@ import {
   watermarkOf,
 } from './delivery-window.ts';
 import type { DeliveryRows, DeliveryWindow } from './delivery-window.ts';
-import { deliveryMarkOf, mostDeliveryMarks, type DeliveryMark, type SeenDeliveries } from './event-id.ts';
+import { deliveryMarkOf, type DeliveryMark, type SeenDeliveries } from './event-id.ts';
 
 /** A delivery as an id tells of it. */
 interface Seen {
@@ -34,7 +35,7 @@ export function trailOf(
 
   function earlier(): readonly Seen[] {
     const dated = [...seen].map(([id, moment]) => ({ id, moment }));
-    const kept = dated.sort((a, b) => newestFirst(a.moment, b.moment)).slice(0, mostDeliveryMarks);
+    const kept = dated.sort((a, b) => newestFirst(a.moment, b.moment)).slice(0, deliveryMarks);
     return kept.map(({ id, moment }) => ({ moment, mark: deliveryMarkOf(id) }));
   }
 
@@ -50,7 +51,7 @@ export function trailOf(
     const until = newestAt(index);
     const watermark = watermarkOf({ newest: until }, overlapMs);
     const marks: DeliveryMark[] = [];
-    for (let [old, at] = [0, index]; marks.length < mostDeliveryMarks && (old < before.length || at >= 0);) {
+    for (let [old, at] = [0, index]; marks.length < deliveryMarks && (old < before.length || at >= 0);) {
       const isOld = at < 0 || (old < before.length && newestFirst(before[old]!.moment, freshAt(at).moment) <= 0);
       const next = isOld ? before[old++]! : freshAt(at--);
       if (isBefore(next.moment, watermark)) break;

@@ -6,9 +6,6 @@ export type Mark = string;
 
 export const markLength = 6;
 
-/** How many rows on either side a cursor remembers, in case its own row is gone when it comes back. */
-export const neighbours = { before: 8, after: 3 } as const;
-
 /** What a cursor carries: the row that it stands for, where it stood, and who stood around it. */
 export interface Anchor {
   /** From 0, in the list as it was then. */

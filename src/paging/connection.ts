@@ -1,4 +1,5 @@
-import { neighbours, type Anchor, type Mark } from './anchor.ts';
+import { cursorNeighbours } from '../bounds.ts';
+import type { Anchor, Mark } from './anchor.ts';
 import { encodeCursor } from './cursor.ts';
 import { directionOf, type Direction, type Moment } from './moment.ts';
 import type { Reading } from './reading.ts';
@@ -47,8 +48,8 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
     rows,
     cursorAt(index) {
       const position = positionAt(index);
-      const before = marksFrom(markAt, position, -1, neighbours.before);
-      const after = marksFrom(markAt, position, 1, neighbours.after);
+      const before = marksFrom(markAt, position, -1, cursorNeighbours.before);
+      const after = marksFrom(markAt, position, 1, cursorNeighbours.after);
       const isRead = (at: number): boolean => rowAt(at) !== undefined;
       return encodeCursor(list, {
         position,

@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto';
 import { markLength, type Anchor, type Mark } from './anchor.ts';
+import { checkLength, cursorForm, radix, version } from './cursor-form.ts';
 import type { Direction } from './moment.ts';
-
-const version = '2';
-const checkLength = 8;
-const longestCursor = 200;
-
-const form =
-  /^2\|([0-9a-z]{1,7})\|([0-9a-z]{0,7})\|((?:[\w-]{6}){1,12})\|(\d)(\d)(\d)\|(?:([+~-])(\d{14,23}))?\|(\d{14,23})?$/;
 
 /**
  * A cursor is an anchor in opaque text: versioned, under 200 characters, and tied by its check to the list's operation,
@@ -16,35 +10,39 @@ const form =
 export function encodeCursor(list: string, anchor: Anchor): string {
   const { position, total, mark, before, after, adjacent, time, pin } = anchor;
   const marks = [mark, ...before, ...after].join('');
-  const length = total?.toString(36) ?? '';
-  const counts = `${before.length}${adjacent.before}${adjacent.after}`;
-  const body = [version, position.toString(36), length, marks, counts, timeText(time), pin ?? ''].join('|');
+  const length = total?.toString(radix) ?? '';
+  const counts = [before.length, adjacent.before, adjacent.after].map((count) => count.toString(radix)).join('');
+  const body = [version, position.toString(radix), length, marks, counts, timeText(time), pin ?? ''].join('|');
   return Buffer.from(body + check(list, body)).toString('base64url');
 }
 
 /** The anchor of a cursor of `list`; null for any other text. */
 export function decodeCursor(list: string, cursor: string): Anchor | null {
-  if (cursor.length > longestCursor) return null;
+  if (cursor.length > cursorForm.longest) return null;
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   // The decoder overlooks what does not belong; a cursor is the one text that was given out, to the letter.
   if (Buffer.from(text).toString('base64url') !== cursor) return null;
   const body = text.slice(0, -checkLength);
   if (text.slice(-checkLength) !== check(list, body)) return null;
-  const parts = form.exec(body);
+  const parts = cursorForm.pattern.exec(body);
   if (parts === null) return null;
   const [, position = '', total = '', marks = '', before, ...rest] = parts;
   const [adjacentBefore, adjacentAfter, sign, moment, pin = null] = rest;
   const [mark = '', ...around] = marksOf(marks);
   return {
-    position: Number.parseInt(position, 36),
-    total: total === '' ? null : Number.parseInt(total, 36),
+    position: numberIn(position),
+    total: total === '' ? null : numberIn(total),
     mark,
-    before: around.slice(0, Number(before)),
-    after: around.slice(Number(before)),
-    adjacent: { before: Number(adjacentBefore), after: Number(adjacentAfter) },
+    before: around.slice(0, numberIn(before)),
+    after: around.slice(numberIn(before)),
+    adjacent: { before: numberIn(adjacentBefore), after: numberIn(adjacentAfter) },
     time: sign === undefined || moment === undefined ? null : { moment, direction: directions[sign] ?? 0 },
     pin,
   };
+}
+
+function numberIn(digits = '0'): number {
+  return Number.parseInt(digits, radix);
 }
 
 /** Whether a text begins as cursors did whose rows are named by another hash: nobody can find those rows again. */

@@ -1,3 +1,4 @@
+import { contradictoryReadings } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { looksOf } from './anchor.ts';
 import { ListEnd } from './list-end.ts';
@@ -21,9 +22,6 @@ export type Vouches<Row> = (part: RowRange<Row>) => boolean;
 
 /** No rows besides the wanted ones. */
 export const noMargin: Margin = { before: 0, after: 0 };
-
-// What contradicts itself may have been read while rows came or went: it is read once more.
-const mostDoubts = 2;
 
 /** What the answers to some page requests show of a list, put together, and what is to be asked for next. */
 export class PageLedger<Row> {
@@ -234,7 +232,7 @@ export class PageLedger<Row> {
   #countDoubt(): boolean {
     const isDoubted = this.#isDoubted;
     this.#isDoubted = false;
-    if (isDoubted && ++this.#doubts >= mostDoubts) throw this.failure('The upstream contradicts itself.');
+    if (isDoubted && ++this.#doubts >= contradictoryReadings) throw this.failure('The upstream contradicts itself.');
     return isDoubted;
   }
 

@@ -1,3 +1,4 @@
+import { rangeReadings, readingRounds } from '../bounds.ts';
 import { allInOrder } from './all-in-order.ts';
 import type { Page } from './page-cover.ts';
 import type { RowRange } from './page-judgement.ts';
@@ -29,10 +30,6 @@ export interface PartsRead<Row> {
   readonly total: number | null;
 }
 
-// One round finds the end of the list; each of the others has learned of a smaller page size, or proves what was guessed.
-const mostRounds = 16;
-const mostReadings = 3;
-
 /**
  * Reads a stretch of a list in as few calls as the page limits allow, side by side. Where several pages disagree on the
  * list's length, or hold the same row twice, rows came or went between them: the stretch is read again, at last one page
@@ -51,7 +48,7 @@ export async function readRange<Row>(
     readParts(source, new PageLedger(source, vouches), wanted, margin, isFresh);
   let ledger = await read(fresh);
   for (let readings = 1; ledger.isTorn; readings++) {
-    if (readings === mostReadings) return rangeOf(wanted, await readStitched(source, wanted, ledger));
+    if (readings === rangeReadings) return rangeOf(wanted, await readStitched(source, wanted, ledger));
     // What seemed to be shorter pages may have been a shorter list.
     source.served.forget();
     ledger = await read(true);
@@ -66,7 +63,7 @@ async function readParts<Row>(
   margin: Margin,
   fresh: boolean,
 ): Promise<PageLedger<Row>> {
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < readingRounds; round++) {
     const pages = ledger.missing(wanted, margin);
     if (pages.length === 0 || ledger.isTorn) return ledger;
     const isGiven = round === 0 && !fresh;

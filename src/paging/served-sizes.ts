@@ -1,3 +1,4 @@
+import { shorterPages } from '../bounds.ts';
 import type { Page, PageSizes } from './page-cover.ts';
 
 /** A page size that an upstream has been seen to serve. */
@@ -6,8 +7,6 @@ export interface LearnedSize {
   /** Whether it does so whatever it is asked for. */
   readonly isOwn: boolean;
 }
-
-const mostShorter = 2;
 
 /** How an upstream serves pages, as far as its answers have shown. It is learned once and used for all that is read after. */
 export class ServedSizes {
@@ -42,7 +41,7 @@ export class ServedSizes {
    */
   learn({ size, isOwn }: LearnedSize, isFirst: boolean): void {
     // Pages that are always shorter than was asked for would be asked for in sizes that go down one by one.
-    const next = isOwn || ++this.#shorter <= mostShorter ? size : Math.ceil(size / 2);
+    const next = isOwn || ++this.#shorter <= shorterPages ? size : Math.ceil(size / 2);
     this.#range = { least: next, most: next };
     this.#isOwn = isOwn;
     if (isFirst) this.#sure = this.#range;

@@ -1,3 +1,4 @@
+import { stitchMisses, stitchedRows } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { coverOf } from './page-cover.ts';
 import { judge, type RowRange } from './page-judgement.ts';
@@ -5,10 +6,6 @@ import type { WantedBounds } from './page-ledger.ts';
 import { ServedSizes } from './served-sizes.ts';
 import type { Source } from './source.ts';
 import type { Bounds } from './window.ts';
-
-// Rows of the page before that each page begins with: it goes on where one of them stands now.
-const overlap = 3;
-const mostMisses = 3;
 
 /** What was read of a list, and the lengths that it told meanwhile. */
 interface Torn {
@@ -29,14 +26,14 @@ interface Stitched<Row> {
 export async function readStitched<Row>(source: Source<Row>, wanted: WantedBounds, torn: Torn): Promise<Stitched<Row>> {
   const totals = [...torn.totals];
   let { total } = torn;
-  for (let misses = 0; misses < mostMisses; misses++) {
+  for (let misses = 0; misses < stitchMisses; misses++) {
     const bounds = total === null ? null : wanted(total);
     if (total === null || bounds === null) break;
     const seam = new Seam(source, bounds.from, total);
     for (let now = wanted(seam.total); now !== null && now.from >= bounds.from; now = wanted(seam.total)) {
       if (seam.to >= now.to) return seam.stitched;
       const told = await seam.readOn(now);
-      if (told === null && ++misses === mostMisses) break;
+      if (told === null && ++misses === stitchMisses) break;
       if (told !== null) totals.push(told);
     }
     // It has lost so many rows that it is to be read from further on.
@@ -74,7 +71,7 @@ class Seam<Row> {
   /** Reads the next page; tells the length that it told, or null where it does not go on from the rows that are here. */
   async readOn({ to: end }: Bounds): Promise<number | null> {
     const { served = new ServedSizes(this.#source.pageLimit), pageLimit } = this.#source;
-    const start = Math.max(0, this.to + this.#shift - Math.min(overlap, this.#rows.length));
+    const start = Math.max(0, this.to + this.#shift - Math.min(stitchedRows, this.#rows.length));
     const [page] = coverOf({ from: start, to: Math.max(start, end + this.#shift) + 1 }, served.range);
     if (page === undefined) return null;
     const { part, guess, learned, total, contradiction } = judge(

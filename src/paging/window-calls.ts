@@ -1,12 +1,12 @@
-import { anchorSearches } from '../bounds.ts';
-import { defaultSize, type Window } from './window.ts';
+import { anchorSearches, defaultPageSize } from '../bounds.ts';
+import type { Window } from './window.ts';
 
 /**
  * The calls that the page of a window may take: those of an upstream that serves pages of the largest size, as
  * limits/field-calls.ts estimates them, one more for each of its rows, and one that shows whether the first rows are whole.
  */
 export function callsOfWindow({ first, last, offset, after, before }: Window, pageLimit: number): number {
-  const rows = first ?? last ?? defaultSize;
+  const rows = first ?? last ?? defaultPageSize;
   const pages = Math.max(1, Math.ceil(rows / pageLimit));
   const ofShorter = rows + 1;
   if (after !== null || before !== null)

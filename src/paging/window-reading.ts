@@ -1,6 +1,6 @@
-import { anchorSearches } from '../bounds.ts';
+import { anchorSearches, cursorNeighbours } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
-import { neighbours, type Anchor, type Reference, type Side } from './anchor.ts';
+import type { Anchor, Reference, Side } from './anchor.ts';
 import { BudgetSpent, CallBudget } from './call-budget.ts';
 import type { RowRange } from './page-judgement.ts';
 import { cutAt, readingOf, type Reading } from './reading.ts';
@@ -117,7 +117,7 @@ async function readFrom<Row>(
   let reference: Reference = { mark: anchor.mark, position: anchor.position, shift: side === 'after' ? 1 : 0 };
   for (let attempt = 0; ; attempt++) {
     // A list that moves faster than it is read is caught up with by reading further each time.
-    const ahead = neighbours.after * 4 ** attempt;
+    const ahead = cursorNeighbours.after * 4 ** attempt;
     const margin = side === 'after' ? { before: 0, after: ahead } : { before: ahead, after: 0 };
     const { mark, position, shift } = reference;
     const span = spanOf(position + shift);

@@ -1,3 +1,4 @@
+import { defaultPageSize, largestPageSize } from '../bounds.ts';
 import { badArgument } from '../errors.ts';
 import type { Anchor } from './anchor.ts';
 import { isOfEarlierVersion } from './cursor.ts';
@@ -36,10 +37,6 @@ export interface Bounds {
   readonly to: number;
 }
 
-/** The rows of a page that was not asked for a number of them. */
-export const defaultSize = 20;
-const mostRows = 500;
-
 /**
  * Checks the paging arguments and turns them into a window (Relay, "GraphQL Cursor Connections", with `offset` beside it).
  * Without `first` and `last` a page has 20 rows: those before `before` if only that is given. Throws BAD_USER_INPUT.
@@ -52,13 +49,13 @@ export function windowOf(args: WindowArguments, decode: (cursor: string) => Anch
   const offset = offsetOf(args);
   if (first !== null || last !== null) return { first, last, offset, after, before };
   const backward = before !== null && after === null;
-  return { first: backward ? null : defaultSize, last: backward ? defaultSize : null, offset, after, before };
+  return { first: backward ? null : defaultPageSize, last: backward ? defaultPageSize : null, offset, after, before };
 }
 
 function sizeOf(value: number | null | undefined, name: 'first' | 'last'): number | null {
   if (value == null) return null;
-  if (value < 0 || value > mostRows)
-    throw badArgument([name], `${name} must be from 0 to ${mostRows}; it was ${value}.`);
+  if (value < 0 || value > largestPageSize)
+    throw badArgument([name], `${name} must be from 0 to ${largestPageSize}; it was ${value}.`);
   return value;
 }
 

@@ -1,3 +1,4 @@
+import { logDelayMs, logPieceBytes, unwrittenLogBytes } from '../bounds.ts';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { loggedFields, requestLineOf, type RequestLine } from './request-line.ts';
 
@@ -33,9 +34,9 @@ function standardOutput(): DestinationStream {
   return pino.destination({
     fd: process.stdout.fd,
     sync: false,
-    minLength: 16_000,
-    maxLength: 16_777_216,
-    periodicFlush: 250,
+    minLength: logPieceBytes,
+    maxLength: unwrittenLogBytes,
+    periodicFlush: logDelayMs,
   });
 }
 

@@ -1,4 +1,4 @@
-import { keyLength } from '../bounds.ts';
+import { headerWords, keyLength } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 
 // RFC 6750, section 2.1: b64token. The scheme is case-insensitive (RFC 9110, section 11.1).
@@ -23,12 +23,11 @@ export function withoutCredential({ isKeyTooLong = false }: { readonly isKeyTooL
   return new GatewayError('UNAUTHENTICATED', { message });
 }
 
-const mostWords = 4;
 const words = new RegExp(`[\\w\\-.~+/]{8,${keyLength}}=*`, 'g');
 
 /** What of a header may be a key: the key or, where the header has not the right form, the longer words in it. */
 export function keysIn(authorization = ''): readonly string[] {
   const { key } = credentialOf(authorization);
   if (key !== null) return [key];
-  return authorization.match(words)?.slice(0, mostWords) ?? [];
+  return authorization.match(words)?.slice(0, headerWords) ?? [];
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { markOf, neighbours, type Anchor } from '../../src/paging/anchor.ts';
+import { cursorNeighbours } from '../../src/bounds.ts';
+import { markOf, type Anchor } from '../../src/paging/anchor.ts';
 import { boundsOfPage, coverOf, uncovered, type Page } from '../../src/paging/page-cover.ts';
 import { readWindow } from '../../src/paging/window-reading.ts';
 import type { Source } from '../../src/paging/source.ts';
@@ -40,7 +41,7 @@ const cuts: fc.Arbitrary<Cut> = fc.oneof(
 function anchorAt(list: readonly number[], position: number | undefined): Anchor | null {
   if (position === undefined) return null;
   const marks = [...list.keys()].map((row) => markOf(String(row)));
-  const { before, after } = neighbours;
+  const { before, after } = cursorNeighbours;
   return {
     position,
     total: list.length,

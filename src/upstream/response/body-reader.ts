@@ -1,3 +1,4 @@
+import { longestList } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { isJsonObject, numberOf, parseExactly, recordIn, type JsonObject } from '../../json.ts';
 import type { ListBody } from '../endpoint.ts';
@@ -68,10 +69,7 @@ function parsed(text: string, parse: Parse): unknown {
   }
 }
 
-// The schema counts in integers of 32 bits; a list beyond that has no length that could be told.
-const mostRows = 2 ** 31 - 1;
-
 function count(value: unknown): number | null {
   const number = numberOf(value);
-  return number !== undefined && Number.isInteger(number) && number >= 0 && number <= mostRows ? number : null;
+  return number !== undefined && Number.isInteger(number) && number >= 0 && number <= longestList ? number : null;
 }

@@ -1,9 +1,8 @@
+import { leadingBlanks } from '../../bounds.ts';
 import { Readable } from 'node:stream';
 import { badResponse } from './body-reader.ts';
 import type { WireResponse, ResponseHead } from './wire-response.ts';
 
-// A report begins with a name, not with blanks.
-const longestBlank = 4_096;
 const byteOrderMark = Buffer.from('\uFEFF');
 const blanks: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 // JSON, HTML and XML, whatever media type they came under.
@@ -30,9 +29,9 @@ export function isCsvHead({ headers }: ResponseHead): boolean {
 export function beginsAsCsv(bytes: Buffer): boolean | null {
   const start = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0;
   if (bytes.length < byteOrderMark.length && byteOrderMark.indexOf(bytes) === 0) return null;
-  const index = bytes.subarray(start, start + longestBlank).findIndex((byte) => !blanks.has(byte));
+  const index = bytes.subarray(start, start + leadingBlanks).findIndex((byte) => !blanks.has(byte));
   const first = bytes[start + index];
-  if (index < 0 || first === undefined) return bytes.length - start < longestBlank ? null : false;
+  if (index < 0 || first === undefined) return bytes.length - start < leadingBlanks ? null : false;
   return !foreign.has(first) && beginsCharacter(first);
 }
 

@@ -1,12 +1,10 @@
-import { errorsPerResponse } from '../../bounds.ts';
+import { errorsPerResponse, upstreamTextLength } from '../../bounds.ts';
 import { GatewayError, GatewayErrors, type ArgumentPath, type ErrorCode, type UpstreamFault } from '../../errors.ts';
 import { sourceTokens, type Call } from '../call.ts';
 import { isJsonObject, parseExactly } from '../../json.ts';
 import { withoutKey } from '../redaction/redaction.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { WireResponse } from './wire-response.ts';
-
-const longestText = 1_000;
 
 // A map, because the upstream chooses the key: an object would know a code named "constructor".
 const codes: ReadonlyMap<string, ErrorCode> = new Map([
@@ -201,5 +199,5 @@ function percentDecoded(name: string): string {
 function textOf(value: unknown, key: string): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text === '') return undefined;
-  return withoutKey(text, key, longestText);
+  return withoutKey(text, key, upstreamTextLength);
 }

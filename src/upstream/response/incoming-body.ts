@@ -1,4 +1,4 @@
-import { bytesPerList, heldBody } from '../../bounds.ts';
+import { bytesPerList, heldBody, sampledBytes } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { BodyHold, BodyRoom } from './body-room.ts';
 
@@ -108,12 +108,9 @@ export class IncomingBody {
   }
 }
 
-// A part of each chunk tells enough of it.
-const looked = 1_024;
-
 /** About how many lists and objects a chunk holds: those that are text are counted too. */
 function listsIn(chunk: Buffer): number {
-  const length = Math.min(chunk.length, looked);
+  const length = Math.min(chunk.length, sampledBytes);
   let count = 0;
   // The codes of both brackets that open one differ in this bit.
   for (let at = 0; at < length; at++) if (((chunk[at] ?? 0) | 0x20) === 0x7b) count++;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { largeBody } from '../../bounds.ts';
+import { errorBody, largeBody } from '../../bounds.ts';
 import { GatewayError, type ErrorDetails, type Violation } from '../../errors.ts';
 import { badResponse } from './body-reader.ts';
 import type { Call } from '../call.ts';
@@ -88,16 +88,13 @@ async function beginningOf(streamed: StreamedResponse): Promise<Begun> {
   return isWhole(streamed) && isCsvHead(streamed) ? lookAtBeginning(body) : { isCsv: false, body };
 }
 
-// An error body is small; what is longer is cut off unread.
-const longestErrorBody = 1_048_576;
-
 async function collectBody(body: StreamedResponse['body']): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > longestErrorBody) break;
+    if (length > errorBody) break;
   }
   return Buffer.concat(chunks);
 }

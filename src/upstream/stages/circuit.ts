@@ -1,3 +1,4 @@
+import { judgedCallers } from '../../bounds.ts';
 import { CallerTallies, emptyTally, type Door, type Tally, type Votes } from './caller-tallies.ts';
 import { UnsentError } from '../response/wire-response.ts';
 
@@ -6,8 +7,6 @@ const leastCalls = 20;
 const failureRate = 0.5;
 // One or two with a sick account are not the upstream's failure, nor are some few who cause errors on purpose.
 const leastCallers = 5;
-// Callers beyond these are not judged by, or for, anybody: the memory of a breaker is bounded.
-const mostCallers = 1_000;
 // Where it is open for all, those who have not called lately may see so many times as often as those whose call failed.
 const looks = 5;
 
@@ -47,7 +46,7 @@ interface Visit {
 }
 
 function createCircle(): Circle {
-  return { tallies: new CallerTallies(windowMs, mostCallers), opening: null, changedAt: -Infinity };
+  return { tallies: new CallerTallies(windowMs, judgedCallers), opening: null, changedAt: -Infinity };
 }
 
 /** The breaker of one operation, by the calls of each caller. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { knownCallers } from '../../bounds.ts';
+import { knownCallers, strangersPart } from '../../bounds.ts';
 import type { Stage } from '../client.ts';
 
 /**
@@ -68,5 +68,5 @@ export function noteCallers(known: KnownCallers): Stage {
 
 /** The share of strangers in what there is for all callers: a quarter, but one at least. */
 export function strangersShare(most: number): number {
-  return Math.max(1, Math.floor(most / 4));
+  return Math.max(1, Math.floor(most / strangersPart));
 }

@@ -1,3 +1,4 @@
+import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
 import type { Stage } from '../client.ts';
 import { everybodyKnown, strangersShare } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
@@ -6,9 +7,6 @@ import { UnsentError, type ResponseHead, type ResponseHeaders } from '../respons
 const tooMany = 429;
 // Numbers from here on are moments (seconds since 1970), smaller ones are spans: both are met in x-ratelimit-reset.
 const leastMoment = 1_000_000_000;
-// No limit is believed for longer: a wrong header must not shut a caller out for a day.
-const longestWaitMs = 300_000;
-const mostCallers = 10_000;
 
 /**
  * Remembers of each caller that the upstream's budget is used up (429, or `x-ratelimit-remaining: 0`) and until when: its
@@ -33,7 +31,9 @@ export function respectRateLimits(now: () => number = () => Date.now(), known = 
     const reset = Math.max(told, resetOf(identity) ?? 0);
     forget(identity);
     const isKnown = known.has(identity);
-    const [all, most] = isKnown ? [resets, mostCallers] : [resetsOfStrangers, strangersShare(mostCallers)];
+    const [all, most] = isKnown
+      ? [resets, rateLimitedCallers]
+      : [resetsOfStrangers, strangersShare(rateLimitedCallers)];
     // The oldest goes: it is the likeliest to be over.
     const [oldest] = all.keys();
     if (all.size >= most && oldest !== undefined) all.delete(oldest);
@@ -59,7 +59,7 @@ function resetIn({ status, headers }: ResponseHead, now: number): number | undef
   const reset = told ?? numberIn(headers, 'x-ratelimit-reset');
   if (reset === undefined) return undefined;
   const moment = reset >= leastMoment ? reset * 1000 : now + reset * 1000;
-  return moment > now ? Math.min(moment, now + longestWaitMs) : undefined;
+  return moment > now ? Math.min(moment, now + longestRetryAfterMs) : undefined;
 }
 
 function numberIn(headers: ResponseHeaders, name: string): number | undefined {

@@ -1,3 +1,4 @@
+import { longestRetryWaitMs } from '../../bounds.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nativeSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
@@ -15,8 +16,6 @@ export interface RetryOptions {
 
 const firstDelayMs = 100;
 const earlyMs = 10;
-// A longer wait is the client's to decide on: it is told how long, and not kept waiting in the dark.
-const longestWaitMs = 3_000;
 const overloaded = new Set([502, 503, 504]);
 const tooMany = 429;
 
@@ -28,7 +27,7 @@ const tooMany = 429;
 export function retry({ most, random = Math.random }: RetryOptions): Stage {
   const budget = createRetryBudget();
   const mayRetry = (waitMs: number, made: number, { waitLimits }: UpstreamRequest): boolean =>
-    made < most && waitMs <= longestWaitMs && performance.now() + waitMs < waitLimits.deadline && budget.spend();
+    made < most && waitMs <= longestRetryWaitMs && performance.now() + waitMs < waitLimits.deadline && budget.spend();
 
   return (next) =>
     async function attempt(request, made = 0) {

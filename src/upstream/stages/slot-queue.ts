@@ -1,3 +1,4 @@
+import { strangersPart } from '../../bounds.ts';
 import { CallerCounts } from './caller-counts.ts';
 import { strangersShare, type KnownCallers } from './known-callers.ts';
 
@@ -74,7 +75,7 @@ export class SlotQueue {
     if (isStranger && strangersTotal >= strangersShare(this.#size)) return this.#refuseLongest(identity, true);
     if (total < this.#size) return true;
     // A queue for less than four has no quarter: there, a stranger makes room for a known caller.
-    if (!isStranger && strangersTotal * 4 > this.#size) return this.#refuseLongest(null, true);
+    if (!isStranger && strangersTotal * strangersPart > this.#size) return this.#refuseLongest(null, true);
     return this.#refuseLongest(identity, false);
   }
 

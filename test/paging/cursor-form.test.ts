@@ -1,0 +1,61 @@
+import { describe, vi } from 'vitest';
+import { createCursorForm } from '../../src/paging/cursor-form.ts';
+import { expect, test } from '../support/gateway.ts';
+import { MovingUpstream } from '../support/moving-upstream.ts';
+
+// Cursors of this file remember more rows than those of the gateway.
+const bounds = await vi.hoisted(() => import('../../src/bounds.ts'));
+vi.mock(import('../../src/bounds.ts'), () => ({
+  ...bounds,
+  cursorNeighbours: { before: 12, after: 12 } as unknown as typeof bounds.cursorNeighbours,
+}));
+
+describe('a cursor of 12 neighbours on either side', () => {
+  test('leads from page to page in both directions', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream('/ai/missions', 60);
+    upstream.script((request) => list.answer(request));
+    const all = await gateway.query('{ missions(first: 60) { edges { cursor node { id } } } }');
+    expect(all.errors).toEqual([]);
+    const { edges } = all.data.missions;
+    expect(edges).toHaveLength(60);
+    const idAt = (index: number): string | undefined => edges[index]?.node.id;
+    for (const index of [0, 1, 12, 13, 30, 47, 58]) {
+      const document = `{
+        next: missions(first: 1, after: "${edges[index].cursor}") { nodes { id } }
+        previous: missions(last: 1, before: "${edges[index].cursor}") { nodes { id } }
+      }`;
+      const { data, errors } = await gateway.query(document);
+      expect(errors).toEqual([]);
+      expect(data.next.nodes.map(({ id }: { id: string }) => id)).toEqual([idAt(index + 1)]);
+      expect(data.previous.nodes.map(({ id }: { id: string }) => id)).toEqual(index === 0 ? [] : [idAt(index - 1)]);
+    }
+  });
+
+  test('is found again by the 12th row before its own, where all between are gone', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream('/ai/missions', 60);
+    upstream.script((request) => list.answer(request));
+    const { data } = await gateway.query('{ missions(first: 40) { edges { cursor node { id } } } }');
+    const { edges } = data.missions;
+    const [own, next] = [30, 31];
+    list.delete(own - 11, 12);
+    const document = `{ missions(first: 1, after: "${edges[own].cursor}") { nodes { id } } }`;
+    const after = await gateway.query(document);
+    expect(after.errors).toEqual([]);
+    expect(after.data.missions.nodes).toEqual([{ id: edges[next].node.id }]);
+  });
+});
+
+describe('the form of cursors', () => {
+  test('follows from its neighbours in length', () => {
+    const { longest } = createCursorForm({ before: 8, after: 3 }, 4_096);
+    expect(longest).toBeLessThan(200);
+    expect(createCursorForm({ before: 9, after: 3 }, 4_096).longest).toBe(longest + 8);
+    expect(createCursorForm({ before: 8, after: 3 }, longest).longest).toBe(longest);
+  });
+
+  test('refuses neighbours that do not fit into a text argument', () => {
+    const { longest } = createCursorForm({ before: 8, after: 3 }, 4_096);
+    expect(() => createCursorForm({ before: 8, after: 3 }, longest - 1)).toThrow(RangeError);
+    expect(() => createCursorForm({ before: 36, after: 3 }, 4_096)).toThrow('35 on a side');
+  });
+});
