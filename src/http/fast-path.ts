@@ -3,44 +3,44 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
-import type { Context } from '../graphql/context.ts';
 import type { KnownDocuments } from './document-cache.ts';
-import type { Exchange } from './request/exchange.ts';
-import { usesDirectives } from './response/incremental.ts';
+import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { Accepted, WholeType } from './request/media-types.ts';
-import { isCostAsked, type OperationRequest, type GraphqlExecution } from './graphql-execution.ts';
+import type { GraphqlExecution } from './graphql-execution.ts';
+import type { Operation } from './graphql-operation.ts';
 import { isJson } from './request/request-body.ts';
-import type { ServerContext } from './request/server-context.ts';
+import type { GraphqlRequest } from './request/graphql-request.ts';
 
-/** What the route shares with Yoga's. */
+/** What the path shares with Yoga's. */
 export interface FastPathOptions {
   readonly execution: GraphqlExecution;
   readonly known: KnownDocuments;
-  readonly createContext: (authorization: string | undefined, exchange: Exchange) => Context;
+  /** Finds documents that may be answered in pieces, which Yoga does. */
+  readonly isIncremental: NameCheck;
 }
 
-/** The short way in, for the requests that most are: known queries as JSON. */
+/** The fast path, for what most requests are: known queries as JSON. */
 export interface FastPath {
   /**
-   * In which media type a request is to be answered; null where its head does not let it in. Else its body is read, and must
-   * be handed on where it turns out to be another.
+   * The media type in which a request is answered; null where its head keeps it off this path. Otherwise its body is read, and
+   * must be handed on where `respond` does not take it.
    */
   accepts(req: IncomingMessage, accepted: Accepted): string | null;
-  /** Answers the request in that media type; null, with nothing done, where its body is none that is known here. */
-  answer(body: Buffer, mediaType: string, context: ServerContext): Promise<void> | null;
+  /** Responds in that media type; null, with nothing done, where the body holds no known query. */
+  respond(body: Buffer, mediaType: string, request: GraphqlRequest): Promise<void> | null;
 }
 
-type Parameters = Pick<OperationRequest, 'document' | 'operationName' | 'variables'>;
+type Parameters = Omit<Operation, 'request'>;
 
 const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
 const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables']);
 
 /**
- * A query whose document is known is executed without Yoga, whose way through a request costs several times what is
- * left of it then. Whatever is in any way unusual goes through Yoga, which decides about it; both share every rule.
+ * Executes a query whose document is known without Yoga, which costs several times the rest of the request. Whatever is in
+ * any way unusual goes through Yoga, which decides about it. Both paths share every rule.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { execution, known, createContext } = options;
+  const { execution, known, isIncremental } = options;
 
   function parametersOf(body: Buffer): Parameters | null {
     const given = parse(body);
@@ -53,13 +53,18 @@ export function createFastPath(options: FastPathOptions): FastPath {
     return { document, operationName, variables: variables as Parameters['variables'] };
   }
 
-  async function run(parameters: Parameters, mediaType: string, { req, res, exchange }: ServerContext) {
-    const request: OperationRequest = { ...parameters, exchange };
-    const context = createContext(req.headers.authorization, exchange);
-    const result = execution.finish(await execution.execute(request, context), exchange, isCostAsked(req));
-    // Nobody is there to be answered.
-    if (exchange.signal.aborted) return;
-    return send(result, res, mediaType);
+  /** What may be answered in pieces goes through Yoga, which does so. */
+  function isQuery(document: DocumentNode, operationName: string | null): boolean {
+    return !isIncremental(document) && getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+  }
+
+  async function execute(parameters: Parameters, mediaType: string, request: GraphqlRequest): Promise<void> {
+    const operation: Operation = { ...parameters, request };
+    const run = execution.begin(operation);
+    const result = execution.finish(await execution.execute(operation, run), run);
+    // Nobody is there to read it.
+    if (request.exchange.signal.aborted) return;
+    return send(result, request.res, mediaType);
   }
 
   return {
@@ -69,9 +74,9 @@ export function createFastPath(options: FastPathOptions): FastPath {
       if (!isJson(contentType) || !(Number(length) <= requestBody)) return null;
       return whole !== null && written.has(whole) ? whole : null;
     },
-    answer(body, mediaType, context) {
+    respond(body, mediaType, request) {
       const parameters = parametersOf(body);
-      return parameters && run(parameters, mediaType, context);
+      return parameters && execute(parameters, mediaType, request);
     },
   };
 }
@@ -105,9 +110,4 @@ function parse(body: Buffer): Readonly<Record<string, unknown>> | null {
   } catch {
     return null;
   }
-}
-
-/** What may be answered in pieces goes through Yoga, which does so. */
-function isQuery(document: DocumentNode, operationName: string | null): boolean {
-  return !usesDirectives(document) && getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { refusalOf, type DocumentLimits } from '../limits/document-limits.ts';
+import type { DocumentNode } from 'graphql';
+import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
-import { validateDocument } from '../limits/validation.ts';
+import type { CheckDocument } from './graphql-execution.ts';
 
 /** Trusted documents by the identifiers that clients send in their place. */
 export type PersistedOperations = ReadonlyMap<string, DocumentNode>;
@@ -18,15 +18,15 @@ const extension = '.graphql';
  */
 export function readPersistedOperations(
   path: string,
-  schema: GraphQLSchema,
-  limits: DocumentLimits,
+  limits: Pick<DocumentLimits, 'tokens'>,
+  checkDocument: CheckDocument,
 ): PersistedOperations {
   const texts = new Map(textsOf(path));
   if (texts.size === 0) throw unusable(`${path} holds no operation`);
   const documents = new Map<string, DocumentNode>();
   const operations = new Map<string, DocumentNode>();
   for (const [id, text] of texts) {
-    const document = documents.get(text) ?? documentOf(id, text, schema, limits);
+    const document = documents.get(text) ?? documentOf(id, text, limits, checkDocument);
     documents.set(text, document);
     operations.set(id, document);
   }
@@ -75,9 +75,14 @@ function textsOfRelay(path: string, manifest: Readonly<Record<string, unknown>>)
   });
 }
 
-function documentOf(id: string, text: string, schema: GraphQLSchema, limits: DocumentLimits): DocumentNode {
+function documentOf(
+  id: string,
+  text: string,
+  limits: Pick<DocumentLimits, 'tokens'>,
+  checkDocument: CheckDocument,
+): DocumentNode {
   const document = attempt(`operation ${id} cannot be parsed`, () => readDocument(text, limits));
-  const [fault] = [refusalOf(document, schema, limits) ?? []].flat().concat(validateDocument(schema, document));
+  const [fault] = checkDocument(document);
   if (fault !== undefined) throw unusable(`operation ${id} cannot be served: ${fault.message}`);
   return document;
 }

@@ -32,7 +32,7 @@ export async function sendReport(
   // Noted as it happens: the log line is written as soon as the answer has been cut off.
   body.once('error', (error) => {
     if (exchange.signal.aborted) return;
-    exchange.errorCodes.push(...gatewayErrorsOf(failureOf(error)).map(({ code }) => code));
+    exchange.record.noteErrors(gatewayErrorsOf(failureOf(error)).map(({ code }) => code));
   });
   res.writeHead(200, {
     'content-type': 'text/csv; charset=utf-8',

@@ -78,7 +78,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     allowOrigins(req, res, () => {
       if (url === null || endpoint === undefined)
         return sendErrors(res, exchange, new GatewayError('NOT_FOUND', { message: 'There is no such endpoint.' }));
-      exchange.endpoint = url.pathname;
+      exchange.record.noteEndpoint(url.pathname);
       Promise.try(endpoint, { req, res, url, exchange }).catch((error: unknown) => {
         // What fails because its client has left is nobody's fault, and nobody is there to be told.
         if (exchange.signal.aborted) return;

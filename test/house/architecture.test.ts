@@ -35,7 +35,10 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   limits: { may: ['graphql/identity', 'upstream/endpoints'], types: ['upstream/endpoint'] },
   http: { may: ['telemetry', 'graphql', 'limits'] },
   sandbox: { may: [] },
-  app: { may: ['config', 'graphql', 'http', 'limits', 'lists', 'live', 'paging', 'telemetry', 'upstream'] },
+  'request-context': { may: ['http', 'lists', 'live', 'upstream'], types: ['graphql', 'telemetry'] },
+  app: {
+    may: ['config', 'graphql', 'http', 'limits', 'lists', 'live', 'paging', 'request-context', 'telemetry', 'upstream'],
+  },
   'process-guard': { may: [] },
   main: { may: ['app', 'config', 'process-guard', 'sandbox'] },
 };

@@ -5,16 +5,22 @@ import { parse, specifiedRules, type DocumentNode, type GraphQLError } from 'gra
 import { describe } from 'vitest';
 import { createSchema } from '../../src/graphql/schema/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
+import type { CheckDocument } from '../../src/http/graphql-execution.ts';
 import { createDocumentCache } from '../../src/http/document-cache.ts';
 import { useDocuments } from '../../src/http/plugins/use-documents.ts';
+import { limitDocuments, validateDocuments } from '../../src/http/rules/document.ts';
 import { expect, test } from '../support/gateway.ts';
 
 const schema = createSchema(readTypeDefs());
 const limits = { tokens: 3_000, depth: 20, aliases: 100, rootFields: 50 };
 
+const rules = [limitDocuments(schema, limits), validateDocuments(schema)];
+const checkDocument: CheckDocument = (document, validationRules) =>
+  rules.map((rule) => rule.checkDocument?.(document, validationRules) ?? []).find((errors) => errors.length > 0) ?? [];
+
 /** Hands documents to the plugin as Yoga does; tells what it did with each. */
 function createReader() {
-  const plugin = useDocuments(limits, createDocumentCache());
+  const plugin = useDocuments(limits, checkDocument, createDocumentCache());
   const [onParse, onValidate] = [plugin.onParse, plugin.onValidate] as unknown as [
     (hook: object) => void,
     (hook: object) => void,

@@ -1,5 +1,5 @@
 import { test as base } from 'vitest';
-import { startApp } from '../../src/app.ts';
+import { startApp, type AppOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
@@ -35,7 +35,11 @@ export interface Gateway {
 }
 
 /** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */
-export async function startGateway(baseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+export async function startGateway(
+  baseUrl: string,
+  env: Readonly<Record<string, string>> = {},
+  options: Pick<AppOptions, 'changeRules'> = {},
+): Promise<Gateway> {
   const config = readConfig({
     PORT: '0',
     UPSTREAM_BASE_URL: baseUrl,
@@ -47,7 +51,7 @@ export async function startGateway(baseUrl: string, env: Readonly<Record<string,
   const log: string[] = [];
   const app = await startApp(
     { ...config, upstreamBaseUrl: baseUrl },
-    createLog(config.logLevel, { write: (line) => log.push(line) }),
+    { ...options, log: createLog(config.logLevel, { write: (line) => log.push(line) }) },
   );
   return {
     url: app.url,

@@ -1,17 +1,21 @@
-import type { DocumentNode, GraphQLSchema, Source, ValidationRule } from 'graphql';
+import type { DocumentNode, GraphQLError, GraphQLSchema, Source, ValidationRule } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { GatewayError } from '../../errors.ts';
-import { refusalOf, type DocumentLimits } from '../../limits/document-limits.ts';
+import type { DocumentLimits } from '../../limits/document-limits.ts';
 import { readDocument } from '../../limits/document-text.ts';
-import { validateDocument } from '../../limits/validation.ts';
 import type { KnownDocuments } from '../document-cache.ts';
+import type { CheckDocument } from '../graphql-execution.ts';
 import { requestError } from '../response/request-error.ts';
 
 /**
- * Reads, judges and validates documents, and keeps those that are within the limits and valid. Of any other nothing stays: a
- * document beyond the limits is refused before anything that takes long is done with it, and each time again.
+ * Reads and checks documents, and keeps those that may be served. Nothing of any other is kept: a document beyond the limits
+ * is refused each time again, before anything is done with it that takes long.
  */
-export function useDocuments(limits: DocumentLimits, known: KnownDocuments): Plugin {
+export function useDocuments(
+  limits: Pick<DocumentLimits, 'tokens'>,
+  checkDocument: CheckDocument,
+  known: KnownDocuments,
+): Plugin {
   // Trusted documents, which other plugins hand over, are in no cache.
   const valid = new WeakSet<DocumentNode>();
   const texts = new WeakMap<DocumentNode, string>();
@@ -23,10 +27,8 @@ export function useDocuments(limits: DocumentLimits, known: KnownDocuments): Plu
     return document;
   }
 
-  function validate(document: DocumentNode, schema: GraphQLSchema, rules: readonly ValidationRule[] | undefined) {
-    const refusal = refusalOf(document, schema, limits);
-    if (refusal !== null) return [requestError(refusal)];
-    const errors = validateDocument(schema, document, rules);
+  function validate(document: DocumentNode, rules: readonly ValidationRule[] | undefined): readonly GraphQLError[] {
+    const errors = checkDocument(document, rules);
     if (errors.length === 0) keep(document);
     return errors;
   }
@@ -46,8 +48,8 @@ export function useDocuments(limits: DocumentLimits, known: KnownDocuments): Plu
     onValidate({ params: { documentAST }, setResult, setValidationFn }) {
       if (valid.has(documentAST as DocumentNode)) setResult([]);
       else
-        setValidationFn((schema: GraphQLSchema, document: DocumentNode, rules?: readonly ValidationRule[]) =>
-          validate(document, schema, rules),
+        setValidationFn((_schema: GraphQLSchema, document: DocumentNode, rules?: readonly ValidationRule[]) =>
+          validate(document, rules),
         );
     },
   };
@@ -57,7 +59,7 @@ function textOf(source: string | Source): string {
   return typeof source === 'string' ? source : source.body;
 }
 
-function readAs(text: string, limits: DocumentLimits): DocumentNode {
+function readAs(text: string, limits: Pick<DocumentLimits, 'tokens'>): DocumentNode {
   try {
     return readDocument(text, limits);
   } catch (error) {

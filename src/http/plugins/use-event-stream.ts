@@ -1,22 +1,22 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { eventStreamOf } from '../response/event-stream.ts';
 import type { GraphqlExecution } from '../graphql-execution.ts';
-import type { ServerContext } from '../request/server-context.ts';
+import type { GraphqlRequest } from '../request/graphql-request.ts';
+import { eventStreamOf } from '../response/event-stream.ts';
+import type { Runs } from './use-operations.ts';
 
 /** Answers a subscription that has begun by events with ids; Yoga's own have none. */
-export function useEventStream(execution: GraphqlExecution): Plugin<object, ServerContext> {
+export function useEventStream(execution: GraphqlExecution, runs: Runs): Plugin<object, GraphqlRequest> {
   return {
     onResultProcess(hook) {
       const { result, serverContext } = hook;
-      const { exchange, res } = serverContext;
-      const { eventId } = exchange;
-      if (eventId === null || !(Symbol.asyncIterator in result)) return;
+      const run = runs.get(serverContext.exchange);
+      if (run === undefined || run.latestEventId() === null || !(Symbol.asyncIterator in result)) return;
       const results = result as AsyncIterable<ExecutionResult>;
       const options = {
-        eventIdOf: () => (exchange.eventId ?? eventId)(),
-        isTaken: () => res.writableLength === 0,
-        word: (failure: unknown) => execution.format({ data: null, errors: [errorOf(failure)] }, exchange),
+        eventIdOf: () => run.latestEventId() ?? '',
+        isTaken: () => serverContext.res.writableLength === 0,
+        resultOf: (failure: unknown) => execution.finish({ data: null, errors: [errorOf(failure)] }, run, 'last'),
       };
       hook.setResultProcessor((_result, fetchApi) => eventStreamOf(results, options, fetchApi), 'text/event-stream');
     },

@@ -1,32 +1,40 @@
 import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Context } from '../../graphql/context.ts';
+import type { NameCheck } from '../../graphql/schema/name-check.ts';
+import { refusedRun, type GraphqlExecution } from '../graphql-execution.ts';
+import type { Operation } from '../graphql-operation.ts';
+import type { OperationRun } from '../operation-run.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { noPieces, usesDirectives, type IncrementalPart } from '../response/incremental.ts';
-import { isCostAsked, type OperationRequest, type GraphqlExecution } from '../graphql-execution.ts';
-import type { ServerContext } from '../request/server-context.ts';
-import { createLifetimes, type Lifetime } from '../request/lifetime.ts';
+import type { GraphqlRequest } from '../request/graphql-request.ts';
+import { mayComeInPieces, noPieces, type IncrementalPart } from '../response/incremental.ts';
 
-type OperationContext = Context & ServerContext;
+/** The runs of requests that are answered through Yoga, by their exchange; none where a request was refused before. */
+export type Runs = WeakMap<Exchange, OperationRun>;
 
-/** Executes operations by the rules of `operations.ts`, and words all results. */
+/** Executes operations by `graphql-execution.ts`, and finishes all results. */
 export function useOperations(
   execution: GraphqlExecution,
-  contextOf: (serverContext: ServerContext, lifetime: Lifetime) => Context,
-): Plugin<object, ServerContext> {
-  function requestOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): OperationRequest {
-    const { exchange } = contextValue as object as OperationContext;
-    return { document, operationName, variables: variableValues, exchange };
+  runs: Runs,
+  isIncremental: NameCheck,
+): Plugin<object, GraphqlRequest> {
+  function operationOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): Operation {
+    return { document, operationName, variables: variableValues, request: contextValue as GraphqlRequest };
   }
 
-  function finishPart(part: IncrementalPart, exchange: Exchange): IncrementalPart {
+  function begin(operation: Operation): OperationRun {
+    const run = execution.begin(operation);
+    runs.set(operation.request.exchange, run);
+    return run;
+  }
+
+  function finishPart(part: IncrementalPart, run: OperationRun): IncrementalPart {
     const { incremental = [], hasNext = false } = part;
-    const formatted = execution.format(part, exchange, hasNext || incremental.length > 0);
-    if (part.incremental === undefined) return formatted;
+    const finished = execution.finish(part, run, hasNext || incremental.length > 0 ? 'followed' : 'last');
+    if (part.incremental === undefined) return finished;
     const pieces = incremental.map((piece, index) =>
-      execution.format(piece, exchange, hasNext || index < incremental.length - 1),
+      execution.finish(piece, run, hasNext || index < incremental.length - 1 ? 'followed' : 'last'),
     );
-    return { ...formatted, incremental: pieces };
+    return { ...finished, incremental: pieces };
   }
 
   return {
@@ -35,35 +43,30 @@ export function useOperations(
         if (result instanceof GraphQLError) Object.assign(result.extensions, { code: 'GRAPHQL_PARSE_FAILED' });
       };
     },
-    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-      const context = args.contextValue as object as OperationContext;
-      const { exchange, accepted, isHead } = context;
-      // Who takes whole answers alone gets one: the directives leave that to the server.
-      if (accepted.pieces !== null && usesDirectives(args.document)) {
-        const { refusal, mayComeInPieces } = execution.judge(requestOf(args));
-        if (refusal !== null) setResultAndStopExecution(refusal);
-        else if (mayComeInPieces && isHead) setResultAndStopExecution(noPieces() as object);
-        if (refusal !== null || mayComeInPieces)
-          return {
-            onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, exchange)) }),
-          };
+    onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
+      const operation = operationOf(args);
+      const { accepted, isHead } = operation.request;
+      const run = begin(operation);
+      // A client that takes whole responses alone gets one: the directives leave that to the server.
+      if (accepted.pieces === null || !isIncremental(args.document) || !mayComeInPieces(run.judgement)) {
+        setExecuteFn(() => execution.execute(operation, run));
+        return undefined;
       }
-      setExecuteFn(() => execution.execute(requestOf(args), context));
-      return undefined;
+      const { refusal } = run.judgement;
+      if (refusal !== null) setResultAndStopExecution(refusal);
+      else if (isHead) setResultAndStopExecution(noPieces() as object);
+      else setExecuteFn((given) => executeFn({ ...given, contextValue: run.given?.context }));
+      return { onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, run)) }) };
     },
     onSubscribe({ args, setSubscribeFn }) {
-      const context = args.contextValue as object as OperationContext;
-      const { req, exchange } = context;
-      const lifetimes = createLifetimes(exchange);
-      const beginEvent = () => ({ context: contextOf(context, lifetimes.begin()), end: () => lifetimes.end() });
-      const request = { ...requestOf(args), beginEvent, withCost: isCostAsked(req) };
-      setSubscribeFn(() => execution.subscribe(request, context));
+      const operation = operationOf(args);
+      setSubscribeFn(() => execution.subscribe(operation, begin(operation)));
     },
     onResultProcess(hook) {
       const { result, serverContext } = hook;
       if (Array.isArray(result) || !('data' in result || 'errors' in result)) return;
-      const { req, exchange } = serverContext;
-      hook.setResult(execution.finish(result as ExecutionResult, exchange, isCostAsked(req)));
+      const run = runs.get(serverContext.exchange) ?? refusedRun(serverContext);
+      hook.setResult(execution.finish(result as ExecutionResult, run));
     },
   };
 }

@@ -1,13 +1,13 @@
 import { GraphQLError } from 'graphql';
 import { isAsyncIterable, processRegularResult, type Plugin } from 'graphql-yoga';
 import { faultOfHead, textOf } from '../request/request-body.ts';
-import type { ServerContext } from '../request/server-context.ts';
+import type { GraphqlRequest } from '../request/graphql-request.ts';
 
 /**
  * Reads the bodies of requests, and puts into words what is refused about a request before its document is looked at: 415 and
  * 406, for which Yoga has no words, and a body that is no JSON, of which Yoga's words would quote some.
  */
-export function useRefusals(): Plugin<object, ServerContext> {
+export function useRefusals(): Plugin<object, GraphqlRequest> {
   return {
     onRequestParse({ request, requestParser, setRequestParser, serverContext: { req, accepted } }) {
       if (accepted.whole === null) throw notAcceptable();

@@ -8,7 +8,7 @@ const headers = {
   // Some proxies hold an answer back until it is whole.
   'x-accel-buffering': 'no',
 };
-// Proxies and clients give up on a connection on which nothing comes for a minute or so.
+// Proxies and clients give up on a connection on which nothing comes for about a minute.
 const keepAliveMs = 12_000;
 
 export interface EventStreamOptions {
@@ -16,8 +16,8 @@ export interface EventStreamOptions {
   readonly eventIdOf: () => string;
   /** Whether the reader has taken all that was written. */
   readonly isTaken: () => boolean;
-  /** Words a failure of the gateway itself, for the last event. */
-  readonly word: (failure: unknown) => ExecutionResult;
+  /** Formats a failure of the gateway itself, for the last event. */
+  readonly resultOf: (failure: unknown) => ExecutionResult;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface EventStreamOptions {
  */
 export function eventStreamOf(
   results: AsyncIterable<ExecutionResult>,
-  { eventIdOf, isTaken, word }: EventStreamOptions,
+  { eventIdOf, isTaken, resultOf }: EventStreamOptions,
   { Response, ReadableStream, TextEncoder }: Pick<FetchAPI, 'Response' | 'ReadableStream' | 'TextEncoder'>,
 ): Response {
   const encoder = new TextEncoder();
@@ -61,7 +61,7 @@ export function eventStreamOf(
         if (event !== null) return write(event);
       } catch (error) {
         // A rejection would end the process, and with it the streams of all others. Without an id the last one holds.
-        failure = eventOf(word(error));
+        failure = eventOf(resultOf(error));
       }
       write(`${failure}event: complete\ndata:\n\n`);
       controller.close();

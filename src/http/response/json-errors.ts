@@ -6,17 +6,17 @@ import { maskedError } from './mask-errors.ts';
 import { statusOf } from './status.ts';
 
 /**
- * Answers a failure outside of GraphQL as `{"errors":[…]}`, worded as in GraphQL, with the status that fits the first
+ * Answers a failure outside of GraphQL as `{"errors":[…]}`, formatted as in GraphQL, with the status that fits the first
  * unless another is given.
  */
 export function sendErrors(res: ServerResponse, exchange: Exchange, failure: unknown, status?: number): void {
-  const errors = gatewayErrorsOf(failure);
-  const [{ code, retryAfterSeconds } = new GatewayError('INTERNAL_SERVER_ERROR')] = errors;
+  const failures = gatewayErrorsOf(failure);
+  const [{ code, retryAfterSeconds } = new GatewayError('INTERNAL_SERVER_ERROR')] = failures;
   if (retryAfterSeconds !== undefined) res.setHeader('retry-after', retryAfterSeconds);
-  const told = new ErrorReport().tell([maskedError(failure, exchange, () => {})]);
-  exchange.errorCodes.push(...told.map(({ extensions }) => String(extensions['code'])));
+  const reported = new ErrorReport().tell([maskedError(failure, exchange, () => {})]);
+  exchange.record.noteErrors(reported.map(({ extensions }) => String(extensions['code'])));
   const body = JSON.stringify({
-    errors: told.map(({ message, extensions: { http: _http, ...extensions } }) => ({ message, extensions })),
+    errors: reported.map(({ message, extensions: { http: _http, ...extensions } }) => ({ message, extensions })),
   });
   res.writeHead(status ?? statusOf(code), {
     'content-type': 'application/json; charset=utf-8',

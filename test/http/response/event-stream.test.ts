@@ -24,11 +24,11 @@ test.for(results)(
   'where no result %s, the stream ends with an error, at the id of the event before',
   async ([, given]) => {
     const failures: unknown[] = [];
-    const word = (failure: unknown) => {
+    const resultOf = (failure: unknown) => {
       failures.push(failure);
       return { data: { failed: true } };
     };
-    const response = eventStreamOf(given, { eventIdOf: () => '7', isTaken: () => true, word }, api);
+    const response = eventStreamOf(given, { eventIdOf: () => '7', isTaken: () => true, resultOf }, api);
     expect(await response.text()).toBe(
       'id: 7\n\nid: 7\nevent: next\ndata: {"data":{"a":1}}\n\n' +
         'event: next\ndata: {"data":{"failed":true}}\n\nevent: complete\ndata:\n\n',
@@ -41,7 +41,7 @@ test('a line with a colon comes every 12 seconds in which nothing else does, unt
   vi.useFakeTimers();
   try {
     const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
-    const options = { eventIdOf: () => '7', isTaken: () => true, word: () => ({ data: null }) };
+    const options = { eventIdOf: () => '7', isTaken: () => true, resultOf: () => ({ data: null }) };
     const reader = eventStreamOf(nothing, options, api).body?.pipeThrough(new TextDecoderStream()).getReader();
     expect(await reader?.read()).toEqual({ done: false, value: 'id: 7\n\n' });
     for (let count = 0; count < 3; count++) {
@@ -61,7 +61,7 @@ test('no line with a colon comes behind what its reader has not taken', async ()
   try {
     const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
     let isTaken = false;
-    const options = { eventIdOf: () => '7', isTaken: () => isTaken, word: () => ({ data: null }) };
+    const options = { eventIdOf: () => '7', isTaken: () => isTaken, resultOf: () => ({ data: null }) };
     const reader = eventStreamOf(nothing, options, api).body?.pipeThrough(new TextDecoderStream()).getReader();
     expect(await reader?.read()).toEqual({ done: false, value: 'id: 7\n\n' });
     const lines: unknown[] = [];

@@ -4,8 +4,12 @@ import { CancelSource } from '../../../../src/cancellation.ts';
 import type { Context } from '../../../../src/graphql/context.ts';
 import { createExecutor, type ExecutionPath } from '../../../../src/graphql/execution/executor.ts';
 import { createSubscriber } from '../../../../src/graphql/execution/subscriber.ts';
-import { createExchange } from '../../../../src/http/request/exchange.ts';
 import { createGraphqlExecution, type GraphqlExecution } from '../../../../src/http/graphql-execution.ts';
+import type { Judgement } from '../../../../src/http/graphql-operation.ts';
+import { graphqlRules } from '../../../../src/http/graphql-rules.ts';
+import type { OperationContext } from '../../../../src/http/operation-run.ts';
+import type { GraphqlRequest } from '../../../../src/http/request/graphql-request.ts';
+import { RequestRecord } from '../../../../src/http/request/request-record.ts';
 import { createLookUps } from '../../../../src/lists/look-ups.ts';
 import { createLoaders, type Loaders } from '../../../../src/lists/loaders.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
@@ -54,12 +58,18 @@ export function inAnyOrder(told: Told): Told {
 
 const scanPages = 5;
 const turn = Promise.resolve();
-const beginning = {
-  requestId: 'the-request',
-  signal: new CancelSource(),
-  whenEnded: () => {},
-  hideKey: (text: string): string => text,
-};
+
+/** A request of which a test needs nothing but its exchange. */
+function createRequest(): GraphqlRequest {
+  const exchange = {
+    requestId: 'the-request',
+    signal: new CancelSource(),
+    record: new RequestRecord(),
+    whenEnded: () => {},
+    hideKey: (text: string): string => text,
+  };
+  return { exchange, isCostAsked: false, lastEventId: null } as unknown as GraphqlRequest;
+}
 
 /**
  * The two ways over one schema: all of the gateway but HTTP, limits and the stages of calls. graphql-js reads every number
@@ -69,27 +79,42 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
   let way: ExecutionPath | undefined;
   const log: string[] = [];
   const violations: string[] = [];
+  const contexts = new WeakMap<GraphqlRequest, (judgement: Judgement) => OperationContext>();
   const operationsOf = (isCompiling: boolean): GraphqlExecution =>
     createGraphqlExecution({
-      schema,
+      rules: graphqlRules({
+        schema,
+        documentLimits: { tokens: 0, depth: 0, aliases: 0, rootFields: 0 },
+        estimateCost: () => null,
+        mostCost: Infinity,
+        countViolation: ({ coordinate, kind }) => void violations.push(`${coordinate} ${kind}`),
+        log: createLog('error', { write: (line) => log.push(line) }),
+      }),
       executor: createExecutor(schema, { isCompiling, count: (taken) => void (way = taken) }),
       subscriber: createSubscriber(schema),
-      estimateCost: () => null,
-      mostCost: Infinity,
-      countViolation: ({ coordinate, kind }) => void violations.push(`${coordinate} ${kind}`),
-      log: createLog('error', { write: (line) => log.push(line) }),
+      createContext: (request, judgement) => {
+        const given = contexts.get(request)?.(judgement);
+        if (given === undefined) throw new Error('The request is not of this test.');
+        return given;
+      },
     });
   const [compiling, plain] = [operationsOf(true), operationsOf(false)];
 
-  async function ask(operations: GraphqlExecution, question: Question) {
+  async function ask(execution: GraphqlExecution, question: Question) {
     const wire: Wire = { calls: [], pending: 0 };
     const { document, operationName = null, variables } = question;
-    const exchange = createExchange(beginning);
-    const needsExactNumbers = (): boolean => operations === plain || exchange.needsExactNumbers;
-    const caller = { ...callerOf('test-key'), key: question.key === null ? null : 'test-key', needsExactNumbers };
-    const { context, wasCopied } = contextOf(question, createLoaders(clientOf(question.world, wire), caller));
-    const pending = await operations.execute({ document, operationName, variables, exchange }, context);
-    const { data, errors = [] } = operations.finish(pending, exchange, false);
+    const request = createRequest();
+    let wasCopied = (): boolean => false;
+    contexts.set(request, (judgement) => {
+      const needsExactNumbers = (): boolean => execution === plain || judgement.needsExactNumbers;
+      const caller = { ...callerOf('test-key'), key: question.key === null ? null : 'test-key', needsExactNumbers };
+      const made = contextOf(question, createLoaders(clientOf(question.world, wire), caller));
+      wasCopied = made.wasCopied;
+      return { context: made.context, explainCalls: null, latestEventId: () => null, release: () => {} };
+    });
+    const operation = { document, operationName, variables, request };
+    const run = execution.begin(operation);
+    const { data, errors = [] } = execution.finish(await execution.execute(operation, run), run);
     // A field that failed early may still be asking for more: what was asked is compared when all of it has been answered.
     do await nextTurn();
     while (errors.length > 0 && wire.pending > 0);

@@ -1,0 +1,51 @@
+import type { GraphQLSchema } from 'graphql';
+import type { EstimateCost } from '../limits/cost.ts';
+import type { DocumentLimits } from '../limits/document-limits.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { CountViolation } from '../telemetry/violation-counter.ts';
+import type { GraphqlRule } from './graphql-rule.ts';
+import { limitCost } from './rules/cost.ts';
+import { limitDocuments, validateDocuments } from './rules/document.ts';
+import { formatErrors } from './rules/errors.ts';
+import { readExactNumbers } from './rules/exact-numbers.ts';
+import { addExtensions } from './rules/extensions.ts';
+import { nameOperation } from './rules/operation-name.ts';
+import { releaseData } from './rules/release.ts';
+import { coerceOperationVariables } from './rules/variables.ts';
+import { countViolations } from './rules/violations.ts';
+
+/** What the rules are made of. */
+export interface RuleOptions {
+  readonly schema: GraphQLSchema;
+  readonly documentLimits: DocumentLimits;
+  readonly estimateCost: EstimateCost;
+  /** The most that an operation may cost, in calls and objects. */
+  readonly mostCost: number;
+  readonly log: Log;
+  readonly countViolation: CountViolation;
+}
+
+/**
+ * What happens to a GraphQL request, in this order, on every path: fast, through Yoga, compiled, general, in pieces, as a
+ * stream. A rule that is added here acts on all of them. The text of a document, or the identifier of a trusted one, becomes
+ * a document before; the fast path takes documents that the first rules have let pass.
+ */
+export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
+  const { schema, documentLimits, estimateCost, mostCost, log, countViolation } = options;
+  return [
+    limitDocuments(schema, documentLimits),
+    validateDocuments(schema),
+
+    nameOperation(),
+    readExactNumbers(schema),
+    coerceOperationVariables(schema),
+    limitCost(estimateCost, mostCost),
+
+    // Here the operation is executed.
+
+    countViolations(countViolation),
+    formatErrors(log),
+    releaseData(),
+    addExtensions(),
+  ];
+}

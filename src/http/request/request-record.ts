@@ -1,0 +1,46 @@
+// A stream may go on failing for days; the log names each code once.
+const mostCodes = 10_000;
+
+/** What the log line and the metrics report of one request. Nothing else is reported of it. */
+export class RequestRecord {
+  #endpoint = 'other';
+  #operationName: string | null = null;
+  #upstreamCalls = 0;
+  readonly #errorCodes: string[] = [];
+
+  /** One of the names in `router.ts`, or that of a stream; never what the client wrote. */
+  get endpoint(): string {
+    return this.#endpoint;
+  }
+
+  /** The name of the GraphQL operation, without the caller's key; null where it has none, or none was found. */
+  get operationName(): string | null {
+    return this.#operationName;
+  }
+
+  /** Calls of the API that the request has caused so far. */
+  get upstreamCalls(): number {
+    return this.#upstreamCalls;
+  }
+
+  /** The codes of all errors that were sent, in their order. */
+  get errorCodes(): readonly string[] {
+    return this.#errorCodes;
+  }
+
+  noteEndpoint(endpoint: string): void {
+    this.#endpoint = endpoint;
+  }
+
+  noteOperation(name: string | null): void {
+    this.#operationName = name;
+  }
+
+  countCall(): void {
+    this.#upstreamCalls++;
+  }
+
+  noteErrors(codes: readonly string[]): void {
+    this.#errorCodes.push(...codes.slice(0, mostCodes - this.#errorCodes.length));
+  }
+}

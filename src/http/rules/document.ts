@@ -1,0 +1,20 @@
+import type { GraphQLSchema } from 'graphql';
+import { refusalOf, type DocumentLimits } from '../../limits/document-limits.ts';
+import { validateDocument } from '../../limits/validation.ts';
+import type { GraphqlRule } from '../graphql-rule.ts';
+import { requestError } from '../response/request-error.ts';
+
+/** Refuses a document beyond the limits before anything is done with it that takes long. */
+export function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): GraphqlRule {
+  return {
+    checkDocument(document) {
+      const refusal = refusalOf(document, schema, limits);
+      return refusal === null ? [] : [requestError(refusal)];
+    },
+  };
+}
+
+/** Refuses a document that is not valid (GraphQL, section 5). */
+export function validateDocuments(schema: GraphQLSchema): GraphqlRule {
+  return { checkDocument: (document, validationRules) => validateDocument(schema, document, validationRules) };
+}

@@ -1,0 +1,23 @@
+import type { GraphqlRule } from '../graphql-rule.ts';
+
+/** Adds to a whole result what its client has asked for: its cost, its calls, and the id of its event. */
+export function addExtensions(): GraphqlRule {
+  return {
+    finish(result, run, part) {
+      const { exchange, isCostAsked, lastEventId } = run.request;
+      const explainCalls = run.given?.explainCalls ?? null;
+      if (part !== 'whole' || (!isCostAsked && explainCalls === null && lastEventId === null)) return result;
+      const { cost } = run.judgement;
+      const { upstreamCalls } = exchange.record;
+      // For clients that do not hand on the id of an event. The header asks for it even where it is empty.
+      const eventId = lastEventId === null ? null : run.latestEventId();
+      const added = {
+        ...(isCostAsked && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
+        ...(explainCalls !== null && { explain: explainCalls() }),
+        ...(eventId !== null && { lastEventId: eventId }),
+      };
+      if (Object.keys(added).length === 0) return result;
+      return { ...result, extensions: { ...result.extensions, ...added } };
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { getOperationAST, type GraphQLSchema } from 'graphql';
+import { coerceVariables } from '../../graphql/execution/variable-values.ts';
+import type { GraphqlRule } from '../graphql-rule.ts';
+import { notExecuted } from '../response/request-error.ts';
+
+/** Coerces the variables, and refuses those that do not fit. Where there is no such operation, graphql-js reports it. */
+export function coerceOperationVariables(schema: GraphQLSchema): GraphqlRule {
+  return {
+    judge({ document, operationName, variables }) {
+      const operation = getOperationAST(document, operationName);
+      if (operation == null) return {};
+      const { coerced, errors } = coerceVariables(schema, operation, variables ?? {});
+      return errors === undefined ? { coerced } : { refusal: notExecuted({ errors }) };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { GraphQLError, Kind } from 'graphql';
+import type { GraphqlRule } from '../../src/http/graphql-rule.ts';
+import { expect, startGateway, test as base } from '../support/gateway.ts';
+import { subscribe } from '../support/event-stream.ts';
+import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import * as records from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+
+// A rule that is added to the list in `graphql-rules.ts` acts on every path that a GraphQL request may take.
+
+/** The names of operations that the rule has judged. */
+const test = base.extend<{ judged: (string | null)[]; ruled: Awaited<ReturnType<typeof startGateway>> }>({
+  judged: async ({}, use) => use([]),
+  ruled: async ({ upstream, judged }, use) => {
+    upstream.script((request) => pageReply([records.missionRecord({})], request));
+    const rule: GraphqlRule = {
+      checkDocument: ({ definitions: [first] }) =>
+        first?.kind === Kind.OPERATION_DEFINITION && first.name?.value === 'Unwanted'
+          ? [new GraphQLError('Not this one.')]
+          : [],
+      judge(_operation, { name }) {
+        judged.push(name);
+        return {};
+      },
+      finish: (result) => ({ ...result, extensions: { ...result.extensions, seen: true } }),
+    };
+    const gateway = await startGateway(
+      upstream.baseUrl,
+      { SUBSCRIPTION_POLL_MS: '250' },
+      { changeRules: (rules) => [...rules, rule] },
+    );
+    await use(gateway);
+    await gateway.close();
+  },
+});
+
+const missions = 'query Listed { missions(first: 1) { nodes { id } } }';
+
+test('an added rule acts on a query through Yoga, and on the same query on the fast path', async ({
+  ruled,
+  judged,
+}) => {
+  for (let time = 0; time < 3; time++)
+    expect(JSON.parse((await ruled.query(missions)).text).extensions).toEqual({ seen: true });
+  expect(judged).toEqual(['Listed', 'Listed', 'Listed']);
+  const metrics = await (await ruled.fetch('/metrics')).text();
+  expect(metrics).toMatch(/switchboard_graphql_requests_total\{route="direct"\} 2/);
+});
+
+test('an added rule acts on an operation that is executed generally', async ({ ruled, judged }) => {
+  const document = 'query Entities { _entities(representations: []) { __typename } __schema { queryType { name } } }';
+  expect(JSON.parse((await ruled.query(document)).text).extensions).toEqual({ seen: true });
+  expect(judged).toEqual(['Entities']);
+});
+
+test('an added rule acts on each part of a response in pieces', async ({ ruled, judged }) => {
+  const response = await ruled.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'multipart/mixed', authorization: 'Bearer a-key' },
+    body: JSON.stringify({
+      query: 'query Deferred { missions(first: 1) { totalCount ... @defer { nodes { id } } } }',
+    }),
+  });
+  const text = await response.text();
+  expect(text.match(/"seen":true/g)?.length).toBeGreaterThan(1);
+  expect(judged).toEqual(['Deferred']);
+});
+
+test('an added rule acts on each event of a stream', async ({ ruled, judged, upstream }) => {
+  const deliveries = new GrowingDeliveries();
+  upstream.script(deliveries.answer);
+  const stream = await subscribe(ruled, 'subscription Followed { webhookDeliveries { id } }');
+  await stream.begun;
+  const [first] = deliveries.add([1]);
+  await expect.poll(() => stream.events.length).toBeGreaterThan(0);
+  expect(stream.events[0]?.data).toEqual({ data: { webhookDeliveries: { id: first } }, extensions: { seen: true } });
+  expect(judged).toEqual(['Followed']);
+  stream.close();
+});
+
+test('an added rule acts on a request that never becomes an operation', async ({ ruled, judged }) => {
+  const refused = await ruled.query('query Unwanted { missions { totalCount } }');
+  expect(refused.errors).toEqual([expect.objectContaining({ message: 'Not this one.' })]);
+  expect(JSON.parse(refused.text).extensions).toEqual({ seen: true });
+  expect(judged).toEqual([]);
+});

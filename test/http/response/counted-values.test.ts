@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { Violation } from '../../../src/errors.ts';
+import { CountedValues } from '../../../src/http/response/counted-values.ts';
+
+const violationAt = (holder: object, key: string): Violation => ({
+  coordinate: `Query.${key}`,
+  kind: 'wrong_type',
+  place: { holder, key },
+});
+
+test('a value is counted once in a response, however many errors it stands behind, and again in the next response', () => {
+  const [record, other] = [{}, {}];
+  const withoutPlace: Violation = { coordinate: 'Query.a', kind: 'contradiction' };
+  const violations = [
+    violationAt(record, 'a'),
+    violationAt(record, 'a'),
+    violationAt(record, 'b'),
+    violationAt(other, 'a'),
+    withoutPlace,
+    withoutPlace,
+  ];
+  const isNewOf = (values: CountedValues): boolean[] => violations.map((violation) => values.isNew(violation));
+  const first = new CountedValues();
+  expect(isNewOf(first)).toEqual([true, false, true, true, true, false]);
+  expect(isNewOf(first)).not.toContain(true);
+  expect(isNewOf(new CountedValues())).toEqual([true, false, true, true, true, false]);
+});
