@@ -1,15 +1,9 @@
-import {
-  Kind,
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type SelectionNode,
-  type SelectionSetNode,
-  type ValueNode,
-} from 'graphql';
+import { Kind, type DocumentNode, type SelectionNode, type SelectionSetNode, type ValueNode } from 'graphql';
+import { fragmentsOf, type Fragments } from '../graphql/document/fragments.ts';
 
 /** A document's fragments, and how much it is with each of them written out wherever it is spread. */
 export interface Expansion {
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly fragments: Fragments;
   /** Where to start from to meet every selection: operations, and fragments that none other spreads. */
   readonly roots: readonly SelectionSetNode[];
   /** Selections of the largest root. */
@@ -27,10 +21,8 @@ interface Extent {
 }
 
 /** Measures each fragment once, however often it is spread; null where fragments spread each other in a circle. */
-export function createExpansion({ definitions }: DocumentNode): Expansion | null {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+export function createExpansion(document: DocumentNode): Expansion | null {
+  const fragments = fragmentsOf(document);
   const extents = new Map<string, Extent | null>();
   const spread = new Set<string>();
   let isCyclic = false;
@@ -64,7 +56,7 @@ export function createExpansion({ definitions }: DocumentNode): Expansion | null
     return { size, work, nesting };
   }
 
-  const operations = definitions.flatMap((definition) =>
+  const operations = document.definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION ? [definition.selectionSet] : [],
   );
   const sets = [...operations, ...[...fragments.values()].map(({ selectionSet }) => selectionSet)];

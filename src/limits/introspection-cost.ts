@@ -1,6 +1,7 @@
 import {
   getArgumentValues,
   getIntrospectionQuery,
+  getOperationAST,
   isListType,
   isNonNullType,
   isObjectType,
@@ -10,7 +11,6 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -19,8 +19,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { introspectionReads } from '../bounds.ts';
+import { fragmentsOf, innerSetOf, type Fragments } from '../graphql/document/fragments.ts';
 
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 type Variables = Readonly<Record<string, unknown>>;
 
 /** What a root field of introspection costs, in objects: by the length of its part of the answer. */
@@ -49,14 +49,10 @@ export function createIntrospectionCost(schema: GraphQLSchema): IntrospectionCos
 }
 
 function wholeLengthOf(schema: GraphQLSchema): number {
-  const { definitions } = parse(getIntrospectionQuery());
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  const fields: FieldNode[] = [];
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-    if (definition.kind === Kind.OPERATION_DEFINITION)
-      fields.push(...definition.selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD));
-  }
+  const document = parse(getIntrospectionQuery());
+  const fragments = fragmentsOf(document);
+  const selections = getOperationAST(document)?.selectionSet.selections ?? [];
+  const fields = selections.filter((selection) => selection.kind === Kind.FIELD);
   return fields.reduce((sum, field) => sum + (lengthOf(schema, field, fragments, {}) ?? 0), 0);
 }
 
@@ -73,10 +69,12 @@ function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, 
     let length = 0;
     for (const selection of selectionSet.selections) {
       if (reads > introspectionReads) break;
-      if (selection.kind === Kind.FIELD) length += ofField(source, type, selection);
-      const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
-      if (selection.kind !== Kind.FIELD && inner?.selectionSet !== undefined)
-        length += ofSelection(source, type, inner.selectionSet);
+      if (selection.kind === Kind.FIELD) {
+        length += ofField(source, type, selection);
+        continue;
+      }
+      const inner = innerSetOf(selection, fragments);
+      if (inner !== undefined) length += ofSelection(source, type, inner);
     }
     ofSource.set(selectionSet, length);
     return length;

@@ -1,4 +1,5 @@
 import { Kind, type DocumentNode, type FieldNode, type SelectionSetNode } from 'graphql';
+import { innerSetOf } from '../graphql/document/fragments.ts';
 import type { Expansion } from './expansion.ts';
 
 /** How deep and how wide a document is: the most that any of its operations has. */
@@ -26,8 +27,8 @@ export function shapeOf(document: DocumentNode, { fragments, roots }: Expansion)
           else group.push(selection);
           continue;
         }
-        const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-        if (inner !== undefined) fieldsOf([inner.selectionSet], byName);
+        const inner = innerSetOf(selection, fragments);
+        if (inner !== undefined) fieldsOf([inner], byName);
       }
     }
     return byName;

@@ -9,8 +9,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-
-const conditions: ReadonlySet<string> = new Set(['skip', 'include']);
+import { conditionNames } from '../graphql/document/inclusion.ts';
 
 /**
  * A subscription selects one field, without a condition (GraphQL of September 2025, section 5.2.4.1). graphql-js asks for one field
@@ -39,7 +38,7 @@ function conditionIn(operation: OperationDefinitionNode, context: ValidationCont
     if (seen.has(set)) continue;
     seen.add(set);
     for (const node of set.selections) {
-      const condition = node.directives?.find(({ name }) => conditions.has(name.value));
+      const condition = node.directives?.find(({ name }) => conditionNames.has(name.value));
       if (condition !== undefined) return condition;
       const inner = node.kind === Kind.FRAGMENT_SPREAD ? context.getFragment(node.name.value)?.selectionSet : undefined;
       if (node.kind === Kind.INLINE_FRAGMENT) waiting.push(node.selectionSet);

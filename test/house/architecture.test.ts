@@ -32,7 +32,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   generated: { may: [], types: ['graphql', 'upstream/endpoints', 'upstream', 'paging'] },
   // What a field costs follows from the page limits of its endpoint.
-  limits: { may: ['graphql/identity', 'upstream/endpoints'], types: ['upstream/endpoint'] },
+  limits: { may: ['graphql/document', 'graphql/identity', 'upstream/endpoints'], types: ['upstream/endpoint'] },
   http: { may: ['telemetry', 'graphql', 'limits'] },
   sandbox: { may: [] },
   'request-context': { may: ['http', 'lists', 'live', 'upstream'], types: ['graphql', 'telemetry'] },

@@ -1,9 +1,10 @@
-import { getDirectiveValues, GraphQLIncludeDirective, GraphQLSkipDirective, Kind, type SelectionNode } from 'graphql';
+import { Kind, type SelectionNode } from 'graphql';
+import { isIncluded } from '../document/inclusion.ts';
 import type { FieldInfo } from './field-info.ts';
 
 /**
  * Whether the field being resolved has any of these selected below it, by a path of field names such as
- * `pageInfo.endCursor`; fragments, `@skip` and `@include` are honoured, aliases do not matter.
+ * `pageInfo.endCursor`. Fragments, `@skip` and `@include` are honoured; aliases do not matter.
  */
 export function selects(info: FieldInfo, ...paths: readonly string[]): boolean {
   const wanted = paths.map((path) => path.split('.'));
@@ -12,7 +13,7 @@ export function selects(info: FieldInfo, ...paths: readonly string[]): boolean {
 
 function selectsAny(selections: readonly SelectionNode[], wanted: readonly string[][], info: FieldInfo): boolean {
   return selections.some((selection) => {
-    if (!isIncluded(selection, info)) return false;
+    if (!isIncluded(selection, info.variableValues)) return false;
     if (selection.kind === Kind.INLINE_FRAGMENT) return selectsAny(selection.selectionSet.selections, wanted, info);
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
       const fragment = info.fragments[selection.name.value];
@@ -22,10 +23,4 @@ function selectsAny(selections: readonly SelectionNode[], wanted: readonly strin
     if (rests.some((rest) => rest.length === 0)) return true;
     return rests.length > 0 && selectsAny(selection.selectionSet?.selections ?? [], rests, info);
   });
-}
-
-function isIncluded(selection: SelectionNode, { variableValues }: FieldInfo): boolean {
-  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
-  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
-  return skip?.['if'] !== true && include?.['if'] !== false;
 }

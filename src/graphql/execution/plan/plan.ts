@@ -1,16 +1,15 @@
 import {
   getOperationAST,
   GraphQLError,
-  Kind,
   OperationTypeNode,
   type DocumentNode,
   type ExecutionResult,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
 import { planSwitches } from '../../../bounds.ts';
 import type { Context } from '../../context.ts';
+import { fragmentsOf } from '../../document/fragments.ts';
 import type { FieldInfo } from '../field-info.ts';
 import { compile, type Program } from './compile.ts';
 import type { ProgramCache, Programs } from './program-cache.ts';
@@ -49,7 +48,7 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
     const switches = [...new Set([...own, ...ofFragments])];
     if (switches.length > planSwitches) return null;
     const compileFor = (values: readonly boolean[]): Program | null => {
-      const given = new Map(switches.map((name, index) => [name, values[index] === true]));
+      const given = Object.fromEntries(switches.map((name, index) => [name, values[index] === true]));
       return covered(() => compile(schema, root, selectionSet, createSelection(schema, fragments, given)));
     };
     return planOf(switches, compileFor, spreads, cache.open());
@@ -88,11 +87,6 @@ function planOf(
 /** Null where there are directives that plans do not cover. */
 function switchesIn(sets: readonly SelectionSetNode[]): ReadonlySet<string> | null {
   return covered(() => switchesOf(sets));
-}
-
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 function run({ roots }: Program, current: Run): Outcome | Promise<Outcome> {

@@ -1,0 +1,185 @@
+import {
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type FragmentSpreadNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type InlineFragmentNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Fragments } from '../graphql/document/fragments.ts';
+import { isIncluded } from '../graphql/document/inclusion.ts';
+import { argumentReader, type ReadArguments } from './argument-reader.ts';
+import { nothing, someObjects, somePieces, sum, times, type Demand } from './demand.ts';
+import { fieldCosts, listArguments, type SearchOptions } from './field-cost.ts';
+import type { IntrospectionCost } from './introspection-cost.ts';
+import { itemsOf, type ListSize } from './list-size.ts';
+import type { VariableCheck } from './variable-use.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type Field = GraphQLField<unknown, unknown>;
+
+/** What is the same for all documents. */
+export interface SchemaCosts {
+  readonly schema: GraphQLSchema;
+  readonly options: SearchOptions;
+  readonly listSizes: ReadonlyMap<Field, ListSize>;
+  readonly introspectionCost: IntrospectionCost;
+}
+
+/** What is the same for every execution of a document. */
+export interface DocumentCosts {
+  readonly fragments: Fragments;
+  readonly hasVariables: VariableCheck;
+  /** Of selections without variables. A place in a document is always of one type. */
+  readonly demands: Map<SelectionSetNode, Demand>;
+  /** How the arguments that decide the cost of a field are read. */
+  readonly readers: Map<FieldNode, ReadArguments>;
+}
+
+/** Fields of a connection that hold its items, and how many these are. */
+interface Sized {
+  readonly fields: readonly string[];
+  readonly items: number;
+}
+
+/** A field of a place in the document, and what is known of its cost. */
+interface Priced {
+  readonly node: FieldNode;
+  readonly field: Field;
+  readonly listSize: ListSize | null;
+  /** The list among its arguments that decides its length. */
+  readonly list: unknown;
+  readonly items: number;
+}
+
+const noArguments: Values = {};
+
+/** One pass through one operation. Each fragment is measured once for each size that its fields may have. */
+export class CostWalk {
+  readonly #ofSchema: SchemaCosts;
+  readonly #ofDocument: DocumentCosts;
+  readonly #variables: Values;
+  readonly #ofFragments = new Map<string, Demand>();
+
+  constructor(ofSchema: SchemaCosts, ofDocument: DocumentCosts, variables: Values) {
+    this.#ofSchema = ofSchema;
+    this.#ofDocument = ofDocument;
+    this.#variables = variables;
+  }
+
+  /** What a selection of an object of this type demands. */
+  demandOf(selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null): Demand {
+    const { demands, hasVariables } = this.#ofDocument;
+    const isConstant = sized === null && !hasVariables(selectionSet);
+    const constant = isConstant ? demands.get(selectionSet) : undefined;
+    if (constant !== undefined) return constant;
+    const demand = sum(selectionSet.selections.map((selection) => this.#selection(selection, type, sized)));
+    if (isConstant) demands.set(selectionSet, demand);
+    return demand;
+  }
+
+  #selection(node: SelectionNode, type: GraphQLNamedType, sized: Sized | null): Demand {
+    if (!mayBeIncluded(node, this.#variables)) return nothing;
+    if (node.kind === Kind.FIELD) return this.#field(node, type, sized);
+    const inner = this.#fragment(node, type, sized);
+    return hasDirective(node, 'defer') ? sum([inner, somePieces(1)]) : inner;
+  }
+
+  #fragment(node: InlineFragmentNode | FragmentSpreadNode, type: GraphQLNamedType, sized: Sized | null): Demand {
+    if (node.kind === Kind.INLINE_FRAGMENT)
+      return this.demandOf(node.selectionSet, this.#conditionOf(node, type), sized);
+    const fragment = this.#ofDocument.fragments.get(node.name.value);
+    if (fragment === undefined) return nothing;
+    const key = [node.name.value, sized?.items, ...(sized?.fields ?? [])].join(' ');
+    const known = this.#ofFragments.get(key);
+    if (known !== undefined) return known;
+    const demand = this.demandOf(fragment.selectionSet, this.#conditionOf(fragment, type), sized);
+    this.#ofFragments.set(key, demand);
+    return demand;
+  }
+
+  #conditionOf({ typeCondition }: InlineFragmentNode | FragmentDefinitionNode, type: GraphQLNamedType) {
+    return typeCondition === undefined ? type : (this.#ofSchema.schema.getType(typeCondition.name.value) ?? type);
+  }
+
+  #field(node: FieldNode, type: GraphQLNamedType, sized: Sized | null): Demand {
+    const name = node.name.value;
+    if (name === '__schema' || name === '__type') return this.#introspection(node);
+    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+    if (field === undefined) return nothing;
+    const coordinate = `${type.name}.${name}`;
+    const listSize = this.#ofSchema.listSizes.get(field) ?? null;
+    const cost = fieldCosts[coordinate] ?? nothing;
+    // Hardly any field's cost depends on its arguments.
+    const isFixed = listSize === null && typeof cost !== 'function';
+    const args = isFixed ? noArguments : this.#readerOf(field, node)(this.#variables);
+    if (args === null) return nothing;
+    const items = listSize === null ? 1 : itemsOf(listSize, args);
+    const own = typeof cost === 'function' ? cost(args, this.#ofSchema.options, items) : cost;
+    const below = this.#below({ node, field, listSize, list: args[listArguments[coordinate] ?? ''], items }, sized);
+    return below === null ? own : sum([own, below]);
+  }
+
+  /** In how many pieces its response would come is not known. */
+  #introspection(node: FieldNode): Demand {
+    const cost = this.#ofSchema.introspectionCost(node, this.#ofDocument.fragments, this.#variables);
+    return { ...someObjects(cost), pieces: Infinity };
+  }
+
+  /** What is selected of the objects that a field returns; null for a leaf. */
+  #below(priced: Priced, sized: Sized | null): Demand | null {
+    const { node, field, listSize, items } = priced;
+    const returned = getNamedType(field.type);
+    if (node.selectionSet === undefined || !isCompositeType(returned))
+      return hasDirective(node, 'stream') ? somePieces(Infinity) : null;
+    const sizedFields = listSize?.sizedFields ?? [];
+    if (sizedFields.length === 0)
+      return ofObjects(priced, sum([someObjects(1), this.demandOf(node.selectionSet, returned, null)]), sized);
+    return sum([someObjects(1), this.demandOf(node.selectionSet, returned, { fields: sizedFields, items })]);
+  }
+
+  #readerOf(field: Field, node: FieldNode): ReadArguments {
+    const { readers } = this.#ofDocument;
+    const reader = readers.get(node) ?? argumentReader(field, node);
+    readers.set(node, reader);
+    return reader;
+  }
+}
+
+/** The demand of each object that a field returns, as often as it may return one. */
+function ofObjects({ node, field, listSize, list, items }: Priced, each: Demand, sized: Sized | null): Demand {
+  const isSized = sized?.fields.includes(node.name.value) === true;
+  const length = Array.isArray(list) ? list.length : isSized ? sized.items : items;
+  const whole = times(each, length);
+  const pieces = whole.pieces + (hasDirective(node, 'stream') ? length : 0);
+  // How long the lists within a row are is not known beforehand.
+  const isKnown = pieces === 0 || isSized || listSize !== null || Array.isArray(list) || !isList(field);
+  return { ...whole, pieces: isKnown ? pieces : Infinity };
+}
+
+function isList({ type }: Field): boolean {
+  return isListType(getNullableType(type));
+}
+
+function hasDirective({ directives = [] }: SelectionNode, name: string): boolean {
+  return directives.some((directive) => directive.name.value === name);
+}
+
+/** A condition without a value counts as met: the operation fails when it is executed. */
+function mayBeIncluded(node: SelectionNode, variables: Values): boolean {
+  try {
+    return isIncluded(node, variables);
+  } catch {
+    return true;
+  }
+}
