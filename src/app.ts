@@ -1,39 +1,19 @@
 import { CancelSource } from './cancellation.ts';
-import type { Config } from './config.ts';
-import { GatewayError, violationsOf } from './errors.ts';
-import { createExecutor } from './graphql/execution/executor.ts';
-import { createSubscriber } from './graphql/execution/subscriber.ts';
+import { createFeeds } from './composition/feeds.ts';
+import { createGraphql, type GraphqlParts } from './composition/graphql.ts';
+import { createReportOpener } from './composition/report.ts';
+import { createUpstream } from './composition/upstream.ts';
+import type { AppConfig } from './config.ts';
+import { GatewayError } from './errors.ts';
 import { createSchema } from './graphql/schema/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
-import { listen, type Listener } from './http/connection/listener.ts';
-import { createGraphqlExecution } from './http/graphql-execution.ts';
-import type { GraphqlRule } from './http/graphql-rule.ts';
-import { graphqlRules } from './http/graphql-rules.ts';
-import { createGraphqlServer } from './http/graphql-server.ts';
+import { listen, type Listener, type ListenerOptions } from './http/connection/listener.ts';
 import { createPageServer } from './http/pages/page-server.ts';
-import { readPersistedOperations } from './http/persisted-operations.ts';
-import type { OpenReport } from './http/report-export.ts';
-import { deadlineOf } from './http/request/deadline.ts';
 import { createRouter } from './http/router.ts';
-import { createCostEstimate } from './limits/cost.ts';
-import { reportCost } from './limits/report-cost.ts';
-import { createDeliveryFeeds } from './live/delivery-feeds.ts';
-import { callerOf, createRequestContexts } from './request-context.ts';
 import { createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
-import { createViolationCounter, type CountViolation } from './telemetry/violation-counter.ts';
-import { createCall } from './upstream/call.ts';
-import { createClient, type Client } from './upstream/client.ts';
-import { getChargesBreakdownCsv } from './upstream/endpoints/charges-breakdown.ts';
+import { createViolationCounter } from './telemetry/violation-counter.ts';
 import { hideCallerKey } from './upstream/redaction/caller-key.ts';
-import { createReportCache } from './upstream/report-cache.ts';
-import { BodyRoom } from './upstream/response/body-room.ts';
-import { createKnownCallers, type KnownCallers } from './upstream/stages/known-callers.ts';
-import { createStages } from './upstream/stages/stages.ts';
-import { createTransport, type Transport } from './upstream/transport.ts';
-
-/** A config whose upstream has been decided on: the composition does not know of the sandbox. */
-export type AppConfig = Config & { readonly upstreamBaseUrl: string };
 
 /** The gateway as it runs. What is given up by `close` is answered UPSTREAM_UNAVAILABLE. */
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
@@ -44,8 +24,8 @@ export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
 /** What may be put in the place of the app's own parts. */
 export interface AppOptions {
   readonly log?: Log;
-  /** Changes the rules of GraphQL requests, for every path; the app's own by default. */
-  readonly changeRules?: (rules: readonly GraphqlRule[]) => readonly GraphqlRule[];
+  /** Changes the rules of GraphQL requests, for every path; none by default. */
+  readonly changeRules?: GraphqlParts['changeRules'];
 }
 
 /** Puts the whole gateway together and listens. Rejects where the address cannot be used. */
@@ -76,7 +56,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     graphql,
     sdl,
     pages,
-    openReport: reportOpener(config, upstream, countViolation),
+    openReport: createReportOpener(config, upstream, countViolation),
     hideKey: hideCallerKey,
     retiring: retiring.promise,
     isReady: () => listener?.isReady() ?? true,
@@ -109,117 +89,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   };
 }
 
-/** What calls the API, for everybody. */
-interface Upstream {
-  readonly client: Client;
-  readonly transport: Transport;
-  readonly known: KnownCallers;
-}
-
-function createUpstream(config: AppConfig, metrics: Metrics): Upstream {
-  const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
-  const transport = createTransport(config.upstreamBaseUrl, {
-    timeoutMs: config.upstreamTimeoutMs,
-    connectTimeoutMs: config.upstreamConnectTimeoutMs,
-    stallTimeoutMs: config.upstreamStallTimeoutMs,
-    maxBodyBytes,
-    room: new BodyRoom({ mostBytes: config.upstreamMaxHeldBytes, maxBodyBytes, waitMs: queueTimeoutMs }),
-  });
-  const known = createKnownCallers();
-  const stages = createStages(
-    {
-      known,
-      retries: { most: config.upstreamRetries },
-      breaker: { openMs: config.upstreamBreakerOpenMs },
-      concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
-    },
-    metrics,
-  );
-  const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
-  return { transport, client: createClient(transport, stages, reports), known };
-}
-
-function createFeeds(config: AppConfig, { client, known }: Upstream, countViolation: CountViolation) {
-  return createDeliveryFeeds(client, {
-    pollMs: config.subscriptionPollMs,
-    overlapMs: config.subscriptionOverlapMs,
-    scanPages: config.upstreamScanPages,
-    mostWaiting: config.subscriptionBuffer,
-    mostFeeds: config.subscriptionMaxFeeds,
-    mostStreams: config.subscriptionMaxStreams,
-    // Polls are shared: a violation belongs to the stream that began them, and outlives its operation.
-    noteViolation: (violation, requestId) => countViolation(violation, { requestId, operationName: null }),
-    known,
-  });
-}
-
-/** What a request for GraphQL is answered from. */
-interface GraphqlParts {
-  readonly upstream: Upstream;
-  readonly feeds: ReturnType<typeof createFeeds>;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly countViolation: CountViolation;
-  readonly stopping: CancelSource;
-  readonly changeRules: NonNullable<AppOptions['changeRules']>;
-}
-
-function createGraphql(config: AppConfig, schema: ReturnType<typeof createSchema>, parts: GraphqlParts) {
-  const { upstream, feeds, metrics, log, countViolation, stopping, changeRules } = parts;
-  const { compileOperations: isCompiling, persistedOperations: path, persistedOperationsOnly: only } = config;
-  const lookUps = { scanPages: config.upstreamScanPages, lookUp: config.upstreamLookUp };
-  const documentLimits = {
-    tokens: config.limitTokens,
-    depth: config.limitDepth,
-    aliases: config.limitAliases,
-    rootFields: config.limitRootFields,
-  };
-  const estimateCost = createCostEstimate(schema, { ...lookUps, reportWeight: reportCost(config) });
-  const rules = graphqlRules({ schema, documentLimits, estimateCost, mostCost: config.limitCost, log, countViolation });
-  const { operationTimeoutMs, exposeSecrets } = config;
-  const execution = createGraphqlExecution({
-    rules: changeRules(rules),
-    executor: createExecutor(schema, { isCompiling, count: (way) => metrics.countOperation(way) }),
-    subscriber: createSubscriber(schema),
-    createContext: createRequestContexts({
-      client: upstream.client,
-      feeds,
-      lookUps,
-      operationTimeoutMs,
-      exposeSecrets,
-      stopping,
-      countViolation,
-    }),
-  });
-  const operations = path === null ? null : readPersistedOperations(path, documentLimits, execution.checkDocument);
-  return createGraphqlServer({
-    schema,
-    documentLimits,
-    execution,
-    persisted: { operations, only },
-    isFast: isCompiling,
-    isExplaining: config.explain === true,
-    countRoute: (route) => metrics.countRoute(route),
-  });
-}
-
-function reportOpener(config: AppConfig, { client }: Upstream, countViolation: CountViolation): OpenReport {
-  return async (dates, authorization, exchange) => {
-    const waitLimits = deadlineOf(exchange, config.operationTimeoutMs);
-    const caller = callerOf(authorization, exchange, waitLimits, countViolation);
-    try {
-      const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
-      // The deadline is for its beginning: a download takes as long as its reader does.
-      waitLimits.lift();
-      return report;
-    } catch (error) {
-      for (const violation of violationsOf(error)) caller.noteViolation?.(violation);
-      throw error;
-    }
-  };
-}
-
-function listenerOptions(config: AppConfig, metrics: Metrics, stopping: CancelSource) {
+function listenerOptions(config: AppConfig, metrics: Metrics, stopping: CancelSource): ListenerOptions {
   return {
     host: config.host,
     port: config.port,

@@ -24,6 +24,9 @@ export interface Config extends Limits {
   readonly compileOperations: boolean;
 }
 
+/** A config whose upstream has been decided on: the composition does not know of the sandbox. */
+export type AppConfig = Config & { readonly upstreamBaseUrl: string };
+
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const lookUps = ['list', 'retrieve'] as const;
 /** How much is logged; `info` writes one line per request. */

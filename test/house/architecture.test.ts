@@ -36,9 +36,11 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   http: { may: ['telemetry', 'graphql', 'limits'] },
   sandbox: { may: [] },
   'request-context': { may: ['http', 'lists', 'live', 'upstream'], types: ['graphql', 'telemetry'] },
-  app: {
-    may: ['config', 'graphql', 'http', 'limits', 'lists', 'live', 'paging', 'request-context', 'telemetry', 'upstream'],
+  composition: {
+    may: ['graphql', 'http', 'limits', 'live', 'request-context', 'upstream'],
+    types: ['config', 'telemetry'],
   },
+  app: { may: ['composition', 'config', 'graphql', 'http', 'telemetry', 'upstream/redaction'] },
   'process-guard': { may: [] },
   main: { may: ['app', 'config', 'process-guard', 'sandbox'] },
 };

@@ -1,0 +1,23 @@
+import type { AppConfig } from '../config.ts';
+import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.ts';
+import type { CountViolation } from '../telemetry/violation-counter.ts';
+import type { Upstream } from './upstream.ts';
+
+/** The live deliveries of all callers. */
+export function createFeeds(
+  config: AppConfig,
+  { client, known }: Upstream,
+  countViolation: CountViolation,
+): DeliveryFeeds {
+  return createDeliveryFeeds(client, {
+    pollMs: config.subscriptionPollMs,
+    overlapMs: config.subscriptionOverlapMs,
+    scanPages: config.upstreamScanPages,
+    mostWaiting: config.subscriptionBuffer,
+    mostFeeds: config.subscriptionMaxFeeds,
+    mostStreams: config.subscriptionMaxStreams,
+    // Polls are shared: a violation belongs to the stream that began them, and outlives its operation.
+    noteViolation: (violation, requestId) => countViolation(violation, { requestId, operationName: null }),
+    known,
+  });
+}

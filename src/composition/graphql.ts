@@ -1,0 +1,71 @@
+import type { GraphQLSchema } from 'graphql';
+import type { CancelSignal } from '../cancellation.ts';
+import type { AppConfig } from '../config.ts';
+import { createExecutor } from '../graphql/execution/executor.ts';
+import { createSubscriber } from '../graphql/execution/subscriber.ts';
+import { createGraphqlExecution } from '../http/graphql-execution.ts';
+import type { GraphqlRule } from '../http/graphql-rule.ts';
+import { graphqlRules } from '../http/graphql-rules.ts';
+import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
+import { readPersistedOperations } from '../http/persisted-operations.ts';
+import { createCostEstimate } from '../limits/cost.ts';
+import { reportCost } from '../limits/report-cost.ts';
+import type { DeliveryFeeds } from '../live/delivery-feeds.ts';
+import { createRequestContexts } from '../request-context.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { CountViolation } from '../telemetry/violation-counter.ts';
+import type { Upstream } from './upstream.ts';
+
+/** What a request for GraphQL is answered from. */
+export interface GraphqlParts {
+  readonly upstream: Upstream;
+  readonly feeds: DeliveryFeeds;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly countViolation: CountViolation;
+  /** Aborts when the process cannot wait any longer. */
+  readonly stopping: CancelSignal;
+  /** Changes the rules of GraphQL requests, for every path. */
+  readonly changeRules: (rules: readonly GraphqlRule[]) => readonly GraphqlRule[];
+}
+
+/** The server of GraphQL requests over one schema, with its rules and trusted documents. */
+export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: GraphqlParts): GraphqlServer {
+  const { upstream, feeds, metrics, log, countViolation, stopping, changeRules } = parts;
+  const { compileOperations: isCompiling, persistedOperations: path, persistedOperationsOnly: only } = config;
+  const lookUps = { scanPages: config.upstreamScanPages, lookUp: config.upstreamLookUp };
+  const documentLimits = {
+    tokens: config.limitTokens,
+    depth: config.limitDepth,
+    aliases: config.limitAliases,
+    rootFields: config.limitRootFields,
+  };
+  const estimateCost = createCostEstimate(schema, { ...lookUps, reportWeight: reportCost(config) });
+  const rules = graphqlRules({ schema, documentLimits, estimateCost, mostCost: config.limitCost, log, countViolation });
+  const { operationTimeoutMs, exposeSecrets } = config;
+  const execution = createGraphqlExecution({
+    rules: changeRules(rules),
+    executor: createExecutor(schema, { isCompiling, count: (way) => metrics.countOperation(way) }),
+    subscriber: createSubscriber(schema),
+    createContext: createRequestContexts({
+      client: upstream.client,
+      feeds,
+      lookUps,
+      operationTimeoutMs,
+      exposeSecrets,
+      stopping,
+      countViolation,
+    }),
+  });
+  const operations = path === null ? null : readPersistedOperations(path, documentLimits, execution.checkDocument);
+  return createGraphqlServer({
+    schema,
+    documentLimits,
+    execution,
+    persisted: { operations, only },
+    isFast: isCompiling,
+    isExplaining: config.explain === true,
+    countRoute: (route) => metrics.countRoute(route),
+  });
+}

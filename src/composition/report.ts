@@ -1,0 +1,30 @@
+import type { AppConfig } from '../config.ts';
+import { violationsOf } from '../errors.ts';
+import { deadlineOf } from '../http/request/deadline.ts';
+import type { OpenReport } from '../http/report-export.ts';
+import { callerOf } from '../request-context.ts';
+import type { CountViolation } from '../telemetry/violation-counter.ts';
+import { createCall } from '../upstream/call.ts';
+import { getChargesBreakdownCsv } from '../upstream/endpoints/charges-breakdown.ts';
+import type { Upstream } from './upstream.ts';
+
+/** Opens the CSV report for its download. */
+export function createReportOpener(
+  config: AppConfig,
+  { client }: Upstream,
+  countViolation: CountViolation,
+): OpenReport {
+  return async (dates, authorization, exchange) => {
+    const waitLimits = deadlineOf(exchange, config.operationTimeoutMs);
+    const caller = callerOf(authorization, exchange, waitLimits, countViolation);
+    try {
+      const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
+      // The deadline is for its beginning: a download takes as long as its reader does.
+      waitLimits.lift();
+      return report;
+    } catch (error) {
+      for (const violation of violationsOf(error)) caller.noteViolation?.(violation);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,39 @@
+import type { AppConfig } from '../config.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { createClient, type Client } from '../upstream/client.ts';
+import { createReportCache } from '../upstream/report-cache.ts';
+import { BodyRoom } from '../upstream/response/body-room.ts';
+import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-callers.ts';
+import { createStages } from '../upstream/stages/stages.ts';
+import { createTransport, type Transport } from '../upstream/transport.ts';
+
+/** What calls the API, for everybody. */
+export interface Upstream {
+  readonly client: Client;
+  readonly transport: Transport;
+  readonly known: KnownCallers;
+}
+
+/** The client with its stages over one transport. */
+export function createUpstream(config: AppConfig, metrics: Metrics): Upstream {
+  const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
+  const transport = createTransport(config.upstreamBaseUrl, {
+    timeoutMs: config.upstreamTimeoutMs,
+    connectTimeoutMs: config.upstreamConnectTimeoutMs,
+    stallTimeoutMs: config.upstreamStallTimeoutMs,
+    maxBodyBytes,
+    room: new BodyRoom({ mostBytes: config.upstreamMaxHeldBytes, maxBodyBytes, waitMs: queueTimeoutMs }),
+  });
+  const known = createKnownCallers();
+  const stages = createStages(
+    {
+      known,
+      retries: { most: config.upstreamRetries },
+      breaker: { openMs: config.upstreamBreakerOpenMs },
+      concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
+    },
+    metrics,
+  );
+  const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
+  return { transport, client: createClient(transport, stages, reports), known };
+}
