@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { setImmediate as nextImmediate } from 'node:timers/promises';
 
-// Loaded before a gateway, with the name of a fault behind a question mark: what the attack must find. None of it is in the gateway.
-const name = decodeURIComponent(new URL(import.meta.url).search.slice(1));
+// Loaded before a gateway, with the path of a file behind a question mark. The file names the fault that the gateway has at the
+// moment, which the attack must find: one process has one fault after the other. None of this is in the gateway.
+const file = decodeURIComponent(new URL(import.meta.url).search.slice(1));
 
 // What the attack asks for itself comes through clients that say who they are, or with the good caller's key.
 const isOfStranger = ({ headers }: IncomingMessage): boolean =>
@@ -21,6 +23,7 @@ function hold(ms: number): void {
 type Harm = (req: IncomingMessage, res: ServerResponse) => boolean | void;
 
 const harms: Readonly<Record<string, Harm>> = {
+  none: () => {},
   dies({ headers }) {
     if (headers.accept?.includes('event-stream') === true) void nextImmediate().then(() => process.exit(1));
   },
@@ -33,7 +36,7 @@ const harms: Readonly<Record<string, Harm>> = {
   // 30 ms for a quarter of the largest body, sixteen times that for all of it.
   'is quadratic': (req) => hold((lengthOf(req) / 40_000) ** 2),
   keeps() {
-    kept.push(Array.from({ length: 50_000 }, () => Math.random()));
+    kept.push(new Float64Array(50_000));
   },
   'calls without a key': ({ method }) => {
     if (method === 'POST') void fetch(`${process.env['UPSTREAM_BASE_URL']}/ai/missions`).catch(() => {});
@@ -61,14 +64,18 @@ function answer(res: ServerResponse, status: number, body: unknown): true {
   return true;
 }
 
-const harm = harms[name];
-if (harm === undefined) throw new Error(`No fault is named "${name}".`);
+function plantedHarm(): Harm {
+  const name = readFileSync(file, 'utf8');
+  const harm = harms[name];
+  if (harm === undefined) throw new Error(`No fault is named "${name}".`);
+  return harm;
+}
 
 const { createServer } = http;
 http.createServer = ((...args: Parameters<typeof createServer>) => {
   const handle = args.pop() as unknown as http.RequestListener;
   return createServer(...(args as unknown as []), (req, res) => {
-    if (isOfStranger(req) ? harm(req, res) === true : isSpoilt && req.url === '/graphql') {
+    if (isOfStranger(req) ? plantedHarm()(req, res) === true : isSpoilt && req.url === '/graphql') {
       if (!res.writableEnded) answer(res, 200, { data: null });
       return;
     }
@@ -76,6 +83,3 @@ http.createServer = ((...args: Parameters<typeof createServer>) => {
   });
 }) as typeof createServer;
 syncBuiltinESMExports();
-
-/** The names of all faults. */
-export const planted = Object.keys(harms);
