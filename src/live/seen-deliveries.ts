@@ -9,8 +9,9 @@ import {
   isBefore,
   laterOf,
   watermarkOf,
+  type DeliveryRows,
+  type DeliveryWindow,
 } from './delivery-window.ts';
-import type { DeliveryRows, DeliveryWindow } from './delivery-window.ts';
 import { deliveryMarkOf, type DeliveryMark, type SeenDeliveries } from './event-id.ts';
 
 /** A delivery as an id tells of it. */

@@ -1,23 +1,24 @@
-import { CURRENCY, USER_EMAIL, USER_ID } from './account.ts';
-import { dateRange, dateWithin } from './date-range.ts';
-import type { DateRange } from './date-range.ts';
-import { decimal, sum } from './decimal.ts';
-import type { Units } from './decimal.ts';
-import { isNew, numbersIn, recurring } from './phone-number.ts';
-import type { PhoneNumber } from './phone-number.ts';
+import { currency, userEmail, userId } from './account.ts';
+import { dateRange, dateWithin, type DateRange } from './date-range.ts';
+import { decimal, sum, type Units } from './decimal.ts';
+import { isNew, numbersIn, recurring, type PhoneNumber } from './phone-number.ts';
 import type { Query } from './query.ts';
 import { Random } from './random.ts';
-import { BASE_SERVICES, EXTRA_SERVICES, USAGE } from './service.ts';
-import type { Service } from './service.ts';
+import { baseServices, extraServices, usageItems, type Service } from './service.ts';
 
-const REASONS = ['Service credit', 'Promotional credit', 'Ledger correction', 'Late fee', 'Port-out fee', 'Rounding'];
-const ADJUSTMENTS: readonly Units[] = [-150_000, 25_000, -40, -1_234_500, 99_900, -25_000, 12_345];
+const reasons = ['Service credit', 'Promotional credit', 'Ledger correction', 'Late fee', 'Port-out fee', 'Rounding'];
+const adjustmentAmounts: readonly Units[] = [-150_000, 25_000, -40, -1_234_500, 99_900, -25_000, 12_345];
 
-type Comparative = { service: Service; added: number; kept: number; setup: Units | null };
+interface ComparativeLine {
+  readonly service: Service;
+  readonly added: number;
+  readonly kept: number;
+  readonly setup: Units | null;
+}
 
-const comparative = (numbers: readonly PhoneNumber[], range: DateRange): Comparative[] => {
-  const bases = Object.values(BASE_SERVICES);
-  const lines: Comparative[] = [...bases, ...EXTRA_SERVICES].map((service) => {
+function comparativeLines(numbers: readonly PhoneNumber[], range: DateRange): ComparativeLine[] {
+  const bases = Object.values(baseServices);
+  const lines: ComparativeLine[] = [...bases, ...extraServices].map((service) => {
     const charged = numbers.filter((number) => recurring(number).includes(service));
     const added = charged.filter((number) => isNew(number, range)).length;
     const base = bases.find((candidate) => candidate === service);
@@ -25,43 +26,47 @@ const comparative = (numbers: readonly PhoneNumber[], range: DateRange): Compara
     return { service, added, kept: charged.length - added, setup };
   });
   return lines.filter((line) => line.added + line.kept > 0);
-};
+}
 
-const comparativeJson = ({ service, added, kept, setup }: Comparative) => ({
-  type: 'comparative',
-  name: service.name,
-  alias: service.alias,
-  new_this_month: {
-    quantity: added,
-    mrc: decimal(added * service.rate, service.digits),
-    otc: setup === null ? null : decimal(setup),
-  },
-  // Numbers that are not new have no one-time charge: the key is absent.
-  existing_this_month: { quantity: kept, mrc: decimal(kept * service.rate, service.digits) },
-});
+function comparativeJsonOf({ service, added, kept, setup }: ComparativeLine) {
+  return {
+    type: 'comparative',
+    name: service.name,
+    alias: service.alias,
+    new_this_month: {
+      quantity: added,
+      mrc: decimal(added * service.rate, service.digits),
+      otc: setup === null ? null : decimal(setup),
+    },
+    // Numbers that are not new have no one-time charge: the key is absent.
+    existing_this_month: { quantity: kept, mrc: decimal(kept * service.rate, service.digits) },
+  };
+}
 
-const usage = (random: Random, range: DateRange) =>
-  USAGE.map((item) => {
+function usageLines(random: Random, range: DateRange) {
+  return usageItems.map((item) => {
     const quantity = random.int(0, item.perDay * range.days);
     return { item, quantity, amount: quantity * item.rate };
   });
+}
 
-const adjustments = (random: Random, range: DateRange) =>
-  Array.from({ length: random.int(3, 6) }, (_, at) => ({
-    amount: at === 0 ? -150_000 : random.pick(ADJUSTMENTS),
-    description: `${random.pick(REASONS)}, reference ${random.digits(6)}`,
+function adjustmentLines(random: Random, range: DateRange) {
+  return Array.from({ length: random.int(3, 6) }, (_, at) => ({
+    amount: at === 0 ? -150_000 : random.pick(adjustmentAmounts),
+    description: `${random.pick(reasons)}, reference ${random.digits(6)}`,
     event_date: dateWithin(range, random.int(0, range.days - 1)),
   }));
+}
 
-/** GET /charges_summary. Each total is the exact sum of its lines: negative adjustments are credits, others the ledger's. */
-export const chargesSummary = (query: Query) => {
+/** GET /charges_summary: each total is the exact sum of its lines; negative adjustments are credits, others the ledger's. */
+export function chargesSummary(query: Query) {
   const range = dateRange(query, 'required');
   const numbers = numbersIn(range);
   const random = new Random(`charges:${range.start}:${range.end}`);
-  const services = comparative(numbers, range);
-  // Before its first number the account had no bill at all: a report of empty lists and zeros.
-  const used = numbers.length > 0 ? usage(random, range) : [];
-  const adjusted = numbers.length > 0 ? adjustments(random, range) : [];
+  const services = comparativeLines(numbers, range);
+  // Before its first number the account had no bill: a report of empty lists and zeros.
+  const used = numbers.length > 0 ? usageLines(random, range) : [];
+  const adjusted = numbers.length > 0 ? adjustmentLines(random, range) : [];
   const amounts = adjusted.map((line) => line.amount);
   const totals = {
     new_mrc: sum(services.map((line) => line.added * line.service.rate)),
@@ -73,14 +78,14 @@ export const chargesSummary = (query: Query) => {
   };
   return {
     data: {
-      user_id: USER_ID,
+      user_id: userId,
       start_date: range.start,
       end_date: range.end,
-      user_email: USER_EMAIL,
-      currency: CURRENCY,
+      user_email: userEmail,
+      currency,
       summary: {
         lines: [
-          ...services.map(comparativeJson),
+          ...services.map(comparativeJsonOf),
           ...used.map(({ item, quantity, amount }) => ({
             type: 'simple',
             name: item.name,
@@ -102,4 +107,4 @@ export const chargesSummary = (query: Query) => {
       },
     },
   };
-};
+}

@@ -2,12 +2,14 @@
 export type Units = number;
 
 /** The decimal string of an amount, with at least `digits` decimals and as many more as it needs: 125000 is "12.50". */
-export const decimal = (units: Units, digits = 2): string => {
+export function decimal(units: Units, digits = 2): string {
   const text = String(Math.abs(units)).padStart(5, '0');
   const fraction = text.slice(-4);
   const needed = fraction.replace(/0+$/, '').length;
   return `${units < 0 ? '-' : ''}${text.slice(0, -4)}.${fraction.slice(0, Math.max(digits, needed))}`;
-};
+}
 
 /** The exact sum of amounts. */
-export const sum = (amounts: readonly Units[]): Units => amounts.reduce((total, amount) => total + amount, 0);
+export function sum(amounts: readonly Units[]): Units {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}

@@ -1,10 +1,9 @@
 import { timestamp } from './clock.ts';
-import { bigNumber } from './json.ts';
-import type { Json } from './json.ts';
+import { bigNumber, type Json } from './json.ts';
 import type { Random } from './random.ts';
 
 /** The event types of the sandbox's deliveries, the commonest first. */
-const EVENT_TYPES = [
+const eventTypes = [
   'call_initiated',
   'call_answered',
   'call_hangup',
@@ -16,17 +15,19 @@ const EVENT_TYPES = [
   'fax_received',
 ] as const;
 
-type EventType = (typeof EVENT_TYPES)[number];
+type EventType = (typeof eventTypes)[number];
 
-const call = (random: Random) => ({
-  call_control_id: `v2:${random.hex(40)}`,
-  call_session_id: random.uuid(),
-  direction: random.pick(['incoming', 'outgoing']),
-  from: `+1555${random.digits(7)}`,
-  to: random.chance(0.5) ? `+44${random.digits(10)}` : 'sip:desk@trunk.example.com',
-});
+function call(random: Random) {
+  return {
+    call_control_id: `v2:${random.hex(40)}`,
+    call_session_id: random.uuid(),
+    direction: random.pick(['incoming', 'outgoing']),
+    from: `+1555${random.digits(7)}`,
+    to: random.chance(0.5) ? `+44${random.digits(10)}` : 'sip:desk@trunk.example.com',
+  };
+}
 
-const DETAIL: Record<EventType, (random: Random) => { [name: string]: Json }> = {
+const detailByType: Record<EventType, (random: Random) => { [name: string]: Json }> = {
   call_initiated: (random) => ({ state: 'parked', start_time: null, client_state: random.orNull(0.5, 'c2FuZGJveA==') }),
   call_answered: (random) => ({ state: 'answered', answer_delay_secs: random.int(1, 40) }),
   call_hangup: (random) => ({
@@ -47,19 +48,19 @@ const DETAIL: Record<EventType, (random: Random) => { [name: string]: Json }> = 
   fax_received: (random) => ({ fax_id: random.uuid(), page_count: random.int(1, 40), status: 'received' }),
 };
 
-const eventType = (random: Random): EventType => {
+function eventType(random: Random): EventType {
   // The first types get about half of all events, as calls do in practice.
-  return random.chance(0.5) ? random.pick(EVENT_TYPES.slice(0, 3)) : random.pick(EVENT_TYPES);
-};
+  return random.chance(0.5) ? random.pick(eventTypes.slice(0, 3)) : random.pick(eventTypes);
+}
 
-/** One event that was delivered (contract, "Event"); `connectionId` stands in its payload. */
-export const event = (random: Random, occurredAt: number, connectionId: string) => {
+/** One delivered event (contract, "Event"), with the connection's id in its payload. */
+export function event(random: Random, occurredAt: number, connectionId: string) {
   const type = eventType(random);
   return {
     record_type: 'event',
     id: random.uuid(),
     event_type: random.orNull(0.002, type),
     occurred_at: random.orNull(0.005, timestamp(occurredAt)),
-    payload: random.orNull(0.005, { connection_id: connectionId, ...call(random), ...DETAIL[type](random) }),
+    payload: random.orNull(0.005, { connection_id: connectionId, ...call(random), ...detailByType[type](random) }),
   };
-};
+}

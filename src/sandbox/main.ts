@@ -1,15 +1,15 @@
 import { startSandbox } from './server.ts';
 
-const fail = (line: string): never => {
+function fail(line: string): never {
   process.stderr.write(`${line}\n`);
   process.exit(1);
-};
+}
 
-const readPort = (text: string): number => {
+function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
   if (port >= 0 && port <= 65_535) return port;
   return fail(`PORT must be an integer from 0 to 65535, but is ${JSON.stringify(text)}.`);
-};
+}
 
 const port = readPort(process.env['PORT'] ?? '4010');
 const host = process.env['HOST'] ?? '127.0.0.1';
@@ -18,9 +18,10 @@ const sandbox = await startSandbox({ port, host, uptime: () => performance.now()
   fail(`The sandbox cannot listen on HOST ${host}, PORT ${port}: ${error.message}`),
 );
 
-const stop = (): void => {
+function stop(): void {
   void sandbox.close().then(() => process.exit(0));
-};
+}
+
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
 

@@ -1,14 +1,13 @@
-import { HOUR, NOW, SECOND, timestamp } from './clock.ts';
-import { bigNumber } from './json.ts';
-import type { Json } from './json.ts';
+import { microsPerHour, now, microsPerSecond, timestamp } from './clock.ts';
+import { bigNumber, type Json } from './json.ts';
 import { paged, strictPage } from './page.ts';
 import type { Query } from './query.ts';
 import { Random } from './random.ts';
 import { Rows } from './rows.ts';
 
-const COUNT = 230;
-const MAXIMUM_SIZE = 1000;
-const SUBJECTS = [
+const missionCount = 230;
+const largestPage = 1000;
+const subjects = [
   'Renewal calls',
   'Appointment reminders',
   'Delivery check',
@@ -16,11 +15,13 @@ const SUBJECTS = [
   'Invoice follow-up',
   'Welcome call',
 ];
-const MODELS = ['example/large-1', 'example/small-2', 'example/voice-1'];
+const models = ['example/large-1', 'example/small-2', 'example/voice-1'];
 
-const idOf = (index: number): string => new Random(`mission-id:${index}`).uuid();
+function idOf(index: number): string {
+  return new Random(`mission-id:${index}`).uuid();
+}
 
-const metadata = (random: Random, index: number): Json => {
+function metadata(random: Random, index: number): Json {
   if (index % 11 === 6) return null;
   if (index % 11 === 8) return {};
   return {
@@ -34,31 +35,32 @@ const metadata = (random: Random, index: number): Json => {
     }),
     ...(index % 7 === 3 && { note: null, clé: 'Zürich ☎ 日本' }),
   };
-};
+}
 
-const build = (index: number) => {
+function build(index: number) {
   const random = new Random(`mission:${index}`);
-  const created = NOW - index * 31 * HOUR - random.int(0, 30 * 3600 * SECOND);
-  const subject = random.pick(SUBJECTS);
+  const created = now - index * 31 * microsPerHour - random.int(0, 30 * 3600 * microsPerSecond);
+  const subject = random.pick(subjects);
   return {
     mission_id: idOf(index),
-    name: random.orNull(0.02, `${subject} ${COUNT - index}`),
+    name: random.orNull(0.02, `${subject} ${missionCount - index}`),
     created_at: random.orNull(0.02, timestamp(created)),
-    updated_at: random.orNull(0.1, timestamp(created + random.int(0, 20 * 3600 * SECOND))),
+    updated_at: random.orNull(0.1, timestamp(created + random.int(0, 20 * 3600 * microsPerSecond))),
     description: random.orNull(0.2, `${subject} for the ${random.pick(['spring', 'summer', 'autumn'])} programme.`),
-    model: random.orNull(0.1, random.pick(MODELS)),
+    model: random.orNull(0.1, random.pick(models)),
     instructions: random.orNull(0.1, `Be brief.\nSay who is calling.\nTry at most ${random.int(1, 5)} times.`),
     ...(index % 29 !== 17 && { metadata: metadata(random, index) }),
     // Not in the contract (field notes); a client has to ignore it.
     ...(random.chance(0.9) && { execution_mode: random.pick(['external', 'managed']) }),
   };
-};
+}
 
 /** The organization's missions, index 0 the newest. */
-export const missions = new Rows(COUNT, idOf, build);
+export const missions = new Rows(missionCount, idOf, build);
 
-const INDEXES = Array.from({ length: COUNT }, (_, index) => index);
+const indexes = Array.from({ length: missionCount }, (_, index) => index);
 
 /** GET /ai/missions, newest first. */
-export const listMissions = (query: Query) =>
-  paged(INDEXES, strictPage(query, MAXIMUM_SIZE), (index) => missions.at(index));
+export function listMissions(query: Query) {
+  return paged(indexes, strictPage(query, largestPage), (index) => missions.at(index));
+}

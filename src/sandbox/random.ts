@@ -1,10 +1,10 @@
-const hash = (seed: string, salt: number): number => {
+function hash(seed: string, salt: number): number {
   let state = 2166136261 ^ salt;
   for (let at = 0; at < seed.length; at += 1) state = Math.imul(state ^ seed.charCodeAt(at), 16777619);
   state = Math.imul(state ^ (state >>> 16), 2246822507);
   state = Math.imul(state ^ (state >>> 13), 3266489909);
   return (state ^ (state >>> 16)) >>> 0;
-};
+}
 
 /** A seeded stream of values: equal seeds give equal values in each process, on each machine. */
 export class Random {

@@ -1,4 +1,4 @@
-/** A table whose rows are made when first asked for and then kept: start costs nothing, later reads are array reads. */
+/** A table whose rows are made when first read and then kept, so that a start costs nothing. */
 export class Rows<Row> {
   readonly count: number;
   readonly #build: (index: number) => Row;

@@ -1,54 +1,65 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Refusal, unexpected } from './errors.ts';
-import { answer, delayOf } from './routes.ts';
-import type { Answer } from './routes.ts';
+import { contentOf, delayOf, type Content } from './routes.ts';
 import { liveCount } from './webhook-delivery.ts';
 
 /**
- * Where to listen; port 0 takes a free one. `uptime` tells for how many milliseconds it has been running, which decides how
- * many deliveries have come meanwhile; without it, none come.
+ * Where to listen, port 0 for a free one; `uptime` returns for how many milliseconds the sandbox has been running, which decides
+ * how many deliveries have come, none without it.
  */
-export type SandboxOptions = { port: number; host: string; uptime?: () => number };
+export interface SandboxOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly uptime?: () => number;
+}
 
-/** A running sandbox. `close` ends open connections at once and resolves when the port is free. */
-export type Sandbox = { baseUrl: string; close(): Promise<void> };
+/** A running sandbox; `close` ends open connections at once and resolves when the port is free. */
+export interface Sandbox {
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
 
-type Message = { status: number; headers: Record<string, string>; body: string };
+interface WireResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+const jsonType = 'application/json; charset=utf-8';
 
-const success = (given: Answer): Message => {
-  if ('data' in given) return { status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(given) };
+function successOf(content: Content): WireResponse {
+  if ('data' in content) return { status: 200, headers: { 'content-type': jsonType }, body: JSON.stringify(content) };
   const headers = {
     'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${given.filename}"`,
+    'content-disposition': `attachment; filename="${content.filename}"`,
   };
-  return { status: 200, headers, body: given.csv };
-};
+  return { status: 200, headers, body: content.csv };
+}
 
-const refusal = (error: unknown): Message => {
+function refusalOf(error: unknown): WireResponse {
   const { status, body } = error instanceof Refusal ? error : unexpected();
-  const headers = { 'content-type': JSON_TYPE, ...(status === 405 && { allow: 'GET' }) };
+  const headers = { 'content-type': jsonType, ...(status === 405 && { allow: 'GET' }) };
   return { status, headers, body: JSON.stringify(body) };
-};
+}
 
-const message = (request: IncomingMessage, uptime: () => number): Message => {
+function responseTo(request: IncomingMessage, uptime: () => number): WireResponse {
   const [path = '/', ...rest] = (request.url ?? '/').split('?');
   try {
     const query = new URLSearchParams(rest.join('?'));
     const { authorization } = request.headers;
-    return success(answer({ method: request.method ?? 'GET', path, query, authorization, live: liveCount(uptime()) }));
+    return successOf(
+      contentOf({ method: request.method ?? 'GET', path, query, authorization, live: liveCount(uptime()) }),
+    );
   } catch (error) {
-    return refusal(error);
+    return refusalOf(error);
   }
-};
+}
 
-const respond = (request: IncomingMessage, response: ServerResponse, uptime: () => number): void => {
-  // The sandbox reads no body; what a client sends is drained, so that its connection stays usable.
+function respond(request: IncomingMessage, response: ServerResponse, uptime: () => number): void {
+  // The sandbox reads no body, and drains it so that the connection stays usable.
   request.resume();
   const send = (): void => {
-    const { status, headers, body } = message(request, uptime);
+    const { status, headers, body } = responseTo(request, uptime);
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
     response.end(body);
   };
@@ -58,10 +69,10 @@ const respond = (request: IncomingMessage, response: ServerResponse, uptime: () 
     const timer = setTimeout(send, delay);
     response.once('close', () => clearTimeout(timer));
   } else send();
-};
+}
 
-/** Starts the sandbox upstream; rejects when the address cannot be bound. Data is made when first asked for. */
-export const startSandbox = async ({ port, host, uptime = () => 0 }: SandboxOptions): Promise<Sandbox> => {
+/** Starts the sandbox upstream; rejects when the address cannot be bound. */
+export async function startSandbox({ port, host, uptime = () => 0 }: SandboxOptions): Promise<Sandbox> {
   const server = createServer((request, response) => respond(request, response, uptime));
   const listening = Promise.withResolvers<undefined>();
   server.once('error', listening.reject);
@@ -79,4 +90,4 @@ export const startSandbox = async ({ port, host, uptime = () => 0 }: SandboxOpti
       await closed.promise;
     },
   };
-};
+}

@@ -1,13 +1,18 @@
 import { clampedPage, paged } from './page.ts';
-import { between, containing, exactly, value } from './query.ts';
-import type { Query, TextMatch } from './query.ts';
-import { DELIVERY_COUNT, deliveryId, liveDeliveries, sharesStart, webhookDeliveries } from './webhook-delivery.ts';
-import type { WebhookDelivery } from './webhook-delivery.ts';
+import { between, containing, exactly, value, type Query, type TextMatch } from './query.ts';
+import {
+  deliveryCount,
+  deliveryId,
+  liveDeliveries,
+  sharesStart,
+  webhookDeliveries,
+  type WebhookDelivery,
+} from './webhook-delivery.ts';
 
-const MAXIMUM_SIZE = 250;
+const largestPage = 250;
 
-const newestFirst = (): number[] => {
-  const order = Array.from({ length: DELIVERY_COUNT }, (_, index) => index);
+function newestFirst(): number[] {
+  const order = Array.from({ length: deliveryCount }, (_, index) => index);
   for (const index of order) {
     // Only neighbours can share a start; their ids break the tie.
     if (sharesStart(index) && deliveryId(index) < deliveryId(index - 1)) {
@@ -16,33 +21,36 @@ const newestFirst = (): number[] => {
     }
   }
   return order;
-};
+}
 
 let order: number[] | undefined;
 const webhookTexts = new Map<WebhookDelivery, string>();
 const attemptTexts = new Map<WebhookDelivery, string>();
 
-// Serialised once per row: a substring filter over all rows then only searches text.
-const textOf = (texts: Map<WebhookDelivery, string>, row: WebhookDelivery, part: unknown): string => {
+// Serialized once per row, so that a substring filter over all rows only searches text.
+function textOf(texts: Map<WebhookDelivery, string>, row: WebhookDelivery, part: unknown): string {
   const text = texts.get(row) ?? JSON.stringify(part);
   texts.set(row, text);
   return text;
-};
+}
 
-// Those that came while the sandbox runs have numbers below 0, the first of them -1: the newest has the lowest.
-const deliveryAt = (index: number): WebhookDelivery =>
-  index < 0 ? liveDeliveries.at(-1 - index) : webhookDeliveries.at(index);
+// Deliveries that came since the start have indexes below 0, from -1 for the first: the newest has the lowest.
+function deliveryAt(index: number): WebhookDelivery {
+  return index < 0 ? liveDeliveries.at(-1 - index) : webhookDeliveries.at(index);
+}
 
-const spelling = (type: string): string => type.trim().replaceAll('.', '_');
+function spellingOf(type: string): string {
+  return type.trim().replaceAll('.', '_');
+}
 
-const typed = (query: Query): TextMatch => {
+function typed(query: Query): TextMatch {
   const wanted = value(query, 'filter[event_type]');
   if (wanted === undefined) return () => true;
-  const types = new Set(wanted.split(',').map(spelling));
-  return (type) => typeof type === 'string' && types.has(spelling(type));
-};
+  const types = new Set(wanted.split(',').map(spellingOf));
+  return (type) => typeof type === 'string' && types.has(spellingOf(type));
+}
 
-const matching = (query: Query): ((index: number) => boolean) => {
+function matching(query: Query): (index: number) => boolean {
   const ended = exactly(query, 'filter[status][eq]');
   const kind = typed(query);
   const started = between(query, 'filter[started_at]');
@@ -60,11 +68,11 @@ const matching = (query: Query): ((index: number) => boolean) => {
       (!searchesAttempts || attemptsHave(textOf(attemptTexts, row, row.attempts)))
     );
   };
-};
+}
 
-/** GET /webhook_deliveries, newest `started_at` first; `live` of them have come since the start. */
-export const listWebhookDeliveries = (query: Query, _id: string, live: number) => {
-  const page = clampedPage(query, MAXIMUM_SIZE);
+/** GET /webhook_deliveries, newest `started_at` first; `live` is how many have come since the start. */
+export function listWebhookDeliveries(query: Query, _id: string, live: number) {
+  const page = clampedPage(query, largestPage);
   const matches = matching(query);
   const filtered = [...query.keys()].some((name) => name.startsWith('filter['));
   order ??= newestFirst();
@@ -73,4 +81,4 @@ export const listWebhookDeliveries = (query: Query, _id: string, live: number) =
   // Without a filter only the rows of the page are made.
   const kept = filtered ? all.filter(matches) : all;
   return paged(kept, page, deliveryAt);
-};
+}

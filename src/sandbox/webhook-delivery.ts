@@ -1,44 +1,52 @@
-import { USER_ID } from './account.ts';
-import { DAY, HOUR, NOW, SECOND, timestamp } from './clock.ts';
+import { userId } from './account.ts';
+import { microsPerDay, microsPerHour, now, microsPerSecond, timestamp } from './clock.ts';
 import { attempts, plan } from './delivery-attempt.ts';
 import { event } from './event.ts';
 import { ipConnections } from './ip-connection.ts';
 import { Random } from './random.ts';
 import { Rows } from './rows.ts';
-import { BUSY_CONNECTION, QUIET_CONNECTIONS, targetsOf } from './targets.ts';
+import { busyConnection, quietConnections, targetsOf } from './targets.ts';
 
-/** How many deliveries the sandbox holds: thirty days of them, one each 216 seconds. */
-export const DELIVERY_COUNT = 12_000;
-const NEWEST = 50;
-const LIVE_EVERY = 5 * SECOND;
-const EVERY = (30 * DAY) / DELIVERY_COUNT;
+/** How many deliveries the sandbox holds at its start: thirty days of them, one each 216 seconds. */
+export const deliveryCount = 12_000;
+const newestCount = 50;
+const liveInterval = 5 * microsPerSecond;
+const interval = (30 * microsPerDay) / deliveryCount;
 
-const hasDeliveries = (index: number): boolean => !QUIET_CONNECTIONS.includes(index) && targetsOf(index).url !== null;
+function hasDeliveries(index: number): boolean {
+  return !quietConnections.includes(index) && targetsOf(index).url !== null;
+}
 
 let receivers: { newest: number[]; all: number[] } | undefined;
 
-const receiver = (random: Random): number => {
+function receiver(random: Random): number {
   if (receivers === undefined) {
     const all = Array.from({ length: ipConnections.count }, (_, index) => index).filter(hasDeliveries);
-    receivers = { all, newest: all.filter((index) => index < NEWEST) };
+    receivers = { all, newest: all.filter((index) => index < newestCount) };
   }
-  if (random.chance(0.1)) return BUSY_CONNECTION;
+  if (random.chance(0.1)) return busyConnection;
   return random.pick(random.chance(0.7) ? receivers.newest : receivers.all);
-};
+}
 
-/** The id of the delivery at an index; does not make the delivery. */
-export const deliveryId = (index: number): string => new Random(`webhook-delivery-id:${index}`).uuid();
+/** The id of the delivery at an index, read without making the delivery. */
+export function deliveryId(index: number): string {
+  return new Random(`webhook-delivery-id:${index}`).uuid();
+}
 
 /** True when a delivery started in the same microsecond as the one before it. */
-export const sharesStart = (index: number): boolean => index % 40 === 1;
+export function sharesStart(index: number): boolean {
+  return index % 40 === 1;
+}
 
-const startOf = (index: number): number => {
+function startOf(index: number): number {
   const own = sharesStart(index) ? index - 1 : index;
   // The newest start an hour ago: all retries have ended by now.
-  return NOW - HOUR - own * EVERY - new Random(`webhook-delivery-start:${own}`).int(0, 215 * SECOND);
-};
+  return (
+    now - microsPerHour - own * interval - new Random(`webhook-delivery-start:${own}`).int(0, 215 * microsPerSecond)
+  );
+}
 
-const buildAt = (seed: string, id: string, startedAt: number) => {
+function buildAt(seed: string, id: string, startedAt: number) {
   const random = new Random(seed);
   const connection = receiver(random);
   const { url, failover } = targetsOf(connection);
@@ -48,7 +56,7 @@ const buildAt = (seed: string, id: string, startedAt: number) => {
   const { made, finishedAt } = attempts(random, tries, startedAt, webhook.id);
   return {
     id,
-    user_id: random.orNull(0.005, USER_ID),
+    user_id: random.orNull(0.005, userId),
     record_type: 'webhook_delivery',
     status: random.orNull(0.002, tries.delivered ? 'delivered' : 'failed'),
     webhook: random.orNull(0.002, webhook),
@@ -56,26 +64,31 @@ const buildAt = (seed: string, id: string, startedAt: number) => {
     finished_at: random.orNull(0.005, timestamp(finishedAt)),
     attempts: random.orNull(0.002, random.chance(0.002) ? [] : made),
   };
-};
+}
 
 /** A webhook delivery as the wire carries it. */
 export type WebhookDelivery = ReturnType<typeof buildAt>;
 
-const build = (index: number): WebhookDelivery =>
-  buildAt(`webhook-delivery:${index}`, deliveryId(index), startOf(index));
+function build(index: number): WebhookDelivery {
+  return buildAt(`webhook-delivery:${index}`, deliveryId(index), startOf(index));
+}
 
 /** The user's webhook deliveries, index 0 the newest. */
-export const webhookDeliveries = new Rows(DELIVERY_COUNT, deliveryId, build);
+export const webhookDeliveries = new Rows(deliveryCount, deliveryId, build);
 
 // Beyond a week of running nothing new is made.
-const MOST_LIVE = (7 * DAY) / LIVE_EVERY;
-const liveId = (index: number): string => new Random(`live-webhook-delivery-id:${index}`).uuid();
+const mostLive = (7 * microsPerDay) / liveInterval;
 
-/** The deliveries that come while the sandbox runs, index 0 the first: one each five seconds, the same ones in each run. */
-export const liveDeliveries = new Rows(MOST_LIVE, liveId, (index) =>
-  buildAt(`live-webhook-delivery:${index}`, liveId(index), NOW - HOUR + (index + 1) * LIVE_EVERY),
+function liveId(index: number): string {
+  return new Random(`live-webhook-delivery-id:${index}`).uuid();
+}
+
+/** The deliveries that come while the sandbox runs, index 0 the first: one each five seconds, the same in each run. */
+export const liveDeliveries = new Rows(mostLive, liveId, (index) =>
+  buildAt(`live-webhook-delivery:${index}`, liveId(index), now - microsPerHour + (index + 1) * liveInterval),
 );
 
-/** How many of them have come after so many milliseconds. */
-export const liveCount = (milliseconds: number): number =>
-  Math.min(MOST_LIVE, Math.floor((milliseconds * 1000) / LIVE_EVERY));
+/** How many live deliveries have come after so many milliseconds. */
+export function liveCount(milliseconds: number): number {
+  return Math.min(mostLive, Math.floor((milliseconds * 1000) / liveInterval));
+}

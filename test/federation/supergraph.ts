@@ -1,5 +1,4 @@
-import { test as base } from '../support/gateway.ts';
-import type { Gateway, GraphqlAnswer, QueryOptions } from '../support/gateway.ts';
+import { test as base, type Gateway, type GraphqlAnswer, type QueryOptions } from '../support/gateway.ts';
 import { notesSdl, startNotesSubgraph, type Note, type NotesSubgraph } from './notes-subgraph.ts';
 import { composeSupergraph, startRouter, type Router, type RouterConfig } from './router.ts';
 

@@ -20,7 +20,9 @@ async function collectNames(gateway: Gateway): Promise<Names> {
   const page = (name: string): string =>
     `${name}(first: ${largestPageSize}) { edges { cursor node { nodeId } } } ${name}Later: ${name}(last: 5) { edges { cursor node { nodeId } } }`;
   const { data } = await gateway.query(`{ ${page('ipConnections')} ${page('missions')} ${page('webhookDeliveries')} }`);
-  type Edges = { edges: { cursor: string; node: { nodeId: string } }[] };
+  interface Edges {
+    edges: { cursor: string; node: { nodeId: string } }[];
+  }
   const edges = (name: string): Edges['edges'] => [
     ...(data[name] as Edges).edges.filter((_, index) => index % 37 === 0),
     ...(data[`${name}Later`] as Edges).edges,

@@ -81,9 +81,9 @@ describe('a delivery from the future', () => {
     );
     await stream.begun;
     const sent: string[] = [];
-    for (const started_at of ['2031-06-01T00:00:00Z', '2030-06-01T00:00:00Z', '2040-01-01T00:00:00Z']) {
+    for (const start of ['2031-06-01T00:00:00Z', '2030-06-01T00:00:00Z', '2040-01-01T00:00:00Z']) {
       deliveries.add([40]);
-      sent.push(...deliveries.add([0], { started_at }));
+      sent.push(...deliveries.add([0], { started_at: start }));
       await expect.poll(() => idsOf(stream)).toEqual(sent);
     }
     await polls(upstream, 3);

@@ -2,10 +2,13 @@ import { expect, test } from 'vitest';
 import { sandboxClient } from './client.ts';
 
 const { get, as } = sandboxClient();
-const LISTS = ['/ip_connections', '/ai/missions', '/webhook_deliveries'];
-const idsOf = (body: any): string[] => body.data.map((row: any) => row.id ?? row.mission_id);
+const lists = ['/ip_connections', '/ai/missions', '/webhook_deliveries'];
 
-const page = async (key: string, path: string, number: number, size: number, more: Record<string, string> = {}) => {
+function idsOf(body: any): string[] {
+  return body.data.map((row: any) => row.id ?? row.mission_id);
+}
+
+async function page(key: string, path: string, number: number, size: number, more: Record<string, string> = {}) {
   const { status, body } = await as(`Bearer ${key}`, path, {
     'page[number]': String(number),
     'page[size]': String(size),
@@ -13,9 +16,9 @@ const page = async (key: string, path: string, number: number, size: number, mor
   });
   expect(status).toBe(200);
   return body;
-};
+}
 
-test.each(LISTS)('clamped pages of %s have 20 rows at most, or 100, and say so', async (path) => {
+test.each(lists)('clamped pages of %s have 20 rows at most, or 100, and say so', async (path) => {
   for (const [key, most] of [
     ['clamped-pages-key', 20],
     ['clamped-to-100-key', 100],
@@ -27,7 +30,7 @@ test.each(LISTS)('clamped pages of %s have 20 rows at most, or 100, and say so',
   }
 });
 
-test.each(LISTS)('cut pages of %s have 100 rows and claim the size that was asked for', async (path) => {
+test.each(lists)('cut pages of %s have 100 rows and claim the size that was asked for', async (path) => {
   const cut = await page('cut-pages-key', path, 1, 150);
   const whole = await page('sandbox-key', path, 1, 150);
   expect(idsOf(cut)).toEqual(idsOf(whole).slice(0, 100));
@@ -36,7 +39,7 @@ test.each(LISTS)('cut pages of %s have 100 rows and claim the size that was aske
   expect(await page('cut-pages-key', path, 2, 60)).toEqual(await page('sandbox-key', path, 2, 60));
 });
 
-test.each(LISTS)('pages of %s come without totals', async (path) => {
+test.each(lists)('pages of %s come without totals', async (path) => {
   const { data, meta } = await page('sandbox-key', path, 2, 30);
   expect(await page('no-totals-key', path, 2, 30)).toEqual({ data, meta: { page_number: 2, page_size: 30 } });
   const { total_results: _total, ...rest } = meta;
@@ -96,7 +99,7 @@ test('deliveries come in the shapes of the published examples', async () => {
   );
 });
 
-test.each(LISTS)('malformed identifiers of %s are refused, others found', async (path) => {
+test.each(lists)('malformed identifiers of %s are refused, others found', async (path) => {
   const [known = ''] = idsOf((await get(path)).body);
   const strict = (id: string) => as('Bearer strict-ids-key', `${path}/${id}`);
   expect((await strict(known)).status).toBe(200);

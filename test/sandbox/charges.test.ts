@@ -2,17 +2,20 @@ import { expect, test } from 'vitest';
 import { sandboxClient } from './client.ts';
 
 const { get } = sandboxClient();
-const OCTOBER = { start_date: '2026-10-01', end_date: '2026-11-01' };
+const october = { start_date: '2026-10-01', end_date: '2026-11-01' };
 
 // Exact: ten-thousandths as integers, read from the text.
-const units = (amount: string): bigint => {
+function units(amount: string): bigint {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)\.(\d{1,4})$/.exec(amount) ?? [];
   const size = BigInt(whole + fraction.padEnd(4, '0'));
   return sign === '-' ? -size : size;
-};
-const total = (amounts: string[]): bigint => amounts.reduce((sum, amount) => sum + units(amount), 0n);
+}
 
-const parseCsv = (text: string): string[][] => {
+function total(amounts: string[]): bigint {
+  return amounts.reduce((sum, amount) => sum + units(amount), 0n);
+}
+
+function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [cell, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
     if (cell === '') break;
@@ -20,13 +23,13 @@ const parseCsv = (text: string): string[][] => {
     if (end === '\r\n') rows.push([]);
   }
   return rows.slice(0, -1);
-};
+}
 
 test('the summary of a month has both kinds of lines, adjustments and totals which agree with them', async () => {
-  const { status, body } = await get('/charges_summary', OCTOBER);
+  const { status, body } = await get('/charges_summary', october);
   expect(status).toBe(200);
   const { summary, total: totals, ...head } = body.data;
-  expect(head).toMatchObject({ ...OCTOBER, currency: 'USD', user_email: 'billing@example.com' });
+  expect(head).toMatchObject({ ...october, currency: 'USD', user_email: 'billing@example.com' });
   const comparative = summary.lines.filter((line: any) => line.type === 'comparative');
   const simple = summary.lines.filter((line: any) => line.type === 'simple');
   expect(comparative).toHaveLength(8);
@@ -45,7 +48,7 @@ test('the summary of a month has both kinds of lines, adjustments and totals whi
 });
 
 test('a one-time charge is a decimal, null or absent', async () => {
-  const { body } = await get('/charges_summary', OCTOBER);
+  const { body } = await get('/charges_summary', october);
   const lines = body.data.summary.lines.filter((line: any) => line.type === 'comparative');
   expect(lines.some((line: any) => typeof line.new_this_month.otc === 'string')).toBe(true);
   expect(lines.some((line: any) => line.new_this_month.otc === null)).toBe(true);
@@ -67,8 +70,8 @@ test('a period before the first number has no lines and zero totals', async () =
 });
 
 test('the breakdown of October 2026 has 1,800 numbers and the sums of the summary', async () => {
-  const { body } = await get('/charges_breakdown', OCTOBER);
-  const { total: totals } = (await get('/charges_summary', OCTOBER)).body.data;
+  const { body } = await get('/charges_breakdown', october);
+  const { total: totals } = (await get('/charges_summary', october)).body.data;
   const { results } = body.data;
   expect(results).toHaveLength(1800);
   expect(new Set(results.map((result: any) => result.tn)).size).toBe(1800);
@@ -97,8 +100,8 @@ test.each([
 });
 
 test('CSV holds what JSON holds, a row per number and service', async () => {
-  const json = await get('/charges_breakdown', { ...OCTOBER, format: 'json' });
-  const csv = await get('/charges_breakdown', { ...OCTOBER, format: 'csv' });
+  const json = await get('/charges_breakdown', { ...october, format: 'json' });
+  const csv = await get('/charges_breakdown', { ...october, format: 'csv' });
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(csv.headers.get('content-disposition')).toBe(
     'attachment; filename="charges_breakdown_2026-10-01_2026-11-01.csv"',
@@ -119,7 +122,7 @@ test('CSV holds what JSON holds, a row per number and service', async () => {
 });
 
 test('another format is refused', async () => {
-  const { status, body } = await get('/charges_breakdown', { ...OCTOBER, format: 'xml' });
+  const { status, body } = await get('/charges_breakdown', { ...october, format: 'xml' });
   expect(status).toBe(400);
   expect(body.errors[0]).toMatchObject({ code: '10015', source: { parameter: 'format' } });
 });

@@ -1,24 +1,28 @@
 import { afterAll, beforeAll } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 
 /** One answer of the sandbox, its body as text and as whatever JSON it holds. */
-export type Reply = { status: number; headers: Headers; text: string; body: any };
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: any;
+}
 
 type Query = Record<string, string>;
 
 /** How the tests of one file speak to their sandbox. */
-export type Client = {
+export interface Client {
   /** GET of a path below the base URL, query parameters percent-encoded. */
   get: (path: string, query?: Query, init?: RequestInit) => Promise<Reply>;
   /** GET with a key of its own; null sends no Authorization header. */
   as: (authorization: string | null, path: string, query?: Query) => Promise<Reply>;
   /** The sandbox's address without its /v2. */
   origin: () => string;
-};
+}
 
 /** Starts a sandbox on a free loopback port for the tests of one file. */
-export const sandboxClient = (): Client => {
+export function sandboxClient(): Client {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
@@ -39,4 +43,4 @@ export const sandboxClient = (): Client => {
     as: (authorization, path, query) => get(path, query, { headers: authorization === null ? {} : { authorization } }),
     origin: () => sandbox.baseUrl.slice(0, -'/v2'.length),
   };
-};
+}

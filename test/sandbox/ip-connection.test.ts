@@ -2,26 +2,29 @@ import { expect, test } from 'vitest';
 import { sandboxClient } from './client.ts';
 
 const { get } = sandboxClient();
-const PATH = '/ip_connections';
+const path = '/ip_connections';
 
-const byText = (a: string, b: string): number => (a < b ? -1 : 1);
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
 
-const everyConnection = async (query: Record<string, string> = {}): Promise<any[]> => {
+async function everyConnection(query: Record<string, string> = {}): Promise<any[]> {
   const rows: any[] = [];
   for (let number = 1; number <= 3; number += 1) {
-    const reply = await get(PATH, { ...query, 'page[size]': '250', 'page[number]': String(number) });
+    const reply = await get(path, { ...query, 'page[size]': '250', 'page[number]': String(number) });
     rows.push(...reply.body.data);
   }
   return rows;
-};
+}
 
-const neverNull = (records: any[]): string[] =>
-  Object.keys(records[0])
+function neverNull(records: any[]): string[] {
+  return Object.keys(records[0])
     .filter((name) => !['id', 'record_type', 'capacity_class'].includes(name))
     .filter((name) => !records.some((record) => record[name] === null));
+}
 
 test('the list has 604 connections in pages of 20, newest first', async () => {
-  const { status, body } = await get(PATH);
+  const { status, body } = await get(path);
   expect(status).toBe(200);
   expect(body.meta).toEqual({ total_pages: 31, total_results: 604, page_number: 1, page_size: 20 });
   const created = body.data.map((row: any) => row.created_at);
@@ -45,15 +48,15 @@ test('each field of the contract occurs, and each but the identity is null in so
 });
 
 test('timestamps carry microseconds, voice profile ids nineteen digits', async () => {
-  const { body } = await get(PATH);
+  const { body } = await get(path);
   expect(body.data[0].created_at).toMatch(/^2026-10-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   expect(body.data[0].outbound.outbound_voice_profile_id).toBe('1293384261075731499');
 });
 
 test('connection_name matches exactly', async () => {
-  const { body } = await get(PATH, { 'filter[connection_name]': 'Shared trunk' });
+  const { body } = await get(path, { 'filter[connection_name]': 'Shared trunk' });
   expect(body.data.map((row: any) => row.connection_name)).toEqual(Array(4).fill('Shared trunk'));
-  const other = await get(PATH, { 'filter[connection_name]': 'shared trunk' });
+  const other = await get(path, { 'filter[connection_name]': 'shared trunk' });
   expect(other.body).toEqual({
     data: [],
     meta: { total_pages: 0, total_results: 0, page_number: 1, page_size: 20 },
@@ -61,23 +64,23 @@ test('connection_name matches exactly', async () => {
 });
 
 test('connection_name contains ignores case', async () => {
-  const { body } = await get(PATH, { 'filter[connection_name][contains]': 'zÜRICH', 'page[size]': '250' });
+  const { body } = await get(path, { 'filter[connection_name][contains]': 'zÜRICH', 'page[size]': '250' });
   const expected = (await everyConnection()).filter((row) => row.connection_name?.startsWith('Zürich'));
   expect(body.data).toEqual(expected);
   expect(expected.length).toBeGreaterThan(10);
 });
 
 test('connection_name contains refuses fewer than three characters', async () => {
-  const { status, body } = await get(PATH, { 'filter[connection_name][contains]': 'ab' });
+  const { status, body } = await get(path, { 'filter[connection_name][contains]': 'ab' });
   expect(status).toBe(400);
   expect(body.errors[0]).toMatchObject({ code: '10015', source: { parameter: 'filter[connection_name][contains]' } });
 });
 
 test('fqdn matches exactly and heeds case', async () => {
-  const hit = await get(PATH, { 'filter[fqdn]': 'trunk-0.sip.example.com' });
+  const hit = await get(path, { 'filter[fqdn]': 'trunk-0.sip.example.com' });
   expect(hit.body.data.map((row: any) => row.inbound.sip_subdomain)).toEqual(['trunk-0']);
   for (const miss of ['Trunk-0.sip.example.com', 'trunk-0.sip.example', 'trunk-0']) {
-    expect((await get(PATH, { 'filter[fqdn]': miss })).body.data).toEqual([]);
+    expect((await get(path, { 'filter[fqdn]': miss })).body.data).toEqual([]);
   }
 });
 
@@ -85,7 +88,7 @@ test.each(['filter[outbound_voice_profile_id]', 'filter[outbound.outbound_voice_
   '%s matches the outbound voice profile',
   async (name) => {
     const profile = '1293384261075731499';
-    const { body } = await get(PATH, { [name]: profile, 'page[size]': '250' });
+    const { body } = await get(path, { [name]: profile, 'page[size]': '250' });
     const expected = (await everyConnection()).filter((row) => row.outbound?.outbound_voice_profile_id === profile);
     expect(body.data).toEqual(expected);
     expect(expected.length).toBeGreaterThan(1);
@@ -94,9 +97,9 @@ test.each(['filter[outbound_voice_profile_id]', 'filter[outbound.outbound_voice_
 
 test('filters combine', async () => {
   const query = { 'filter[connection_name][contains]': 'Lisbon', 'filter[fqdn]': 'trunk-0.sip.example.com' };
-  expect((await get(PATH, query)).body.meta.total_results).toBe(1);
+  expect((await get(path, query)).body.meta.total_results).toBe(1);
   const none = { ...query, 'filter[connection_name][contains]': 'Zürich' };
-  expect((await get(PATH, none)).body.meta.total_results).toBe(0);
+  expect((await get(path, none)).body.meta.total_results).toBe(0);
 });
 
 test.each(['created_at', 'connection_name', 'active'])('sort by %s orders both ways, nulls last', async (field) => {
@@ -120,14 +123,14 @@ test('equal sort values are ordered by id in both directions', async () => {
 });
 
 test.each(['colour', '-id', '', 'created_at,active'])('the unknown sort %j is refused at /sort', async (sort) => {
-  const { status, body } = await get(PATH, { sort });
+  const { status, body } = await get(path, { sort });
   expect(status).toBe(400);
   expect(body.errors[0]).toMatchObject({ code: '10015', source: { pointer: '/sort' } });
 });
 
 test('one connection is read by its id', async () => {
-  const listed = (await get(PATH, { 'page[number]': '7' })).body.data[3];
-  const { status, body } = await get(`${PATH}/${listed.id}`);
+  const listed = (await get(path, { 'page[number]': '7' })).body.data[3];
+  const { status, body } = await get(`${path}/${listed.id}`);
   expect(status).toBe(200);
   expect(body).toEqual({ data: listed });
 });

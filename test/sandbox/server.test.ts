@@ -5,19 +5,19 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import { sandboxClient } from './client.ts';
 
 const { get, as, origin } = sandboxClient();
-const MAIN = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
-const OCTOBER = { start_date: '2026-10-01', end_date: '2026-11-01' };
-const LISTS = ['/ip_connections', '/ai/missions', '/webhook_deliveries'];
-const CLAMPING = ['/ip_connections', '/webhook_deliveries'];
-const REPORTS = ['/charges_summary', '/charges_breakdown'];
+const mainFile = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
+const october = { start_date: '2026-10-01', end_date: '2026-11-01' };
+const lists = ['/ip_connections', '/ai/missions', '/webhook_deliveries'];
+const clampingLists = ['/ip_connections', '/webhook_deliveries'];
+const reports = ['/charges_summary', '/charges_breakdown'];
 
-const run = (env: Record<string, string>) => {
-  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...env } });
+function run(env: Record<string, string>) {
+  const child = spawn(process.execPath, [mainFile], { env: { ...process.env, ...env } });
   const output = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
   return { child, output };
-};
+}
 
 test.each([
   null,
@@ -29,8 +29,8 @@ test.each([
   'Bearer two words',
   'Bearer invalid-key',
 ])('the credentials %j are answered with 401 and no challenge', async (authorization) => {
-  for (const path of [...LISTS, ...REPORTS]) {
-    const { status, headers, body } = await as(authorization, path, OCTOBER);
+  for (const path of [...lists, ...reports]) {
+    const { status, headers, body } = await as(authorization, path, october);
     expect(status).toBe(401);
     expect(headers.has('www-authenticate')).toBe(false);
     expect(body.errors).toEqual([
@@ -46,34 +46,34 @@ test('any other well-formed key is accepted', async () => {
 });
 
 test('a key without permission is answered with 403 and a pointer', async () => {
-  for (const path of [...LISTS, ...REPORTS]) {
-    const { status, body } = await as('Bearer forbidden-key', path, OCTOBER);
+  for (const path of [...lists, ...reports]) {
+    const { status, body } = await as('Bearer forbidden-key', path, october);
     expect(status).toBe(403);
     expect(body.errors[0]).toMatchObject({ code: '10010', source: { pointer: expect.any(String) } });
   }
 });
 
 test('a key without an account is answered with 422 on the billing reports only', async () => {
-  for (const path of REPORTS) {
-    const { status, body } = await as('Bearer unknown-account-key', path, OCTOBER);
+  for (const path of reports) {
+    const { status, body } = await as('Bearer unknown-account-key', path, october);
     expect(status).toBe(422);
     expect(body.errors[0].code).toBe('10027');
   }
-  for (const path of LISTS) expect((await as('Bearer unknown-account-key', path)).status).toBe(200);
+  for (const path of lists) expect((await as('Bearer unknown-account-key', path)).status).toBe(200);
 });
 
 test('a key has to wait two seconds for the billing reports only', async () => {
   const started = performance.now();
-  for (const path of LISTS) expect((await as('Bearer slow-report-key', path)).status).toBe(200);
+  for (const path of lists) expect((await as('Bearer slow-report-key', path)).status).toBe(200);
   expect(performance.now() - started).toBeLessThan(1_500);
-  const replies = await Promise.all(REPORTS.map((path) => as('Bearer slow-report-key', path, OCTOBER)));
-  expect(replies.map(({ status }) => status)).toEqual(REPORTS.map(() => 200));
+  const replies = await Promise.all(reports.map((path) => as('Bearer slow-report-key', path, october)));
+  expect(replies.map(({ status }) => status)).toEqual(reports.map(() => 200));
   expect(performance.now() - started).toBeGreaterThan(1_990);
 });
 
 test('an unknown id or path is answered with a 404 envelope', async () => {
   const id = '00000000-0000-4000-a000-000000000000';
-  for (const path of [...LISTS.map((list) => `${list}/${id}`), '/nothing', '/ip_connections/', '/ip_connections/%']) {
+  for (const path of [...lists.map((list) => `${list}/${id}`), '/nothing', '/ip_connections/', '/ip_connections/%']) {
     const { status, body } = await get(path);
     expect(status).toBe(404);
     expect(body.errors[0]).toMatchObject({ code: '10005', title: 'Resource not found' });
@@ -90,21 +90,21 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is answered with a 405 envelop
   expect(reply.body.errors[0]).toMatchObject({ code: '10008', meta: { url: expect.any(String) } });
 });
 
-test.each(CLAMPING)('%s clamps a page size above 250 silently', async (path) => {
+test.each(clampingLists)('%s clamps a page size above 250 silently', async (path) => {
   const { status, body } = await get(path, { 'page[size]': '1000', 'page[number]': '2' });
   expect(status).toBe(200);
   expect(body.data).toHaveLength(250);
   expect(body.meta).toMatchObject({ page_size: 250, page_number: 2 });
 });
 
-test.each(CLAMPING)('%s answers a page past the end with no rows', async (path) => {
+test.each(clampingLists)('%s answers a page past the end with no rows', async (path) => {
   const { status, body } = await get(path, { 'page[number]': '100000' });
   expect(status).toBe(200);
   expect(body.data).toEqual([]);
   expect(body.meta).toMatchObject({ page_number: 100_000, page_size: 20 });
 });
 
-test.each(CLAMPING)('%s refuses a malformed page parameter naming it', async (path) => {
+test.each(clampingLists)('%s refuses a malformed page parameter naming it', async (path) => {
   for (const name of ['page[number]', 'page[size]']) {
     for (const given of ['0', '-1', '1.5', 'many', '']) {
       const { status, body } = await get(path, { [name]: given });
@@ -123,7 +123,7 @@ test('brackets may be literal or percent-encoded', async () => {
 });
 
 test('unknown query parameters are ignored', async () => {
-  for (const path of LISTS) {
+  for (const path of lists) {
     const odd = await get(path, { colour: 'red', 'filter[colour]': 'red' });
     expect(odd.text).toBe((await get(path)).text);
   }

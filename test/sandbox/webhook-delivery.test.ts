@@ -3,26 +3,27 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import { sandboxClient } from './client.ts';
 
 const { get } = sandboxClient();
-const PATH = '/webhook_deliveries';
-const PREFIX = 'https://events.example.com/hooks';
+const path = '/webhook_deliveries';
+const prefixUrl = 'https://events.example.com/hooks';
 
-const urlsOf = (row: any): string[] =>
-  (row.attempts ?? []).flatMap((attempt: any) => (attempt.http === null ? [] : [attempt.http.request.url]));
+function urlsOf(row: any): string[] {
+  return (row.attempts ?? []).flatMap((attempt: any) => (attempt.http === null ? [] : [attempt.http.request.url]));
+}
 
-const rowsOf = async (query: Record<string, string>): Promise<any[]> => {
-  const { status, body } = await get(PATH, { 'page[size]': '250', ...query });
+async function rowsOf(query: Record<string, string>): Promise<any[]> {
+  const { status, body } = await get(path, { 'page[size]': '250', ...query });
   expect(status).toBe(200);
   expect(body.data.length).toBeGreaterThan(0);
   return body.data;
-};
+}
 
-const everyDelivery = async (): Promise<any[]> => {
+async function everyDelivery(): Promise<any[]> {
   const pages = Array.from({ length: 48 }, (_, at) => rowsOf({ 'page[number]': String(at + 1) }));
   return (await Promise.all(pages)).flat();
-};
+}
 
 test('the list has 12,000 deliveries in pages of 20', async () => {
-  const { body } = await get(PATH);
+  const { body } = await get(path);
   expect(body.data).toHaveLength(20);
   expect(body.meta).toEqual({ total_pages: 600, total_results: 12_000, page_number: 1, page_size: 20 });
 });
@@ -89,35 +90,35 @@ test('attempted URLs are URLs of connections, and most of the newest connections
 });
 
 test('status matches exactly', async () => {
-  const { body } = await get(PATH, { 'filter[status][eq]': 'failed', 'page[size]': '250' });
+  const { body } = await get(path, { 'filter[status][eq]': 'failed', 'page[size]': '250' });
   expect(new Set(body.data.map((row: any) => row.status))).toEqual(new Set(['failed']));
-  expect((await get(PATH, { 'filter[status][eq]': 'fail' })).body.meta.total_results).toBe(0);
+  expect((await get(path, { 'filter[status][eq]': 'fail' })).body.meta.total_results).toBe(0);
 });
 
 test('event_type takes a list in either spelling', async () => {
-  const one = await get(PATH, { 'filter[event_type]': 'call_initiated' });
-  const dotted = await get(PATH, { 'filter[event_type]': 'call.initiated' });
+  const one = await get(path, { 'filter[event_type]': 'call_initiated' });
+  const dotted = await get(path, { 'filter[event_type]': 'call.initiated' });
   expect(dotted.body).toEqual(one.body);
-  const other = await get(PATH, { 'filter[event_type]': 'fax_received' });
-  const both = await get(PATH, { 'filter[event_type]': 'call.initiated,fax_received' });
+  const other = await get(path, { 'filter[event_type]': 'fax_received' });
+  const both = await get(path, { 'filter[event_type]': 'call.initiated,fax_received' });
   expect(both.body.meta.total_results).toBe(one.body.meta.total_results + other.body.meta.total_results);
   expect(new Set(both.body.data.map((row: any) => row.webhook.event_type)).size).toBe(2);
 });
 
 test('webhook contains searches the event', async () => {
-  const id = (await get(PATH)).body.data[4].webhook.id;
+  const id = (await get(path)).body.data[4].webhook.id;
   const rows = await rowsOf({ 'filter[webhook][contains]': id });
   expect(rows.map((row) => row.webhook.id)).toEqual([id]);
-  expect((await get(PATH, { 'filter[webhook][contains]': id.toUpperCase() })).body.data).toEqual([]);
+  expect((await get(path, { 'filter[webhook][contains]': id.toUpperCase() })).body.data).toEqual([]);
 });
 
 test('attempts contains searches the attempts and finds URLs which only begin alike', async () => {
-  const query = { 'filter[attempts][contains]': PREFIX };
+  const query = { 'filter[attempts][contains]': prefixUrl };
   const rows = await rowsOf(query);
-  const exact = rows.filter((row) => urlsOf(row).includes(PREFIX));
+  const exact = rows.filter((row) => urlsOf(row).includes(prefixUrl));
   expect(exact.length).toBeGreaterThan(5);
   expect(exact.length).toBeLessThan(rows.length / 2);
-  for (const row of rows) expect(JSON.stringify(row.attempts)).toContain(PREFIX);
+  for (const row of rows) expect(JSON.stringify(row.attempts)).toContain(prefixUrl);
 });
 
 test('a URL with reserved characters is found when it is percent-encoded', async () => {
@@ -135,11 +136,11 @@ test.each(['started_at', 'finished_at'])('%s is bounded on both sides, bounds in
 });
 
 test('a time bound may have an offset and any precision', async () => {
-  const day = await get(PATH, {
+  const day = await get(path, {
     'filter[started_at][gte]': '2026-10-03T00:00:00Z',
     'filter[started_at][lte]': '2026-10-04T00:00:00Z',
   });
-  const offset = await get(PATH, {
+  const offset = await get(path, {
     'filter[started_at][gte]': '2026-10-03T02:00:00.000000000+02:00',
     'filter[started_at][lte]': '2026-10-03T23:59:59.9999999Z',
   });
@@ -153,35 +154,35 @@ test.each([
   ['filter[finished_at][gte]', '2026-02-30T00:00:00Z'],
   ['filter[finished_at][lte]', '2026-10-03T00:00:00'],
 ])('%s=%s is refused naming the parameter', async (name, given) => {
-  const { status, body } = await get(PATH, { [name]: given });
+  const { status, body } = await get(path, { [name]: given });
   expect(status).toBe(400);
   expect(body.errors[0]).toMatchObject({ code: '10015', source: { parameter: name } });
 });
 
 test('filters combine and paginate', async () => {
-  const query = { 'filter[status][eq]': 'failed', 'filter[attempts][contains]': PREFIX, 'page[size]': '10' };
-  const first = (await get(PATH, query)).body;
-  const second = (await get(PATH, { ...query, 'page[number]': '2' })).body;
+  const query = { 'filter[status][eq]': 'failed', 'filter[attempts][contains]': prefixUrl, 'page[size]': '10' };
+  const first = (await get(path, query)).body;
+  const second = (await get(path, { ...query, 'page[number]': '2' })).body;
   expect(first.meta.total_results).toBe(second.meta.total_results);
   expect(first.data).toHaveLength(10);
   expect(second.data[0].started_at < first.data[9].started_at).toBe(true);
 });
 
 test('one delivery is read by its id', async () => {
-  const listed = (await get(PATH, { 'page[number]': '300' })).body.data[2];
-  expect((await get(`${PATH}/${listed.id}`)).body).toEqual({ data: listed });
+  const listed = (await get(path, { 'page[number]': '300' })).body.data[2];
+  expect((await get(`${path}/${listed.id}`)).body).toEqual({ data: listed });
 });
 
 test('a sandbox that runs has a new delivery every five seconds, the same ones in each run', async () => {
   let milliseconds = 0;
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => milliseconds });
-  const read = async (path: string): Promise<any> => {
-    const answer = await fetch(`${sandbox.baseUrl}${path}`, { headers: { authorization: 'Bearer sandbox-key' } });
+  const read = async (target: string): Promise<any> => {
+    const answer = await fetch(`${sandbox.baseUrl}${target}`, { headers: { authorization: 'Bearer sandbox-key' } });
     return answer.json();
   };
-  const before = await read(`${PATH}?page[size]=1`);
+  const before = await read(`${path}?page[size]=1`);
   milliseconds = 17_000;
-  const after = await read(`${PATH}?page[size]=4`);
+  const after = await read(`${path}?page[size]=4`);
   expect(after.meta.total_results).toBe(12_003);
   expect(after.data[3]).toEqual(before.data[0]);
   expect(after.data.slice(0, 3).map((row: any) => row.started_at)).toEqual([
@@ -189,10 +190,10 @@ test('a sandbox that runs has a new delivery every five seconds, the same ones i
     '2026-10-31T23:00:10.000000Z',
     '2026-10-31T23:00:05.000000Z',
   ]);
-  const since = await read(`${PATH}?filter[started_at][gte]=2026-10-31T23:00:10Z`);
+  const since = await read(`${path}?filter[started_at][gte]=2026-10-31T23:00:10Z`);
   expect(since.data).toEqual(after.data.slice(0, 2));
-  expect(await read(`${PATH}/${after.data[0].id}`)).toEqual({ data: after.data[0] });
+  expect(await read(`${path}/${after.data[0].id}`)).toEqual({ data: after.data[0] });
   milliseconds = 10_000;
-  expect((await read(`${PATH}?page[size]=1`)).data).toEqual([after.data[1]]);
+  expect((await read(`${path}?page[size]=1`)).data).toEqual([after.data[1]]);
   await sandbox.close();
 });

@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { describe } from 'vitest';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
 import { rootFields } from '../support/root-fields.ts';

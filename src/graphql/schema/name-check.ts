@@ -1,4 +1,4 @@
-import { BREAK, visit, type DocumentNode, type Kind } from 'graphql';
+import { BREAK as stop, visit, type DocumentNode, type Kind } from 'graphql';
 
 /** Whether certain names stand in a document; each document is looked through once. */
 export type NameCheck = (document: DocumentNode) => boolean;
@@ -12,7 +12,7 @@ export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: Readon
     visit(document, {
       enter(node) {
         found ||= node.kind === kind && names.has(node.name.value);
-        return found ? BREAK : undefined;
+        return found ? stop : undefined;
       },
     });
     return found;
