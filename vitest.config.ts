@@ -1,5 +1,35 @@
+import { matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+// Models of many runs, attacks, memory and time of whole processes, and what needs the packages of test/package.json: all that
+// `npm run test:quick` leaves out, in the order in which it starts. The longest come first, so that two workers end together.
+const long = [
+  'test/attack/*.test.ts',
+  'test/hostile/budget.test.ts',
+  'test/hostile/unread-response.test.ts',
+  'test/hostile/large-body.test.ts',
+  'test/http/both-paths.test.ts',
+  'test/limits/hostile-growth.test.ts',
+  'test/graphql/execution/plan/sameness.test.ts',
+  'test/upstream/response/held-body.test.ts',
+  'test/process/process.test.ts',
+  'test/hostile/kept-memory.test.ts',
+  'test/lying-upstream/*.test.ts',
+  'test/upstream/response/record.test.ts',
+  'test/hostile/*.test.ts',
+  'test/http/report-size.test.ts',
+  'test/upstream/stages/retry.test.ts',
+  'test/federation/*.test.ts',
+  'test/fuzz/*.test.ts',
+  'test/journeys/page-chain/*.test.ts',
+  'test/http/response/message-quote.test.ts',
+  'test/http/response/error-flood.test.ts',
+  'test/clients/*.test.ts',
+  'test/paging/moving-list.test.ts',
+  'test/paging/cursor.test.ts',
+  'test/limits/hostile-document.test.ts',
+];
 // Files that replace a module of ours for themselves, or the clock while undici looks at it, which begins its own but once;
 // all others share their worker's modules, which saves half a minute.
 const replacing = [
@@ -10,6 +40,18 @@ const replacing = [
 ];
 const others = ['test/browser/**', '**/node_modules/**'];
 
+/** Starts the projects one after the other, for workers belong to one project, and the longest files of each first. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = ['model', 'replacing', 'quick'];
+    const rankOf = ({ project, moduleId }: TestSpecification): number => {
+      const place = long.findIndex((glob) => matchesGlob(moduleId, `**/${glob}`));
+      return order.indexOf(project.name) * (long.length + 1) + (place === -1 ? long.length : place);
+    };
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
     // Vite's own module runner would load a second copy of graphql, and `instanceof GraphQLError` would lie.
@@ -19,12 +61,19 @@ export default defineConfig({
     // A machine that is busy with other things may be several times slower than itself; what hangs, hangs for longer.
     testTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
+      { extends: true, test: { name: 'model', include: long, exclude: [...others, ...replacing], isolate: false } },
+      { extends: true, test: { name: 'replacing', include: replacing, isolate: true } },
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: [...others, ...replacing], isolate: false },
+        test: {
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: [...others, ...long, ...replacing],
+          isolate: false,
+        },
       },
-      { extends: true, test: { name: 'replacing', include: replacing, isolate: true } },
     ],
   },
 });

@@ -36,7 +36,7 @@ const anchorOf = (title: string): string =>
     .replaceAll(' ', '-');
 
 /** Names of files that do not exist here: those of an example, and what is made where a page says. */
-const fictions = ['voice-profile', 'src/documents.ts', 'test/compose.ts', 'test/screenshots/'];
+const fictions = ['voice-profile', 'src/documents.ts', 'test/compose.ts', 'test/screenshots/', 'test/node_modules'];
 
 describe.for(pages.map((page) => ({ path: page.path, page })))('$path', ({ path, page }) => {
   const folder = dirname(path);
