@@ -1,6 +1,7 @@
 import { createLoaders, type Loaders } from './loaders.ts';
 import { createCall } from '../upstream/call.ts';
-import type { Caller, Client } from '../upstream/client.ts';
+import type { Caller } from '../upstream/caller.ts';
+import type { Client } from '../upstream/client.ts';
 import type { Explanation } from '../upstream/explanation.ts';
 import { createLookUps, type LookUps } from './look-ups.ts';
 import type { LookUpOptions } from './look-up-options.ts';

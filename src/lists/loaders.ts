@@ -1,9 +1,10 @@
 import type { ArgumentPath, GatewayError, Violation } from '../errors.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
-import type { Caller, Client } from '../upstream/client.ts';
+import type { Caller } from '../upstream/caller.ts';
+import type { Client } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
-import { failureFor } from '../upstream/response/error-reader.ts';
+import { failureFor } from '../upstream/response/reported-error.ts';
 import type { ListEndpoint, Endpoint } from '../upstream/endpoint.ts';
 
 /** How a body is to be had. */

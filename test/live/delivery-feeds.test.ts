@@ -4,7 +4,8 @@ import { createDeliveryFeeds } from '../../src/live/delivery-feeds.ts';
 import type { Arrival } from '../../src/live/delivery-event.ts';
 import { encodeEventId, deliveryMarkOf } from '../../src/live/event-id.ts';
 import { momentOf } from '../../src/paging/moment.ts';
-import type { Caller, Client } from '../../src/upstream/client.ts';
+import type { Caller } from '../../src/upstream/caller.ts';
+import type { Client } from '../../src/upstream/client.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 
 const options = { pollMs: 5, overlapMs: 1_000, scanPages: 5, mostWaiting: 10, mostFeeds: 10, mostStreams: 4_000 };

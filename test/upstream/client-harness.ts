@@ -1,5 +1,5 @@
 import { createCall, type Call } from '../../src/upstream/call.ts';
-import type { Caller } from '../../src/upstream/client.ts';
+import type { Caller } from '../../src/upstream/caller.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import type { Transport, WireRequest } from '../../src/upstream/transport.ts';
 import type { WireResponse, ResponseHeaders } from '../../src/upstream/response/wire-response.ts';

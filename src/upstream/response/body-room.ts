@@ -1,5 +1,7 @@
-import { bodyWeight, shareOfRoom } from '../../bounds.ts';
-import { UnreadError, type Hold } from './wire-response.ts';
+import { shareOfRoom } from '../../bounds.ts';
+import { BodyHold, type Room } from './body-hold.ts';
+import { unreadWeight } from './body-size.ts';
+import { UnreadError } from './wire-response.ts';
 
 export interface BodyRoomOptions {
   /** The memory that large bodies may take together, in bytes. */
@@ -14,17 +16,16 @@ interface Waiter {
   readonly hold: BodyHold;
   readonly weight: number;
   readonly go: () => void;
-  readonly fail: (error: UnreadError) => void;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Room for the bodies of all calls together, the small ones left out. What a caller may have of it hangs on what is left for the
- * others, so that who has nothing finds some; but one body at a time, of the caller who has the least, may go on to its end:
- * room for the largest is kept for it, so that those who have begun and need more do not wait for each other.
+ * Room for the large bodies of all calls together. A caller's part depends on what is left for the others, so that a caller who
+ * has nothing finds some. One body at a time may go on to its end, of the caller who has the least: room for the largest body
+ * is kept for it, so that bodies which have begun and need more do not wait for each other.
  */
-export class BodyRoom {
-  /** What is shared; the rest is kept for the one. */
+export class BodyRoom implements Room {
+  /** The memory that all share; the rest is kept for the favoured body. */
   readonly #shared: number;
   readonly #waitMs: number;
   readonly #heldBy = new Map<string, number>();
@@ -37,12 +38,11 @@ export class BodyRoom {
     this.#waitMs = waitMs;
   }
 
-  /** For one body of a caller: takes nothing yet. */
+  /** A hold for one body of a caller, which takes nothing yet. */
   hold(identity: string): BodyHold {
     return new BodyHold(this, identity);
   }
 
-  /** See `BodyHold.grow`. */
   grow(hold: BodyHold, weight: number, go: () => void, fail: (error: UnreadError) => void): boolean {
     if (this.#mayGrow(hold, weight)) {
       this.#resize(hold, weight);
@@ -50,21 +50,20 @@ export class BodyRoom {
     }
     const refuse = (): void => {
       this.#waiters.delete(hold);
-      fail(tooMuch());
+      fail(noRoom());
     };
-    this.#waiters.set(hold, { hold, weight, go, fail, timer: setTimeout(refuse, this.#waitMs) });
+    this.#waiters.set(hold, { hold, weight, go, timer: setTimeout(refuse, this.#waitMs) });
     return false;
   }
 
-  /** Gives back what a body takes beyond `weight`, which is all that it needs. */
   shrink(hold: BodyHold, weight: number): void {
     this.#resize(hold, weight);
     if (this.#favoured === hold) this.#favoured = null;
-    this.#leave(hold);
+    this.#stopWaiting(hold);
     const byHeld = [...this.#waiters.values()].sort((a, b) => this.#heldOf(a.hold) - this.#heldOf(b.hold));
     for (const waiter of byHeld) {
       if (!this.#mayGrow(waiter.hold, waiter.weight)) continue;
-      this.#leave(waiter.hold);
+      this.#stopWaiting(waiter.hold);
       this.#resize(waiter.hold, waiter.weight);
       waiter.go();
     }
@@ -93,69 +92,13 @@ export class BodyRoom {
     else this.#heldBy.set(hold.identity, held);
   }
 
-  #leave(hold: BodyHold): void {
+  #stopWaiting(hold: BodyHold): void {
     clearTimeout(this.#waiters.get(hold)?.timer);
     this.#waiters.delete(hold);
   }
 }
 
-/** How large a body is: its bytes, and about how many lists and objects there are in it. */
-export interface BodySize {
-  readonly bytes: number;
-  readonly lists: number;
-}
-
-/** What it takes once it has been read. */
-function readWeight({ bytes, lists }: BodySize): number {
-  return Math.max(bytes * bodyWeight.read, lists * bodyWeight.perList);
-}
-
-/** What it takes until then. */
-function unreadWeight(size: BodySize): number {
-  return size.bytes * bodyWeight.unread + readWeight(size);
-}
-
-/** What one body takes, from its first bytes until nobody needs what was read of it. */
-export class BodyHold implements Hold {
-  readonly identity: string;
-  /** What it takes, in bytes. */
-  weight = 0;
-  readonly #room: BodyRoom;
-  #size: BodySize = { bytes: 0, lists: 0 };
-  #users = 1;
-
-  constructor(room: BodyRoom, identity: string) {
-    this.#room = room;
-    this.identity = identity;
-  }
-
-  /**
-   * Makes room for what has come, or is still to come. True where there is some now; else one of the two runs: `go` once there
-   * is, or `fail` with UPSTREAM_UNAVAILABLE when that has taken too long.
-   */
-  grow(size: BodySize, go: () => void, fail: (error: UnreadError) => void): boolean {
-    this.#size = size;
-    const weight = unreadWeight(size);
-    if (weight > this.weight) return this.#room.grow(this, weight, go, fail);
-    this.#room.shrink(this, weight);
-    return true;
-  }
-
-  read(): void {
-    this.#room.shrink(this, readWeight(this.#size));
-  }
-
-  share(): void {
-    this.#users++;
-  }
-
-  release(): void {
-    this.#users--;
-    if (this.#users === 0) this.#room.shrink(this, 0);
-  }
-}
-
-function tooMuch(): UnreadError {
+function noRoom(): UnreadError {
   return new UnreadError('UPSTREAM_UNAVAILABLE', {
     message: 'Too much is being read at once for so large an answer. Ask for less at a time, or try again in a moment.',
     retryAfterSeconds: 1,

@@ -1,8 +1,9 @@
 import { errorsPerResponse, upstreamTextLength } from '../../bounds.ts';
-import { GatewayError, GatewayErrors, type ArgumentPath, type ErrorCode, type UpstreamFault } from '../../errors.ts';
-import { sourceTokens, type Call } from '../call.ts';
+import { GatewayErrors, type ErrorCode, type GatewayError, type UpstreamFault } from '../../errors.ts';
+import type { Call } from '../call.ts';
 import { isJsonObject, parseExactly } from '../../json.ts';
 import { withoutKey } from '../redaction/redaction.ts';
+import { ReportedError, sourcesIn, type SourceFields } from './reported-error.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { WireResponse } from './wire-response.ts';
 
@@ -24,7 +25,7 @@ const statuses: Readonly<Record<number, ErrorCode>> = {
   429: 'RATE_LIMITED',
 };
 
-/** What is known of a failed answer before its body is looked at. */
+/** What is known of a failed response before its body is looked at. */
 interface Failure {
   readonly call: Call<unknown>;
   readonly key: string;
@@ -32,17 +33,17 @@ interface Failure {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** The failure that an answer stands for: what its body reports, or else what its status says. */
+/** The failure that a response stands for: what its body reports, or else what its status says. */
 export function errorOf(response: WireResponse, call: Call<unknown>, key: string): GatewayError | GatewayErrors {
-  return reportOf(response, call, key) ?? gatewayError(failureOf(response, call, key), {});
+  return reportedErrorOf(response, call, key) ?? gatewayError(failureOf(response, call, key), {});
 }
 
 /**
- * The failure that an answer's body reports, in either dialect (REST contract, "Errors"): the `errors` envelope, with one
- * error for each entry, or the missions' `detail` list; null where it reports none. The code decides where it is known, the
- * status otherwise. Texts are cut to a bearable length, and freed of the caller's key should the upstream echo it.
+ * The failure that a response's body reports; null where it reports none. There are two dialects (REST contract, "Errors"): the
+ * `errors` envelope, with one error for each entry, and the missions' `detail` list. A known code decides what the failure is;
+ * otherwise the status does. Texts are cut to a bearable length, and the caller's key is taken out of them.
  */
-export function reportOf(
+export function reportedErrorOf(
   response: WireResponse,
   call: Call<unknown>,
   key: string,
@@ -88,7 +89,7 @@ function parseOrNull(text: string): unknown {
 function envelopeError(entry: Entry['value'], failure: Failure): GatewayError {
   const source = isJsonObject(entry['source']) ? entry['source'] : {};
   const meta = isJsonObject(entry['meta']) ? entry['meta'] : {};
-  const told = {
+  const fields = {
     code: textOf(entry['code'], failure.key),
     title: textOf(entry['title'], failure.key),
     detail: textOf(entry['detail'], failure.key),
@@ -96,63 +97,37 @@ function envelopeError(entry: Entry['value'], failure: Failure): GatewayError {
     pointer: textOf(source['pointer'], failure.key),
     url: textOf(meta['url'], failure.key),
   };
-  return gatewayError(failure, told, codes.get(told.code ?? ''));
+  return gatewayError(failure, fields, codes.get(fields.code ?? ''));
 }
 
 function validationError(entry: Entry['value'], failure: Failure): GatewayError {
-  const told = { title: textOf(entry['type'], failure.key), detail: textOf(entry['msg'], failure.key) };
-  return gatewayError(failure, { ...told, loc: entry['loc'] }, 'BAD_USER_INPUT');
+  const { key } = failure;
+  const fields = { title: textOf(entry['type'], key), detail: textOf(entry['msg'], key), loc: entry['loc'] };
+  return gatewayError(failure, fields, 'BAD_USER_INPUT');
 }
 
-interface Told {
+/** The fields of one reported error: texts that are shown, and where the fault lies. */
+interface Fields extends SourceFields {
   readonly code?: string | undefined;
   readonly title?: string | undefined;
   readonly detail?: string | undefined;
-  readonly parameter?: string | undefined;
-  readonly pointer?: string | undefined;
   readonly url?: string | undefined;
-  readonly loc?: unknown;
 }
 
-function gatewayError({ call, status, retryAfterSeconds }: Failure, told: Told, known?: ErrorCode): GatewayError {
+function gatewayError({ call, status, retryAfterSeconds }: Failure, fields: Fields, known?: ErrorCode): GatewayError {
   const code = known ?? statuses[status] ?? 'UPSTREAM_ERROR';
-  const message = told.detail ?? told.title;
-  const sources = sourcesIn(told);
-  const argument = argumentOf(call, sources);
-  const error = new GatewayError(code, {
+  const message = fields.detail ?? fields.title;
+  const details = {
     ...(message !== undefined && { message }),
     ...(code === 'UPSTREAM_ERROR' && { retryable: status >= 500 }),
-    ...(argument !== undefined && { argument }),
     ...(code === 'RATE_LIMITED' && retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    upstream: faultOf(call, status, told),
-  });
-  sourcesOf.set(error, sources);
-  return error;
+    upstream: faultOf(call, status, fields),
+  };
+  return new ReportedError(code, details, sourcesIn(fields), call);
 }
 
-/** As an error's body has them, in the order in which they are believed. */
-type Sources = readonly (readonly string[])[];
-
-/** What each error points at: readers who share a call may have given different arguments for the same parameter. */
-const sourcesOf = new WeakMap<GatewayError, Sources>();
-
-/** A failure as it is for one of those who share its call: the argument is the one that this reader gave, if any. */
-export function failureFor(call: Call<unknown>, failure: unknown): unknown {
-  if (failure instanceof GatewayErrors)
-    return new GatewayErrors(
-      failure.errors.map((error) => errorFor(call, error)),
-      failure.more,
-    );
-  return failure instanceof GatewayError ? errorFor(call, failure) : failure;
-}
-
-function errorFor(call: Call<unknown>, error: GatewayError): GatewayError {
-  const sources = sourcesOf.get(error);
-  return sources === undefined ? error : error.withArgument(argumentOf(call, sources));
-}
-
-function faultOf(call: Call<unknown>, status: number, told: Told): UpstreamFault {
-  const { code, title, detail, parameter, pointer, url } = told;
+function faultOf(call: Call<unknown>, status: number, fields: Fields): UpstreamFault {
+  const { code, title, detail, parameter, pointer, url } = fields;
   const source = { ...(parameter !== undefined && { parameter }), ...(pointer !== undefined && { pointer }) };
   return {
     operation: call.endpoint.name,
@@ -163,37 +138,6 @@ function faultOf(call: Call<unknown>, status: number, told: Told): UpstreamFault
     ...((parameter !== undefined || pointer !== undefined) && { source }),
     ...(url !== undefined && { meta: { url } }),
   };
-}
-
-/** The argument that the first source that can be traced points at. */
-function argumentOf(call: Call<unknown>, sources: Sources): ArgumentPath | undefined {
-  return sources.map(call.traceArgument).find((argument) => argument !== undefined);
-}
-
-function sourcesIn({ parameter, pointer, loc }: Told): Sources {
-  return [sourceTokens(percentDecoded(parameter ?? '')), pointerTokens(pointer ?? ''), locTokens(loc)];
-}
-
-/** RFC 6901: `/filter/connection_name~1x` → `["filter", "connection_name/x"]`; also as a URI fragment (section 6). */
-function pointerTokens(pointer: string): readonly string[] {
-  const plain = pointer.startsWith('#') ? percentDecoded(pointer.slice(1)) : pointer;
-  const tokens = plain.split('/').slice(1);
-  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')).flatMap(sourceTokens);
-}
-
-/** `["query", "page[size]", 0]` → `["page", "size"]`. */
-function locTokens(loc: unknown): readonly string[] {
-  if (!Array.isArray(loc)) return [];
-  const tokens = loc.filter((part) => typeof part === 'string').flatMap(sourceTokens);
-  return tokens[0] === 'query' ? tokens.slice(1) : tokens;
-}
-
-function percentDecoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 function textOf(value: unknown, key: string): string | undefined {

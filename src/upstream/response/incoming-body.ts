@@ -1,39 +1,40 @@
 import { bytesPerList, heldBody, sampledBytes } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import type { BodyHold, BodyRoom } from './body-room.ts';
+import type { BodyHold } from './body-hold.ts';
+import type { BodyRoom } from './body-room.ts';
 
 export interface BodyLimits {
   /** The largest body that is held. */
   readonly maxBodyBytes: number;
-  /** Where large bodies are held; without it there is room for all. */
+  /** The room for large bodies; absent: there is room for all. */
   readonly room?: BodyRoom;
 }
 
-/** Whoever a body comes for. */
+/** The call that receives a body. */
 export interface BodyReceiver {
-  /** Names the caller in what all share. */
+  /** Names the caller in state that all share. */
   readonly identity: string;
   pause(): void;
   resume(): void;
-  /** The body is whole, and has its room where it is a large one. */
+  /** The body is whole; a large one has its room. */
   finish(body: Buffer, hold: BodyHold | undefined): void;
-  /** It is not to be read any further. */
+  /** The body is not to be read any further. */
   fail(error: Error): void;
 }
 
-// Of a body whose length is not told, room is made for so many times what has come.
+// For a body without a content-length, room is made for so many times the bytes that have come.
 const growth = 4;
 
-/** Gathers a body, which waits where it is a large one and there is no room for it. */
+/** Collects a body. A large one waits where there is no room for it. */
 export class IncomingBody {
   readonly #receiver: BodyReceiver;
   readonly #limits: BodyLimits;
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** How long a body there is room for; small ones need none. */
+  /** The length of body that there is room for; small bodies need none. */
   #granted = heldBody;
   #hold: BodyHold | undefined;
-  /** About how many lists and objects there are in a large one. */
+  /** About how many lists and objects a large body holds. */
   #lists = 0;
   #isWaiting = false;
   #isComplete = false;
@@ -44,11 +45,11 @@ export class IncomingBody {
     this.#limits = limits;
   }
 
-  /** It is to have so many bytes; NaN where that is not told. */
-  begin(told: number): void {
+  /** The body begins; its length in bytes by content-length, NaN without one. */
+  begin(contentLength: number): void {
     const { maxBodyBytes } = this.#limits;
-    if (told > maxBodyBytes) this.#receiver.fail(tooLarge(maxBodyBytes));
-    else if (told > this.#granted) this.#admit(told);
+    if (contentLength > maxBodyBytes) this.#receiver.fail(tooLarge(maxBodyBytes));
+    else if (contentLength > this.#granted) this.#makeRoom(contentLength);
   }
 
   take(chunk: Buffer): void {
@@ -58,27 +59,27 @@ export class IncomingBody {
     this.#chunks.push(chunk);
     if (this.#hold !== undefined) this.#lists += listsIn(chunk);
     if (this.#lists * bytesPerList > maxBodyBytes) return this.#receiver.fail(tooManyLists());
-    if (this.#length > this.#granted) this.#admit(Math.min(this.#length * growth, maxBodyBytes));
+    if (this.#length > this.#granted) this.#makeRoom(Math.min(this.#length * growth, maxBodyBytes));
     return undefined;
   }
 
   end(): void {
     this.#isComplete = true;
     if (this.#hold === undefined) this.#finish();
-    else this.#admit(this.#length);
+    else this.#makeRoom(this.#length);
   }
 
-  /** Nobody waits for it any more. */
-  letGo(): void {
+  /** Nobody waits for the body any more. */
+  release(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#hold?.release();
   }
 
-  /** Makes room for so much, or has the upstream wait; what is complete is handed over as soon as there is room. */
-  #admit(bytes: number): void {
+  /** Makes room for so many bytes, or pauses the upstream. A complete body is handed over as soon as there is room. */
+  #makeRoom(bytes: number): void {
     const { room } = this.#limits;
-    // What was on its way when it was told to wait comes all the same.
+    // Chunks that were on their way when the upstream was paused come all the same.
     if (room === undefined || this.#isWaiting) return;
     if (this.#hold === undefined) {
       this.#hold = room.hold(this.#receiver.identity);
@@ -90,10 +91,10 @@ export class IncomingBody {
       this.#granted = bytes;
       if (this.#isOver) return;
       if (isWhole) this.#finish();
-      else if (this.#isComplete) this.#admit(this.#length);
+      else if (this.#isComplete) this.#makeRoom(this.#length);
       else this.#receiver.resume();
     };
-    // Room is given back within the end of another answer, in which undici reads no other.
+    // Room becomes free within the end of another response, and undici reads no other one meanwhile.
     const goLater = (): void => void setImmediate(go);
     if (this.#hold.grow({ bytes, lists: this.#lists }, goLater, (error) => this.#receiver.fail(error))) return go();
     this.#isWaiting = true;
@@ -108,11 +109,11 @@ export class IncomingBody {
   }
 }
 
-/** About how many lists and objects a chunk holds: those that are text are counted too. */
+/** About how many lists and objects a chunk holds; brackets within strings are counted too. */
 function listsIn(chunk: Buffer): number {
   const length = Math.min(chunk.length, sampledBytes);
   let count = 0;
-  // The codes of both brackets that open one differ in this bit.
+  // The codes of `[` and `{` differ in this bit.
   for (let at = 0; at < length; at++) if (((chunk[at] ?? 0) | 0x20) === 0x7b) count++;
   return length === 0 ? 0 : (count * chunk.length) / length;
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../errors.ts';
 import { Circuit, type CircuitOptions, type Outcome } from './circuit.ts';
-import type { Stage } from '../client.ts';
+import type { Stage } from './stage.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 import { UnreadError, UnsentError } from '../response/wire-response.ts';
 

@@ -1,4 +1,4 @@
-import type { Send, Stage } from '../client.ts';
+import type { Send, Stage } from './stage.ts';
 import type { ResponseHead } from '../response/wire-response.ts';
 import { SlotPool, type SlotPoolOptions } from './slot-pool.ts';
 

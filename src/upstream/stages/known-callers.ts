@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { knownCallers, strangersPart } from '../../bounds.ts';
-import type { Stage } from '../client.ts';
+import type { Stage } from './stage.ts';
 
 /**
  * Tells the callers whose key the API has taken from strangers, whose keys may be made up. While it has taken none, as after

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import type { Stage } from '../client.ts';
+import type { Stage } from './stage.ts';
 
 /** Counts and times each call that goes out, by operation and outcome. */
 export function observe(metrics: Metrics): Stage {

@@ -1,5 +1,5 @@
 import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
-import type { Stage } from '../client.ts';
+import type { Stage } from './stage.ts';
 import { everybodyKnown, strangersShare } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
 import { UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';

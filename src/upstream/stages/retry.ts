@@ -2,7 +2,7 @@ import { longestRetryWaitMs } from '../../bounds.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nativeSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import type { Stage, UpstreamRequest } from '../client.ts';
+import type { Stage, UpstreamRequest } from './stage.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';

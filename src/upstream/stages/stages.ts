@@ -1,6 +1,6 @@
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
-import type { Stage } from '../client.ts';
+import type { Stage } from './stage.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { noteCallers, type KnownCallers } from './known-callers.ts';
 import { observe } from './observe.ts';

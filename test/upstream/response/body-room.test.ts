@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { bodyWeight } from '../../../src/bounds.ts';
-import { BodyRoom, type BodyHold } from '../../../src/upstream/response/body-room.ts';
+import type { BodyHold } from '../../../src/upstream/response/body-hold.ts';
+import { BodyRoom } from '../../../src/upstream/response/body-room.ts';
 
 const mebibyte = 1_048_576;
 const maxBodyBytes = 32 * mebibyte;

@@ -1,0 +1,27 @@
+import type { Violation } from '../errors.ts';
+import type { CallTrace } from './call.ts';
+import type { WaitLimits } from './single-flight.ts';
+
+/**
+ * The client of the gateway on whose behalf a call is made. The signal aborts when that client has left or its operation has
+ * taken too long; the deadline says when the latter will be, and is Infinity where nothing bounds it.
+ */
+export interface Caller extends WaitLimits {
+  /** The API key, which goes upstream and nowhere else; null where none of the right form was given: then nothing is called. */
+  readonly key: string | null;
+  /** Whether the key is null because it was too long. */
+  readonly isKeyTooLong?: boolean;
+  readonly requestId: string;
+  /** Names the caller in state that requests share; reveals nothing of the key. */
+  readonly identity: string;
+  /** Runs for each call that goes out, for the log line of the request. */
+  readonly countCall: () => void;
+  /** Runs for each promise that the upstream's responses break, where that is no error. */
+  readonly noteViolation?: (violation: Violation) => void;
+  /** Whether free-form values will be looked at; asked before a response is read. Absent means yes. */
+  readonly needsExactNumbers?: () => boolean;
+  /** Runs a function when the bodies read for this caller are no longer needed; absent: they are not needed once read. */
+  readonly whenExecuted?: (run: () => void) => void;
+  /** Filled in by the client with the course of this one call. */
+  readonly trace?: CallTrace;
+}
