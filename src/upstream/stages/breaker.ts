@@ -5,18 +5,18 @@ import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 import { UnreadError, UnsentError } from '../response/wire-response.ts';
 
 export interface BreakerOptions extends CircuitOptions {
-  /** All others cannot open it for these; everybody is known where nothing is said. */
+  /** Strangers cannot open the breaker for these callers; absent: everybody is known. */
   readonly known?: KnownCallers;
 }
 
 /**
- * Stops calling an operation that fails, and says UPSTREAM_UNAVAILABLE at once instead; by itself it lets one call through
- * after a while, and closes when that one is answered. Failures are the upstream's own: 5xx, no answer, no answer in time; a
- * refusal of what a caller asked for is none.
+ * Stops calling an endpoint that fails, and throws UPSTREAM_UNAVAILABLE at once instead. After a while it lets one call through
+ * as a probe, and closes when that call is answered. Failures are the upstream's own: 5xx, no response, no response in time. A
+ * refusal of what a caller asked for is no failure.
  *
- * It opens for one caller when half of its calls have failed, of twenty and more, and for all when the last calls of half of
- * the callers have, of five and more: callers count, not calls. Whose last call in ten seconds was answered is never
- * refused. Strangers, whose keys may be made up, open it for strangers alone.
+ * The breaker opens for one caller when half of the caller's calls have failed, of at least twenty. It opens for all when the
+ * last calls of half of the callers have failed, of at least five: callers count, not calls. A caller whose last call within
+ * ten seconds was answered is never refused. Strangers, whose keys may be made up, open it for strangers alone.
  */
 export function breakCircuit(options: BreakerOptions): Stage {
   const { known = everybodyKnown } = options;
@@ -29,22 +29,22 @@ export function breakCircuit(options: BreakerOptions): Stage {
     const visit = circuit.enter(identity, known.has(identity));
     const leave = (outcome: Outcome): void => circuit.leave(visit, known.has(identity), outcome);
     try {
-      const answer = await next(request);
-      leave(outcomeOf(answer.status));
-      return answer;
+      const response = await next(request);
+      leave(outcomeOf(response.status));
+      return response;
     } catch (error) {
-      // What was given up here, or not sent at all, says nothing of the upstream.
+      // A call that was aborted, or not sent at all, says nothing of the upstream.
       leave(!request.signal.aborted && isUpstreamFailure(error) ? 'failed' : 'unknown');
       throw error;
     }
   };
 }
 
-// An unknown key and a used-up budget are refused by the edge, whatever state the operation behind it is in.
-const saidByEdge = new Set([401, 429]);
+// The edge refuses an unknown key and a used-up rate limit, whatever state the endpoint behind it is in.
+const statusesOfEdge = new Set([401, 429]);
 
 function outcomeOf(status: number): Outcome {
-  if (saidByEdge.has(status)) return 'unknown';
+  if (statusesOfEdge.has(status)) return 'unknown';
   return status >= 500 ? 'failed' : 'answered';
 }
 

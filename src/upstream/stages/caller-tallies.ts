@@ -1,24 +1,24 @@
-/** Lets one call through now and then, to see how things are; all times are in milliseconds. */
+/** Lets one call through now and then, as a probe. All times are in milliseconds. */
 export interface Door {
-  /** When the next one may pass. */
+  /** When the next probe may pass. */
   nextAt: number;
-  /** How long it is shut after each that passes, or fails. */
+  /** How long the door is shut after each probe that passes it, or fails. */
   readonly everyMs: number;
 }
 
-/** What is known of the calls of one caller. */
+/** The calls of one caller. */
 export interface Tally {
   /** Whether the last call failed. */
   isFailing: boolean;
-  /** When it ended; of a caller who fails, when the last one began that was to see. */
+  /** When the last call ended; for a failing caller, when its last probe began if that was later. */
   lastAt: number;
-  /** What was counted since, within one window. */
+  /** The beginning of the window in which calls and failures are counted. */
   since: number;
   calls: number;
   failures: number;
-  /** Where this caller alone is refused. */
+  /** Null unless this caller alone is refused. */
   door: Door | null;
-  /** When calls were last begun to be counted anew: what was under way then has been judged. */
+  /** When the counts last began anew: calls that were under way then have been judged. */
   changedAt: number;
 }
 
@@ -26,11 +26,11 @@ export interface Tally {
 export interface Votes {
   readonly callers: number;
   readonly failing: number;
-  /** All calls of them. */
+  /** The calls of all these callers. */
   readonly calls: number;
 }
 
-/** A tally for each of a bounded number of callers; who has not called within the window is forgotten. */
+/** A tally for each of a bounded number of callers. A caller who has not called within the window is forgotten. */
 export class CallerTallies {
   /** In the order of `lastAt`. */
   readonly #tallies = new Map<string, Tally>();
@@ -42,13 +42,13 @@ export class CallerTallies {
     this.#most = most;
   }
 
-  /** Undefined where nothing is known, or no longer. */
+  /** The tally of a caller; undefined where there is none, or none any more. */
   of(identity: string, now: number): Tally | undefined {
     const tally = this.#tallies.get(identity);
     return tally === undefined || this.#isOver(tally, now) ? undefined : tally;
   }
 
-  /** Whether there is room for one more. */
+  /** Whether there is room for one more caller. */
   hasRoom(now: number): boolean {
     for (const [identity, tally] of this.#tallies) {
       if (!this.#isOver(tally, now)) break;
@@ -70,7 +70,7 @@ export class CallerTallies {
     this.#tallies.delete(identity);
   }
 
-  /** Counts the calls of those anew whose last one failed. */
+  /** Begins new counts for the callers whose last call failed. */
   forgetFailures(): void {
     for (const tally of this.#tallies.values()) if (tally.isFailing) tally.calls = tally.failures = 0;
   }
@@ -86,7 +86,7 @@ export class CallerTallies {
     return { callers, failing, calls };
   }
 
-  /** Counts one call more of a caller. */
+  /** Counts one more call of a caller. */
   count(tally: Tally, hasFailed: boolean, now: number): void {
     if (now - tally.since >= this.#windowMs) Object.assign(tally, { since: now, calls: 0, failures: 0 });
     tally.isFailing = hasFailed;

@@ -1,55 +1,40 @@
 import { judgedCallers } from '../../bounds.ts';
-import { CallerTallies, emptyTally, type Door, type Tally, type Votes } from './caller-tallies.ts';
 import { UnsentError } from '../response/wire-response.ts';
+import { CallerTallies, emptyTally, type Door, type Tally, type Votes } from './caller-tallies.ts';
+import { CircuitOpening, shutDoor } from './circuit-opening.ts';
 
 const windowMs = 10_000;
 const leastCalls = 20;
 const failureRate = 0.5;
-// One or two with a sick account are not the upstream's failure, nor are some few who cause errors on purpose.
+// One or two callers with a sick account are not the upstream's failure, nor are a few who cause errors on purpose.
 const leastCallers = 5;
-// Where it is open for all, those who have not called lately may see so many times as often as those whose call failed.
-const looks = 5;
 
 export interface CircuitOptions {
-  /** How long it refuses before it lets one call through to see, in milliseconds. */
+  /** How long the breaker refuses before it lets one call through as a probe, in milliseconds. */
   readonly openMs: number;
   readonly now?: () => number;
 }
 
-/** How a call went: what says nothing of the upstream is unknown. */
+/** How a call went: `unknown` where that says nothing of the upstream. */
 export type Outcome = 'answered' | 'failed' | 'unknown';
 
 /** Callers who are judged together. */
 interface Circle {
   readonly tallies: CallerTallies;
-  /** Where all of them are refused but those whose last call was answered. */
-  opening: Opening | null;
-  /** When it was last opened or closed: what was under way then has been judged. */
+  /** Null while the breaker is closed for this circle. */
+  opening: CircuitOpening | null;
+  /** When the breaker last opened or closed: calls that were under way then have been judged. */
   changedAt: number;
 }
 
-interface Opening {
-  readonly forFailing: Door;
-  /** For those who have not called lately: nobody else's failures keep them out for long. */
-  readonly forOthers: Door;
-  /** Of the known callers': strangers have one of their own, at which those may queue up whom the API does not take. */
-  readonly forStrangers: Door;
-  /** The caller whose call has seen and failed: with it alone, that may be its own fault, and the door is its own. */
-  failedFor: { readonly identity: string; readonly tally: Tally; readonly door: Door } | null;
-}
-
-/** One call on its way, and the doors that it has passed, to see. */
+/** One call under way, and the doors that it has passed as a probe. */
 interface Visit {
   readonly identity: string;
   readonly started: number;
   readonly doors: readonly Door[];
 }
 
-function createCircle(): Circle {
-  return { tallies: new CallerTallies(windowMs, judgedCallers), opening: null, changedAt: -Infinity };
-}
-
-/** The breaker of one operation, by the calls of each caller. */
+/** The breaker of one endpoint, by the calls of each caller. */
 export class Circuit {
   readonly #openMs: number;
   readonly #now: () => number;
@@ -61,15 +46,23 @@ export class Circuit {
     this.#now = now;
   }
 
-  /** Throws UPSTREAM_UNAVAILABLE while the breaker is open for this caller, but for a call that is to see. */
+  /** Throws UPSTREAM_UNAVAILABLE while the breaker is open for this caller, unless the call is a probe. */
   enter(identity: string, isKnown: boolean): Visit {
     const started = this.#now();
     const doors = this.#doorsOf(identity, isKnown, started);
     for (const { nextAt } of doors) if (started < nextAt) throw circuitOpen(nextAt - started);
     for (const door of doors) door.nextAt = started + door.everyMs;
-    // While it is under way, its caller is not forgotten.
+    // The caller of a probe is not forgotten while the probe is under way.
     if (doors.length > 0 && this.#tallyOf(identity, started) !== undefined) this.#keep(identity, isKnown, started);
     return { identity, started, doors };
+  }
+
+  /** Counts how a call went. */
+  leave(visit: Visit, isKnown: boolean, outcome: Outcome): void {
+    const now = this.#now();
+    if (outcome === 'answered') this.#countAnswer(visit, isKnown, now);
+    else if (outcome === 'failed') this.#countFailure(visit, isKnown, now);
+    else reopenDoors(visit, now);
   }
 
   #doorsOf(identity: string, isKnown: boolean, now: number): readonly Door[] {
@@ -84,71 +77,51 @@ export class Circuit {
     return doors;
   }
 
-  /** Takes note of how a call went. */
-  leave(visit: Visit, isKnown: boolean, outcome: Outcome): void {
-    const now = this.#now();
-    if (outcome === 'answered') return this.#answered(visit, isKnown, now);
-    if (outcome === 'failed') return this.#failed(visit, isKnown, now);
-    // It has seen nothing, so the next one is to see.
-    for (const door of visit.doors) if (door.nextAt === visit.started + door.everyMs) door.nextAt = now;
-    return undefined;
-  }
-
-  #answered({ identity }: Visit, isKnown: boolean, now: number): void {
-    // What answers a stranger, and leaves them one, may be the edge's refusal of anybody.
+  #countAnswer({ identity }: Visit, isKnown: boolean, now: number): void {
+    // A response to a stranger who stays one may be the edge's refusal of anybody.
     const closing = isKnown ? [this.#known, this.#strangers] : [this.#strangers];
-    for (const circle of closing) if (circle.opening !== null) turn(circle, null, now);
+    for (const circle of closing) if (circle.opening !== null) setOpening(circle, null, now);
     const [circle, tally] = this.#keep(identity, isKnown, now);
     if (tally === undefined) return;
     if (tally.door !== null) Object.assign(tally, { door: null, changedAt: now, calls: 0, failures: 0 });
     circle.tallies.count(tally, false, now);
   }
 
-  #failed({ identity, started, doors }: Visit, isKnown: boolean, now: number): void {
-    const before = this.#tallyOf(identity, now);
-    const judgedAt = Math.max((isKnown ? this.#known : this.#strangers).changedAt, before?.changedAt ?? -Infinity);
-    const isUnderWay = before?.door != null && !doors.includes(before.door);
-    if (isUnderWay || started < judgedAt) return;
+  #countFailure(visit: Visit, isKnown: boolean, now: number): void {
+    if (this.#isJudged(visit, isKnown, now)) return;
+    const { identity, doors } = visit;
     const [circle, tally] = this.#keep(identity, isKnown, now);
     if (tally === undefined) return;
     circle.tallies.count(tally, true, now);
     if (tally.door !== null) tally.door.nextAt = now + this.#openMs;
-    if (doors.length === 0) return this.#judge(circle, tally, now);
-    const { opening } = circle;
-    if (opening !== null && (doors.includes(opening.forFailing) || doors.includes(opening.forOthers)))
-      this.#seenFailing(opening, identity, tally, now);
-    return undefined;
+    if (doors.length === 0) this.#judge(circle, tally, now);
+    else if (circle.opening?.isProbe(doors) === true) circle.opening.probeFailed(identity, tally, now);
   }
 
-  #seenFailing(opening: Opening, identity: string, tally: Tally, now: number): void {
-    const { forFailing, forOthers, failedFor } = opening;
-    const isOthersToo = failedFor !== null && failedFor.identity !== identity;
-    // Nobody keeps the breaker open for others by bad requests: the next to see is somebody else, at once.
-    for (const door of [forFailing, forOthers]) door.nextAt = isOthersToo ? now + door.everyMs : now;
-    if (!isOthersToo) {
-      const door = shutDoor(now, this.#openMs);
-      tally.door ??= door;
-      opening.failedFor = { identity, tally, door };
+  /** Whether the breaker has changed for the caller of a call since the call began. */
+  #isJudged({ identity, started, doors }: Visit, isKnown: boolean, now: number): boolean {
+    const circle = isKnown ? this.#known : this.#strangers;
+    const tally = this.#tallyOf(identity, now);
+    if (tally?.door != null && !doors.includes(tally.door)) return true;
+    return started < Math.max(circle.changedAt, tally?.changedAt ?? -Infinity);
+  }
+
+  /** Opens the breaker for all, or for the caller of a tally, where the failures are enough. */
+  #judge(circle: Circle, tally: Tally, now: number): void {
+    if (circle.opening === null && isFailing(circle.tallies.votes(now))) {
+      setOpening(circle, new CircuitOpening(now, this.#openMs), now);
       return;
     }
-    if (failedFor.tally.door === failedFor.door) failedFor.tally.door = null;
-    opening.failedFor = null;
-  }
-
-  #judge(circle: Circle, tally: Tally, now: number): void {
-    const isOpen = circle.opening !== null;
-    if (!isOpen && isFailing(circle.tallies.votes(now))) return turn(circle, openingAt(now, this.#openMs), now);
-    if (tally.calls < leastCalls || tally.failures / tally.calls < failureRate) return undefined;
+    if (tally.calls < leastCalls || tally.failures / tally.calls < failureRate) return;
     tally.door = shutDoor(now, this.#openMs);
     tally.changedAt = now;
-    return undefined;
   }
 
   #tallyOf(identity: string, now: number): Tally | undefined {
     return this.#known.tallies.of(identity, now) ?? this.#strangers.tallies.of(identity, now);
   }
 
-  /** The circle that a caller is in by now, and its tally in there; undefined where there is no room for it. */
+  /** The circle that a caller is in by now, and the caller's tally in it; undefined where there is no room for one. */
   #keep(identity: string, isKnown: boolean, now: number): readonly [Circle, Tally | undefined] {
     const [circle, other] = isKnown ? [this.#known, this.#strangers] : [this.#strangers, this.#known];
     const tally = this.#tallyOf(identity, now) ?? emptyTally(now);
@@ -157,27 +130,23 @@ export class Circuit {
   }
 }
 
-function shutDoor(now: number, everyMs: number): Door {
-  return { nextAt: now + everyMs, everyMs };
+function createCircle(): Circle {
+  return { tallies: new CallerTallies(windowMs, judgedCallers), opening: null, changedAt: -Infinity };
 }
 
-function openingAt(now: number, openMs: number): Opening {
-  return {
-    forFailing: shutDoor(now, openMs),
-    forOthers: shutDoor(now, openMs / looks),
-    forStrangers: shutDoor(now, openMs / looks),
-    failedFor: null,
-  };
+/** A probe without an outcome gives its turn to the next call. */
+function reopenDoors({ started, doors }: Visit, now: number): void {
+  for (const door of doors) if (door.nextAt === started + door.everyMs) door.nextAt = now;
 }
 
-/** Opens or closes a breaker for a circle; what has failed by then has been judged. */
-function turn(circle: Circle, opening: Opening | null, now: number): void {
+/** Opens or closes the breaker for a circle; failures up to now have been judged. */
+function setOpening(circle: Circle, opening: CircuitOpening | null, now: number): void {
   circle.opening = opening;
   circle.changedAt = now;
   circle.tallies.forgetFailures();
 }
 
-/** Whether it is not some callers that fail but the operation. */
+/** Whether the endpoint fails, and not only the calls of a few callers. */
 function isFailing({ callers, failing, calls }: Votes): boolean {
   return failing >= leastCallers && calls >= leastCalls && failing / callers >= failureRate;
 }

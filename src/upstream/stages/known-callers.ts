@@ -3,39 +3,39 @@ import { knownCallers, strangersPart } from '../../bounds.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Tells the callers whose key the API has taken from strangers, whose keys may be made up. While it has taken none, as after
- * a start, there are no strangers: there is nobody to be kept from them.
+ * Tells known callers, whose key the API has accepted, from strangers, whose keys may be made up. Until the API has accepted a
+ * key, as after a start, nobody is a stranger: there is no known caller to protect from strangers.
  */
 export interface KnownCallers {
-  /** Whether a caller is no stranger. */
+  /** Whether a caller is known. */
   has(identity: string): boolean;
-  /** Takes note of an answer's status. */
-  note(identity: string, status: number): void;
-  /** Runs after each change, for the caller who is now known or a stranger; null where it may be anybody. */
+  /** Learns from the status of a response to a caller. */
+  learn(identity: string, status: number): void;
+  /** Runs after each change, with the caller who is now known or a stranger; with null where that may be any caller. */
   watch(run: (identity: string | null) => void): void;
 }
 
-/** For places that take all callers for known ones. */
-export const everybodyKnown: KnownCallers = { has: () => true, note: () => {}, watch: () => {} };
+/** Takes every caller for a known one. */
+export const everybodyKnown: KnownCallers = { has: () => true, learn: () => {}, watch: () => {} };
 
 const invalidKey = 401;
 
-/** A redirect, 403 and 429 may be the edge's answer to anybody, and 5xx may come before a key has been looked at. */
-function saysNothing(status: number): boolean {
+/** Whether a status tells nothing of the key: the edge sends redirects, 403 and 429 to anybody, and 5xx may come before a key is checked. */
+function isNeutral(status: number): boolean {
   return (status >= 300 && status < 400) || status === 403 || status === 429 || status >= 500;
 }
 
-/** Nobody is known yet. Of too many, the one whose last answer is the longest ago is forgotten. */
+/** Known callers, at first none. Where there are too many, the caller whose last response is the longest ago is forgotten. */
 export function createKnownCallers(most: number = knownCallers): KnownCallers {
   const watchers: ((identity: string | null) => void)[] = [];
-  const tell = (identity: string | null): void => watchers.forEach((run) => run(identity));
+  const notify = (identity: string | null): void => watchers.forEach((run) => run(identity));
   const evicted: string[] = [];
   const callers = new LRUCache<string, true>({
     max: most,
     dispose: (_value, identity, reason) => void (reason === 'evict' && evicted.push(identity)),
   });
 
-  /** Whether that changes anything. */
+  /** Remembers or forgets a caller; whether that changes anything. */
   function change(identity: string, isKnown: boolean): boolean {
     if (!isKnown) return callers.delete(identity);
     const isNew = !callers.has(identity);
@@ -45,28 +45,28 @@ export function createKnownCallers(most: number = knownCallers): KnownCallers {
 
   return {
     has: (identity) => callers.size === 0 || callers.has(identity),
-    note(identity, status) {
-      if (saysNothing(status)) return;
+    learn(identity, status) {
+      if (isNeutral(status)) return;
       const wasEmpty = callers.size === 0;
       if (!change(identity, status !== invalidKey)) return;
-      if (wasEmpty || callers.size === 0) return tell(null);
-      for (const forgotten of evicted.splice(0)) tell(forgotten);
-      tell(identity);
+      if (wasEmpty || callers.size === 0) return notify(null);
+      for (const forgotten of evicted.splice(0)) notify(forgotten);
+      notify(identity);
     },
     watch: (run) => void watchers.push(run),
   };
 }
 
-/** Takes note of how each call was answered, before its place is given back. */
-export function noteCallers(known: KnownCallers): Stage {
+/** Learns known callers from each response, before the slot of its call is released. */
+export function learnCallers(known: KnownCallers): Stage {
   return (next) => async (request) => {
-    const answer = await next(request);
-    known.note(request.caller.identity, answer.status);
-    return answer;
+    const response = await next(request);
+    known.learn(request.caller.identity, response.status);
+    return response;
   };
 }
 
-/** The share of strangers in what there is for all callers: a quarter, but one at least. */
+/** The share of all strangers together in what there is for all callers: a part of it, but at least one. */
 export function strangersShare(most: number): number {
   return Math.max(1, Math.floor(most / strangersPart));
 }

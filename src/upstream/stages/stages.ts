@@ -2,12 +2,12 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import type { Stage } from './stage.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
-import { noteCallers, type KnownCallers } from './known-callers.ts';
+import { learnCallers, type KnownCallers } from './known-callers.ts';
 import { observe } from './observe.ts';
 import { respectRateLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
 
-/** What the stages are told, each its own. */
+/** The options of each stage. */
 export interface StageOptions {
   readonly retries: RetryOptions;
   readonly breaker: Omit<BreakerOptions, 'known'>;
@@ -16,9 +16,9 @@ export interface StageOptions {
 }
 
 /**
- * The stages of every call, in their order: a retry begins anew at the rate limit; a breaker that is open costs no place in
- * the queue; what has waited there looks at the rate limit again, which may have been met meanwhile; what waits has not been
- * sent, so only what goes out is observed, and tells whose keys are good.
+ * The stages of every call, in their order. A retry begins anew at the rate limit. An open breaker refuses a call before it
+ * takes a slot of the bulkhead. A call that has waited for its slot checks the rate limit again, which may have been reached
+ * meanwhile. A waiting call has not been sent, so observation and the learning of callers come last.
  */
 export function createStages(
   { retries, breaker, concurrency, known }: StageOptions,
@@ -32,6 +32,6 @@ export function createStages(
     limitConcurrency({ ...concurrency, known }),
     rateLimits,
     observe(metrics),
-    noteCallers(known),
+    learnCallers(known),
   ];
 }

@@ -308,7 +308,7 @@ describe('between callers, a breaker', () => {
 
   test('is opened for no known caller by strangers, and for strangers by them and by all', async () => {
     const known = createKnownCallers();
-    known.note(identityOf('good'), 200);
+    known.learn(identityOf('good'), 200);
     const { call, world } = setUp(status(503), known);
     for (let n = 0; n < 1_100; n++) await call(`made up ${n}`);
     expect(await call('made up new')).toBe('open');
@@ -316,7 +316,7 @@ describe('between callers, a breaker', () => {
     expect(await call('good')).toBe('200');
     const other = setUp(status(503), known);
     for (let n = 0; n < 20; n++) {
-      known.note(identityOf(`known ${n}`), 200);
+      known.learn(identityOf(`known ${n}`), 200);
       await other.call(`known ${n}`);
     }
     for (const key of ['known 1', 'good', 'made up']) expect(await other.call(key)).toBe('open');

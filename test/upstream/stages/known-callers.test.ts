@@ -4,48 +4,48 @@ import { createKnownCallers, strangersShare } from '../../../src/upstream/stages
 describe('a caller', () => {
   test.for([200, 204, 400, 404, 422])('is known once a call was answered %d', (status) => {
     const known = createKnownCallers();
-    known.note('other', 200);
+    known.learn('other', 200);
     expect(known.has('a')).toBe(false);
-    known.note('a', status);
+    known.learn('a', status);
     expect(known.has('a')).toBe(true);
     expect(known.has('b')).toBe(false);
   });
 
   test.for([302, 401, 403, 429, 500, 502, 503])('does not become known by an answer %d', (status) => {
     const known = createKnownCallers();
-    known.note('other', 200);
-    known.note('a', status);
+    known.learn('other', 200);
+    known.learn('a', status);
     expect(known.has('a')).toBe(false);
   });
 
   test('is forgotten on a 401, and on nothing else', () => {
     const known = createKnownCallers();
-    known.note('a', 200);
-    known.note('other', 200);
-    for (const status of [302, 403, 429, 500, 503]) known.note('a', status);
+    known.learn('a', 200);
+    known.learn('other', 200);
+    for (const status of [302, 403, 429, 500, 503]) known.learn('a', status);
     expect(known.has('a')).toBe(true);
-    known.note('b', 401);
+    known.learn('b', 401);
     expect(known.has('a')).toBe(true);
-    known.note('a', 401);
+    known.learn('a', 401);
     expect(known.has('a')).toBe(false);
   });
 
   test('is forgotten where there are too many: the one whose last answer is the longest ago', () => {
     const known = createKnownCallers(3);
-    for (const identity of ['a', 'b', 'c', 'a', 'd']) known.note(identity, 200);
+    for (const identity of ['a', 'b', 'c', 'a', 'd']) known.learn(identity, 200);
     expect(['a', 'b', 'c', 'd'].filter((identity) => known.has(identity))).toEqual(['a', 'c', 'd']);
     // Keys that are made up take nobody's place.
-    for (let n = 0; n < 100; n++) known.note(`made up ${n}`, 401);
+    for (let n = 0; n < 100; n++) known.learn(`made up ${n}`, 401);
     expect(['a', 'c', 'd'].every((identity) => known.has(identity))).toBe(true);
   });
 
   test('is no stranger while no key has been taken, or none is remembered', () => {
     const known = createKnownCallers();
-    known.note('made up', 401);
+    known.learn('made up', 401);
     expect(known.has('a')).toBe(true);
-    known.note('a', 200);
+    known.learn('a', 200);
     expect(known.has('made up')).toBe(false);
-    known.note('a', 401);
+    known.learn('a', 401);
     expect(known.has('made up')).toBe(true);
   });
 
@@ -53,10 +53,10 @@ describe('a caller', () => {
     const known = createKnownCallers(2);
     const told: string[] = [];
     known.watch((identity) => told.push(`${identity} ${known.has(identity ?? 'x')}`));
-    for (const identity of ['a', 'a', 'b', 'c']) known.note(identity, 200);
-    known.note('b', 401);
-    known.note('b', 401);
-    known.note('c', 401);
+    for (const identity of ['a', 'a', 'b', 'c']) known.learn(identity, 200);
+    known.learn('b', 401);
+    known.learn('b', 401);
+    known.learn('c', 401);
     // With the first, all others become strangers.
     expect(told).toEqual(['null false', 'b true', 'a false', 'c true', 'b false', 'null true']);
   });

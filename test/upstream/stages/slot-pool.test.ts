@@ -10,7 +10,7 @@ function createCallers(identities: readonly string[]) {
   const watchers: ((identity: string | null) => void)[] = [];
   const callers: KnownCallers = {
     has: (identity) => known.size === 0 || known.has(identity),
-    note: () => {},
+    learn: () => {},
     watch: (run) => void watchers.push(run),
   };
   function toggle(identity: string): void {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { createClient } from '../../../src/upstream/client.ts';
-import { createKnownCallers, noteCallers } from '../../../src/upstream/stages/known-callers.ts';
+import { createKnownCallers, learnCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { respectRateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
@@ -163,7 +163,7 @@ test('ten thousand strangers who are told to wait make the gateway forget no kno
   const transport = createScriptedTransport(({ key, answer }) =>
     answer(key === 'good' && transport.paths.length === 1 ? 200 : 429, {}, { 'retry-after': '60' }),
   );
-  const client = createClient(transport, [respectRateLimits(() => 1, known), noteCallers(known)]);
+  const client = createClient(transport, [respectRateLimits(() => 1, known), learnCallers(known)]);
   const call = (key: string) =>
     client.get(thing(transport.paths.length), callerOf(key)).catch((error: unknown) => error);
   await call('good');
