@@ -77,7 +77,7 @@ export class ListEnd<Row> {
     this.#ceiling = Math.min(this.#ceiling, emptyFrom ?? Infinity);
   }
 
-  #noteGuess(page: Page, { part, guess, isUnexplained }: PageJudgement<Row>, served: ServedSizes): Proof<Row> {
+  #noteGuess(page: Page, { part, guess, learned, isUnexplained }: PageJudgement<Row>, served: ServedSizes): Proof<Row> {
     const open = this.#guess;
     if (open === null) {
       this.#guess = guess && { ...guess, page };
@@ -91,8 +91,10 @@ export class ListEnd<Row> {
       return { proved: open.part, refuted: null };
     }
     const { from, to } = boundsOfPage(page);
-    const isSilent = from >= open.part.to || to < open.part.to || (isUnexplained && !served.isBehindEnd(page.size));
-    if (isSilent) return nothingProved;
+    // A page of a larger size than was asked for stands elsewhere.
+    const isElsewhere = learned !== null && learned.size > page.size;
+    const isSilent = isElsewhere || (isUnexplained && !served.isBehindEnd(page.size));
+    if (isSilent || from >= open.part.to || to < open.part.to) return nothingProved;
     this.#guess = guess && { ...guess, page };
     const there = part?.rows[open.part.to - 1 - part.from];
     const last = open.part.rows.at(-1);
