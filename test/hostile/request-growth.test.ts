@@ -137,7 +137,7 @@ async function ask(request: HostileRequest, headers: HostileCase['headers'], cou
   return { milliseconds: ((after.cpuSeconds - before.cpuSeconds) * 1_000) / count, texts };
 }
 
-const turns = 5;
+const turns = 3;
 // Four times as much of what takes quadratic time takes sixteen times as long.
 const margin = 2;
 // Of the process as a whole: what else it does meanwhile, and its collector's threads.
