@@ -1,10 +1,10 @@
 import type { Violation } from '../../errors.ts';
 
-/** The values of one response that have been counted as violations: several fields may read one, and fail each of them. */
+/** The values of one response that were counted as violations. Several fields may read one value, and each of them fails. */
 export class CountedValues {
   readonly #byHolder = new Map<object, Set<string | number>>();
 
-  /** Whether a violation is met for the first time. One error may stand at several paths, as of a call that fields share. */
+  /** Whether a violation occurs for the first time. Fields that share a call have the same error at several paths. */
   isNew(violation: Violation): boolean {
     const { holder, key } = violation.place ?? { holder: violation, key: '' };
     const keys = this.#byHolder.get(holder) ?? new Set();

@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 
-/** A result, or a piece of one, whose data stands at a path. */
+/** A result, or a piece of a result, whose data belongs at a path. */
 export interface PlacedResult extends ExecutionResult {
   readonly path?: readonly (string | number)[];
 }
@@ -11,8 +11,8 @@ interface Ranked {
 }
 
 /**
- * The errors of a result in the order in which their places stand in its data: in which they came hangs on how long each call
- * took. Where the data is null, those below it stay as they came.
+ * Sorts the errors of a result by their places in its data. They come in an order that depends on how long each call took.
+ * Errors below a place whose data is null keep the order in which they came.
  */
 export function inResponseOrder({ errors = [], data, path = [] }: PlacedResult): readonly GraphQLError[] {
   if (errors.length < 2) return errors;

@@ -1,51 +1,53 @@
 import { errorsLength, errorsPerCoordinate, errorsPerResponse } from '../../bounds.ts';
 
-/** What failed at one place of an answer: one failure or several. */
-export interface FormattedFailure<Worded> {
-  /** Of a value that the schema cannot represent, the field; null for any other failure: each of them has a reason of its own. */
+/** What failed at one place of a response: one failure or several, each of which can be formatted as an error. */
+export interface FormattableFailure<Formatted> {
+  /** The field whose value the schema cannot represent; null for any other failure, which has a reason of its own. */
   readonly coordinate: string | null;
-  /** How many failures can be worded, and how many more there were. */
+  /** How many failures can be formatted. */
   readonly count: number;
+  /** How many further failures there were, which cannot be formatted. */
   readonly more: number;
-  /** Words one of them, counted from 0. */
-  readonly word: (index: number) => Worded;
+  /** Formats the failure at an index, counted from 0. */
+  readonly format: (index: number) => Formatted;
 }
 
-/** Of a coordinate, in one part of a response. */
-interface Told<Worded> {
-  last: Worded | null;
-  untold: number;
+/** The errors of one coordinate in one part of a response. */
+interface Reported<Formatted> {
+  /** The last error that was reported; null where none was. */
+  last: Formatted | null;
+  unreported: number;
 }
 
 /**
- * Chooses the errors that one response tells: so many of the values of one coordinate of the schema, and so many in all. The last
- * of them says how many more there were. The others are counted and never worded.
+ * Chooses the errors that one response reports: at most `errorsPerCoordinate` of one coordinate of the schema, and
+ * `errorsPerResponse` of all. The last error says how many are missing. Those are counted and never formatted.
  */
 export class ErrorReport {
-  #told = 0;
+  #reported = 0;
   #length = 0;
   readonly #byCoordinate = new Map<string, number>();
 
-  /** Words those of one part of the response, which is its last unless it is said that others follow. */
-  tell<Worded extends { message: string }>(
-    all: readonly FormattedFailure<Worded>[],
+  /** Formats the errors of one part of the response. Unless `othersFollow`, it is the last part. */
+  report<Formatted extends { message: string }>(
+    failures: readonly FormattableFailure<Formatted>[],
     othersFollow = false,
-  ): readonly Worded[] {
-    const worded: Worded[] = [];
-    const byCoordinate = new Map<string | null, Told<Worded>>();
-    for (const { coordinate, count, more, word } of all) {
-      const told = byCoordinate.get(coordinate) ?? { last: null, untold: 0 };
-      byCoordinate.set(coordinate, told);
+  ): readonly Formatted[] {
+    const errors: Formatted[] = [];
+    const byCoordinate = new Map<string | null, Reported<Formatted>>();
+    for (const { coordinate, count, more, format } of failures) {
+      const reported = byCoordinate.get(coordinate) ?? { last: null, unreported: 0 };
+      byCoordinate.set(coordinate, reported);
       let index = 0;
       for (; index < count && this.#hasRoom(coordinate); index++) {
-        told.last = word(index);
-        worded.push(told.last);
-        this.#note(coordinate, told.last);
+        reported.last = format(index);
+        errors.push(reported.last);
+        this.#note(coordinate, reported.last);
       }
-      told.untold += count - index + more;
+      reported.unreported += count - index + more;
     }
-    this.#sayWhatIsLeft(byCoordinate, worded.at(-1), othersFollow);
-    return worded;
+    this.#addRest(byCoordinate, errors.at(-1), othersFollow);
+    return errors;
   }
 
   #hasRoom(coordinate: string | null): boolean {
@@ -53,34 +55,35 @@ export class ErrorReport {
   }
 
   #isFull(): boolean {
-    return this.#told >= errorsPerResponse || this.#length >= errorsLength;
+    return this.#reported >= errorsPerResponse || this.#length >= errorsLength;
   }
 
   #note(coordinate: string | null, error: object): void {
-    this.#told++;
+    this.#reported++;
     this.#length += JSON.stringify(error).length;
     if (coordinate !== null) this.#byCoordinate.set(coordinate, (this.#byCoordinate.get(coordinate) ?? 0) + 1);
   }
 
-  #sayWhatIsLeft<Worded extends { message: string }>(
-    byCoordinate: ReadonlyMap<string | null, Told<Worded>>,
-    lastOfAll: Worded | undefined,
+  /** Adds the number of unreported errors to the last message of each coordinate, and to the last message of a full report. */
+  #addRest<Formatted extends { message: string }>(
+    byCoordinate: ReadonlyMap<string | null, Reported<Formatted>>,
+    lastOfAll: Formatted | undefined,
     othersFollow: boolean,
   ): void {
-    let untoldOfAll = 0;
-    for (const [coordinate, { last, untold }] of byCoordinate) {
-      untoldOfAll += untold;
+    let unreportedOfAll = 0;
+    for (const [coordinate, { last, unreported }] of byCoordinate) {
+      unreportedOfAll += unreported;
       const isLastOfAll = this.#isFull() && last === lastOfAll;
       if (coordinate === null || last === null || isLastOfAll) continue;
-      last.message += restOf(untold, coordinate, othersFollow && !this.#hasRoom(coordinate));
+      last.message += restOf(unreported, coordinate, othersFollow && !this.#hasRoom(coordinate));
     }
     if (lastOfAll !== undefined && this.#isFull())
-      lastOfAll.message += restOf(untoldOfAll, 'this answer', othersFollow);
+      lastOfAll.message += restOf(unreportedOfAll, 'this response', othersFollow);
   }
 }
 
-function restOf(untold: number, whole: string, isUsedUp: boolean): string {
-  if (untold === 0) return isUsedUp ? ` (Later errors of ${whole} are not told.)` : '';
-  const rest = untold === 1 ? `1 more error of ${whole} is` : `${untold} more errors of ${whole} are`;
-  return ` (${rest} not told${isUsedUp ? ', nor are later ones' : ''}.)`;
+function restOf(unreported: number, whole: string, isUsedUp: boolean): string {
+  if (unreported === 0) return isUsedUp ? ` (Later errors of ${whole} are not reported.)` : '';
+  const rest = unreported === 1 ? `1 more error of ${whole} is` : `${unreported} more errors of ${whole} are`;
+  return ` (${rest} not reported${isUsedUp ? ', nor are later ones' : ''}.)`;
 }

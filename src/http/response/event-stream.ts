@@ -5,24 +5,24 @@ const headers = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   connection: 'keep-alive',
-  // Some proxies hold an answer back until it is whole.
+  // Some proxies hold a response back until it is whole.
   'x-accel-buffering': 'no',
 };
-// Proxies and clients give up on a connection on which nothing comes for about a minute.
+// Proxies and clients close a connection on which nothing comes for about a minute.
 const keepAliveMs = 12_000;
 
 export interface EventStreamOptions {
-  /** Tells the id that the event has which was sent last, or that nothing has been sent. */
+  /** Returns the id of the event that was sent last, or the id that stands for the beginning of the stream. */
   readonly eventIdOf: () => string;
-  /** Whether the reader has taken all that was written. */
+  /** Whether the reader has taken everything that was written. */
   readonly isTaken: () => boolean;
   /** Formats a failure of the gateway itself, for the last event. */
   readonly resultOf: (failure: unknown) => ExecutionResult;
 }
 
 /**
- * Answers with results as they come (GraphQL over SSE, distinct connections mode), each with its id, from which its reader
- * may go on (HTML, "Server-sent events", `Last-Event-ID`). An id without an event comes first.
+ * Responds with results as they come (GraphQL over SSE, distinct connections mode). Each event has an id, from which its reader
+ * can resume (HTML, "Server-sent events", `Last-Event-ID`). An id without an event comes first.
  */
 export function eventStreamOf(
   results: AsyncIterable<ExecutionResult>,
@@ -33,7 +33,7 @@ export function eventStreamOf(
   const iterator = results[Symbol.asyncIterator]();
   let timer: NodeJS.Timeout | undefined;
 
-  async function leave(): Promise<void> {
+  async function end(): Promise<void> {
     clearInterval(timer);
     await iterator.return?.();
   }
@@ -49,7 +49,7 @@ export function eventStreamOf(
       const write = (text: string): void => controller.enqueue(encoder.encode(text));
       write(`${idOf(eventIdOf())}\n`);
       timer = setInterval(() => {
-        // Behind what waits for its reader, nothing keeps a connection open; comments would queue up for ever.
+        // Comments behind unread data keep no connection open, and would queue up for ever.
         if (isTaken()) write(':\n\n');
       }, keepAliveMs);
     },
@@ -60,14 +60,14 @@ export function eventStreamOf(
         const event = await nextEvent();
         if (event !== null) return write(event);
       } catch (error) {
-        // A rejection would end the process, and with it the streams of all others. Without an id the last one holds.
+        // A rejection would end the process, and with it all other streams. This event has no id, so that the last id holds.
         failure = eventOf(resultOf(error));
       }
       write(`${failure}event: complete\ndata:\n\n`);
       controller.close();
-      await leave();
+      await end();
     },
-    cancel: leave,
+    cancel: end,
   });
   return new Response(body, { headers });
 }

@@ -15,7 +15,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
-/** The HTTP status of an answer that is nothing but this failure. */
+/** Returns the HTTP status of a response that holds nothing but a failure with this code. */
 export function statusOf(code: ErrorCode): number {
   return statuses[code];
 }

@@ -5,7 +5,7 @@ import { expect, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
 
-interface Told {
+interface Reported {
   readonly message: string;
   readonly path?: readonly (string | number)[];
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -13,11 +13,11 @@ interface Told {
 
 interface Part {
   readonly data?: unknown;
-  readonly errors?: readonly Told[];
+  readonly errors?: readonly Reported[];
   readonly incremental?: readonly Part[];
 }
 
-/** All that one request is answered, in however many pieces. */
+/** The text and the errors of the response to one request, in any number of pieces. */
 async function partsOf(gateway: Gateway, body: object, headers: Readonly<Record<string, string>> = {}) {
   const response = await gateway.fetch('/graphql', {
     method: 'POST',
@@ -32,9 +32,9 @@ async function partsOf(gateway: Gateway, body: object, headers: Readonly<Record<
   };
 }
 
-/** The number that an error tells of those that are not told. */
-function restOf({ message = '' }: Partial<Told> = {}): number {
-  return Number(/\((\d+) more errors? of [\w. ]+ (?:is|are) not told/.exec(message)?.[1] ?? 0);
+/** The number of unreported errors that a message gives; 0 where it gives none. */
+function restOf({ message = '' }: Partial<Reported> = {}): number {
+  return Number(/\((\d+) more errors? of [\w. ]+ (?:is|are) not reported/.exec(message)?.[1] ?? 0);
 }
 
 const badIds = Array.from({ length: 500 }, (_, index) => `bad-${index}`);
@@ -42,12 +42,12 @@ const manyNodes = `query ($ids: [ID!]!) { ${Array.from({ length: 39 }, (_, index
 const inPieces = `query ($ids: [ID!]!) { a0: nodes(nodeIds: $ids) { nodeId } ... @defer { ${Array.from({ length: 38 }, (_, index) => `a${index + 1}: nodes(nodeIds: $ids) { nodeId }`).join(' ')} } }`;
 
 describe('19,500 bad identifiers in 3 KiB', () => {
-  test('are told as a hundred errors, and the last counts the rest', async ({ startWith, upstream }) => {
+  test('are reported as a hundred errors, and the last counts the rest', async ({ startWith, upstream }) => {
     const whole = 39 * badIds.length;
     for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
       const gateway = await startWith(settings);
-      // The second request goes the short way.
-      for (let turn = 0; turn < 2; turn++) {
+      // The second request takes the fast path.
+      for (let run = 0; run < 2; run++) {
         const { data, errors, text } = await gateway.query(manyNodes, { variables: { ids: badIds }, key: null });
         expect(errors).toHaveLength(errorsPerResponse);
         expect(restOf(errors.at(-1))).toBe(whole - errorsPerResponse);
@@ -61,7 +61,7 @@ describe('19,500 bad identifiers in 3 KiB', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test('are told as a hundred over all pieces of an answer', async ({ gateway }) => {
+  test('are reported as a hundred over all pieces of a response', async ({ gateway }) => {
     const { errors, text } = await partsOf(
       gateway,
       { query: inPieces, variables: { ids: badIds } },
@@ -69,11 +69,13 @@ describe('19,500 bad identifiers in 3 KiB', () => {
     );
     expect(text).toContain('"incremental"');
     expect(errors).toHaveLength(errorsPerResponse);
-    expect(errors.at(-1)?.message).toMatch(/\(400 more errors of this answer are not told, nor are later ones\.\)$/);
+    expect(errors.at(-1)?.message).toMatch(
+      /\(400 more errors of this response are not reported, nor are later ones\.\)$/,
+    );
     expect(text.length).toBeLessThan(256 * 1024);
   });
 
-  test('are counted by their codes as far as they are told', async ({ gateway }) => {
+  test('are counted by their codes as far as they are reported', async ({ gateway }) => {
     await gateway.query(manyNodes, { variables: { ids: badIds }, key: null });
     const metrics = await (await gateway.fetch('/metrics')).text();
     expect(metrics).toContain(`switchboard_errors_total{code="BAD_USER_INPUT"} ${errorsPerResponse}\n`);
@@ -92,16 +94,16 @@ describe('values that the schema cannot represent', () => {
   const each: Readonly<Record<string, number>> = { 'under aliases': 1_000 };
 
   test.for(Object.keys(selections))(
-    'are told twenty times a field, in every way: %s',
+    'are reported twenty times a field, on every path: %s',
     async (name, { startWith, upstream }) => {
       upstream.script((request) => pageReply(rows, request, 1_000));
       const query = selections[name] ?? '';
       const deferred = query.replace('{ missions', '{ __typename ... @defer { missions').replace('} } }', '} } } }');
-      const answers: (readonly Told[])[] = [];
+      const answers: (readonly Reported[])[] = [];
       const data: unknown[] = [];
       for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
         const gateway = await startWith(settings);
-        for (let turn = 0; turn < 2; turn++) {
+        for (let run = 0; run < 2; run++) {
           const answer = await gateway.query(query);
           answers.push(answer.errors);
           data.push(answer.data);
@@ -117,7 +119,7 @@ describe('values that the schema cannot represent', () => {
           expect(own.slice(0, -1).map(restOf)).toEqual(Array(errorsPerCoordinate - 1).fill(0));
           const most = field === 'createdAt' ? (each[name] ?? 500) : 500;
           expect(own.at(-1)?.message).toContain(
-            `(${most - errorsPerCoordinate} more errors of ${coordinate} are not told`,
+            `(${most - errorsPerCoordinate} more errors of ${coordinate} are not reported`,
           );
         }
         expect(errors).toHaveLength(2 * errorsPerCoordinate);
@@ -127,7 +129,7 @@ describe('values that the schema cannot represent', () => {
     },
   );
 
-  test('share the hundred of an answer', async ({ gateway, upstream }) => {
+  test('share the hundred errors of a response', async ({ gateway, upstream }) => {
     const names = [
       'active',
       'anchorsite_override',
@@ -159,7 +161,7 @@ test('errors stand in the order of the data, whichever call failed first', async
   const waiting: (() => void)[] = [];
   upstream.script((request) => {
     if (request.path === '/ip_connections') return pageReply(connections, request);
-    // All are asked for side by side, and answered the last one first.
+    // All calls run side by side, and the last one is answered first.
     return new Promise((resolve) => {
       waiting.push(() => resolve({ status: 500, text: 'oops' }));
       if (waiting.length === connections.length) for (const answer of waiting.splice(0).toReversed()) answer();
@@ -175,10 +177,10 @@ test('errors stand in the order of the data, whichever call failed first', async
   }
 });
 
-describe('an answer of the upstream with ten thousand errors', () => {
+describe('an upstream response with ten thousand errors', () => {
   const errors = Array.from({ length: 10_000 }, (_, index) => ({ code: '10015', detail: `fault ${index}` }));
 
-  test('is told as a hundred, in GraphQL and outside of it', async ({ gateway, upstream }) => {
+  test('is reported as a hundred errors, in GraphQL and outside of it', async ({ gateway, upstream }) => {
     upstream.script(() => ({ status: 400, json: { errors } }));
     const answer = await gateway.query(
       '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }',
@@ -187,20 +189,20 @@ describe('an answer of the upstream with ten thousand errors', () => {
       headers: { authorization: 'Bearer test-key' },
     });
     expect(report.status).toBe(400);
-    const { errors: reported } = (await report.json()) as Part;
-    for (const told of [answer.errors, reported]) {
-      expect(told).toHaveLength(errorsPerResponse);
-      expect(told?.[0]?.message).toBe('fault 0');
-      expect(told?.at(-1)?.message).toBe('fault 99 (9900 more errors of this answer are not told.)');
+    const { errors: errorsOfReport } = (await report.json()) as Part;
+    for (const reported of [answer.errors, errorsOfReport]) {
+      expect(reported).toHaveLength(errorsPerResponse);
+      expect(reported?.[0]?.message).toBe('fault 0');
+      expect(reported?.at(-1)?.message).toBe('fault 99 (9900 more errors of this response are not reported.)');
     }
   });
 
-  test('costs no more for as many fields as share it', async ({ gateway, upstream }) => {
+  test('costs no more where many fields share it', async ({ gateway, upstream }) => {
     upstream.script(() => ({ status: 400, json: { errors } }));
     const query = `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: missions { totalCount }`).join(' ')} }`;
-    const { errors: told, text } = await gateway.query(query);
-    expect(told).toHaveLength(errorsPerResponse);
-    expect(restOf(told.at(-1))).toBe(50 * 10_000 - errorsPerResponse);
+    const { errors: reported, text } = await gateway.query(query);
+    expect(reported).toHaveLength(errorsPerResponse);
+    expect(restOf(reported.at(-1))).toBe(50 * 10_000 - errorsPerResponse);
     expect(text.length).toBeLessThan(64 * 1024);
     expect(upstream.requests).toHaveLength(1);
   });
@@ -215,14 +217,14 @@ describe('an answer of the upstream with ten thousand errors', () => {
       meta: { url: long },
     };
     upstream.script(() => ({ status: 400, json: { errors: Array.from({ length: 1_000 }, () => error) } }));
-    const { errors: told, text } = await gateway.query('{ missions { totalCount } }');
-    expect(told.length).toBeGreaterThan(1);
-    expect(told.length + restOf(told.at(-1))).toBe(1_000);
+    const { errors: reported, text } = await gateway.query('{ missions { totalCount } }');
+    expect(reported.length).toBeGreaterThan(1);
+    expect(reported.length + restOf(reported.at(-1))).toBe(1_000);
     expect(text.length).toBeLessThan(128 * 1024);
   });
 });
 
-test('each event of a stream tells its own errors', async ({ startWith, upstream }) => {
+test('each event of a stream reports its own errors', async ({ startWith, upstream }) => {
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '5' });
   const attempts = Array.from({ length: 150 }, () => ({ status: 7, started_at: 'never' }));
   const deliveries: object[] = [];
@@ -235,7 +237,7 @@ test('each event of a stream tells its own errors', async ({ startWith, upstream
   stream.close();
   for (const { data } of stream.events) {
     expect(data.errors).toHaveLength(2 * errorsPerCoordinate);
-    const rests = (data.errors as readonly Told[]).map(restOf);
+    const rests = (data.errors as readonly Reported[]).map(restOf);
     expect(rests.filter((rest) => rest > 0)).toEqual([130, 130]);
   }
 });
@@ -244,7 +246,7 @@ describe('variables that do not fit', () => {
   const withFilter = 'query ($filter: IpConnectionFilter) { ipConnections(filter: $filter) { totalCount } }';
   const unknown = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`unknown${index}`, 'x'.repeat(5)]));
 
-  test('are told as the first ten', async ({ startWith, upstream }) => {
+  test('are reported as the first ten errors', async ({ startWith, upstream }) => {
     for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
       const gateway = await startWith(settings);
       for (const accept of ['application/json', 'multipart/mixed', 'text/event-stream']) {
@@ -266,7 +268,7 @@ describe('variables that do not fit', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test('are told one by one where they are few', async ({ gateway }) => {
+  test('are reported one by one where they are few', async ({ gateway }) => {
     const { status, errors } = await gateway.query(
       'query ($first: Int!, $last: Int!, $after: String = "x") { missions(first: $first, last: $last, after: $after) { totalCount } }',
       { variables: { first: 'x', after: 7 } },

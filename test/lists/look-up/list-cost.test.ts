@@ -74,7 +74,7 @@ describe('a list of references', () => {
           index % 2 === 0 ? 'UNAUTHENTICATED' : 'BAD_USER_INPUT',
         ]),
       );
-      expect(errors.at(-1)?.message).toMatch(/\(100 more errors of this answer are not told\.\)$/);
+      expect(errors.at(-1)?.message).toMatch(/\(100 more errors of this response are not reported\.\)$/);
     }
   });
 });
