@@ -53,6 +53,21 @@ export const requestBody = 1_048_576;
 /** Bytes of a body that is always read, however much of others is waited for: most bodies have fewer. */
 export const smallBody = 16_384;
 
+/** Rows whose identifiers one tick gathers for a look-up: so many take about a millisecond, and honest operations want fewer. */
+export const rowsPerTick = 2_000;
+
+/**
+ * Levels of lists and objects in the body of a request that is not small. Arguments have five; what a client adds for itself
+ * may have more.
+ */
+export const bodyDepth = 100;
+
+/**
+ * Members, items, lists and objects in the body of a request that is not small. 10,000 references for `_entities` have 30,000. To
+ * parse so many takes some ten milliseconds where each object has a member of another name.
+ */
+export const bodyValues = 40_000;
+
 /** Bytes of all bodies together that have begun and not ended; those of honest clients come whole within milliseconds. */
 export const bodiesUnderWay = 67_108_864;
 

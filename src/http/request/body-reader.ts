@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodiesUnderWay, requestBody, smallBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
+import { faultOfShape } from './json-shape.ts';
 import { closeWhenAnswered } from './unread-body.ts';
 
 /**
- * Reads the body of a request. One that grows beyond `requestBody` is given up, and resolves to what came of it, which is more
- * than that. Rejects where the client leaves, and RATE_LIMITED where too much of other bodies is waited for.
+ * Reads the body of a request, which is JSON. One that grows beyond `requestBody` is given up, and resolves to what came of it, which is more
+ * than that. Rejects where the client leaves, RATE_LIMITED where too much of other bodies is waited for, and QUERY_TOO_COMPLEX
+ * where it holds JSON that takes too long to parse.
  */
 export type ReadBody = (req: IncomingMessage, res: ServerResponse) => Promise<Buffer>;
 
@@ -75,7 +77,10 @@ export function createBodyReader(): ReadBody {
       req.on('data', take);
       req.once('end', () => {
         end();
-        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+        const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+        const fault = faultOfShape(body);
+        if (fault === null) resolve(body);
+        else reject(fault);
       });
       req.once('error', reject);
       req.once('close', () => {

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { bodyDepth, bodyValues, representationsPerField, smallBody } from '../../../src/bounds.ts';
+import { faultOfShape } from '../../../src/http/request/json-shape.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+
+const padding = ' '.repeat(smallBody);
+// Around the value are two objects, whose members are three; the value itself is one of them.
+const bodyOf = (value: string): string => `${padding}{"query":"{ __typename }","variables":{"v":${value}}}`;
+const around = { depth: 2, values: 3 };
+const nested = (open: string, inner: string, close: string, depth: number): string =>
+  open.repeat(depth) + inner + close.repeat(depth);
+const listOf = (length: number, item: string): string => `[${Array(length).fill(item).join()}]`;
+
+async function post(gateway: Gateway, body: string) {
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return { status: response.status, answer: (await response.json()) as unknown };
+}
+
+const executed = { status: 200, answer: { data: { __typename: 'Query' } } };
+const refused = (limit: number) => ({
+  status: 400,
+  answer: { errors: [{ extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false, limit, actual: limit + 1 } }] },
+});
+
+describe('a body of JSON', () => {
+  const most = bodyDepth - around.depth;
+  const room = bodyValues - around.values;
+  const fit: Readonly<Record<string, string>> = {
+    'as deep as may be, in lists': nested('[', '', ']', most),
+    'as deep as may be, in objects': nested('{"a":', '1', '}', most),
+    'with as many items as there may be': listOf(room, '1'),
+    'with brackets in its texts': JSON.stringify('["\\[{'.repeat(bodyValues)),
+    'with quotes and backslashes in its texts': JSON.stringify('\\"'.repeat(1_000) + ',[{'.repeat(bodyValues)),
+    'with as many references as a field takes': listOf(representationsPerField, '{"__typename":"Mission","id":"a"}'),
+  };
+  test.for(Object.entries(fit))('is read: one %s', async ([, value], { gateway }) => {
+    expect(await post(gateway, bodyOf(value))).toEqual(executed);
+  });
+
+  const deep: Readonly<Record<string, string>> = {
+    'lists that are never closed': '['.repeat(800_000),
+    'lists that are closed': bodyOf(nested('[', '', ']', 390_000)),
+    objects: bodyOf(nested('{"a":', '1', '}', 120_000)),
+    'one level more than may be': bodyOf(nested('[', '', ']', most + 1)),
+    'lists behind a text': bodyOf(`["\\\\",${nested('[', '', ']', most)}]`),
+  };
+  test.for(Object.entries(deep))(
+    'is refused before it is parsed where it is deep: %s',
+    async ([, body], { gateway }) => {
+      expect(await post(gateway, body)).toMatchObject(refused(bodyDepth));
+    },
+  );
+
+  const many: Readonly<Record<string, string>> = {
+    items: listOf(room + 1, '1'),
+    lists: listOf(200_000, '[]'),
+    'objects of different members': `[${Array.from({ length: 50_000 }, (_, index) => `{"a${index}":1}`).join()}]`,
+    'different members': `{${Array.from({ length: 50_000 }, (_, index) => `"a${index}":1`).join()}}`,
+  };
+  test.for(Object.entries(many))(
+    'is refused before it is parsed where it holds much: %s',
+    async ([, value], { gateway }) => {
+      expect(await post(gateway, bodyOf(value))).toMatchObject(refused(bodyValues));
+    },
+  );
+
+  test('is measured as its values are, however it is written', () => {
+    const depthOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), fc.integer({ min: bodyDepth - 4, max: bodyDepth + 1 }), (json, depth) => {
+        const text = padding + nested('[', json, ']', depth);
+        const isTooDeep = depth + depthOf(JSON.parse(json)) > bodyDepth;
+        expect(faultOfShape(Buffer.from(text)) !== null).toBe(isTooDeep);
+      }),
+    );
+  });
+});
