@@ -41,6 +41,7 @@ export function createExplainedReaders(
         searching.add(field);
         return lookUps.findEach(entity, wanted);
       },
+      takePromises: (count) => lookUps.takePromises(count),
       ownersOf(url) {
         searching.add(field);
         return lookUps.ownersOf(url);

@@ -1,5 +1,6 @@
-import { hintPageSize, hintShare, hintsOneByOne, pagesOfHint } from '../bounds.ts';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import DataLoader from 'dataloader';
+import { hintPageSize, hintShare, hintsOneByOne, pagesOfHint, rowsPerTick } from '../bounds.ts';
 import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
 import { CallBudget } from '../paging/call-budget.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';
@@ -19,8 +20,8 @@ export interface WantedRow {
 }
 
 type Found<Row> = Row | null | Error;
-/** By identifier: what has been found so far; null where there is no such row. */
-export type FoundRows<Row> = ReadonlyMap<string, Found<Row>>;
+/** By identifier: what has been found so far; null where there is no such row, undefined where that is not known yet. */
+export type FoundRows<Row> = ReadonlyMap<string, Found<Row> | undefined>;
 /** Resolves when each of the rows is among those that were found, or has failed. */
 export type LookUp<Row> = (wanted: readonly WantedRow[]) => Promise<FoundRows<Row>>;
 
@@ -50,24 +51,42 @@ export function createLookUp<Row>(
   return batched((wanted) => findAll(search, wanted));
 }
 
-/** Searches for each row once. Lists are batched whole: a promise for each row would cost more than all else about it. */
+/**
+ * Searches for each row once. Lists are batched whole: a promise for each row would cost more than all else about it. Very
+ * many rows are gathered in several ticks, so that others are served meanwhile.
+ */
 function batched<Row>(searchFor: (wanted: readonly WantedRow[]) => Promise<readonly Found<Row>[]>): LookUp<Row> {
-  const found = new Map<string, Found<Row>>();
-  const searches = new Map<string, Promise<void>>();
+  // Undefined where it is being searched for.
+  const found = new Map<string, Found<Row> | undefined>();
+  const searches = new Set<Promise<void>>();
 
-  async function search(wanted: readonly WantedRow[]): Promise<void> {
+  async function search(lists: readonly (readonly WantedRow[])[]): Promise<void> {
+    const isLarge = lists.reduce((sum, { length }) => sum + length, 0) > rowsPerTick;
+    if (isLarge) await nextTick();
+    const wanted: WantedRow[] = [];
+    let gathered = 0;
+    for (const list of lists) {
+      for (const row of list) {
+        if (found.has(row.id)) continue;
+        found.set(row.id, undefined);
+        wanted.push(row);
+      }
+      gathered += list.length;
+      if (gathered < rowsPerTick) continue;
+      gathered = 0;
+      await nextTick();
+    }
+    if (wanted.length === 0) return;
     const rows = await searchFor(wanted).catch((error: unknown) => wanted.map(() => asError(error)));
     for (const [index, { id }] of wanted.entries()) found.set(id, rows[index] ?? null);
   }
 
   const lists = new DataLoader<readonly WantedRow[], FoundRows<Row>>(
     async (batch) => {
-      const fresh = new Map<string, WantedRow>();
-      for (const list of batch)
-        for (const wanted of list) if (!searches.has(wanted.id) && !fresh.has(wanted.id)) fresh.set(wanted.id, wanted);
-      const current = fresh.size === 0 ? undefined : search([...fresh.values()]);
-      if (current !== undefined) for (const id of fresh.keys()) searches.set(id, current);
-      await Promise.all(new Set(batch.flatMap((list) => list.flatMap(({ id }) => searches.get(id) ?? []))));
+      const current = search(batch);
+      searches.add(current);
+      await Promise.all(searches);
+      searches.delete(current);
       return batch.map(() => found);
     },
     { cache: false },

@@ -1,3 +1,4 @@
+import { piecesPerResponse } from '../bounds.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Loaders } from './loaders.ts';
 import type { Entity } from '../upstream/endpoint.ts';
@@ -16,6 +17,11 @@ export interface LookUps {
   find<Row>(entity: Entity<Row>, wanted: WantedRow): Promise<Row | null>;
   /** Many rows, in one promise: each of them as `find` has it, or its error. */
   findEach<Row>(entity: Entity<Row>, wanted: readonly WantedRow[]): Promise<FoundRows<Row>>;
+  /**
+   * Takes so many of the promises that the rows of a request may have each for itself, so that they can be streamed; false
+   * where too few are left. No response that comes in pieces needs more.
+   */
+  takePromises(count: number): boolean;
   /** The connections that have this address for their webhooks. */
   ownersOf(url: string): Promise<readonly IpConnectionRecord[]>;
 }
@@ -23,6 +29,7 @@ export interface LookUps {
 /** The look-ups of one request, through its loaders. */
 export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps {
   const byEntity = new Map<unknown, LookUp<unknown>>();
+  let promises = piecesPerResponse;
   let owners: ReturnType<typeof createOwnerLookUp> | undefined;
 
   function lookUpOf<Row>(entity: Entity<Row>): LookUp<Row> {
@@ -39,6 +46,11 @@ export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps
       return found;
     },
     findEach: (entity, wanted) => lookUpOf(entity)(wanted),
+    takePromises(count) {
+      if (count > promises) return false;
+      promises -= count;
+      return true;
+    },
     ownersOf(url) {
       owners ??= createOwnerLookUp(loaders, options);
       return owners.load(url);

@@ -32,8 +32,8 @@ export function findEach(
   const read = Array.from({ length: references.length }, (_, index) => references.read(index));
   const searches = [...wantedOf(read)].map(([entity, wanted]) => [entity, lookUps.findEach(entity, wanted)] as const);
   if (searches.length === 0) return assembled(references, read, new Map());
-  if (searches.length > 1 && node?.directives?.some(({ name }) => name.value === 'stream') === true)
-    return streamed(references, read, new Map(searches));
+  const isStreamed = searches.length > 1 && node?.directives?.some(({ name }) => name.value === 'stream') === true;
+  if (isStreamed && lookUps.takePromises(read.length)) return streamed(references, read, new Map(searches));
   const found = Promise.all(searches.map(async ([entity, search]) => [entity, await search] as const));
   return found.then((entries) => assembled(references, read, new Map(entries)));
 }

@@ -14,7 +14,7 @@ const schema = createSchema(readTypeDefs());
 const failing = (): Promise<never> => Promise.reject(new Error('The call failed.'));
 const context = {
   loaders: { load: failing, rowsOf: failing },
-  lookUps: { refusal: null, find: failing, findEach: failing, ownersOf: failing },
+  lookUps: { refusal: null, find: failing, findEach: failing, takePromises: () => true, ownersOf: failing },
   scanPages: 1,
   exposeSecrets: false,
 } as unknown as Context;

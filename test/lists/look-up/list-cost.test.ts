@@ -1,8 +1,10 @@
 import { createHook } from 'node:async_hooks';
 import { describe } from 'vitest';
+import { rowsPerTick } from '../../../src/bounds.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { nodeIdOf } from './kind.ts';
 
+const nodesPerField = 500;
 const many = <Value>(count: number, make: (index: number) => Value): readonly Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const refused = { status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed', detail: 'No.' }] } };
@@ -17,20 +19,27 @@ const lists: Readonly<Record<string, readonly [type: string, field: string, item
   'entities that are none': ['_Any!', entities, (index) => index],
 };
 
+/** How many of a kind are made meanwhile, in all of this process. */
+async function countWhile(kind: 'PROMISE' | 'Immediate', act: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const hook = createHook({ init: (_id, type) => void (type === kind && count++) });
+  hook.enable();
+  try {
+    await act();
+  } finally {
+    hook.disable();
+  }
+  return count;
+}
+
 /** Promises that are made while ten fields are given a list of so many. */
 async function promisesFor(gateway: Gateway, name: string, length: number, key: string | null): Promise<number> {
   const [type = '', field = '', item] = lists[name] ?? [];
   const query = `query ($list: [${type}]!) { ${many(10, (index) => `a${index}: ${field}`).join(' ')} }`;
-  let promises = 0;
-  const hook = createHook({ init: (_id, kind) => void (kind === 'PROMISE' && promises++) });
-  hook.enable();
-  try {
+  return countWhile('PROMISE', async () => {
     const { errors } = await gateway.query(query, { variables: { list: many(length, item ?? String) }, key });
     expect(errors).toHaveLength(Math.min(100, 10 * length));
-  } finally {
-    hook.disable();
-  }
-  return promises;
+  });
 }
 
 describe('a list of references', () => {
@@ -50,6 +59,25 @@ describe('a list of references', () => {
       }
     },
   );
+
+  test('is gathered in many ticks where it is long, and searched for once', async ({ gateway, upstream }) => {
+    upstream.script(() => refused);
+    const ticksFor = (fields: number): Promise<number> =>
+      countWhile('Immediate', async () => {
+        const parameters = many(fields, (field) => `$v${field}: [ID!]!`).join(' ');
+        const selection = many(fields, (field) => `a${field}: nodes(nodeIds: $v${field}) { nodeId }`).join(' ');
+        const variables = many(fields, (field) => [
+          `v${field}`,
+          many(nodesPerField, (index) => nodeIdOf('Mission', `${field} ${index}`, null)),
+        ]);
+        upstream.requests.length = 0;
+        await gateway.query(`query (${parameters}) { ${selection} }`, { variables: Object.fromEntries(variables) });
+        expect(upstream.requests).toHaveLength(1);
+      });
+    const few = await ticksFor(1);
+    const more = await ticksFor(36);
+    expect(more - few).toBeGreaterThanOrEqual(Math.floor((36 * nodesPerField) / rowsPerTick));
+  });
 
   test('reports the failures of its first places, and counts all of them', async ({ startWith, upstream }) => {
     upstream.script((request) =>
