@@ -41,6 +41,23 @@ const counted =
 const many = (count: number, write: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => write(index)).join(' ');
 
+const nodeId = (type: string, index: number): string =>
+  Buffer.from(JSON.stringify([type, `id-${index}`, null])).toString('base64url');
+// As many as one field takes, in as many fields as cost no more than an operation may.
+const mostNodeIds = 500;
+const nodesFields = 36;
+
+/** Fields of `nodes`, each with a list of its own. */
+function nodesOf(count: number, idOf: (field: number, index: number) => string, directive: string): ReturnType<Place> {
+  const variables = Array.from({ length: nodesFields }, (_, field) => [
+    `v${field}`,
+    Array.from({ length: count }, (_item, index) => idOf(field, index)),
+  ]);
+  const parameters = many(nodesFields, (field) => `$v${field}: [ID!]!`);
+  const fields = many(nodesFields, (field) => `a${field}: nodes(nodeIds: $v${field}) ${directive} { nodeId }`);
+  return posted(`query (${parameters}) { ${fields} }`, { variables: Object.fromEntries(variables) });
+}
+
 /** Every place where a stranger's text may be long, or where there may be many of something. */
 export const places: Readonly<Record<string, Place>> = {
   'a quoted variable': argument('Int', 'missions(first: $v) { totalCount }'),
@@ -87,6 +104,34 @@ export const places: Readonly<Record<string, Place>> = {
   'many nodeIds': counted(120, (count) =>
     posted('query ($v: [ID!]!) { nodes(nodeIds: $v) { nodeId } }', { variables: { v: Array(count).fill('bad') } }),
   ),
+  ...Object.fromEntries(
+    Object.entries({
+      'the same nodeIds': (_field: number, index: number) => nodeId('Mission', index),
+      'the same nodeIds of two types': (_field: number, index: number) =>
+        nodeId(index % 2 ? 'Mission' : 'IpConnection', index),
+      'the same bad nodeIds': () => 'bad',
+      'different nodeIds': (field: number, index: number) => nodeId('Mission', field * mostNodeIds + index),
+    }).flatMap(([what, idOf]) => [
+      [`${what} in many fields`, counted(mostNodeIds / 4, (count) => nodesOf(count, idOf, ''))],
+      [`${what} in many streamed fields`, counted(mostNodeIds / 4, (count) => nodesOf(count, idOf, '@stream'))],
+    ]),
+  ),
+  'the same representations in many fields': counted(90, (count) =>
+    posted(`query ($v: [_Any!]!) { ${many(50, (at) => `a${at}: _entities(representations: $v) { __typename }`)} }`, {
+      variables: { v: Array.from({ length: count }, (_, id) => ({ __typename: 'Mission', id: String(id) })) },
+    }),
+  ),
+  'fields of charges': counted(12, (count) =>
+    posted(
+      `{ ${many(count, (at) => `a${at}: chargesSummary(startDate: "2026-01-01", endDate: "2026-01-02") { currency }`)} }`,
+    ),
+  ),
+  'event types in many fields': counted(9_000, (count) =>
+    posted(
+      `query ($v: [String!]) { ${many(39, (at) => `a${at}: webhookDeliveries(filter: { eventType: $v }) { totalCount }`)} }`,
+      { variables: { v: Array(count).fill('e') } },
+    ),
+  ),
   'many representations': counted(1_000, (count) =>
     posted('query ($v: [_Any!]!) { _entities(representations: $v) { __typename } }', {
       variables: { v: Array.from({ length: count }, (_, id) => ({ __typename: 'Mission', id: String(id) })) },
@@ -120,6 +165,14 @@ export const places: Readonly<Record<string, Place>> = {
     ...posted(''),
     body: Buffer.from(`{"query":"{ __typename }","variables":{"v":${'['.repeat(count)}${']'.repeat(count)}}}`),
   })),
+  'deep objects': counted(30_000, (count) => ({
+    ...posted(''),
+    body: Buffer.from(`{"query":"{ __typename }","variables":${'{"v":'.repeat(count)}1${'}'.repeat(count)}}`),
+  })),
+  'brackets and no JSON': counted(200_000, (count) => ({ ...posted(''), body: Buffer.from('['.repeat(count)) })),
+  'different names in many objects': counted(4_900, (count) =>
+    posted('{ __typename }', { variables: { v: Array.from({ length: count }, (_, at) => ({ [`a${at}`]: 1 })) } }),
+  ),
   ...Object.fromEntries(
     Object.entries(hostile).map(([what, make]) => [what, counted(documentLength, (length) => posted(make(length)))]),
   ),
