@@ -66,7 +66,7 @@ export const bodyDepth = 100;
  * Members, items, lists and objects in the body of a request that is not small. 10,000 references for `_entities` have 30,000. To
  * parse so many takes some ten milliseconds where each object has a member of another name.
  */
-export const bodyValues = 40_000;
+export const bodyValues = 50_000;
 
 /** Bytes of all bodies together that have begun and not ended; those of honest clients come whole within milliseconds. */
 export const bodiesUnderWay = 67_108_864;
