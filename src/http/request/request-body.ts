@@ -1,12 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { MIMEType } from 'node:util';
+import { smallBody } from '../../bounds.ts';
 import { isUtf8Name } from './media-types.ts';
 
-/** The request with a body that has been read already, as Yoga takes it. */
+/** The request with a body that has been read already, as Yoga takes it: one that is not small in another tick, to be parsed again. */
 export function handOn(req: IncomingMessage, body: Buffer): IncomingMessage {
-  return Object.assign(req, { body: Readable.from([body]) });
+  return Object.assign(req, { body: Readable.from(body.length > smallBody ? later(body) : [body]) });
+}
+
+async function* later(body: Buffer): AsyncGenerator<Buffer> {
+  await nextTick();
+  yield body;
 }
 
 const json = 'application/json';
