@@ -1,6 +1,7 @@
 import type { Violation } from './errors.ts';
 import type { CancelSignal } from './cancellation.ts';
 import type { Context } from './graphql/context.ts';
+import { KnownNodes } from './graphql/identity/known-nodes.ts';
 import type { CreateOperationContext } from './http/operation-run.ts';
 import { deadlineOf, type Deadline } from './http/request/deadline.ts';
 import type { Exchange } from './http/request/exchange.ts';
@@ -68,6 +69,7 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
     const stream = createStream(options.feeds, request, caller, waitLimits);
     const context: Context = {
       ...readersOf(client, caller, lookUps, explanation),
+      knownNodes: new KnownNodes(),
       followDeliveries: stream.follow,
       exposeSecrets,
       scanPages: lookUps.scanPages,

@@ -1,9 +1,8 @@
 import type { GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { FieldInfo as GraphQLResolveInfo } from '../graphql/execution/field-info.ts';
 import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord } from '../upstream/endpoints/charges-summary.ts';
-import type { ChargesHistoryParent, AnyConnection, IpConnections, IpConnectionAt, Missions, MissionAt, WebhookDeliveries, WebhookDeliveryAt, ChargesBreakdownResults, ChargesBreakdownResultAt, ChargesBreakdownCsvParent } from '../graphql/schema/parents.ts';
+import type { ChargesHistoryParent, ServiceCosts, AnyConnection, IpConnections, IpConnectionAt, Missions, MissionAt, WebhookDeliveries, WebhookDeliveryAt, ChargesBreakdownResults, ChargesBreakdownResultAt, ChargesBreakdownCsvParent } from '../graphql/schema/parents.ts';
 import type { DateInterval } from '../graphql/billing/date-interval.ts';
-import type { ServiceCosts } from '../graphql/billing/service-history.ts';
 import type { ChargesBreakdownRecord, ChargesBreakdownResultRecord, ServiceChargeRecord } from '../upstream/endpoints/charges-breakdown.ts';
 import type { IpConnectionRecord, RtcpSettingsRecord, IpConnectionInboundRecord, IpConnectionOutboundRecord, NoiseSuppressionDetailsRecord, JitterBufferRecord } from '../upstream/endpoints/ip-connection.ts';
 import type { MissionRecord } from '../upstream/endpoints/mission.ts';

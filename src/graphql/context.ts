@@ -1,4 +1,5 @@
 import type { Results } from './execution/plan/results.ts';
+import type { KnownNodes } from './identity/known-nodes.ts';
 import type { FollowDeliveries } from '../live/delivery-feeds.ts';
 import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
@@ -7,6 +8,7 @@ import type { Loaders } from '../lists/loaders.ts';
 export interface Context {
   readonly loaders: Loaders;
   readonly lookUps: LookUps;
+  readonly knownNodes: KnownNodes;
   /** The deliveries that appear from now on; each of them is answered with a context of its own. */
   readonly followDeliveries: FollowDeliveries;
   /** Whether secrets may be shown to the caller they belong to. */

@@ -35,7 +35,10 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   limits: { may: ['graphql/document', 'graphql/identity', 'upstream/endpoints'], types: ['upstream/endpoint'] },
   http: { may: ['telemetry', 'graphql', 'limits'] },
   sandbox: { may: [] },
-  'request-context': { may: ['http', 'lists', 'live', 'upstream'], types: ['graphql', 'telemetry'] },
+  'request-context': {
+    may: ['graphql/identity', 'http', 'lists', 'live', 'upstream'],
+    types: ['graphql', 'telemetry'],
+  },
   composition: {
     may: ['graphql', 'http', 'limits', 'live', 'request-context', 'upstream'],
     types: ['config', 'telemetry'],

@@ -1,16 +1,11 @@
 import { GraphQLNonNull, GraphQLString } from 'graphql';
 import type { ChargesSummaryRecord, SummaryLineRecord } from '../../upstream/endpoints/charges-summary.ts';
+import type { ServiceCosts } from '../schema/parents.ts';
 import { sumOf } from './decimal.ts';
 import { amountsOf } from './summary-line.ts';
+import { recordOf, requiredListOf } from '../schema/checked-record.ts';
 import { siteOf } from '../schema/misfit.ts';
-import { fieldReader, recordOf, requiredListOf } from '../schema/wire-fields.ts';
-
-/** What one service costs over some months. An amount that cannot be told is the failure in its place, or null where that is told elsewhere. */
-export interface ServiceCosts {
-  readonly alias: string;
-  readonly name: string;
-  readonly amounts: readonly (string | Error | null)[];
-}
+import { fieldReader } from '../schema/wire-fields.ts';
 
 interface ServiceCost {
   readonly alias: string;

@@ -3,8 +3,9 @@ import { GatewayError, type ViolationKind } from '../../errors.ts';
 import type { ComparativeLineRecord, SummaryLineRecord } from '../../upstream/endpoints/charges-summary.ts';
 import { sumOf } from './decimal.ts';
 import { scalars } from '../schema/scalars.ts';
+import { recordOf } from '../schema/checked-record.ts';
 import { siteOf } from '../schema/misfit.ts';
-import { fieldReader, recordOf } from '../schema/wire-fields.ts';
+import { fieldReader } from '../schema/wire-fields.ts';
 
 const typeSite = siteOf('ServiceLine.type', 'type');
 

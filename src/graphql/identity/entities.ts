@@ -6,7 +6,6 @@ import type { Context } from '../context.ts';
 import type { FieldInfo } from '../execution/field-info.ts';
 import { findEach } from './find-each.ts';
 import { entities, type NodeReference } from './node-id.ts';
-import { typeOf } from './runtime-type.ts';
 
 interface EntitiesArguments {
   readonly representations: readonly unknown[];
@@ -19,7 +18,7 @@ interface EntitiesArguments {
 export function resolveEntities(
   _root: unknown,
   { representations }: EntitiesArguments,
-  { lookUps }: Context,
+  context: Context,
   info: FieldInfo,
 ): unknown[] | Promise<unknown[]> {
   const { length } = representations;
@@ -34,7 +33,7 @@ export function resolveEntities(
       read: (index) => readReference(representations[index]),
       faultAt: (index) => faultOf(representations[index], ['representations', index]),
     },
-    lookUps,
+    context,
     info,
   );
 }
@@ -72,6 +71,6 @@ function faultOf(representation: unknown, path: ArgumentPath): GatewayError {
 export function federationResolvers(sdl: string) {
   return {
     Query: { _service: () => ({ sdl }), _entities: resolveEntities },
-    _Entity: { __resolveType: typeOf },
+    _Entity: { __resolveType: (record: object, { knownNodes }: Context) => knownNodes.typeOf(record) },
   };
 }

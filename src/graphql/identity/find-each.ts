@@ -1,11 +1,12 @@
 import type { GatewayError } from '../../errors.ts';
-import type { FoundRows, LookUps } from '../../lists/look-ups.ts';
+import type { FoundRows } from '../../lists/look-ups.ts';
 import type { WantedRow } from '../../lists/look-up.ts';
 import type { Entity } from '../../upstream/endpoint.ts';
+import type { Context } from '../context.ts';
 import type { FieldInfo } from '../execution/field-info.ts';
 import { ListFailures } from './list-failures.ts';
 import type { NodeReference } from './node-id.ts';
-import { noteType } from './runtime-type.ts';
+import type { KnownNodes } from './known-nodes.ts';
 
 /** What one list refers to, place by place. */
 export interface References {
@@ -25,17 +26,17 @@ type FoundByEntity = ReadonlyMap<AnyEntity, FoundRows<object>>;
  */
 export function findEach(
   references: References,
-  lookUps: LookUps,
+  { lookUps, knownNodes }: Pick<Context, 'lookUps' | 'knownNodes'>,
   { fieldNodes: [node] }: Pick<FieldInfo, 'fieldNodes'>,
 ): unknown[] | Promise<unknown[]> {
   if (lookUps.refusal !== null) return refused(references, lookUps.refusal);
   const read = Array.from({ length: references.length }, (_, index) => references.read(index));
   const searches = [...wantedOf(read)].map(([entity, wanted]) => [entity, lookUps.findEach(entity, wanted)] as const);
-  if (searches.length === 0) return assembled(references, read, new Map());
+  if (searches.length === 0) return assembled(references, read, new Map(), knownNodes);
   const isStreamed = searches.length > 1 && node?.directives?.some(({ name }) => name.value === 'stream') === true;
-  if (isStreamed && lookUps.takePromises(read.length)) return streamed(references, read, new Map(searches));
+  if (isStreamed && lookUps.takePromises(read.length)) return streamed(references, read, new Map(searches), knownNodes);
   const found = Promise.all(searches.map(async ([entity, search]) => [entity, await search] as const));
-  return found.then((entries) => assembled(references, read, new Map(entries)));
+  return found.then((entries) => assembled(references, read, new Map(entries), knownNodes));
 }
 
 /** Every place fails; those that no response reports are not even read. */
@@ -61,7 +62,12 @@ function wantedOf(read: readonly (NodeReference | null)[]): ReadonlyMap<AnyEntit
   return groups;
 }
 
-function assembled(references: References, read: readonly (NodeReference | null)[], found: FoundByEntity): unknown[] {
+function assembled(
+  references: References,
+  read: readonly (NodeReference | null)[],
+  found: FoundByEntity,
+  knownNodes: KnownNodes,
+): unknown[] {
   const items = Array<unknown>(read.length).fill(null);
   const failures = new ListFailures(items);
   for (const [index, reference] of read.entries()) {
@@ -73,7 +79,7 @@ function assembled(references: References, read: readonly (NodeReference | null)
     const { entity, wanted } = reference;
     const row = found.get(entity)?.get(wanted.id) ?? null;
     if (row instanceof Error) failures.note(index, row);
-    else items[index] = noteType(row, entity.type);
+    else items[index] = knownNodes.noteType(row, entity.type);
   }
   return failures.end();
 }
@@ -82,6 +88,7 @@ function streamed(
   references: References,
   read: readonly (NodeReference | null)[],
   searches: ReadonlyMap<AnyEntity, Promise<FoundRows<object>>>,
+  knownNodes: KnownNodes,
 ): unknown[] {
   return read.map((reference, index) => {
     if (reference === null) return references.faultAt(index);
@@ -89,7 +96,7 @@ function streamed(
     return searches.get(entity)?.then((found) => {
       const row = found.get(wanted.id) ?? null;
       if (row instanceof Error) throw row;
-      return noteType(row, entity.type);
+      return knownNodes.noteType(row, entity.type);
     });
   });
 }

@@ -11,8 +11,8 @@ import {
 } from '../../upstream/endpoints/charges-breakdown.ts';
 import { checkReportDates, type ReportDates } from '../billing/date-interval.ts';
 import { selects } from '../execution/selection.ts';
+import { checkedList } from '../schema/checked-record.ts';
 import { siteOf } from '../schema/misfit.ts';
-import { checkedList } from '../schema/wire-fields.ts';
 
 export const chargesBreakdown: QueryResolvers['chargesBreakdown'] = (_root, args, { loaders }) => {
   checkReportDates(args);

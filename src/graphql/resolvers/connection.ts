@@ -8,8 +8,8 @@ import type { Context } from '../context.ts';
 import type { FieldInfo } from '../execution/field-info.ts';
 import { listKeyOf, listSource, pinned, pinOf } from '../../lists/list-source.ts';
 import { selects } from '../execution/selection.ts';
-import { siteOf } from '../schema/misfit.ts';
-import { itemOf, recordOf } from '../schema/wire-fields.ts';
+import { itemOf, recordOf } from '../schema/checked-record.ts';
+import { siteOf, type TypeWith } from '../schema/misfit.ts';
 
 /** Reads a page of a list operation; only its length, with a call for one row, where nothing else is selected. */
 export async function loadConnection<Row>(
@@ -39,7 +39,7 @@ export async function loadConnection<Row>(
 const largestInt = 2 ** 31 - 1;
 
 /** The resolvers of a connection type: the same for each noun. */
-export function connectionType(typeName: `${string}Connection`) {
+export function connectionType(typeName: TypeWith<'nodes'> & `${string}Connection`) {
   const site = siteOf(`${typeName}.nodes`, 'an item of data');
   return {
     edges: <Row>(connection: Connection<Row>): Edge<Row>[] =>
@@ -57,7 +57,7 @@ function intOf(count: number | null): number | null {
 }
 
 /** The resolvers of an edge type. */
-export function edgeType(typeName: `${string}Edge`) {
+export function edgeType(typeName: TypeWith<'node'> & `${string}Edge`) {
   const site = siteOf(`${typeName}.node`, 'an item of data');
   return {
     cursor: ({ connection, index }: Edge<unknown>): string => connection.cursorAt(index),

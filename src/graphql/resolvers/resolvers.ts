@@ -1,6 +1,6 @@
 import type { Resolvers, ResolversParentTypes } from '../../generated/schema.ts';
 import { scalars } from '../schema/scalars.ts';
-import type { MissingResolvers } from '../schema/wire-fields.ts';
+import type { MissingResolvers } from '../schema/missing-resolvers.ts';
 import { chargesBreakdown, chargesBreakdownCsv, chargesBreakdownType } from './charges-breakdown.ts';
 import {
   chargesHistory,

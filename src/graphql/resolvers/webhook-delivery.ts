@@ -13,7 +13,9 @@ import { entities, nodeIdOf } from '../identity/node-id.ts';
 import { attemptErrorLeaf, errorCodeLeaf } from '../schema/attempt-error.ts';
 import { isSensitive, withoutCredential } from '../schema/http-header.ts';
 import { siteOf } from '../schema/misfit.ts';
-import { checkedList, readerOf, recordOf, wireField } from '../schema/wire-fields.ts';
+import { checkedList, recordOf } from '../schema/checked-record.ts';
+import { readerOf } from '../schema/value-reader.ts';
+import { wireField } from '../schema/wire-fields.ts';
 import { loadConnection } from './connection.ts';
 
 export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) =>

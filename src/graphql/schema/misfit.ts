@@ -1,4 +1,6 @@
+import type { GraphQLScalarType } from 'graphql';
 import { GatewayError, type Place } from '../../errors.ts';
+import type { ComparativeLineResolvers, Resolvers, SimpleLineResolvers } from '../../generated/schema.ts';
 
 /** Where a value stands: in the schema, and by the name that the upstream's own documents have for it. */
 export interface Site {
@@ -7,17 +9,31 @@ export interface Site {
   readonly wireName: string;
 }
 
-const coordinates = new Set<string>();
+type CoordinatesOf<Types> = {
+  [Name in keyof Types & string]: Types[Name] extends GraphQLScalarType
+    ? never
+    : `${Name}.${keyof Types[Name] & string}`;
+}[keyof Types & string];
 
-/** A place that is declared by hand; the schema refuses to start with one that it does not have. */
-export function siteOf(coordinate: string, wireName: string): Site {
-  coordinates.add(coordinate);
+/** A field of the schema. The generated resolvers of an interface do not name its fields. */
+export type Coordinate =
+  CoordinatesOf<Resolvers> | `ServiceLine.${keyof (SimpleLineResolvers | ComparativeLineResolvers)}`;
+
+/** The types of the schema that have this field. */
+export type TypeWith<Field extends string> = Coordinate extends infer Each
+  ? Each extends `${infer Name}.${Field}`
+    ? Name
+    : never
+  : never;
+
+/** A place that is declared by hand. One that the schema does not have is a compile error: it is the label of a metric. */
+export function siteOf(coordinate: Coordinate, wireName: string): Site {
   return { coordinate, wireName };
 }
 
-/** All coordinates that were declared. */
-export function declaredCoordinates(): ReadonlySet<string> {
-  return coordinates;
+/** The place of a value by what holds it; undefined where that is not known. */
+export function placeOf(holder: object | undefined, key: string | number | undefined): Place | undefined {
+  return holder === undefined || key === undefined ? undefined : { holder, key };
 }
 
 /** UPSTREAM_BAD_RESPONSE for a value that the schema cannot represent: the message says what was expected, never what came. */

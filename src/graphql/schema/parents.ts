@@ -27,3 +27,13 @@ export interface ChargesBreakdownCsvParent {
 export interface ChargesHistoryParent {
   readonly months: readonly DateInterval[];
 }
+
+/**
+ * What one service costs, month by month. An amount that is not known is the error in its place, or null where that error is
+ * reported at another service.
+ */
+export interface ServiceCosts {
+  readonly alias: string;
+  readonly name: string;
+  readonly amounts: readonly (string | Error | null)[];
+}

@@ -4,7 +4,6 @@ import {
   getNamedType,
   GraphQLNonNull,
   GraphQLString,
-  isInterfaceType,
   isLeafType,
   isObjectType,
   type DocumentNode,
@@ -21,7 +20,6 @@ import { resolvedFieldsOf } from './own-fields.ts';
 import { resolvers } from '../resolvers/resolvers.ts';
 import { checkStreams } from '../execution/stream-arguments.ts';
 import { printSubgraphSchema, withIncrementalDirectives } from './type-defs.ts';
-import { declaredCoordinates, siteOf } from './misfit.ts';
 import { fieldReader, readFromRecords, wireFieldOf } from './wire-fields.ts';
 
 /**
@@ -38,7 +36,6 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
   promiseSdl(schema);
   keepReaders(schema, resolvers);
   readFromRecords(schema);
-  checkCoordinates(schema);
   checkArguments(schema);
   checkStreams(schema);
   placeFields(schema);
@@ -59,18 +56,8 @@ function keepReaders(schema: GraphQLSchema, byType: Readonly<Record<string, obje
       const field = type.getFields()[name];
       const read = wireFieldOf(resolve);
       if (field === undefined || read === undefined) continue;
-      field.resolve = fieldReader(siteOf(`${typeName}.${name}`, read.name), field.type, read.leaf);
+      field.resolve = fieldReader({ coordinate: `${typeName}.${name}`, wireName: read.name }, field.type, read.leaf);
     }
-  }
-}
-
-/** Throws where a violation would be counted under a coordinate that is none: the labels of a metric come from the schema alone. */
-function checkCoordinates(schema: GraphQLSchema): void {
-  for (const coordinate of declaredCoordinates()) {
-    const [typeName = '', fieldName = ''] = coordinate.split('.');
-    const type = schema.getType(typeName);
-    const isField = (isObjectType(type) || isInterfaceType(type)) && Object.hasOwn(type.getFields(), fieldName);
-    if (!isField) throw new Error(`The schema has no field ${coordinate}.`);
   }
 }
 

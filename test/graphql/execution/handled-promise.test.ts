@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Context } from '../../../src/graphql/context.ts';
+import { KnownNodes } from '../../../src/graphql/identity/known-nodes.ts';
 import { createSchema } from '../../../src/graphql/schema/schema.ts';
 import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
 
@@ -14,6 +15,7 @@ const schema = createSchema(readTypeDefs());
 const failing = (): Promise<never> => Promise.reject(new Error('The call failed.'));
 const context = {
   loaders: { load: failing, rowsOf: failing },
+  knownNodes: new KnownNodes(),
   lookUps: { refusal: null, find: failing, findEach: failing, takePromises: () => true, ownersOf: failing },
   scanPages: 1,
   exposeSecrets: false,

@@ -13,7 +13,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { leaves, type Leaf } from '../../schema/leaf.ts';
-import { sourceOf, wireFieldOf } from '../../schema/wire-fields.ts';
+import { sourceOf } from '../../schema/value-reader.ts';
+import { wireFieldOf } from '../../schema/wire-fields.ts';
 import { Code, quote } from './code.ts';
 import { fixedArguments } from './fixed-arguments.ts';
 import { recordLeafCode, resolvedLeafCode } from './leaf-code.ts';

@@ -4,6 +4,7 @@ import { CancelSource } from '../../../../src/cancellation.ts';
 import type { Context } from '../../../../src/graphql/context.ts';
 import { createExecutor, type ExecutionPath } from '../../../../src/graphql/execution/executor.ts';
 import { createSubscriber } from '../../../../src/graphql/execution/subscriber.ts';
+import { KnownNodes } from '../../../../src/graphql/identity/known-nodes.ts';
 import { createGraphqlExecution, type GraphqlExecution } from '../../../../src/http/graphql-execution.ts';
 import type { Judgement } from '../../../../src/http/graphql-operation.ts';
 import { graphqlRules } from '../../../../src/http/graphql-rules.ts';
@@ -176,6 +177,7 @@ function contextOf({ exposeSecrets = false, lookUp = 'list' }: Question, loaders
   const own: Context = {
     loaders,
     lookUps: createLookUps(loaders, { scanPages, lookUp }),
+    knownNodes: new KnownNodes(),
     followDeliveries: () => Promise.reject(new Error('Nothing is followed here.')),
     exposeSecrets,
     scanPages,
