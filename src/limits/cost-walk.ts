@@ -1,9 +1,7 @@
 import {
   getNamedType,
-  getNullableType,
   isCompositeType,
   isInterfaceType,
-  isListType,
   isObjectType,
   Kind,
   type FieldNode,
@@ -19,10 +17,11 @@ import {
 import type { Fragments } from '../graphql/document/fragments.ts';
 import { isIncluded } from '../graphql/document/inclusion.ts';
 import { argumentReader, type ReadArguments } from './argument-reader.ts';
-import { nothing, someObjects, somePieces, sum, times, type Demand } from './demand.ts';
+import { nothing, someObjects, somePieces, sum, type Demand } from './demand.ts';
 import { fieldCosts, listArguments, type SearchOptions } from './field-cost.ts';
 import type { IntrospectionCost } from './introspection-cost.ts';
 import { itemsOf, type ListSize } from './list-size.ts';
+import { hasDirective, ofObjects, type Priced, type Sized } from './returned-objects.ts';
 import type { VariableCheck } from './variable-use.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -44,22 +43,6 @@ export interface DocumentCosts {
   readonly demands: Map<SelectionSetNode, Demand>;
   /** How the arguments that decide the cost of a field are read. */
   readonly readers: Map<FieldNode, ReadArguments>;
-}
-
-/** Fields of a connection that hold its items, and how many these are. */
-interface Sized {
-  readonly fields: readonly string[];
-  readonly items: number;
-}
-
-/** A field of a place in the document, and what is known of its cost. */
-interface Priced {
-  readonly node: FieldNode;
-  readonly field: Field;
-  readonly listSize: ListSize | null;
-  /** The list among its arguments that decides its length. */
-  readonly list: unknown;
-  readonly items: number;
 }
 
 const noArguments: Values = {};
@@ -154,25 +137,6 @@ export class CostWalk {
     readers.set(node, reader);
     return reader;
   }
-}
-
-/** The demand of each object that a field returns, as often as it may return one. */
-function ofObjects({ node, field, listSize, list, items }: Priced, each: Demand, sized: Sized | null): Demand {
-  const isSized = sized?.fields.includes(node.name.value) === true;
-  const length = Array.isArray(list) ? list.length : isSized ? sized.items : items;
-  const whole = times(each, length);
-  const pieces = whole.pieces + (hasDirective(node, 'stream') ? length : 0);
-  // How long the lists within a row are is not known beforehand.
-  const isKnown = pieces === 0 || isSized || listSize !== null || Array.isArray(list) || !isList(field);
-  return { ...whole, pieces: isKnown ? pieces : Infinity };
-}
-
-function isList({ type }: Field): boolean {
-  return isListType(getNullableType(type));
-}
-
-function hasDirective({ directives = [] }: SelectionNode, name: string): boolean {
-  return directives.some((directive) => directive.name.value === name);
 }
 
 /** A condition without a value counts as met: the operation fails when it is executed. */

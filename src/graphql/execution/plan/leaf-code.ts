@@ -1,8 +1,8 @@
 import type { GraphQLLeafType } from 'graphql';
 import { leaves, type Leaf } from '../../schema/leaf.ts';
 import type { Code } from './code.ts';
-import { bad, isPromise, some } from './run.ts';
 import { Uncovered } from './selection.ts';
+import { bad, isPromise, some } from './value-check.ts';
 
 /** Code that makes a leaf of the response of `v`, as it stands in a record. */
 export function recordLeafCode(code: Code, leaf: Leaf | undefined): string {

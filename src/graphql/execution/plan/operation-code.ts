@@ -18,8 +18,9 @@ import { wireFieldOf } from '../../schema/wire-fields.ts';
 import { Code, quote } from './code.ts';
 import { fixedArguments } from './fixed-arguments.ts';
 import { recordLeafCode, resolvedLeafCode } from './leaf-code.ts';
-import { bad, isPromise, type ResolvedField } from './run.ts';
+import type { ResolvedField } from './run.ts';
 import { Uncovered, type Selection } from './selection.ts';
+import { bad, isPromise } from './value-check.ts';
 
 /** The nodes that select one field. */
 export type Nodes = readonly [FieldNode, ...FieldNode[]];

@@ -2,6 +2,7 @@ import { getArgumentValues, type FieldNode, type GraphQLField, type GraphQLResol
 import type { Context } from '../../context.ts';
 import { FieldFailure } from '../field-failure.ts';
 import type { FieldInfo } from '../field-info.ts';
+import { isPromise } from './value-check.ts';
 import { ResultLog } from './results.ts';
 
 /** A field that a resolver answers. */
@@ -18,24 +19,6 @@ export interface ResolvedField {
 export type Complete = (value: unknown, run: Run) => unknown;
 
 type Target = Record<string | number, unknown>;
-
-// Which error that is, and where, the general executor tells.
-const handOver = new Error('A value cannot be shown as it is.');
-
-/** Ends the compiled way at a value that is not as it should be. */
-export function bad(): never {
-  throw handOver;
-}
-
-/** A value that may be missing neither on its way in nor out. */
-export function some<Value>(value: Value): NonNullable<Value> {
-  return value ?? bad();
-}
-
-/** As graphql-js has it: whatever can be waited for. */
-export function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof (value as Promise<unknown> | null | undefined)?.then === 'function';
-}
 
 /** One execution of a compiled operation: what its functions share, and what they still wait for. */
 export class Run {
