@@ -8,24 +8,24 @@ import type { GraphqlRequest } from './request/graphql-request.ts';
 import { createLifetimes } from './request/lifetime.ts';
 import { asRefusal, notExecuted } from './response/request-error.ts';
 
-/** Carries out operations by the rules, whichever path their request takes. */
+/** Executes operations by the rules, on whichever path their requests come. */
 export interface GraphqlExecution {
-  /** Finds what is wrong with a document, by the first rule that finds something; nothing where it may be served. */
+  /** Returns the errors of the first rule that refuses a document; none where the document may be served. */
   readonly checkDocument: CheckDocument;
-  /** Judges an operation and makes what it runs with, unless it is refused. */
+  /** Judges an operation, and creates its context unless it is refused. */
   begin(operation: Operation): OperationRun;
   /** Executes a query, unless it was refused. */
   execute(operation: Operation, run: OperationRun): ExecutionResult | Promise<ExecutionResult>;
-  /** Begins a subscription, unless it was refused. The results of its events are finished, that of a refusal is not. */
+  /** Begins a subscription, unless it was refused. The results of its events are finished; the result of a refusal is not. */
   subscribe(operation: Operation, run: OperationRun): Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
-  /** Makes of a result what its client gets. */
+  /** Turns a result into what its client gets. */
   finish(result: ExecutionResult, run: OperationRun, part?: ResultPart): ExecutionResult;
 }
 
-/** Finds what is wrong with a document. */
+/** Returns the errors of a document. */
 export type CheckDocument = NonNullable<GraphqlRule['checkDocument']>;
 
-/** What executes, and by which rules. */
+/** The rules, and the parts that execute. */
 export interface GraphqlExecutionOptions {
   readonly rules: readonly GraphqlRule[];
   readonly executor: Executor;
@@ -33,15 +33,15 @@ export interface GraphqlExecutionOptions {
   readonly createContext: CreateOperationContext;
 }
 
-/** How the log and the metrics call a request that is answered by a stream: it lasts as long as its client stays. */
+/** The endpoint of a stream in the log and the metrics. A stream lasts as long as its client stays, unlike other requests. */
 const streamEndpoint = '/graphql (stream)';
 
-/** The run of a request that was refused before it became an operation. */
+/** Creates the run of a request that was refused before it became an operation. */
 export function refusedRun(request: GraphqlRequest): OperationRun {
   return new OperationRun(request, unjudged, null);
 }
 
-/** The rules, and who executes between them. */
+/** Creates the execution: the rules in their order, with the executor and the subscriber between them. */
 export function createGraphqlExecution(options: GraphqlExecutionOptions): GraphqlExecution {
   const { rules, executor, subscriber, createContext } = options;
   const checks = rules.flatMap((rule) => rule.checkDocument?.bind(rule) ?? []);
@@ -50,8 +50,8 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
 
   function judge(operation: Operation): Judgement {
     let judgement = unjudged;
-    for (const look of judges) {
-      judgement = { ...judgement, ...look(operation, judgement) };
+    for (const judgeBy of judges) {
+      judgement = { ...judgement, ...judgeBy(operation, judgement) };
       if (judgement.refusal !== null) break;
     }
     return judgement;
@@ -59,7 +59,7 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
 
   function finish(result: ExecutionResult, run: OperationRun, part: ResultPart = 'whole'): ExecutionResult {
     let finished = result;
-    for (const make of finishers) finished = make(finished, run, part);
+    for (const finishBy of finishers) finished = finishBy(finished, run, part);
     return finished;
   }
 

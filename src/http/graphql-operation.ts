@@ -6,20 +6,20 @@ import type { GraphqlRequest } from './request/graphql-request.ts';
 export interface Operation {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
-  /** As they came. */
+  /** The variables as the client sent them. */
   readonly variables: Readonly<Record<string, unknown>> | null | undefined;
   readonly request: GraphqlRequest;
 }
 
 /** What is known of an operation before it runs. */
 export interface Judgement {
-  /** The name that the document gives it, without the caller's key; null where it has none. */
+  /** The operation's name in the document, without the caller's key; null where it has none. */
   readonly name: string | null;
-  /** Its variables as it declares them; null where they do not fit, or where there is no such operation. */
+  /** The variables, coerced to their declared types; null where they do not fit, or where there is no such operation. */
   readonly coerced: Readonly<Record<string, unknown>> | null;
-  /** False where it selects no value whose numbers must be read digit for digit. */
+  /** False where the operation selects no value whose numbers must be read digit for digit. */
   readonly needsExactNumbers: boolean;
-  /** What it may cost at most; null where nobody can say. */
+  /** The most that the operation may cost; null where it cannot be estimated. */
   readonly cost: Cost | null;
   /** The result of an operation that must not run; null where it may. */
   readonly refusal: ExecutionResult | null;

@@ -2,15 +2,15 @@ import type { DocumentNode, ExecutionResult, GraphQLError, ValidationRule } from
 import type { Judgement, Operation } from './graphql-operation.ts';
 import type { OperationRun } from './operation-run.ts';
 
-/** Whether a result is all of a response or of an event, or a part of a response with others to follow, or its last part. */
+/** The place of a result in its response: all of a response or event, a part that others follow, or the last part. */
 export type ResultPart = 'whole' | 'followed' | 'last';
 
-/** One rule for every GraphQL request, whichever path it takes. A rule acts at one of three moments or at several. */
+/** One rule for every GraphQL request, on every path. A rule acts at one or several of three moments. */
 export interface GraphqlRule {
-  /** Finds what is wrong with a document that has not been served yet, by these rules of validation among others. */
+  /** Returns the errors of a document before it is served for the first time. Yoga passes its rules of validation. */
   checkDocument?(document: DocumentNode, validationRules?: readonly ValidationRule[]): readonly GraphQLError[];
-  /** Adds to what is known of an operation before it runs. The first refusal is its result. */
+  /** Adds to the judgement of an operation before it runs. The first refusal becomes the result. */
   judge?(operation: Operation, judgement: Judgement): Partial<Judgement>;
-  /** Makes of a result what its client gets. Results are whole, parts, or those of events. */
+  /** Turns a result into what its client gets. It is called for whole results, for parts, and for events. */
   finish?(result: ExecutionResult, run: OperationRun, part: ResultPart): ExecutionResult;
 }

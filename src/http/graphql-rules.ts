@@ -14,7 +14,7 @@ import { releaseData } from './rules/release.ts';
 import { coerceOperationVariables } from './rules/variables.ts';
 import { countViolations } from './rules/violations.ts';
 
-/** What the rules are made of. */
+/** The parts that the rules need. */
 export interface RuleOptions {
   readonly schema: GraphQLSchema;
   readonly documentLimits: DocumentLimits;
@@ -27,8 +27,8 @@ export interface RuleOptions {
 
 /**
  * What happens to a GraphQL request, in this order, on every path: fast, through Yoga, compiled, general, in pieces, as a
- * stream. A rule that is added here acts on all of them. The text of a document, or the identifier of a trusted one, becomes
- * a document before; the fast path takes documents that the first rules have let pass.
+ * stream. A rule that is added here acts on all of them. Before the first rule, a text or the identifier of a trusted document
+ * becomes a document. The fast path skips the rules for documents, since it takes only documents that have passed them.
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
   const { schema, documentLimits, estimateCost, mostCost, log, countViolation } = options;

@@ -5,19 +5,19 @@ import type { Lifetime } from './request/lifetime.ts';
 import { ErrorReport } from './response/error-report.ts';
 import { CountedValues } from './response/counted-values.ts';
 
-/** What an operation runs with, made for it alone, or for one event of its stream. */
+/** What one operation, or one event of its stream, runs with. Nothing of it is shared. */
 export interface OperationContext {
-  /** What its resolvers are handed. */
+  /** The context of the resolvers. */
   readonly context: Context;
-  /** The upstream calls that it has caused; null where its client has not asked for them. */
+  /** Returns the upstream calls that the operation has caused; null where the client has not asked for them. */
   readonly explainCalls: (() => readonly object[]) | null;
-  /** The id of the event that its stream sent last; null for what is no stream. */
+  /** Returns the id of the event that the stream sent last; null where there is no stream. */
   readonly latestEventId: () => string | null;
-  /** Gives back what was read for its data, which are whole. */
+  /** Releases the memory of upstream responses. It is called once the data are whole. */
   readonly release: () => void;
 }
 
-/** Makes what an operation runs with; it ends with the lifetime. */
+/** Creates what an operation runs with. It ends with the lifetime. */
 export type CreateOperationContext = (
   request: GraphqlRequest,
   judgement: Judgement,
@@ -28,13 +28,13 @@ export type CreateOperationContext = (
 export class OperationRun {
   readonly request: GraphqlRequest;
   readonly judgement: Judgement;
-  /** Null where nothing runs: the request was refused. */
+  /** Null where the request was refused. */
   readonly given: OperationContext | null;
   readonly #stream: OperationContext | null;
   #errors: ErrorReport | null = null;
   #values: CountedValues | null = null;
 
-  /** `stream` is what the stream began with, for the run of one of its events. */
+  /** For the run of an event, `stream` is what its stream runs with. */
   constructor(
     request: GraphqlRequest,
     judgement: Judgement,
@@ -47,24 +47,24 @@ export class OperationRun {
     this.#stream = stream;
   }
 
-  /** The run of one event of the stream that this run has begun. */
+  /** Creates the run of one event of the stream that this run has begun. */
   ofEvent(given: OperationContext): OperationRun {
     return new OperationRun(this.request, this.judgement, given, this.given);
   }
 
-  /** The errors that its results have reported so far. */
+  /** The report of errors that all results of this run share. */
   get errors(): ErrorReport {
     this.#errors ??= new ErrorReport();
     return this.#errors;
   }
 
-  /** The values that were counted as violations so far. */
+  /** The values that this run has counted as violations. */
   get countedValues(): CountedValues {
     this.#values ??= new CountedValues();
     return this.#values;
   }
 
-  /** The id of the event that was sent last; null for what is no stream. */
+  /** Returns the id of the event that was sent last; null where there is no stream. */
   latestEventId(): string | null {
     return this.#stream?.latestEventId() ?? null;
   }

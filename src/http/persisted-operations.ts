@@ -13,8 +13,8 @@ const extension = '.graphql';
 
 /**
  * Reads the trusted documents of a manifest file (Apollo's `apollo-persisted-query-manifest`, or `{"<id>": "<document>"}` as
- * Relay writes it), or of a folder of `.graphql` files, whose ids are the SHA-256 of the text in hexadecimal and the file's
- * name. Throws an error of one line, for whoever starts the process, unless all of them can be served.
+ * Relay writes it), or of a folder of `.graphql` files. A file has two ids: the SHA-256 of its text in hexadecimal, and its
+ * name. Throws an error of one line, for whoever starts the process, where one of the documents cannot be served.
  */
 export function readPersistedOperations(
   path: string,
@@ -38,9 +38,7 @@ type Texts = readonly (readonly [id: string, text: string])[];
 function textsOf(path: string): Texts {
   const isFolder = attempt(`${path} cannot be read`, () => statSync(path).isDirectory());
   if (isFolder) return textsOfFolder(path);
-  const manifest = attempt<unknown>(`${path} is no JSON file that can be read`, () =>
-    JSON.parse(readFileSync(path, 'utf8')),
-  );
+  const manifest = attempt<unknown>(`${path} cannot be read as JSON`, () => JSON.parse(readFileSync(path, 'utf8')));
   if (!isObject(manifest)) throw unusable(`${path} must hold a JSON object`);
   return 'format' in manifest && 'operations' in manifest
     ? textsOfApollo(path, manifest)
@@ -71,7 +69,7 @@ function textsOfApollo(path: string, { format, version, operations }: Readonly<R
 function textsOfRelay(path: string, manifest: Readonly<Record<string, unknown>>): Texts {
   return Object.entries(manifest).map(([id, text]) => {
     if (typeof text === 'string') return [id, text] as const;
-    throw unusable(`${path} must hold documents by their ids; ${id} is none`);
+    throw unusable(`${path} must hold documents by their ids, and the value of ${id} is not a document`);
   });
 }
 

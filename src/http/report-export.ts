@@ -6,19 +6,20 @@ import { checkReportDates, type ReportDates } from '../graphql/billing/date-inte
 import { isCalendarDate } from '../graphql/schema/leaf.ts';
 import type { Exchange } from './request/exchange.ts';
 
-/** A report on its way; `failureOf` tells what an error of its body means. */
+/** A report whose body is still coming. */
 export interface Report {
   readonly body: Readable;
+  /** Returns the failure that an error of the body stands for. */
   readonly failureOf: (error: unknown) => unknown;
 }
 
-/** Asks the upstream for the CSV report; throws what the field `chargesBreakdownCsv` would. */
+/** Requests the CSV report from the upstream. Rejects with the same errors as the field `chargesBreakdownCsv`. */
 export type OpenReport = (dates: ReportDates, authorization: string | undefined, exchange: Exchange) => Promise<Report>;
 
 /**
- * Streams the CSV report through at the pace of its reader: only a few buffers of it are ever held. A client that leaves
- * ends the upstream call; a report that breaks off breaks the answer off, so that nobody takes the half for the whole.
- * Throws what went wrong before the first byte.
+ * Streams the CSV report at the pace of its reader, with only a few buffers in memory. A client that leaves ends the upstream
+ * call. A report that breaks off cuts the response off, so that nobody takes the half for the whole. Rejects where something
+ * fails before the first byte.
  */
 export async function sendReport(
   { method, headers }: IncomingMessage,
@@ -29,7 +30,7 @@ export async function sendReport(
 ): Promise<void> {
   const dates = datesOf(query);
   const { body, failureOf } = await open(dates, headers.authorization, exchange);
-  // Noted as it happens: the log line is written as soon as the answer has been cut off.
+  // Noted at once: the log line is written as soon as the response has been cut off.
   body.once('error', (error) => {
     if (exchange.signal.aborted) return;
     exchange.record.noteErrors(gatewayErrorsOf(failureOf(error)).map(({ code }) => code));
@@ -43,11 +44,11 @@ export async function sendReport(
     body.destroy();
     return;
   }
-  // The failure has been told by cutting the answer off; `pipeline` has destroyed both ends.
+  // `pipeline` has cut the response off, which is how the client learns of the failure.
   await pipeline(body, res).catch(() => {});
 }
 
-/** One for each period, so that a folder of them tells which is which. */
+/** Names the file by its period, so that files of several periods can lie in one folder. */
 function fileNameOf({ startDate, endDate }: ReportDates): string {
   return ['charges-breakdown', startDate, ...(endDate == null ? [] : [endDate])].join('-').concat('.csv');
 }

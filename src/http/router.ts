@@ -26,17 +26,17 @@ export interface RouterOptions {
   readonly metrics: Metrics;
 }
 
-interface Visit {
+interface EndpointRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly url: URL;
   readonly exchange: Exchange;
 }
 
-type Endpoint = (visit: Visit) => unknown;
+type Endpoint = (request: EndpointRequest) => unknown;
 
 const origin = 'http://gateway.invalid';
-// Most requests go there; a URL is parsed for the others.
+// Most requests go there. Only for the others is a URL parsed.
 const graphqlUrl = new URL('/graphql', origin);
 
 /** The endpoints of the process (interface: "Process"). POST is for GraphQL alone. */
@@ -47,7 +47,7 @@ export function createRouter(options: RouterOptions): RequestListener {
 
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/graphql': ({ req, res, url, exchange }) => {
-      // RFC 9112, section 3.2.2: a target may be a whole URL, of which what is ours is the path.
+      // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       req.url = url.pathname + url.search;
       return isPageRequest(req, url) ? pages.sendGraphiql(req, res) : graphql(req, res, exchange);
     },
@@ -80,7 +80,7 @@ export function createRouter(options: RouterOptions): RequestListener {
         return sendErrors(res, exchange, new GatewayError('NOT_FOUND', { message: 'There is no such endpoint.' }));
       exchange.record.noteEndpoint(url.pathname);
       Promise.try(endpoint, { req, res, url, exchange }).catch((error: unknown) => {
-        // What fails because its client has left is nobody's fault, and nobody is there to be told.
+        // A failure that follows from the client's leaving is no fault of the gateway, and nobody would read it.
         if (exchange.signal.aborted) return;
         for (const { code, cause } of gatewayErrorsOf(error))
           if (code === 'INTERNAL_SERVER_ERROR')
@@ -106,11 +106,12 @@ function allowThese(origins: readonly string[]): AllowOrigins {
 }
 
 function readOnly(endpoint: Endpoint): Endpoint {
-  return (visit) => {
-    if (visit.req.method === 'GET' || visit.req.method === 'HEAD') return endpoint(visit);
-    visit.res.setHeader('allow', 'GET, HEAD');
-    const refusal = new GatewayError('BAD_USER_INPUT', { message: 'This endpoint answers to GET alone.' });
-    return sendErrors(visit.res, visit.exchange, refusal, 405);
+  return (request) => {
+    const { req, res, exchange } = request;
+    if (req.method === 'GET' || req.method === 'HEAD') return endpoint(request);
+    res.setHeader('allow', 'GET, HEAD');
+    const refusal = new GatewayError('BAD_USER_INPUT', { message: 'This endpoint takes GET alone.' });
+    return sendErrors(res, exchange, refusal, 405);
   };
 }
 

@@ -1,33 +1,35 @@
 import { readFile, readlink } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** What Node keeps to itself of a connection: counted here in bytes, and nothing of it is changed. */
+/** The part of Node's private handle of a connection that is read here. Nothing of it is changed. */
 interface Handle {
   readonly fd: number;
+  /** Bytes that were handed to the handle. */
   readonly bytesWritten: number;
+  /** Bytes of those that the kernel has not taken. */
   readonly writeQueueSize: number;
 }
 
 const tables = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
-// A row of such a table: what is not acknowledged yet, in hexadecimal, and the number of the socket.
+// A row of such a table: the number of unacknowledged bytes, in hexadecimal, and the inode of the socket.
 const row = /^ *\d+: \S+ \S+ \S+ ([0-9A-F]+):\S+ \S+ \S+ +\d+ +\d+ (\d+) /gm;
 
 function handleOf(socket: Socket): Handle | null {
-  // Node has no other name for it.
+  // Node offers no public name for the handle.
   // oxlint-disable-next-line eslint/no-underscore-dangle
   return (socket as Socket & { readonly _handle: Handle | null })._handle;
 }
 
-/** How many bytes the kernel has taken of what was written to a connection; it never gets less. */
+/** Returns how many bytes written to a connection the kernel has taken. The number never falls. */
 export function takenBytes(socket: Socket): number {
   const handle = handleOf(socket);
   return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
 }
 
 /**
- * How many bytes of each connection wait in the kernel for its reader; of those that it does not tell, there is no entry. The
- * kernel has room for megabytes, and takes more only when a third of that is free: who reads slowly is seen reading only here.
- * Only Linux tells.
+ * Returns how many bytes of each connection wait in the kernel for its reader. A connection without an entry is unknown; on
+ * systems other than Linux, all are. The kernel holds megabytes and takes more only when a third of that is free, so nothing
+ * else shows that a slow reader reads.
  */
 export async function waitingBytes(sockets: readonly Socket[]): Promise<ReadonlyMap<Socket, number>> {
   const [texts, inodes] = await Promise.all([

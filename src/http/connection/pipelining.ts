@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { pipelinedOfAll, pipelinedOfConnection } from '../../bounds.ts';
 
 /**
- * Serves the requests of a connection one after another, so that the answers to those that were sent ahead (RFC 9112,
- * section 9.3.2) are not made before they can be sent. A connection with too many of them is closed.
+ * Serves the requests of a connection one after another. A response to a request that was sent ahead (RFC 9112, section 9.3.2)
+ * would otherwise be made before it can be sent, and wait in memory. A connection with too many such requests is closed.
  */
 export function oneAtATime(serve: RequestListener): RequestListener {
   const waiting = new Map<Socket, number>();
@@ -25,14 +25,14 @@ export function oneAtATime(serve: RequestListener): RequestListener {
 
   return (req, res) => {
     const { socket } = req;
-    // Node gives the response its socket as soon as it is the next to be written.
+    // Node gives a response its socket when that response is the next to be written.
     if (res.socket !== null) return serve(req, res);
     if (socket.destroyed) return undefined;
     if (count(socket) > pipelinedOfConnection || total > pipelinedOfAll) return socket.destroy();
     return res.once('socket', () => {
       waiting.set(socket, (waiting.get(socket) ?? 0) - 1);
       total -= 1;
-      // Between two of them, others are served.
+      // A tick between two requests lets other connections be served.
       setImmediate(() => res.closed || serve(req, res));
     });
   };

@@ -1,34 +1,37 @@
 import type { Server, Socket } from 'node:net';
 import { takenBytes, waitingBytes } from './kernel-buffers.ts';
 
-/** How far the reader of a connection has come, and how many looks ago that was. */
+/** How far the reader of a connection has come. */
 interface Progress {
+  /** Bytes that the kernel has taken. */
   readonly taken: number;
-  /** Null until it has been asked for, and where nobody knows. */
+  /** Bytes that the reader has acknowledged; null until they have been looked up, and where the system does not know. */
   acknowledged: number | null;
-  looks: number;
+  /** How many checks have found no progress since. */
+  checks: number;
 }
 
-/** Who reads the answers of a server. */
+/** The watch over the readers of a server's responses. */
 export interface StallWatch {
-  /** Whether nothing waits for any of them. */
+  /** Whether no connection has bytes that its reader has not taken. */
   haveTakenAll(): boolean;
-  /** Ends looking at them. */
-  leave(): void;
+  /** Ends the watch. */
+  stop(): void;
 }
 
-// A clock would be wrong for a process that was not run for a while: looks are not made up for.
-const looksPerTimeout = 4;
+// Checks are counted, not milliseconds: a process that was paused for a while must not blame its readers for the time.
+const checksPerTimeout = 4;
 
 /**
- * Closes each connection whose reader has taken nothing of what waits for it for so many milliseconds, or a quarter of that
- * longer, whatever it is that waits; who reads is not closed, however slowly. Nothing waits on a connection that is idle, or
- * whose answer is not there yet. It costs requests nothing: connections are looked through four times in each period.
+ * Closes each connection whose reader has taken no byte of the waiting data for `timeoutMs`, or up to a quarter longer. A slow
+ * reader stays connected, and so does a connection without waiting data: an idle one, or one whose response is not made yet.
+ * `count` is called for each connection that is closed. The watch costs requests nothing: it checks all connections four times
+ * in each period.
  */
 export function closeStalledReaders(server: Server, timeoutMs: number, count: () => void): StallWatch {
   const open = new Set<Socket>();
   const unread = new Map<Socket, Progress>();
-  let isLooking = false;
+  let isChecking = false;
 
   server.on('connection', (socket: Socket) => {
     open.add(socket);
@@ -38,33 +41,33 @@ export function closeStalledReaders(server: Server, timeoutMs: number, count: ()
     });
   });
 
-  /** Those of which the kernel has not taken anything since the look before. */
+  /** Finds the connections of which the kernel has taken nothing since the last check. */
   function findSuspects(): readonly Socket[] {
     const suspects: Socket[] = [];
     for (const socket of open) {
       const taken = takenBytes(socket);
       if (socket.writableLength === 0) unread.delete(socket);
       else if (unread.get(socket)?.taken === taken) suspects.push(socket);
-      else unread.set(socket, { taken, acknowledged: null, looks: 0 });
+      else unread.set(socket, { taken, acknowledged: null, checks: 0 });
     }
     return suspects;
   }
 
   function judge(socket: Socket, waiting: number | undefined): void {
     const progress = unread.get(socket);
-    // It was closed meanwhile, or its reader has gone on.
+    // The connection was closed meanwhile, or its reader has gone on.
     if (progress?.taken !== takenBytes(socket)) return;
     const before = progress.acknowledged;
     progress.acknowledged = waiting === undefined ? null : progress.taken - waiting;
     const isReading = before !== null && progress.acknowledged !== null && progress.acknowledged !== before;
-    progress.looks = isReading ? 0 : progress.looks + 1;
-    if (progress.looks < looksPerTimeout) return;
+    progress.checks = isReading ? 0 : progress.checks + 1;
+    if (progress.checks < checksPerTimeout) return;
     count();
-    // A reset, since the kernel would go on offering the rest for minutes.
+    // A reset: otherwise the kernel would go on offering the rest for minutes.
     socket.resetAndDestroy();
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const suspects = findSuspects();
     if (suspects.length === 0) return;
     const waiting = await waitingBytes(suspects);
@@ -72,12 +75,12 @@ export function closeStalledReaders(server: Server, timeoutMs: number, count: ()
   }
 
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    void look().finally(() => (isLooking = false));
-  }, timeoutMs / looksPerTimeout).unref();
+    if (isChecking) return;
+    isChecking = true;
+    void check().finally(() => (isChecking = false));
+  }, timeoutMs / checksPerTimeout).unref();
   return {
     haveTakenAll: () => open.values().every(({ writableLength }) => writableLength === 0),
-    leave: () => clearInterval(timer),
+    stop: () => clearInterval(timer),
   };
 }

@@ -5,7 +5,7 @@ const logo =
   `<a href="/voyager" target="_blank" title="The schema as a picture" aria-label="The schema as a picture" ` +
   `style="display: flex">${mark}</a>`;
 
-/** Writes GraphiQL with its ready operations. With the compression it takes half a second, for nine megabytes. */
+/** Writes the page of GraphiQL with its ready operations. The nine megabytes take half a second with their compression. */
 export async function writeGraphiql(): Promise<PageSource> {
   const [{ renderGraphiQL }, tabs] = await Promise.all([import('@graphql-yoga/render-graphiql'), readTabs()]);
   const options = {
@@ -16,9 +16,9 @@ export async function writeGraphiql(): Promise<PageSource> {
     defaultTabs: [...tabs],
     headers: tabHeaders,
     defaultEditorToolsVisibility: 'headers' as const,
-    // A key stays in the memory of its tab: by default it would be written to the browser's storage.
+    // By default a key would be written to the browser's storage. Here it stays in the memory of its tab.
     shouldPersistHeaders: false,
-    // By default each edit is written to the address as `?query=`, and a reload would then answer JSON instead of the page.
+    // By default each edit is written to the address as `?query=`, and a reload would then show JSON instead of the page.
     onEditQuery: null,
   };
   const html = renderGraphiQL(options)
@@ -27,7 +27,7 @@ export async function writeGraphiql(): Promise<PageSource> {
   return {
     html,
     script: html.slice(html.indexOf(scriptStart) + scriptStart.length, html.lastIndexOf('</script>')),
-    // Styles and workers are made by the script while it runs.
+    // The script makes styles and workers while it runs.
     allowed: {
       'style-src': "'unsafe-inline'",
       'img-src': 'data:',
@@ -41,15 +41,15 @@ export async function writeGraphiql(): Promise<PageSource> {
 const styleEnd = '</style>';
 const scriptStart = '<script>';
 
-// GraphiQL leaves each tab with a transform far to the right and hides that until the tab has the focus. At the first press it
-// then jumps from under the pointer, and the click is lost.
+// GraphiQL keeps a transform on each tab that moves it far to the right, and hides that until the tab has the focus. At the
+// first press the tab jumps from under the pointer, and the click is lost.
 const keepTabsInPlace = '.graphiql-container .graphiql-tab { transform: none !important; }';
 
 /**
- * Script that notes the first tab's query as the one last seen. GraphiQL itself notes it only when it is edited, and after
- * a reload without an edit it would find no tab for it and add an untitled one.
+ * Returns a script that stores the first tab's query as the one last seen. GraphiQL stores a query only when it is edited. After
+ * a reload without an edit it would find no tab for its query, and add an untitled one.
  */
 function rememberQuery(query = ''): string {
-  // Where the browser keeps no storage, there is nothing to repair.
+  // A browser without storage throws here, and has nothing to repair.
   return `try { localStorage['graphiql:query'] ??= ${JSON.stringify(query)}; } catch {}\n`;
 }

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 
-/** A tab of GraphiQL as it is handed to the page: one operation, and the headers as JSON text. */
+/** A tab of GraphiQL in the form that the page takes: one operation, and its headers as JSON text. */
 export interface Tab {
   readonly query: string;
   readonly headers: string;
 }
 
-/** The headers that every new tab starts with, as JSON text: a key that the sandbox takes, to be replaced by one's own. */
+/** The headers of a new tab, as JSON text: a key that the sandbox takes, for which users put their own. */
 export const tabHeaders = headersText({});
 
-// In the order of the tabs. Variables have their values as defaults in the file, so that each operation runs as it stands.
+// In the order of the tabs. Variables have defaults in the files, so that each operation runs as it is.
 const stems = [
   'dashboard',
   'charges-summary',
@@ -26,9 +26,9 @@ const stems = [
   'explain',
   'with-error',
 ];
-// What a tab sends besides.
+// Further headers of single tabs.
 const moreHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // The sandbox makes this key wait for reports, so that the pieces can be seen to come apart.
+  // The sandbox delays reports for this key, so that users see the pieces come one after another.
   'answer-in-pieces': { Authorization: 'Bearer slow-report-key' },
   explain: { 'X-Explain': '1' },
 };
@@ -37,7 +37,7 @@ function headersText(more: Readonly<Record<string, string>>): string {
   return JSON.stringify({ Authorization: 'Bearer sandbox-key', ...more }, null, 2);
 }
 
-/** Reads the ready operations of `operations/*.graphql`, in the order of their tabs; rejects where one cannot be read. */
+/** Reads the ready operations of `operations/*.graphql`, in the order of their tabs. Rejects where a file cannot be read. */
 export async function readTabs(): Promise<readonly Tab[]> {
   return Promise.all(
     stems.map(async (stem) => {

@@ -5,7 +5,7 @@ import { packPage } from './page.ts';
 import type { PackedPages } from './page-server.ts';
 import { writeVoyager } from './voyager-page.ts';
 
-// A program of its own, run by `pages.ts`: it reads the schema in SDL, and writes the pages.
+// A program of its own, which `page-server.ts` runs. It reads the schema as SDL from its input, and writes the pages.
 const sdl = await text(process.stdin);
 const graphiql = await packPage(await writeGraphiql());
 const voyager = await packPage(await writeVoyager(sdl));

@@ -4,36 +4,36 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 
-/** A page as it is written: all that it needs is in it, and one inline script runs it. */
+/** A page in source form. It holds everything that it needs, and one inline script runs it. */
 export interface PageSource {
   readonly html: string;
-  /** The script's text to the letter, as it stands between its tags. */
+  /** The exact text between the tags of the script. */
   readonly script: string;
-  /** What the page may do beyond running that script, by directive of its policy. */
+  /** What the page may do besides running that script, by directive of its policy. */
   readonly allowed: Readonly<Record<string, string>>;
 }
 
-/** A page as it goes over the wire when it is compressed, with the headers that belong to exactly these bytes. */
+/** A page in compressed form, with the headers that belong to its bytes. */
 export interface PackedPage {
   readonly zipped: Uint8Array;
   readonly headers: { readonly etag: string } & Readonly<Record<string, string>>;
 }
 
-/** The same also as it goes over the wire when it is not. */
+/** A page in compressed and in plain form. */
 export interface ServedPage extends PackedPage {
   readonly html: Uint8Array;
 }
 
-/** The sign of Switchboard, for pages and the tabs of browsers: an SVG. */
+/** The sign of Switchboard as an SVG, for pages and the tabs of browsers. */
 export const mark =
   '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="#d64292" ' +
   'stroke-width="2" stroke-linecap="round"><circle cx="5" cy="6" r="2"/><circle cx="5" cy="18" r="2"/>' +
   '<circle cx="19" cy="12" r="2"/><path d="M7 6h3c4 0 3 6 7 6M7 18h3c4 0 3-6 7-6"/></svg>';
 
-/** The same as an address of its own, so that no browser asks for an icon. */
+/** The sign as a data address, so that no browser requests an icon. */
 export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
-/** Answers with a page; all answers share its bytes. `vary` names what of a request decides that it is this one. */
+/** Sends a page, whose bytes all responses share. `vary` names the headers that decide between this page and another response. */
 export function sendPage(req: IncomingMessage, res: ServerResponse, page: ServedPage, vary: string): void {
   const { html, zipped, headers } = page;
   res.appendHeader('vary', vary);
@@ -52,35 +52,35 @@ export function sendPage(req: IncomingMessage, res: ServerResponse, page: Served
   res.end(body);
 }
 
-/** Whether a client has the page already: one entity tag or several, weak or strong, or any at all (RFC 9110, section 13.1.2). */
+/** Whether a client has the page already, by its If-None-Match: one entity tag or several, or `*` (RFC 9110, section 13.1.2). */
 function isKnown(etag: string, ifNoneMatch = ''): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   const tags: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
   return tags.includes(etag.replace(/^W\//, ''));
 }
 
-/** Compresses a page, and decides on its headers. */
+/** Compresses a page, and chooses its headers. */
 export async function packPage(source: PageSource): Promise<PackedPage> {
   const html = Buffer.from(source.html);
   const headers = {
-    // Weak, since it stands for the zipped bytes as well.
+    // Weak, since it names the compressed and the plain bytes.
     etag: `W/"${sha256(html)}"`,
     'cache-control': 'no-cache',
     'content-security-policy': policyOf(source),
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
-    // For browsers that do not know the policy's frame-ancestors.
+    // For browsers without support for the policy's frame-ancestors.
     'x-frame-options': 'DENY',
   };
   return { zipped: await promisify(gzip)(html), headers };
 }
 
-/** Decompresses a page for those who take it in no other form. */
+/** Adds the plain form to a compressed page, for clients that take no other. */
 export async function unpackPage(page: PackedPage): Promise<ServedPage> {
   return { ...page, html: await promisify(gunzip)(page.zipped) };
 }
 
-/** The policy names the page's one script by its hash, and denies what was not asked for. */
+/** Writes the policy of a page. It names the one script by its hash, and denies everything that is not in `allowed`. */
 function policyOf({ script, allowed: { 'script-src': besides, ...others } }: PageSource): string {
   const scripts = [`'sha256-${sha256(script)}'`, ...(besides === undefined ? [] : [besides])];
   const directives = {

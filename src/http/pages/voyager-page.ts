@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { icon, type PageSource } from './page.ts';
 
-/** Writes GraphQL Voyager with a schema in it, so that the page asks for nothing more, introspection least of all. */
+/** Writes the page of GraphQL Voyager with the schema in it, so that the page needs no request, and no introspection. */
 export async function writeVoyager(sdl: string): Promise<PageSource> {
   const [library, style] = await Promise.all(['voyager.standalone.js', 'voyager.css'].map(readOwn));
   const script = inScriptTags(`${library}\n${draw(sdl)}`);
@@ -27,20 +27,20 @@ body { margin: 0; }
 `,
     script,
     allowed: {
-      // The places of the boxes are found by Graphviz, which is WebAssembly. This lets it be compiled, and no text be run.
+      // Graphviz places the boxes, and it is WebAssembly. This permits WebAssembly to be compiled, but no text to be run.
       'script-src': "'wasm-unsafe-eval'",
-      // Graphviz runs in a worker, which the script makes from a text of its own and which inherits this policy.
+      // Graphviz runs in a worker. The script makes the worker from a text of its own, and it inherits this policy.
       'worker-src': 'blob:',
-      // The browser's storage keeps pictures drawn before as data addresses, which the script fetches. It can fetch no other.
+      // The script fetches earlier pictures from the browser's storage as data addresses. It can fetch no others.
       'connect-src': 'data:',
-      // Written by the script while it runs, and by Graphviz into the picture.
+      // The script writes styles while it runs, and Graphviz writes them into the picture.
       'style-src': "'unsafe-inline'",
       'img-src': 'data:',
     },
   };
 }
 
-/** A file of Voyager's, without the note that would have the tools of a browser ask for its source map. */
+/** Reads a file of Voyager without its last comment, which would make the developer tools of a browser request a source map. */
 async function readOwn(name: string): Promise<string> {
   const text = await readFile(new URL(import.meta.resolve(`graphql-voyager/dist/${name}`)), 'utf8');
   return text.replace(/^\/[/*]# sourceMappingURL=.*$/m, '');
@@ -51,5 +51,5 @@ const draw = (sdl: string): string =>
   introspection: GraphQLVoyager.sdlToSchema(${JSON.stringify(sdl)}),
 });`;
 
-/** A script as it may stand in a page: in a text or pattern of it, these would be taken for HTML (HTML, section 4.12.1.3). */
+/** Escapes what a page would take for HTML in the texts and patterns of a script (HTML, section 4.12.1.3). */
 const inScriptTags = (script: string): string => script.replaceAll(/<(?=!--|\/?script)/gi, String.raw`\x3C`);

@@ -8,15 +8,15 @@ import type { CheckDocument } from '../graphql-execution.ts';
 import { requestError } from '../response/request-error.ts';
 
 /**
- * Reads and checks documents, and keeps those that may be served. Nothing of any other is kept: a document beyond the limits
- * is refused each time again, before anything is done with it that takes long.
+ * Reads and checks documents, and keeps those that may be served. Nothing else is kept: a document beyond the limits is refused
+ * each time it comes, before anything that takes long.
  */
 export function useDocuments(
   limits: Pick<DocumentLimits, 'tokens'>,
   checkDocument: CheckDocument,
   known: KnownDocuments,
 ): Plugin {
-  // Trusted documents, which other plugins hand over, are in no cache.
+  // Trusted documents come from another plugin and are in no cache.
   const valid = new WeakSet<DocumentNode>();
   const texts = new WeakMap<DocumentNode, string>();
 

@@ -5,7 +5,7 @@ import type { GraphqlRequest } from '../request/graphql-request.ts';
 import { eventStreamOf } from '../response/event-stream.ts';
 import type { Runs } from './use-operations.ts';
 
-/** Answers a subscription that has begun by events with ids; Yoga's own have none. */
+/** Responds to a subscription with events that have ids, which Yoga's own events lack. */
 export function useEventStream(execution: GraphqlExecution, runs: Runs): Plugin<object, GraphqlRequest> {
   return {
     onResultProcess(hook) {

@@ -2,7 +2,7 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 import type { Runs } from './use-operations.ts';
 
-/** Has Yoga answer in the media type that was chosen: by itself it knows no weights. */
+/** Makes Yoga respond in the chosen media type. Yoga itself ignores the weights of an Accept header. */
 export function useMediaTypes(runs: Runs): Plugin<object, GraphqlRequest> {
   return {
     onRequestParse({ request, serverContext: { accepted } }) {

@@ -4,7 +4,7 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { PersistedOperations } from '../persisted-operations.ts';
 
 export interface PersistedOptions {
-  /** Null: there are none, and an identifier in place of a document is refused. */
+  /** Null where there are none. Then an identifier in place of a document is refused. */
   readonly operations: PersistedOperations | null;
   /** Whether every other document is refused. */
   readonly only: boolean;
@@ -12,7 +12,7 @@ export interface PersistedOptions {
 
 /**
  * Runs trusted documents by the identifiers that Relay (`documentId`, `id`, `doc_id`) and Apollo
- * (`extensions.persistedQuery.sha256Hash`) send. Nothing is ever registered by a request: automatic persisted queries stay off.
+ * (`extensions.persistedQuery.sha256Hash`) send. No request registers a document: automatic persisted queries stay off.
  */
 export function usePersisted({ operations, only }: PersistedOptions): Plugin {
   if (operations === null) return refuseIdentifiers;
@@ -21,28 +21,31 @@ export function usePersisted({ operations, only }: PersistedOptions): Plugin {
     extractPersistedOperationId: identifierOf,
     getPersistedOperation: (id) => operations.get(id) ?? null,
     customErrors: {
-      notFound: () => refusal('PERSISTED_QUERY_NOT_FOUND', 'No operation is known by this identifier.'),
+      notFound: () => refusal('PERSISTED_QUERY_NOT_FOUND', 'No operation has this identifier.'),
       keyNotFound: () => refusal('BAD_REQUEST', 'A query, or the identifier of one, must be provided.'),
       persistedQueryOnly: () =>
         refusal(
           'PERSISTED_QUERY_ID_REQUIRED',
-          'Only known operations are run here, by their identifier: send no query.',
+          'This gateway runs known operations alone. Send an identifier instead of a query.',
         ),
     },
   }) as Plugin;
 }
 
-/** The answer that makes Apollo's clients stop asking by hash alone. */
+/** Refuses a hash without a query with the code at which Apollo's clients stop sending hashes. */
 const refuseIdentifiers: Plugin = {
   onParams({ params }) {
     if (params?.query == null && hashOf(params) !== null)
-      throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'No persisted operations are served here: send the query itself.');
+      throw refusal(
+        'PERSISTED_QUERY_NOT_SUPPORTED',
+        'This gateway has no persisted operations. Send the query itself.',
+      );
   },
 };
 
 const names = ['documentId', 'id', 'doc_id'] as const;
 
-/** Yoga reads those of a body, but of a URL no other parameters than its own. */
+/** Finds the identifier of a request. Yoga reads the parameters of a body, but in a URL it knows its own alone. */
 function identifierOf(params: GraphQLParams | null | undefined, { method, url }: Pick<Request, 'method' | 'url'>) {
   const query = method === 'GET' ? URL.parse(url)?.searchParams : undefined;
   const given = (params ?? {}) as Readonly<Record<string, unknown>>;

@@ -4,15 +4,15 @@ import { faultOfHead, textOf } from '../request/request-body.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 
 /**
- * Reads the bodies of requests, and puts into words what is refused about a request before its document is looked at: 415 and
- * 406, for which Yoga has no words, and a body that is no JSON, of which Yoga's words would quote some.
+ * Reads the bodies of requests, and refuses what can be refused before the document is read. Yoga has no message for 415 and
+ * 406, and its message for a body that is no JSON would quote the body.
  */
 export function useRefusals(): Plugin<object, GraphqlRequest> {
   return {
     onRequestParse({ request, requestParser, setRequestParser, serverContext: { req, accepted } }) {
       if (accepted.whole === null) throw notAcceptable();
       if (request.method === 'POST') {
-        // A page of another origin may send a form or plain text without asking first (Fetch, "CORS-safelisted").
+        // A page of another origin may send a form or plain text without a preflight request (Fetch, "CORS-safelisted").
         const fault = faultOfHead(req.headers);
         if (fault !== null) throw refusal(415, fault);
         return setRequestParser(async (given) => parse(Buffer.from(await given.arrayBuffer())));
@@ -29,11 +29,11 @@ export function useRefusals(): Plugin<object, GraphqlRequest> {
     onResultProcess(hook) {
       if (hook.resultProcessor !== undefined) return;
       if (isAsyncIterable(hook.result)) {
-        // How it ends is nobody's concern.
+        // The results are dropped, so a failure to end them concerns nobody.
         hook.result[Symbol.asyncIterator]()
           .return?.()
           ?.catch(() => {});
-        hook.setResult({ errors: [refusal(406, 'The answer can be had as text/event-stream.')] });
+        hook.setResult({ errors: [refusal(406, 'The response is available as text/event-stream.')] });
       }
       hook.setResultProcessor(processRegularResult, 'application/json');
     },
@@ -52,14 +52,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Its words quote the body, and whatever secret is in it.
+    // The message of the SyntaxError quotes the body, which may hold a secret.
     throw noJson();
   }
 }
 
 const noJson = (): GraphQLError => refusal(400, 'The request holds JSON that cannot be parsed.');
 const notAcceptable = (): GraphQLError =>
-  refusal(406, 'The answer can be had as application/json or application/graphql-response+json.');
+  refusal(406, 'The response is available as application/json or application/graphql-response+json.');
 
 function refusal(status: number, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } });

@@ -2,78 +2,79 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodiesUnderWay, requestBody, smallBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { faultOfShape } from './json-shape.ts';
-import { closeWhenAnswered } from './unread-body.ts';
+import { closeWhenResponded } from './unread-body.ts';
 
 /**
- * Reads the body of a request, which is JSON. One that grows beyond `requestBody` is given up, and resolves to what came of it, which is more
- * than that. Rejects where the client leaves, RATE_LIMITED where too much of other bodies is waited for, and QUERY_TOO_COMPLEX
- * where it holds JSON that takes too long to parse.
+ * Reads the JSON body of a request. A body that grows beyond `requestBody` is given up, and resolves to what has come: more than
+ * `requestBody` bytes. Rejects where the client leaves, with RATE_LIMITED where unfinished bodies hold too much memory, and with
+ * QUERY_TOO_COMPLEX where the JSON would take too long to parse.
  */
 export type ReadBody = (req: IncomingMessage, res: ServerResponse) => Promise<Buffer>;
 
-/** A body that has begun to come. */
-interface Beginning {
+/** A body that has begun to come and has not ended. */
+interface UnfinishedBody {
+  /** When it began, by performance.now() in milliseconds. */
   readonly since: number;
+  /** Bytes that have come. */
   held: number;
   readonly giveUp: (error: GatewayError) => void;
 }
 
-// An honest body has come whole by then.
-const patienceMs = 2_000;
+// An honest body has ended by then.
+const longestWaitMs = 2_000;
 
 /**
- * Reads bodies, of which all that have begun together hold `bodiesUnderWay` bytes at most. Beyond that the one is given up
- * that is waited for too long and holds the most, else the one that would hold more: so who sends halves and waits is in the way
- * of others who send much, and of them for a while.
+ * Creates the reader of all bodies. Unfinished bodies hold `bodiesUnderWay` bytes together at most. Beyond that, the largest
+ * body that has taken longer than two seconds is given up. Where there is none, the body that has just grown is given up,
+ * unless it is small. So clients that send half a body and wait can block large bodies alone, and only for two seconds.
  */
 export function createBodyReader(): ReadBody {
-  const beginnings = new Set<Beginning>();
+  const unfinished = new Set<UnfinishedBody>();
   let total = 0;
 
-  function relieve(current: Beginning): void {
-    const before = performance.now() - patienceMs;
-    let heaviest: Beginning | undefined;
-    for (const beginning of beginnings)
-      if (beginning.since < before && beginning.held > (heaviest?.held ?? 0)) heaviest = beginning;
-    if (heaviest !== undefined) heaviest.giveUp(tooManyBodies());
+  function makeRoom(current: UnfinishedBody): void {
+    const before = performance.now() - longestWaitMs;
+    let largest: UnfinishedBody | undefined;
+    for (const body of unfinished) if (body.since < before && body.held > (largest?.held ?? 0)) largest = body;
+    if (largest !== undefined) largest.giveUp(tooManyBodies());
     else if (current.held > smallBody) current.giveUp(tooManyBodies());
   }
 
   return (req, res) =>
     new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
-      /** False where it had ended before. */
+      /** False where the body had ended before. */
       const end = (): boolean => {
-        const isFirst = beginnings.delete(beginning);
-        if (isFirst) total -= beginning.held;
+        const isFirst = unfinished.delete(unfinishedBody);
+        if (isFirst) total -= unfinishedBody.held;
         return isFirst;
       };
       const close = (): void => {
         end();
-        // What still comes is dropped: unread, it would take the answer with it.
+        // The rest is read and dropped: unread data would reset the connection before the response is read.
         req.off('data', take).resume();
-        closeWhenAnswered(req, res);
+        closeWhenResponded(req, res);
       };
       const take = (chunk: Buffer): void => {
         chunks.push(chunk);
-        beginning.held += chunk.length;
+        unfinishedBody.held += chunk.length;
         total += chunk.length;
-        if (beginning.held > requestBody) {
+        if (unfinishedBody.held > requestBody) {
           close();
           resolve(Buffer.concat(chunks));
-        } else if (total > bodiesUnderWay) relieve(beginning);
+        } else if (total > bodiesUnderWay) makeRoom(unfinishedBody);
       };
-      const beginning: Beginning = {
+      const unfinishedBody: UnfinishedBody = {
         since: performance.now(),
         held: 0,
         giveUp(error) {
           close();
-          // Its connection lingers, and would hold them.
+          // The connection lingers, and would keep the chunks in memory.
           chunks.length = 0;
           reject(error);
         },
       };
-      beginnings.add(beginning);
+      unfinished.add(unfinishedBody);
       req.on('data', take);
       req.once('end', () => {
         end();
@@ -84,7 +85,7 @@ export function createBodyReader(): ReadBody {
       });
       req.once('error', reject);
       req.once('close', () => {
-        // Every request is closed, and an error costs more than all else here.
+        // Every request is closed, and creating an error costs more than everything else here.
         if (end()) reject(new Error('The client has left.'));
       });
     });
@@ -92,6 +93,6 @@ export function createBodyReader(): ReadBody {
 
 function tooManyBodies(): GatewayError {
   return new GatewayError('RATE_LIMITED', {
-    message: 'Too many large requests are being sent to this gateway at a time. Try again.',
+    message: 'This gateway is receiving too many large requests at a time. Try again.',
   });
 }

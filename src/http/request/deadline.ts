@@ -4,24 +4,24 @@ import type { Lifetime } from './lifetime.ts';
 
 export interface Deadline {
   /**
-   * Aborts with UPSTREAM_TIMEOUT when the time is up, when the process cannot wait any longer, and when the exchange has
-   * ended, however it did.
+   * Aborts with UPSTREAM_TIMEOUT when the time is up, with the process's own reason when it stops, and when the exchange has
+   * ended in any way.
    */
   readonly signal: CancelSignal;
-  /** By performance.now(), in milliseconds. */
+  /** The moment of the deadline, by performance.now() in milliseconds. */
   readonly deadline: number;
-  /** Stops the clock: what goes on from here has all the time it needs, until the exchange ends. */
+  /** Removes the time limit. The signal still aborts when the process stops or the exchange ends. */
   readonly lift: () => void;
 }
 
 const over = new Error('The exchange is over.');
 
-/** One deadline for all that an exchange asks of the upstream: nothing of it goes on when nobody waits for it any more. */
+/** Begins the one deadline for all upstream calls of an exchange, so that no call goes on when nobody waits for it. */
 export function deadlineOf(exchange: Lifetime, timeoutMs: number, stopping: CancelSignal | null = null): Deadline {
   const cancel = new CancelSource();
   const timer = setTimeout(() => cancel.abort(tooLate(timeoutMs)), timeoutMs);
   const lift = (): void => clearTimeout(timer);
-  const stop = stopsWith(stopping, cancel);
+  const stop = createStop(stopping, cancel);
   const end = (): void => {
     lift();
     stopping?.removeEventListener('abort', stop);
@@ -29,19 +29,22 @@ export function deadlineOf(exchange: Lifetime, timeoutMs: number, stopping: Canc
   };
   if (stopping?.aborted === true) stop();
   else stopping?.addEventListener('abort', stop);
-  // Who left while the request was being read will not leave again.
+  // The client may have left while its request was being read. Then `whenEnded` would never run.
   if (exchange.signal.aborted) end();
   else exchange.whenEnded(end);
   return { signal: cancel, deadline: performance.now() + timeoutMs, lift };
 }
 
-/** Apart from the rest, of which it would hold on to whatever other functions beside it hold: it outlives the exchange a little. */
-function stopsWith(stopping: CancelSignal | null, cancel: CancelSource): () => void {
+/**
+ * A function of its own, since this listener outlives the exchange a little: a closure within `deadlineOf` would keep
+ * everything in memory that the other closures there hold.
+ */
+function createStop(stopping: CancelSignal | null, cancel: CancelSource): () => void {
   return () => cancel.abort(stopping?.reason);
 }
 
 function tooLate(timeoutMs: number): GatewayError {
   return new GatewayError('UPSTREAM_TIMEOUT', {
-    message: `The operation was not done within ${timeoutMs} ms; what had not been answered by then was given up.`,
+    message: `The operation took longer than ${timeoutMs} ms. The calls without a response by then were given up.`,
   });
 }

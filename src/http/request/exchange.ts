@@ -10,25 +10,25 @@ export interface Exchange {
   readonly requestId: string;
   /** Aborts when the client leaves before its response is whole. */
   readonly signal: CancelSignal;
-  /** What the log line and the metrics will report of it. */
+  /** What the log line and the metrics report of the exchange. */
   readonly record: RequestRecord;
-  /** Runs a function when the exchange has ended, however it did. */
+  /** Runs a function once, when the exchange has ended in any way. */
   readonly whenEnded: (run: () => void) => void;
-  /** Takes the caller's key out of a text that the caller wrote, and cuts it where a limit is given. */
+  /** Removes the caller's key from a text that the caller wrote, and cuts the text to `limit` characters where one is given. */
   readonly hideKey: (text: string, limit?: number) => string;
 }
 
-/** Takes the key of an Authorization header out of a text, and cuts it where a limit is given. */
+/** Removes the key of an Authorization header from a text, and cuts the text to `limit` characters where one is given. */
 export type HideKey = (text: string, authorization: string | undefined, limit?: number) => string;
 
 // Long enough for a UUID, a ULID or a trace id with prefixes; nothing that could break a header or a log line.
 const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
-// nginx's status for a client that left before there was an answer.
-const unanswered = 499;
+// nginx's status for a client that left before there was a response.
+const clientClosedRequest = 499;
 
 /**
- * Begins an exchange: returns the caller's X-Request-Id, or a new one where it has no sane form, and writes one log line when
- * the exchange ends, however it does.
+ * Begins an exchange. The response returns the caller's X-Request-Id, or a new one where that has no sane form. One log line is
+ * written when the exchange ends in any way.
  */
 export function beginExchange(
   req: IncomingMessage,
@@ -50,7 +50,7 @@ export function beginExchange(
     const milliseconds = performance.now() - started;
     const aborted = !res.writableFinished;
     if (aborted) cancel.abort(new Error('The client has left.'));
-    const status = res.headersSent ? res.statusCode : unanswered;
+    const status = res.headersSent ? res.statusCode : clientClosedRequest;
     metrics.countRequest(endpoint, status, milliseconds / 1000);
     for (const code of errorCodes) metrics.countError(code);
     const durationMs = Math.round(milliseconds * 100) / 100;
@@ -59,7 +59,7 @@ export function beginExchange(
   return { requestId, signal: cancel, record, whenEnded, hideKey: hideOwnKey };
 }
 
-/** A request id is logged and sent on: one that holds the caller's key is as insane as one with a line break. */
+/** Returns the caller's request id where it is sane. It is logged and sent upstream, so it must not hold the caller's key. */
 function requestIdOf(given: string | string[] | undefined, hideKey: (text: string) => string): string {
   const isSane = typeof given === 'string' && saneRequestId.test(given) && hideKey(given) === given;
   return isSane ? given : randomUUID();

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import type { Accepted } from './media-types.ts';
 
-/** A request for GraphQL: what its head says. Both paths are handed it. */
+/** The head of a request for GraphQL, as both paths need it. */
 export interface GraphqlRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly exchange: Exchange;
   readonly accepted: Accepted;
-  /** Whether the head of the response alone is wanted (RFC 9110, section 9.3.2). */
+  /** Whether the client wants the head of the response alone (RFC 9110, section 9.3.2). */
   readonly isHead: boolean;
-  /** Whether a stream is begun for it: not for its head alone, nor where no events are accepted. */
+  /** Whether the client takes a stream: it accepts events, and wants more than the head. */
   readonly takesStream: boolean;
-  /** What the client sent as `Last-Event-ID`, to go on with a stream from there; null without it. */
+  /** The client's `Last-Event-ID`, from which a stream resumes; null where it sent none. */
   readonly lastEventId: string | null;
   /** Whether the response shows which upstream calls the operation causes (`X-Explain: 1`). */
   readonly isExplained: boolean;
@@ -20,7 +20,7 @@ export interface GraphqlRequest {
   readonly isCostAsked: boolean;
 }
 
-/** Reads the head of a request; clients may ask for an explanation where `isExplaining`. */
+/** Reads the head of a request. Clients may ask for an explanation only where `isExplaining`. */
 export function readGraphqlRequest(
   req: IncomingMessage,
   res: ServerResponse,

@@ -1,23 +1,24 @@
 import type { Exchange } from './exchange.ts';
 
-/** A time within an exchange, or all of it: what is begun in it has an end. */
+/** An exchange or a part of it. What runs within it ends with it. */
 export type Lifetime = Pick<Exchange, 'signal' | 'whenEnded'>;
 
-/** Shorter spans of an exchange, one after another. */
+/** Shorter lifetimes within an exchange, one after another. */
 export interface Lifetimes {
-  /** Begins one; the one before has ended. */
+  /** Begins a lifetime, after the one before has ended. */
   begin(): Lifetime;
+  /** Ends the lifetime that was begun last. */
   end(): void;
 }
 
-/** An exchange that lasts for hours must not remember all who were ever to be told of its end. */
+/** Divides an exchange into lifetimes. A stream lasts for hours, and must not keep the listeners of all its past events. */
 export function createLifetimes({ signal, whenEnded }: Lifetime): Lifetimes {
-  let told: (() => void)[] = [];
-  const lifetime: Lifetime = { signal, whenEnded: (run) => told.push(run) };
+  let listeners: (() => void)[] = [];
+  const lifetime: Lifetime = { signal, whenEnded: (listener) => listeners.push(listener) };
   const end = (): void => {
-    const now = told;
-    told = [];
-    for (const run of now) run();
+    const ended = listeners;
+    listeners = [];
+    for (const listener of ended) listener();
   };
   whenEnded(end);
   return { begin: () => lifetime, end };

@@ -3,18 +3,18 @@ import { acceptRanges } from '../../bounds.ts';
 
 /** The media types of a result that comes whole. */
 export type WholeType = 'application/json' | 'application/graphql-response+json';
-/** The media types of a result that may go on. */
+/** The media types of a result that comes in pieces or as events. */
 export type StreamType = 'text/event-stream' | 'multipart/mixed';
 
-/** What a client takes, by its Accept header (RFC 9110, section 12.5.1). */
+/** The media types that a client takes, by its Accept header (RFC 9110, section 12.5.1). */
 export interface Accepted {
-  /** Of a result that comes whole: JSON, unless a stream of it alone is wanted more; null where nothing is taken that there is. */
+  /** For a whole result: JSON, unless the client prefers a stream to it. Null where the client takes no type that there is. */
   readonly whole: WholeType | StreamType | null;
-  /** Of a result that may come in pieces; null where it is to come whole. */
+  /** For a result in pieces; null where the client wants it whole. */
   readonly pieces: StreamType | null;
-  /** Whether a subscription can be answered. */
+  /** Whether the client takes the events of a subscription. */
   readonly takesEvents: boolean;
-  /** Whether a page for people is wanted. */
+  /** Whether the client wants a page for people. */
   readonly takesPage: boolean;
 }
 
@@ -24,35 +24,42 @@ interface Range {
   readonly weight: number;
 }
 
-/** How much a media type is wanted, from 0 to 1, and by which range: how precisely that says it, and where it stands. */
-interface Wish<Name extends string = string> {
+/** How much a client prefers one media type. */
+interface Preference<Name extends string = string> {
   readonly name: Name;
+  /** From 0, not wanted, to 1. */
   readonly weight: number;
+  /** Of the range that decides: 2 names the type, 1 is `type/*`, 0 is `*\/*`; -1 where no range does. */
   readonly precision: number;
+  /** Of that range in the header, counted from 0. */
   readonly position: number;
 }
 
 const token = String.raw`[\w!#$%&'*+.^|~\x60-]+`;
-// What stands between commas. One that is quoted separates nothing, and a quotation may have no end.
+// The text between two commas. A comma in quotes separates nothing, and quotes may have no end.
 const element = /(?:"[^"]*(?:"|$)|[^,"])+/g;
 const mediaRange = new RegExp(String.raw`^\s*(${token})/(${token})\s*(?:;(.*))?$`, 's');
 const parameter = new RegExp(String.raw`(?:^|;)\s*(${token})=(?:"([^"]*)"|([^;\s]*))`, 'g');
 const anything: Range = { type: '*', subtype: '*', weight: 1 };
 
-/** Reads an Accept header; without one, or with an empty one, anything is taken. */
+/** Reads an Accept header. Without one, or with an empty one, the client takes anything. */
 export function readAccept(accept = ''): Accepted {
   const ranges = rangesOf(accept);
-  const json = mostWanted([wishFor('application/json', ranges), wishFor('application/graphql-response+json', ranges)]);
-  const events = wishFor('text/event-stream', ranges);
-  const streams = [wishFor('multipart/mixed', ranges), events];
+  const json = mostPreferred([
+    preferenceFor('application/json', ranges),
+    preferenceFor('application/graphql-response+json', ranges),
+  ]);
+  const events = preferenceFor('text/event-stream', ranges);
+  const streams = [preferenceFor('multipart/mixed', ranges), events];
   const leastWeight = json?.weight ?? 0;
-  // `*/*` is sent by clients that know nothing of pieces and pages.
-  const isMeant = ({ weight, precision }: Wish): boolean => precision === 2 && weight > 0 && weight >= leastWeight;
+  // Clients that know nothing of pieces and pages send `*/*`.
+  const isNamed = ({ weight, precision }: Preference): boolean =>
+    precision === 2 && weight > 0 && weight >= leastWeight;
   return {
-    whole: mostWanted(streams.filter(({ weight }) => weight > leastWeight))?.name ?? json?.name ?? null,
-    pieces: mostWanted(streams.filter(isMeant))?.name ?? null,
+    whole: mostPreferred(streams.filter(({ weight }) => weight > leastWeight))?.name ?? json?.name ?? null,
+    pieces: mostPreferred(streams.filter(isNamed))?.name ?? null,
     takesEvents: events.weight > 0,
-    takesPage: isMeant(wishFor('text/html', ranges)),
+    takesPage: isNamed(preferenceFor('text/html', ranges)),
   };
 }
 
@@ -67,49 +74,50 @@ function rangesOf(accept: string): readonly Range[] {
         quoted ?? plain,
       ]),
     );
-    // All that is sent is UTF-8; by what else a client tells a type apart is of no account here.
+    // Every response is in UTF-8. Other parameters of a type do not matter.
     if (!isUtf8Name(values.get('charset'))) return [];
     return [{ type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight: weightOf(values.get('q')) }];
   });
 }
 
-/** Whether a charset parameter stands for UTF-8, as one does that is not there. */
+/** Whether a charset parameter names UTF-8. A missing one does too. */
 export function isUtf8Name(charset: string | null | undefined): boolean {
   return charset == null || /^utf-?8$/i.test(charset);
 }
 
-/** A weight that is no number counts as if it were not there. */
+/** Reads a weight, from 0 to 1. A missing weight is 1, and so is one that is no number. */
 function weightOf(text = ''): number {
   const weight = text === '' ? Number.NaN : Number(text);
   return Number.isNaN(weight) ? 1 : Math.min(1, Math.max(0, weight));
 }
 
-/** The range that says it most precisely decides; of several that do, the greatest weight. */
-function wishFor<Name extends string>(name: Name, ranges: readonly Range[]): Wish<Name> {
+/** Finds the preference for a type. The most precise range decides; of equally precise ranges, the greatest weight. */
+function preferenceFor<Name extends string>(name: Name, ranges: readonly Range[]): Preference<Name> {
   const [ownType, ownSubtype] = name.split('/');
-  let wish = { name, weight: 0, precision: -1, position: 0 };
+  let preference = { name, weight: 0, precision: -1, position: 0 };
   for (const [position, { type, subtype, weight }] of ranges.entries()) {
     if ((type !== ownType && type !== '*') || (subtype !== ownSubtype && subtype !== '*')) continue;
     const precision = Number(type !== '*') + Number(subtype !== '*');
-    const isBetter = precision > wish.precision || (precision === wish.precision && weight > wish.weight);
-    if (isBetter) wish = { name, weight, precision, position };
+    const isBetter =
+      precision > preference.precision || (precision === preference.precision && weight > preference.weight);
+    if (isBetter) preference = { name, weight, precision, position };
   }
-  return wish;
+  return preference;
 }
 
-/** Of those that are wanted alike, the one that is said more precisely, or earlier; null where none is wanted. */
-function mostWanted<Name extends string>(wishes: readonly Wish<Name>[]): Wish<Name> | null {
-  const [first] = wishes
+/** Finds the greatest preference; null where none is wanted. A tie goes to the more precise range, then to the earlier one. */
+function mostPreferred<Name extends string>(preferences: readonly Preference<Name>[]): Preference<Name> | null {
+  const [first] = preferences
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || b.precision - a.precision || a.position - b.position);
   return first ?? null;
 }
 
-// Clients have few Accept headers; nobody fills the memory with many, or with long ones.
+// Clients send few different Accept headers. A hostile client must not fill the memory with many or long ones.
 const mostHeaders = 100;
 const longestHeader = 200;
 
-/** As `readAccept`, and remembers what was asked for last. */
+/** Creates a `readAccept` that remembers the headers that were used last. */
 export function createAcceptReader(): (accept: string | undefined) => Accepted {
   const known = new LRUCache<string, Accepted>({ max: mostHeaders });
   return (accept = '') => {

@@ -6,7 +6,7 @@ import { MIMEType } from 'node:util';
 import { smallBody } from '../../bounds.ts';
 import { isUtf8Name } from './media-types.ts';
 
-/** The request with a body that has been read already, as Yoga takes it: one that is not small in another tick, to be parsed again. */
+/** Gives a request the body that has been read already, in the form that Yoga takes. Yoga parses a large one in another tick. */
 export function handOn(req: IncomingMessage, body: Buffer): IncomingMessage {
   return Object.assign(req, { body: Readable.from(body.length > smallBody ? later(body) : [body]) });
 }
@@ -18,14 +18,14 @@ async function* later(body: Buffer): AsyncGenerator<Buffer> {
 
 const json = 'application/json';
 
-/** Why a body cannot be read as JSON, for its client; null where its head does not tell. */
+/** Returns the message for a client whose headers show that its body is no plain JSON; null where they do not. */
 export function faultOfHead(headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>): string | null {
-  if (!isJson(headers['content-type'])) return 'A query is sent as application/json, in UTF-8.';
+  if (!isJson(headers['content-type'])) return 'Send the query as application/json, in UTF-8.';
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
-  return encoding === '' || encoding === 'identity' ? null : 'A query is sent without a Content-Encoding.';
+  return encoding === '' || encoding === 'identity' ? null : 'Send the query without a Content-Encoding.';
 }
 
-/** Whether a body is JSON in UTF-8 by its Content-Type (RFC 9110, section 8.3): names have no case, a quoted value is a value. */
+/** Whether a Content-Type names JSON in UTF-8 (RFC 9110, section 8.3). Case does not matter, and values may be quoted. */
 export function isJson(contentType: string | undefined): boolean {
   if (contentType === json) return true;
   try {
@@ -38,7 +38,7 @@ export function isJson(contentType: string | undefined): boolean {
 
 const byteOrderMark = '\uFEFF';
 
-/** The text of a body, without a byte order mark; null where it is no UTF-8, which nobody may read as something else. */
+/** Returns the text of a body without a byte order mark; null where it is no UTF-8. No other encoding is guessed. */
 export function textOf(body: Buffer): string | null {
   if (!isUtf8(body)) return null;
   const text = body.toString('utf8');

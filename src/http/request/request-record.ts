@@ -1,19 +1,19 @@
-// A stream may go on failing for days; the log names each code once.
+// A stream may fail for days, and the log line names each code once.
 const mostCodes = 10_000;
 
-/** What the log line and the metrics report of one request. Nothing else is reported of it. */
+/** What the log line and the metrics report of one request. They report nothing else. */
 export class RequestRecord {
   #endpoint = 'other';
   #operationName: string | null = null;
   #upstreamCalls = 0;
   readonly #errorCodes: string[] = [];
 
-  /** One of the names in `router.ts`, or that of a stream; never what the client wrote. */
+  /** One of the names in `router.ts`, or the name of a stream; never a text of the client. */
   get endpoint(): string {
     return this.#endpoint;
   }
 
-  /** The name of the GraphQL operation, without the caller's key; null where it has none, or none was found. */
+  /** The name of the GraphQL operation, without the caller's key; null where it has none, or was not found. */
   get operationName(): string | null {
     return this.#operationName;
   }

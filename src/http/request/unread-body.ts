@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 const lingeringMs = 1_000;
 
 /**
- * Ends a connection once its request is answered whose body was given up in the middle (413): nobody reads the rest, so that no
- * other request could follow.
+ * Ends the connection after the response where the body was given up in the middle (413). Nobody reads the rest of the body, so
+ * no other request could follow.
  */
 export function endUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   res.once('finish', () => {
@@ -13,12 +13,12 @@ export function endUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   });
 }
 
-/** The same, by whoever gives it up. */
-export function closeWhenAnswered({ socket }: IncomingMessage, res: ServerResponse): void {
+/** Ends the connection of a request after its response. */
+export function closeWhenResponded({ socket }: IncomingMessage, res: ServerResponse): void {
   res.once('finish', () => end(socket));
 }
 
-/** It lingers for a second: closed at once, it might take the answer with it (RFC 9112, section 9.6). */
+/** Ends a connection, which lingers for a second: closed at once, it might lose the response (RFC 9112, section 9.6). */
 function end(socket: Socket): void {
   socket.end();
   setTimeout(() => socket.destroy(), lingeringMs).unref();

@@ -4,7 +4,7 @@ import { validateDocument } from '../../limits/validation.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
 import { requestError } from '../response/request-error.ts';
 
-/** Refuses a document beyond the limits before anything is done with it that takes long. */
+/** Refuses a document beyond the limits. It comes first, since validating such a document would take long. */
 export function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): GraphqlRule {
   return {
     checkDocument(document) {

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createFreeFormCheck } from '../../graphql/schema/free-form.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
 
-/** Finds whether responses of the API must be read digit for digit, which takes longer: only for free-form values. */
+/** Finds whether responses of the API must be read digit for digit. That takes longer, and only free-form values need it. */
 export function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
   const selectsFreeForm = createFreeFormCheck(schema);
   return { judge: ({ document }) => ({ needsExactNumbers: selectsFreeForm(document) }) };

@@ -1,6 +1,6 @@
 import type { GraphqlRule } from '../graphql-rule.ts';
 
-/** Adds to a whole result what its client has asked for: its cost, its calls, and the id of its event. */
+/** Adds the extensions that the client has asked for to a whole result: its cost, its calls, and the id of its event. */
 export function addExtensions(): GraphqlRule {
   return {
     finish(result, run, part) {
@@ -9,7 +9,7 @@ export function addExtensions(): GraphqlRule {
       if (part !== 'whole' || (!isCostAsked && explainCalls === null && lastEventId === null)) return result;
       const { cost } = run.judgement;
       const { upstreamCalls } = exchange.record;
-      // For clients that do not hand on the id of an event. The header asks for it even where it is empty.
+      // For clients that cannot read the id of an event. An empty header asks for it too.
       const eventId = lastEventId === null ? null : run.latestEventId();
       const added = {
         ...(isCostAsked && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),

@@ -3,7 +3,7 @@ import type { GraphqlRule } from '../graphql-rule.ts';
 
 const longestName = 100;
 
-/** Finds the operation's name, for the log: without the caller's key, and cut. */
+/** Finds the operation's name for the log. The caller's key is hidden in it, and a long name is cut. */
 export function nameOperation(): GraphqlRule {
   return {
     judge({ document, operationName, request: { exchange } }) {

@@ -1,6 +1,6 @@
 import type { GraphqlRule } from '../graphql-rule.ts';
 
-/** Gives back what was read for the data once they are whole: they are written at the pace of their reader. */
+/** Releases the memory of upstream responses once the data are whole. Writing them may take as long as their reader does. */
 export function releaseData(): GraphqlRule {
   return {
     finish(result, { given }, part) {

@@ -3,7 +3,7 @@ import { coerceVariables } from '../../graphql/execution/variable-values.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
 import { notExecuted } from '../response/request-error.ts';
 
-/** Coerces the variables, and refuses those that do not fit. Where there is no such operation, graphql-js reports it. */
+/** Coerces the variables, and refuses those that do not fit. Where there is no such operation, graphql-js reports that. */
 export function coerceOperationVariables(schema: GraphQLSchema): GraphqlRule {
   return {
     judge({ document, operationName, variables }) {

@@ -2,15 +2,15 @@ import { violationsOf } from '../../errors.ts';
 import type { CountViolation } from '../../telemetry/violation-counter.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
 
-/** Counts the violations that stand behind errors: each value once in a response, however often it was selected. */
+/** Counts the violations that caused errors. Each value counts once in a response, no matter how often it was selected. */
 export function countViolations(countViolation: CountViolation): GraphqlRule {
   return {
     finish(result, run) {
       for (const { originalError } of result.errors ?? [])
         for (const violation of violationsOf(originalError)) {
           const { exchange } = run.request;
-          const noticed = { requestId: exchange.requestId, operationName: run.judgement.name };
-          if (run.countedValues.isNew(violation)) countViolation(violation, noticed);
+          const source = { requestId: exchange.requestId, operationName: run.judgement.name };
+          if (run.countedValues.isNew(violation)) countViolation(violation, source);
         }
       return result;
     },
