@@ -151,7 +151,7 @@ export class PageLedger<Row> {
   /** Takes note of an answer. */
   note(page: Page, given: PageRows<Row>): void {
     this.#asked.add(`${page.number} ${page.size}`);
-    const answer = this.#isRepeated(page, given) ? { ...given, rows: [] } : given;
+    const answer = this.#isRepeated(page, given) ? { ...given, rows: [] } : this.#withoutRefuted(given);
     const judgement = this.#doubted(judge(page, answer, this.#source.pageLimit, this.served), answer);
     const { part, learned, total, pages, contradiction } = judgement;
     // A page that was asked for by a size that is not served is another one, and as long as that one is.
@@ -249,6 +249,12 @@ export class PageLedger<Row> {
   #notePages({ number, size }: Page, pages: number): void {
     if (number === pages || size === 1) this.#total = pages * size;
     else this.#lastPage = { number: pages, size };
+  }
+
+  /** An empty page shows an end of its own where it repeats a length that rows have refuted. */
+  #withoutRefuted(answer: PageRows<Row>): PageRows<Row> {
+    const isRefuted = answer.rows.length === 0 && answer.totalResults !== null && answer.totalResults < this.#least;
+    return isRefuted ? { ...answer, totalResults: null, totalPages: null } : answer;
   }
 
   /** Whether a page that tells no length is the first one again, as where the number that is asked for is ignored. */
