@@ -29,6 +29,9 @@ const long = [
   'test/paging/moving-list.test.ts',
   'test/paging/cursor.test.ts',
   'test/limits/hostile-document.test.ts',
+  'test/limits/bound.test.ts',
+  'test/lists/look-up/retrieval.test.ts',
+  'test/graphql/schema/attempt-shape.test.ts',
 ];
 // Files that replace a module of ours for themselves, or the clock while undici looks at it, which begins its own but once;
 // all others share their worker's modules, which saves half a minute.

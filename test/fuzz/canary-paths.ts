@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import * as records from '../support/records.ts';
 import type { Gateway } from '../support/gateway.ts';
-import type { Reply, Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { cutOff, hang, hangUp, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';
 import { spellingsOf } from './canary.ts';
 
@@ -87,13 +87,6 @@ function goodReply(secret: string): Script {
   return ({ path }) => ({ json: { data: data[path], meta: { total_results: 1 } } });
 }
 
-const cutOff =
-  (text: string): NonNullable<Reply['act']> =>
-  (res) => {
-    res.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
-    res.write(`{"data":"${text}`, () => res.destroy());
-  };
-
 /** Every way in which an upstream says what it should not. */
 function repliesOf(key: string, secret: string): readonly Script[] {
   const json = { 'content-type': 'application/json' };
@@ -120,9 +113,9 @@ function repliesOf(key: string, secret: string): readonly Script[] {
   return [
     goodReply(secret),
     ...echoes,
-    () => ({ act: () => {} }),
-    () => ({ act: (res) => res.destroy() }),
-    () => ({ act: cutOff(`${key} ${secret}`) }),
+    () => hang,
+    () => hangUp,
+    () => cutOff(`{"data":"${key} ${secret}`, { headers: { ...json, 'content-length': '1000' } }),
     () => ({ text: `{"data":{"x":"${key} ${secret}`, headers: json }),
     () => ({ text: `<html>${key} ${secret}</html>`, headers: { 'content-type': 'text/html', 'set-cookie': secret } }),
     () => ({ status: 302, headers: { location: `https://${secret}.invalid/?k=${encodeURIComponent(key)}` } }),

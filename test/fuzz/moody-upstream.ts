@@ -1,7 +1,14 @@
-import type { ServerResponse } from 'node:http';
 import { Random } from '../../src/sandbox/random.ts';
 import * as records from '../support/records.ts';
-import { pageReply, type Reply, type Script, type SeenRequest } from '../support/scripted-upstream.ts';
+import {
+  cutOff,
+  hang,
+  hangUp,
+  pageReply,
+  type Reply,
+  type Script,
+  type SeenRequest,
+} from '../support/scripted-upstream.ts';
 import { placesIn, withValue } from '../support/selection.ts';
 
 const rowCount = 60;
@@ -45,11 +52,6 @@ function mutated(record: records.JsonRecord, random: Random): records.JsonRecord
   return withValue(record, random.pick(placesIn(record)), oddities[random.int(0, oddities.length - 1)]);
 }
 
-const cut = (res: ServerResponse): void => {
-  res.writeHead(200, { 'content-type': 'application/json', 'content-length': 500 });
-  res.write('{"data":[', () => res.destroy());
-};
-
 const errorBody = (code: string): unknown => ({
   errors: [{ code, title: 'No', detail: 'Not now.', source: { parameter: 'page[size]' } }],
 });
@@ -70,9 +72,9 @@ const failures: readonly ((random: Random) => Reply)[] = [
     json: random.pick([null, [], 7, {}, { data: null }, { data: 'x' }, { data: [null, 7, []] }, { data: {} }]),
   }),
   () => ({ status: 204 }),
-  () => ({ act: cut }),
-  () => ({ act: (res) => res.destroy() }),
-  () => ({ act: () => {} }),
+  () => cutOff('{"data":[', { headers: { 'content-type': 'application/json', 'content-length': '500' } }),
+  () => hangUp,
+  () => hang,
 ];
 
 /** An upstream that answers three calls of four well, and the others badly in every way there is; equal seeds, equal moods. */

@@ -3,6 +3,7 @@ import { BreakingChangeType, buildSchema, findBreakingChanges } from 'graphql';
 import { createSchema } from '../../src/graphql/schema/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, test } from '../support/gateway.ts';
+import { stall, watched } from '../support/scripted-upstream.ts';
 
 test('answers a query in the URL as it answers one in a body', async ({ gateway, upstream }) => {
   const query = 'query Name($yes: Boolean!) { __typename @include(if: $yes) }';
@@ -79,21 +80,15 @@ test.for(['/graphql?query={__typename}', '/schema.graphql', '/voyager', '/health
 );
 
 test('begins a report for HEAD, and ends the upstream call unread', async ({ gateway, upstream }) => {
-  const left = Promise.withResolvers<undefined>();
-  upstream.script(() => ({
-    act: (res) => {
-      res.once('close', () => left.resolve(undefined));
-      res.writeHead(200, { 'content-type': 'text/csv' });
-      res.write('tn,cost\n');
-    },
-  }));
+  const { reply, left } = watched(stall('tn,cost\n', { headers: { 'content-type': 'text/csv' } }));
+  upstream.script(() => reply);
   const response = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', {
     method: 'HEAD',
     headers: { authorization: 'Bearer test-key' },
   });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  await left.promise;
+  await left;
   expect(upstream.requests).toHaveLength(1);
 });
 

@@ -1,6 +1,7 @@
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { growing, all, openIn } from '../live/subscription.ts';
 import { ask, type RawAnswer } from '../support/raw-client.ts';
+import { stall, watched } from '../support/scripted-upstream.ts';
 
 const authorization = 'Bearer test-key';
 const path = (query: string): string => `/graphql?query=${encodeURIComponent(query)}`;
@@ -86,17 +87,11 @@ test('HEAD of the page has its head', async ({ gateway }) => {
 });
 
 test('HEAD of an export has its head, and keeps no call', async ({ gateway, upstream }) => {
-  const ended = Promise.withResolvers<undefined>();
-  upstream.script(() => ({
-    act: (res) => {
-      res.once('close', () => ended.resolve(undefined));
-      res.writeHead(200, { 'content-type': 'text/csv' });
-      res.write('tn,cost\n');
-    },
-  }));
+  const { reply, left } = watched(stall('tn,cost\n', { headers: { 'content-type': 'text/csv' } }));
+  upstream.script(() => reply);
   const report = '/exports/charges-breakdown.csv?startDate=2026-10-01';
   const { head, headers } = await heads(gateway, { path: report });
-  await ended.promise;
+  await left;
   expect(head).toMatchObject({ status: 200, text: '' });
   expect(head).toEqual(await headOfGet(gateway, report, headers));
 });

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { expect, test, type Gateway } from '../support/gateway.ts';
+import { cutOff, hang, hangUp, stall, watched, type Reply } from '../support/scripted-upstream.ts';
 
 const path = '/exports/charges-breakdown.csv';
 const october = `${path}?startDate=2026-10-01&endDate=2026-11-01`;
@@ -137,38 +138,23 @@ test.for(failures)(
   },
 );
 
-const cutOffs: readonly [
-  what: string,
-  act: (res: import('node:http').ServerResponse) => void,
-  status: number,
-  code: string,
-][] = [
-  ['a connection that is reset', (res) => res.destroy(), 503, 'UPSTREAM_UNAVAILABLE'],
-  ['silence', () => {}, 504, 'UPSTREAM_TIMEOUT'],
-  ['something that is not HTTP', (res) => res.socket?.end('hello\r\n\r\n'), 502, 'UPSTREAM_BAD_RESPONSE'],
+const notHttp: Reply = { act: (res) => void res.socket?.end('hello\r\n\r\n') };
+const cutOffs: readonly [what: string, reply: Reply, status: number, code: string][] = [
+  ['a connection that is closed', hangUp, 503, 'UPSTREAM_UNAVAILABLE'],
+  ['silence', hang, 504, 'UPSTREAM_TIMEOUT'],
+  ['something that is not HTTP', notHttp, 502, 'UPSTREAM_BAD_RESPONSE'],
   [
     'an error body that breaks off',
-    (res) => {
-      res.writeHead(500, { 'content-length': '99' });
-      res.write('{', () => res.destroy());
-    },
+    cutOff('{', { status: 500, headers: { 'content-length': '99' } }),
     503,
     'UPSTREAM_UNAVAILABLE',
   ],
-  [
-    'an error body that never ends',
-    (res) => {
-      res.writeHead(500);
-      res.write('{');
-    },
-    504,
-    'UPSTREAM_TIMEOUT',
-  ],
+  ['an error body that never ends', stall('{', { status: 500 }), 504, 'UPSTREAM_TIMEOUT'],
 ];
 
-test.for(cutOffs)('tells of %s before the first byte', async ([, act, status, code], { startWith, upstream }) => {
+test.for(cutOffs)('reports %s before the first byte', async ([, reply, status, code], { startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '200' });
-  upstream.script(() => ({ act }));
+  upstream.script(() => reply);
   const response = await ask(gateway, october);
   expect(response.status).toBe(status);
   const { errors } = JSON.parse(await response.text());
@@ -199,20 +185,14 @@ test.for([
 });
 
 test('ends the upstream call when its client leaves half-way', async ({ gateway, upstream }) => {
-  const ended = Promise.withResolvers<undefined>();
-  upstream.script(() => ({
-    act: (res) => {
-      res.once('close', () => ended.resolve(undefined));
-      res.writeHead(200, { 'content-type': 'text/csv' });
-      res.write('tn,cost\n');
-    },
-  }));
+  const { reply, left } = watched(stall('tn,cost\n', { headers: { 'content-type': 'text/csv' } }));
+  upstream.script(() => reply);
   const leaving = new AbortController();
   const response = await gateway.fetch(october, { headers: { authorization }, signal: leaving.signal });
   const reading = response.text();
   leaving.abort();
   await expect(reading).rejects.toThrow('abort');
-  await ended.promise;
+  await left;
   await expect.poll(() => gateway.log.length).toBe(1);
   const line = JSON.parse(gateway.log[0] ?? '');
   expect(line).toMatchObject({ status: 200, aborted: true });

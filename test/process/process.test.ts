@@ -2,7 +2,7 @@ import { createServer, request, Agent, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startGatewayProgram, startProgram, type Program } from '../support/program.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { hang, startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -69,7 +69,7 @@ describe('npm start', () => {
   test('ends a call to an upstream that says nothing after UPSTREAM_TIMEOUT_MS', async () => {
     const upstream = await startScriptedUpstream();
     cleanups.push(() => upstream.close());
-    upstream.script(() => ({ act: () => {} }));
+    upstream.script(() => hang);
     const { url } = await startGateway({ UPSTREAM_BASE_URL: upstream.baseUrl, UPSTREAM_TIMEOUT_MS: '100' });
     const { body } = await askMissions(url, 'a-key');
     expect(JSON.parse(body)).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_TIMEOUT' } }] });

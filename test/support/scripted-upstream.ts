@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request as it arrived at the upstream. */
@@ -12,7 +12,7 @@ export interface SeenRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What the upstream does: an answer of JSON or of any text, or anything at all with the response itself. */
+/** What the upstream does: a response of JSON or of any text, or anything at all with the response itself. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,29 +27,21 @@ export interface ScriptedUpstream {
   /** The version-2 root. */
   readonly baseUrl: string;
   readonly requests: SeenRequest[];
-  /** Sets what the upstream answers from now on. */
+  /** Sets how the upstream replies from now on. */
   script(script: Script): void;
   close(): Promise<void>;
 }
 
-/** An upstream on loopback that answers as it is told and remembers what it was asked. Unscripted, it answers 500. */
+/** An upstream on loopback that replies as its script says, 500 without one, and remembers the requests. */
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   let current: Script = () => ({ status: 500, text: 'unscripted' });
   const requests: SeenRequest[] = [];
-  const server = createServer(async (req, res) => {
-    const url = new URL(req.url ?? '/', 'http://upstream.invalid');
-    const seen = {
-      path: url.pathname.replace(/^\/v2/, ''),
-      rawQuery: url.search.slice(1),
-      query: Object.fromEntries(url.searchParams),
-      headers: req.headers,
-    };
-    requests.push(seen);
-    const { status = 200, headers = {}, json, text, act } = await current(seen);
-    if (act !== undefined) return act(res);
-    res.writeHead(status, { 'content-type': json === undefined ? 'text/plain' : 'application/json', ...headers });
-    return res.end(json === undefined ? text : JSON.stringify(json));
-  });
+  const server = createServer(
+    listenerOf((request) => {
+      requests.push(request);
+      return current(request);
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -64,6 +56,76 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** What a server of Node's does to reply as a script says. */
+export function listenerOf(script: Script): RequestListener {
+  return async (req, res) => {
+    const { status = 200, headers = {}, json, text, act } = await script(seenRequest(req.url ?? '/', req.headers));
+    if (act !== undefined) return act(res);
+    res.writeHead(status, { 'content-type': json === undefined ? 'text/plain' : 'application/json', ...headers });
+    return res.end(json === undefined ? text : JSON.stringify(json));
+  };
+}
+
+/** A request by its target, a path below `/v2` with its query string, and by its headers. */
+export function seenRequest(target: string, headers: IncomingHttpHeaders): SeenRequest {
+  const url = new URL(target, 'http://upstream.invalid');
+  return {
+    path: url.pathname.replace(/^\/v2/, ''),
+    rawQuery: url.search.slice(1),
+    query: Object.fromEntries(url.searchParams),
+    headers,
+  };
+}
+
+/** No response, on a connection that stays open. */
+export const hang: Reply = { act: () => {} };
+
+/** No response, on a connection that is closed. */
+export const hangUp: Reply = { act: (res) => res.destroy() };
+
+/** The beginning of a response, of which nothing more comes. */
+export function stall(text: string, { status = 200, headers = {} }: Reply = {}): Reply {
+  return { act: (res) => void res.writeHead(status, headers).write(text) };
+}
+
+/** The beginning of a response, of which the connection is closed. */
+export function cutOff(text: string, { status = 200, headers = {} }: Reply = {}): Reply {
+  return { act: (res) => void res.writeHead(status, headers).write(text, () => res.destroy()) };
+}
+
+/** A reply with one error of the upstream's envelope. */
+export function refusal(status: number, code: string, title: string, detail?: string): Reply {
+  return { status, json: { errors: [{ code, title, ...(detail !== undefined && { detail }) }] } };
+}
+
+/** Replies that wait until they are released, all together, with a reply of JSON. */
+export class HeldReplies {
+  readonly #held: ServerResponse[] = [];
+
+  readonly reply: Reply = { act: (res) => void this.#held.push(res) };
+
+  release(status: number, body: unknown): void {
+    for (const res of this.#held.splice(0))
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+}
+
+/** A reply that never ends, with promises of its coming and of the end of its call. */
+export function watched(reply: Reply): {
+  readonly reply: Reply;
+  readonly asked: Promise<void>;
+  readonly left: Promise<void>;
+} {
+  const asked = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const act = (res: ServerResponse): void => {
+    res.once('close', left.resolve);
+    asked.resolve();
+    reply.act?.(res);
+  };
+  return { reply: { act }, asked: asked.promise, left: left.promise };
 }
 
 /** A reply with one page of `rows`, cut by the page parameters of the request as the upstream would. */

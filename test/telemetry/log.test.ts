@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test, type Gateway } from '../support/gateway.ts';
+import { hang, watched } from '../support/scripted-upstream.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -63,23 +64,17 @@ test.for([
 ])(
   'ends the upstream call when the client of %s leaves, and says so in one line',
   async ([, path], { gateway, upstream }) => {
-    const asked = Promise.withResolvers<undefined>();
-    const ended = Promise.withResolvers<undefined>();
-    upstream.script(() => ({
-      act: (res) => {
-        res.once('close', () => ended.resolve(undefined));
-        asked.resolve(undefined);
-      },
-    }));
+    const { reply, asked, left } = watched(hang);
+    upstream.script(() => reply);
     const leaving = new AbortController();
     const answer = gateway.fetch(path ?? '', {
       headers: { authorization: 'Bearer test-key', 'x-request-id': 'id-1' },
       signal: leaving.signal,
     });
-    await asked.promise;
+    await asked;
     leaving.abort();
     await expect(answer).rejects.toThrow('abort');
-    await ended.promise;
+    await left;
     expect(await requestLines(gateway, 1)).toMatchObject([
       { requestId: 'id-1', method: 'GET', status: 499, upstreamCalls: 1, aborted: true },
     ]);

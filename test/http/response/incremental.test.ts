@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { piecesPerResponse } from '../../../src/bounds.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
-import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { hang, HeldReplies, pageReply, watched, type ScriptedUpstream } from '../../support/scripted-upstream.ts';
 
 const query = `{
   missions { nodes { id } }
@@ -11,21 +10,14 @@ const query = `{
 }`;
 
 /** Answers lists at once, and holds reports back until they are released. */
-function holdReports(upstream: ScriptedUpstream) {
-  const held: ServerResponse[] = [];
-  upstream.script(({ path }) =>
-    path === '/charges_breakdown'
-      ? { act: (res) => void held.push(res) }
-      : { json: { data: [records.missionRecord({ mission_id: 'm' })], meta: { total_results: 1 } } },
+function holdReports(upstream: ScriptedUpstream): HeldReplies {
+  const held = new HeldReplies();
+  upstream.script((request) =>
+    request.path === '/charges_breakdown'
+      ? held.reply
+      : pageReply([records.missionRecord({ mission_id: 'm' })], request),
   );
-  return {
-    release(status: number, body: unknown): void {
-      for (const res of held.splice(0)) {
-        res.writeHead(status, { 'content-type': 'application/json' });
-        res.end(JSON.stringify(body));
-      }
-    },
-  };
+  return held;
 }
 
 function ask(gateway: Gateway, accept: string, headers: Readonly<Record<string, string>> = {}, document = query) {
@@ -115,17 +107,13 @@ describe('what is deferred', () => {
   });
 
   test('ends its call where the client leaves', async ({ gateway, upstream }) => {
-    const closed: ServerResponse[] = [];
-    upstream.script(({ path }) =>
-      path === '/charges_breakdown'
-        ? { act: (res) => void res.on('close', () => closed.push(res)) }
-        : { json: { data: [], meta: { total_results: 0 } } },
-    );
+    const { reply, left } = watched(hang);
+    upstream.script((request) => (request.path === '/charges_breakdown' ? reply : pageReply([], request)));
     const response = await ask(gateway, 'multipart/mixed');
     const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    await expect.poll(() => closed.length).toBe(1);
+    await left;
   });
 });
 
