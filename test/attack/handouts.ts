@@ -1,7 +1,7 @@
 import { Random } from '../../src/sandbox/random.ts';
 import { goodReply } from '../fuzz/moody-upstream.ts';
 import { subscribe } from '../support/event-stream.ts';
-import type { Script } from '../support/scripted-upstream.ts';
+import { refusal, type Script } from '../support/scripted-upstream.ts';
 import { strangersKey } from './key.ts';
 import type { Handouts } from './value.ts';
 
@@ -12,7 +12,7 @@ export function healthyScript(): Script {
   random.chance = () => false;
   return (request) => {
     if (request.headers.authorization === `Bearer ${strangersKey}`) return goodReply(request, random);
-    return { status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } };
+    return refusal(401, '10009', 'Authentication failed');
   };
 }
 

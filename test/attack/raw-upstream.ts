@@ -1,23 +1,23 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goodCallerReply, isGoodCall } from '../hostile/good-caller.ts';
-import type { SeenRequest } from '../support/scripted-upstream.ts';
+import { seenRequest, type SeenRequest } from '../support/scripted-upstream.ts';
 import type { UpstreamAnswer, UpstreamFraming } from './upstream-answer.ts';
 
-/** An upstream on loopback that writes its answers byte by byte, as it is told to for each key. */
+/** An upstream on loopback that writes responses byte by byte, a certain one for each key. */
 export interface RawUpstream extends AsyncDisposable {
   /** The version-2 root. */
   readonly baseUrl: string;
-  /** What each key is answered; the good caller's answers are good. */
+  /** The response for each key; the good caller's are good. */
   readonly answers: Map<string, UpstreamAnswer>;
   /** The keys of the calls so far. */
   readonly keys: string[];
 }
 
-// Nobody waits longer for an upstream that says no more.
+// Nobody waits longer for an upstream that sends no more.
 const silentMs = 5_000;
 
-/** Starts one; a key that it was told nothing of gets 401. */
+/** Starts one; a key without a response gets 401. */
 export async function startRawUpstream(): Promise<RawUpstream> {
   const answers = new Map<string, UpstreamAnswer>();
   const keys: string[] = [];
@@ -31,7 +31,7 @@ export async function startRawUpstream(): Promise<RawUpstream> {
       text += chunk;
       const end = text.indexOf('\r\n\r\n');
       if (end < 0) return;
-      const request = seen(text.slice(0, end));
+      const request = requestIn(text.slice(0, end));
       text = text.slice(end + 4);
       keys.push(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
       void reply(socket, request, answers.get(keys.at(-1) ?? ''));
@@ -50,19 +50,13 @@ export async function startRawUpstream(): Promise<RawUpstream> {
   };
 }
 
-function seen(head: string): SeenRequest {
+function requestIn(head: string): SeenRequest {
   const [first = '', ...lines] = head.split('\r\n');
-  const url = new URL(first.split(' ')[1] ?? '/', 'http://upstream.invalid');
   const headers = lines.map((line) => {
     const colon = line.indexOf(':');
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
   });
-  return {
-    path: url.pathname.replace(/^\/v2/, ''),
-    rawQuery: url.search.slice(1),
-    query: Object.fromEntries(url.searchParams),
-    headers: Object.fromEntries(headers),
-  };
+  return seenRequest(first.split(' ')[1] ?? '/', Object.fromEntries(headers));
 }
 
 async function reply(socket: Socket, request: SeenRequest, answer: UpstreamAnswer | undefined): Promise<void> {

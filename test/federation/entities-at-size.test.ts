@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
-import { pageReply, type Script } from '../support/scripted-upstream.ts';
+import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
 import { askEntities, reference, type Reference } from './reference.ts';
 
 const rows = (prefix: string, length: number, idName = 'id') =>
@@ -9,7 +9,7 @@ const rows = (prefix: string, length: number, idName = 'id') =>
 const connections = rows('c', 600);
 const missions = rows('m', 230, 'mission_id');
 const deliveries = rows('d', 12_000);
-const broken = { status: 500, json: { errors: [{ code: '10007', title: 'Unexpected error', detail: 'Sorry.' }] } };
+const broken = refusal(500, '10007', 'Unexpected error', 'Sorry.');
 
 const lists: Script = (request) => {
   if (request.path === '/ai/missions') return pageReply(missions, request, 1000);

@@ -1,13 +1,13 @@
 import { describe } from 'vitest';
 import { expect, test } from '../support/gateway.ts';
-import { pageReply, type Script } from '../support/scripted-upstream.ts';
+import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
 import { askEntities, reference } from './reference.ts';
 
 const connections = Array.from({ length: 600 }, (_, index) => ({ id: `c${index}`, connection_name: `Line ${index}` }));
 const missions = [{ mission_id: 'a', name: 'Reminders' }, { mission_id: 'b' }];
 const lists: Script = (request) =>
   request.path === '/ip_connections' ? pageReply(connections, request) : pageReply(missions, request, 1000);
-const forbidden = { status: 403, json: { errors: [{ code: '10010', title: 'Not allowed', detail: 'No.' }] } };
+const forbidden = refusal(403, '10010', 'Not allowed', 'No.');
 
 describe('references', () => {
   test('are answered in their order, repetitions included, the unknown ones with null', async ({
@@ -133,7 +133,7 @@ describe('UPSTREAM_LOOKUP=retrieve', () => {
     const gateway = await startWith({ UPSTREAM_LOOKUP: 'retrieve' });
     upstream.script(({ path }) => {
       const id = path.split('/').at(-1) ?? '';
-      if (id === 'gone') return { status: 404, json: { errors: [{ code: '10005', title: 'Not found' }] } };
+      if (id === 'gone') return refusal(404, '10005', 'Not found');
       if (id === 'hidden') return forbidden;
       return { json: { data: path.startsWith('/ai/missions') ? { mission_id: id } : { id } } };
     });

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { pageReply, type Script } from '../support/scripted-upstream.ts';
+import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
 import { expect, test } from './supergraph.ts';
 
 const connections = Array.from({ length: 600 }, (_, index) => ({ id: `c${index}`, connection_name: `Line ${index}` }));
@@ -7,7 +7,7 @@ const lists: Script = (request) =>
   request.path === '/ip_connections'
     ? pageReply(connections, request)
     : pageReply([{ mission_id: 'm1', name: 'Reminders' }], request, 1000);
-const broken = { status: 500, json: { errors: [{ code: '10007', title: 'Unexpected error', detail: 'Sorry.' }] } };
+const broken = refusal(500, '10007', 'Unexpected error', 'Sorry.');
 
 describe('a router in front', () => {
   test('adds another subgraph to a page of 20 connections with one request to each', async ({

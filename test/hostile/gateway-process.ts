@@ -1,5 +1,5 @@
 import { startProgram, type Ending, type Program } from '../support/program.ts';
-import { startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { refusal, startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { askAsGoodCaller, goodCallerReply, isGoodCall } from './good-caller.ts';
 import { glanceAt, readGateway, type Glance, type Reading } from './reading.ts';
 
@@ -31,7 +31,7 @@ export interface GatewayProcess extends AsyncDisposable {
   glance(): Promise<Glance>;
 }
 
-const refuse: Script = () => ({ status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } });
+const refuse: Script = () => refusal(401, '10009', 'Authentication failed');
 
 /** Starts one before a scripted upstream on loopback, and waits until it listens and has served the good caller. */
 export async function startHostileGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {

@@ -1,4 +1,4 @@
-import { pageReply, type Reply, type SeenRequest } from './scripted-upstream.ts';
+import { pageReply, refusal, type Reply, type SeenRequest } from './scripted-upstream.ts';
 import type { JsonRecord } from './records.ts';
 
 /** A list of the upstream: where it is, which field its rows are told apart by, and by which it is sorted, newest first. */
@@ -111,7 +111,4 @@ function urlsOf({ attempts }: JsonRecord): readonly string[] {
 }
 
 /** A reply that fails as the upstream does. */
-export const failure: Reply = {
-  status: 500,
-  json: { errors: [{ code: '10007', title: 'Unexpected error', detail: 'an unexpected error occurred' }] },
-};
+export const failure: Reply = refusal(500, '10007', 'Unexpected error', 'an unexpected error occurred');

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test, type Gateway } from '../support/gateway.ts';
-import { hang, watched } from '../support/scripted-upstream.ts';
+import { hang, refusal, watched } from '../support/scripted-upstream.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ test('writes one line for a request', async ({ gateway, upstream }) => {
   upstream.script(({ path }) =>
     path === '/ai/missions'
       ? { json: { data: [], meta: { total_results: 0, total_pages: 0, page_number: 1, page_size: 20 } } }
-      : { status: 403, json: { errors: [{ code: '10010', title: 'Forbidden' }] } },
+      : refusal(403, '10010', 'Forbidden'),
   );
   await gateway.query('query Start { missions { totalCount } ipConnections { totalCount } }', {
     headers: { 'x-request-id': 'id-1' },

@@ -1,4 +1,5 @@
 import { expect, test, type Gateway } from '../support/gateway.ts';
+import { refusal } from '../support/scripted-upstream.ts';
 
 async function scrape(gateway: Gateway): Promise<string> {
   const response = await gateway.fetch('/metrics');
@@ -26,7 +27,7 @@ test('counts requests, upstream calls and errors', async ({ gateway, upstream })
 });
 
 test('makes no label of what a client chooses', async ({ gateway, upstream }) => {
-  upstream.script(() => ({ status: 500, json: { errors: [{ code: 'chosen-1', title: 'chosen-2' }] } }));
+  upstream.script(() => refusal(500, 'chosen-1', 'chosen-2'));
   const chosen = 'chosen_by_client';
   await gateway.fetch(`/${chosen}`);
   await gateway.fetch(`/health?${chosen}`, { headers: { [chosen]: chosen, 'x-request-id': chosen } });

@@ -1,12 +1,13 @@
 import { expect, test } from '../../support/gateway.ts';
+import { refusal } from '../../support/scripted-upstream.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const refusal = { status: 403, json: { errors: [{ code: '10010', title: 'Forbidden', detail: 'No.' }] } };
+const forbidden = refusal(403, '10010', 'Forbidden', 'No.');
 
 test.for(['a', '7f3c9a52-4d5e-4a51-8d6b-0f3b3d3c2a11', '01J8Z.trace:span=1+2/3_x', 'x'.repeat(128)])(
   'keeps the request id %s: in the answer, the error, the upstream call and the log',
   async (requestId, { gateway, upstream }) => {
-    upstream.script(() => refusal);
+    upstream.script(() => forbidden);
     const { headers, errors } = await gateway.query('{ missions { totalCount } }', {
       headers: { 'x-request-id': requestId },
     });
@@ -31,7 +32,7 @@ test.for([
   'id-test-key-1',
   'dGVzdC1rZXk=',
 ])('makes a new request id for %j', async (requestId, { gateway, upstream }) => {
-  upstream.script(() => refusal);
+  upstream.script(() => forbidden);
   const { headers, errors } = await gateway.query('{ missions { totalCount } }', {
     headers: { 'x-request-id': requestId },
   });

@@ -1,4 +1,5 @@
 import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { refusal } from '../../support/scripted-upstream.ts';
 
 const json = 'application/json';
 const graphqlResponse = 'application/graphql-response+json';
@@ -289,7 +290,7 @@ test('runs the operation that is named, and names each answer as it was asked fo
 });
 
 test('answers a failed field with 200, and with data', async ({ gateway, upstream }) => {
-  upstream.script(() => ({ status: 404, json: { errors: [{ code: '10005', title: 'Not found' }] } }));
+  upstream.script(() => refusal(404, '10005', 'Not found'));
   const body = JSON.stringify({ query: '{ missions { totalCount } }' });
   for (const accept of [json, graphqlResponse]) {
     const { response, answer } = await post(gateway, body, { accept });
