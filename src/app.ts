@@ -8,27 +8,29 @@ import { GatewayError } from './errors.ts';
 import { createSchema } from './graphql/schema/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { listen, type Listener, type ListenerOptions } from './http/connection/listener.ts';
-import { createPageServer } from './http/pages/page-server.ts';
+import { createPageServer, type PageServer } from './http/pages/page-server.ts';
 import { createRouter } from './http/router.ts';
 import { createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createViolationCounter } from './telemetry/violation-counter.ts';
 import { hideCallerKey } from './upstream/redaction/caller-key.ts';
 
-/** The gateway as it runs. What is given up by `close` is answered UPSTREAM_UNAVAILABLE. */
+/** A running gateway. Requests that `close` gives up end with UPSTREAM_UNAVAILABLE. */
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
-  /** Logs and counts a failure that nobody in the process has handled. */
+  /** Logs and counts a failure that nothing in the process has handled. */
   readonly reportUnhandled: (cause: unknown) => void;
 }
 
-/** What may be put in the place of the app's own parts. */
+/** Parts to use instead of the app's own. */
 export interface AppOptions {
   readonly log?: Log;
-  /** Changes the rules of GraphQL requests, for every path; none by default. */
+  /** Serves the pages; several gateways of one process may share it. */
+  readonly pages?: PageServer;
+  /** Returns the rules of GraphQL requests to use instead of the app's own, on every path. */
   readonly changeRules?: GraphqlParts['changeRules'];
 }
 
-/** Puts the whole gateway together and listens. Rejects where the address cannot be used. */
+/** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { log = createLog(config.logLevel), changeRules = (rules) => rules } = options;
   const metrics = createMetrics();
@@ -40,7 +42,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
 
   const typeDefs = readTypeDefs();
   const sdl = printClientSchema(typeDefs);
-  const pages = createPageServer(sdl);
+  const { pages = createPageServer(sdl) } = options;
   const graphql = createGraphql(config, createSchema(typeDefs), {
     upstream,
     feeds,
@@ -64,14 +66,14 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     log,
     metrics,
   });
-  const door = await listen(router, listenerOptions(config, metrics, stopping));
-  listener = door;
-  // Not before it listens, and not within a request; it is not ready until then.
+  const opened = await listen(router, listenerOptions(config, metrics, stopping));
+  listener = opened;
+  // The pages are built at once, so that no request waits for them. `/ready` is not 200 until they are.
   setImmediate(() => void pages.build());
   return {
-    url: door.url,
+    url: opened.url,
     retire() {
-      const retired = door.retire();
+      const retired = opened.retire();
       retiring.resolve();
       return retired;
     },
@@ -81,9 +83,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     },
     async close() {
       retiring.resolve();
-      // Nothing else would end them.
+      // Nothing else would end the streams.
       feeds.close(stopped('the stream ends with it. Subscribe again.'));
-      await door.close();
+      await opened.close();
       await upstream.transport.close();
     },
   };

@@ -1,15 +1,15 @@
-/** What of a native AbortSignal is used here. */
+/** The part of a native AbortSignal that is used here. */
 export interface CancelSignal {
   readonly aborted: boolean;
-  /** Why; undefined until then. */
+  /** The reason of the abort; undefined until then. */
   readonly reason: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 /**
- * An AbortController and its signal in one. Every request and every call has one and hardly any is ever aborted, while the
- * native pair, an event target, costs ten times as much to make, to listen to and to forget.
+ * An AbortController and its signal in one. Every request and every call has one, and hardly any is ever aborted. The native
+ * pair is an event target, and costs ten times as much to create, to listen to and to collect.
  */
 export class CancelSource implements CancelSignal {
   aborted = false;
@@ -24,7 +24,7 @@ export class CancelSource implements CancelSignal {
     this.#listeners.delete(listener);
   }
 
-  /** Tells each listener once; the first reason counts. */
+  /** Calls each listener once. Only the first call has an effect, and its reason stays. */
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
@@ -36,7 +36,7 @@ export class CancelSource implements CancelSignal {
   }
 }
 
-/** The same as a native signal, for those who take no other. */
+/** Returns a native signal that aborts with the given one, for APIs that take no other. */
 export function nativeSignal(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

@@ -1,6 +1,6 @@
-/** Every way in which a field can fail, with the text used when nobody has said anything better. The catalogue is closed. */
+/** Every kind of failure, with the message for failures that have no better one. The catalogue is closed. */
 const catalogue = {
-  BAD_USER_INPUT: { retryable: false, text: 'An argument cannot be used as it was given.' },
+  BAD_USER_INPUT: { retryable: false, text: 'The value of an argument cannot be used.' },
   UNAUTHENTICATED: {
     retryable: false,
     text: 'The upstream does not accept the API key that was sent with this request.',
@@ -9,15 +9,15 @@ const catalogue = {
   NOT_FOUND: { retryable: false, text: 'The upstream has no such resource.' },
   UNPROCESSABLE_ENTITY: { retryable: false, text: 'The upstream understood the request but cannot carry it out.' },
   RATE_LIMITED: { retryable: true, text: 'Too many requests for this API key. Wait before trying again.' },
-  UPSTREAM_ERROR: { retryable: false, text: 'The upstream failed in a way of its own.' },
+  UPSTREAM_ERROR: { retryable: false, text: 'The upstream reported an error of its own.' },
   UPSTREAM_TIMEOUT: { retryable: true, text: 'The upstream did not answer in time.' },
   UPSTREAM_UNAVAILABLE: {
     retryable: true,
-    text: 'The upstream cannot be reached, or ended the connection before its answer was whole.',
+    text: 'The upstream cannot be reached, or ended the connection before its response was whole.',
   },
   UPSTREAM_BAD_RESPONSE: {
     retryable: false,
-    text: 'The upstream answered with something that does not follow its contract.',
+    text: 'The response of the upstream does not follow its contract.',
   },
   QUERY_TOO_COMPLEX: {
     retryable: false,
@@ -26,17 +26,17 @@ const catalogue = {
   INTERNAL_SERVER_ERROR: { retryable: false, text: 'The gateway failed. Give the requestId to its maintainers.' },
 } as const satisfies Record<string, { retryable: boolean; text: string }>;
 
-/** The value of `extensions.code`: what a client may branch on. */
+/** The value of `extensions.code`, on which a client may branch. */
 export type ErrorCode = keyof typeof catalogue;
 
-/** Names and list positions that lead from a field to one of its arguments, e.g. `["filter", "startedAt", "gte"]`. */
+/** The names and list positions from a field to one of its arguments, e.g. `["filter", "startedAt", "gte"]`. */
 export type ArgumentPath = readonly (string | number)[];
 
-/** What the upstream said of its own failure, fit to be shown to the caller whose key was used. */
+/** The upstream's report of its own failure. The caller whose key was used may see it. */
 export interface UpstreamFault {
-  /** The operation's name, e.g. `GET /charges_summary`; never an address. */
+  /** The name of the endpoint, e.g. `GET /charges_summary`; never an address. */
   readonly operation: string;
-  /** The HTTP status; absent where there was no answer. */
+  /** The HTTP status; absent where there was no response. */
   readonly status?: number;
   readonly code?: string;
   readonly title?: string;
@@ -45,39 +45,40 @@ export interface UpstreamFault {
   readonly meta?: { readonly url: string };
 }
 
-/** How an answer of the upstream breaks its contract. It is the label of a metric, so the set is closed. */
+/** How a response of the upstream breaks its contract. It is the label of a metric, so the set is closed. */
 export type ViolationKind = 'wrong_type' | 'missing' | 'unknown_value' | 'contradiction' | 'ignored_filter';
 
-/** What holds a value, and under which name or at which index: one value may be read by several fields. */
+/** The place of a value in a record or list: several fields may read one value. */
 export interface Place {
   readonly holder: object;
+  /** The name or index of the value in its holder. */
   readonly key: string | number;
 }
 
-/** One departure of the upstream from its contract, as it is counted. */
+/** One breach of the upstream's contract, as metrics count it. */
 export interface Violation {
-  /** A field of the schema, e.g. `IpConnection.createdAt`; never what a client or the upstream wrote. */
+  /** A field of the schema, e.g. `IpConnection.createdAt`; never a text of a client or of the upstream. */
   readonly coordinate: string;
   readonly kind: ViolationKind;
-  /** Absent where no single value is at fault. */
+  /** The value at fault; absent where it is no single value. */
   readonly place?: Place;
 }
 
 export interface ErrorDetails {
   readonly message?: string;
-  /** Given where the status decides and not the code alone: a 5xx is worth another try, a 4xx is not. */
+  /** Replaces the default of the code where the HTTP status decides: a 5xx is worth another attempt, a 4xx is not. */
   readonly retryable?: boolean;
   readonly argument?: ArgumentPath;
   readonly retryAfterSeconds?: number;
-  /** For QUERY_TOO_COMPLEX: what is allowed, and what was asked for, in the unit that the message names. */
+  /** For QUERY_TOO_COMPLEX: the allowed and the actual amount, in the unit that the message names. */
   readonly excess?: { readonly limit: number; readonly actual: number };
   readonly upstream?: UpstreamFault;
-  /** For UPSTREAM_BAD_RESPONSE: what of the contract is broken, where that can be told. It is counted and never shown. */
+  /** For UPSTREAM_BAD_RESPONSE: the breach of the contract, where it is known. Metrics count it, and no client sees it. */
   readonly violation?: Violation;
   readonly cause?: unknown;
 }
 
-/** Does something whose errors keep no stack. To capture one takes longer than all else that is done about a field. */
+/** Runs `act`, whose errors keep no stack. Capturing a stack takes longer than everything else about a field. */
 export function withoutStacks<Value>(act: () => Value): Value {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -88,7 +89,7 @@ export function withoutStacks<Value>(act: () => Value): Value {
   }
 }
 
-/** An error that keeps no stack: it is worded for a client, or leads to one that is, and a thousand may come of one answer. */
+/** An error without a stack. It is made for a client, and one response of the upstream may cause a thousand of them. */
 export class StacklessError extends Error {
   constructor(message?: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error;
@@ -99,8 +100,8 @@ export class StacklessError extends Error {
 }
 
 /**
- * The only error whose words may reach a client. It is thrown once, where the failure is understood, travels as itself
- * and becomes a GraphQL error (or a JSON body) in `http/` alone. `cause` is for the log and never leaves the process.
+ * The only error whose message may reach a client. It is thrown once, where the failure is understood. Only `http/` turns it into
+ * a GraphQL error or a JSON body. `cause` is for the log and never leaves the process.
  */
 export class GatewayError extends StacklessError {
   readonly code: ErrorCode;
@@ -123,7 +124,7 @@ export class GatewayError extends StacklessError {
     this.violation = details.violation;
   }
 
-  /** The same failure, of another argument or of none. */
+  /** Returns the same failure with another argument, or without one. */
   withArgument(argument: ArgumentPath | undefined): GatewayError {
     if (argument?.join() === this.argument?.join()) return this;
     const { message, retryable, retryAfterSeconds, excess, upstream, violation, cause } = this;
@@ -140,10 +141,10 @@ export class GatewayError extends StacklessError {
   }
 }
 
-/** Several failures of one upstream answer: each becomes a GraphQL error of its own at the same path. */
+/** Several failures of one upstream response. Each becomes a GraphQL error of its own at the same path. */
 export class GatewayErrors extends StacklessError {
   readonly errors: readonly GatewayError[];
-  /** How many more the answer told, which are none of these. */
+  /** How many further failures the response reported, which are not among `errors`. */
   readonly more: number;
 
   constructor(errors: readonly GatewayError[], more = 0) {
@@ -155,8 +156,8 @@ export class GatewayErrors extends StacklessError {
 }
 
 /**
- * The failures that `error` stands for; one masked INTERNAL_SERVER_ERROR, with `error` as its cause, for anything that
- * is not ours.
+ * Returns the failures that `error` stands for. An error of any other class becomes one masked INTERNAL_SERVER_ERROR with `error`
+ * as its cause.
  */
 export function gatewayErrorsOf(error: unknown): readonly GatewayError[] {
   if (error instanceof GatewayError) return [error];
@@ -164,13 +165,13 @@ export function gatewayErrorsOf(error: unknown): readonly GatewayError[] {
   return [new GatewayError('INTERNAL_SERVER_ERROR', { cause: error })];
 }
 
-/** What an error tells of broken promises of the upstream; none for most. */
+/** Returns the breaches of the upstream's contract that an error reports; none for most errors. */
 export function violationsOf(error: unknown): readonly Violation[] {
   const errors = error instanceof GatewayErrors ? error.errors : [error];
   return errors.flatMap((each) => (each instanceof GatewayError ? (each.violation ?? []) : []));
 }
 
-/** BAD_USER_INPUT for one argument: the message says what was expected, the path says where. */
+/** Creates a BAD_USER_INPUT for the argument at a path. The expectation is its message. */
 export function badArgument(argument: ArgumentPath, expectation: string): GatewayError {
   return new GatewayError('BAD_USER_INPUT', { message: expectation, argument });
 }

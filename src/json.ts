@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-// A number that JSON.parse might not give back digit for digit: sixteen digits and more, a fraction, an exponent, minus
-// zero. Every number of a body stands behind one of these three signs; text that looks alike only costs the slow way.
+// A number that JSON.parse might not return digit for digit: sixteen digits and more, a fraction, an exponent, minus zero.
+// Every number of a body follows one of these three signs. A text that looks like one takes the slow path in vain.
 const unsafeNumber = /(?:"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE]|0(?<=-0))/;
 
 /** Values by name, as they were sent. */
@@ -15,22 +15,23 @@ interface RawJson {
 const json = JSON as typeof JSON & RawJson;
 
 /**
- * Parses a body so that printing it again gives every number digit for digit: one that a double cannot hold stays a raw
- * JSON number (ECMAScript, JSON.rawJSON), which JSON.stringify writes as it came. Throws SyntaxError.
+ * Parses a body so that JSON.stringify prints every number digit for digit. A number that a double cannot hold becomes a raw
+ * JSON number (ECMAScript, JSON.rawJSON). Throws SyntaxError.
  */
 export function parseExactly(text: string): unknown {
   if (!unsafeNumber.test(text)) return JSON.parse(text);
-  // JSON.parse has a reviver for this, but it is slower, and it calls itself: a value that is nested deep enough would fail
-  // the whole body, and every other row with it.
+  // A reviver of JSON.parse could do this, but it is slower and recursive: one deeply nested value would fail the whole body,
+  // and every other row with it.
   return withRawNumbers(JSON.parse(withMarkedNumbers(text)));
 }
 
-// What no upstream can guess cannot be mistaken for a text of its own.
+// Random, so that no text of an upstream can look like a marked number.
 const mark = `number ${randomUUID()} `;
-// Begun nowhere within a number: what is no JSON may have a million digits that nothing ends, and is to be refused as soon.
+// The look-behind keeps a match from beginning within a number: in broken JSON, a million digits without an end would be tried
+// from each of them.
 const number = /(?<!\d)-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,\]}])/g;
 
-/** Puts each number that a double would not print the same way into quotes, behind the mark. */
+/** Turns each number that a double would print differently into a text that begins with the mark. */
 function withMarkedNumbers(text: string): string {
   let marked = '';
   let position = 0;
@@ -48,7 +49,7 @@ function markNumbers(betweenTexts: string): string {
   return betweenTexts.replace(number, (digits) => (String(Number(digits)) === digits ? digits : `"${mark}${digits}"`));
 }
 
-/** The position behind the quotation mark that ends the text begun at `open`. */
+/** Returns the position after the quotation mark that ends the text at `open`. */
 function endOfText(text: string, open: number): number {
   for (let position = open + 1; ; position++) {
     position = text.indexOf('"', position);
@@ -74,15 +75,15 @@ function withRawNumbers(body: unknown): unknown {
   return body;
 }
 
-/** The number that a parsed value stands for, a raw JSON number included; undefined for anything else. */
+/** Returns the number of a parsed value, which may be a raw JSON number; undefined for anything else. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return json.isRawJSON(value) ? Number(value.rawJSON) : undefined;
 }
 
 /**
- * The record that a parsed value is; undefined where it is none. It has no `then`, a name that the contract does not know:
- * the executor takes whatever has one for a promise.
+ * Returns a parsed value as a record; undefined where it is no JSON object. A member `then` is removed, since the executor would
+ * take the record for a promise. The contract has no such name.
  */
 export function recordIn(value: unknown): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
@@ -90,7 +91,7 @@ export function recordIn(value: unknown): JsonObject | undefined {
   return Object.hasOwn(value, 'then') ? { ...value, then: undefined } : value;
 }
 
-/** Whether a parsed value is a JSON object: not null, not a list, not a raw number, which has no prototype. */
+/** Whether a parsed value is a JSON object: not null, not a list, and not a raw number, which has no prototype. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -4,10 +4,10 @@ import { stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { guardProcess } from './process-guard.ts';
 
-/** An upstream to talk to: the configured one, or the sandbox, which lives and ends with this process. */
+/** Returns the configured upstream, or starts the sandbox, which ends with this process. */
 async function findUpstream(config: Config): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
   if (config.upstreamBaseUrl !== null) return { baseUrl: config.upstreamBaseUrl, close: async () => {} };
-  // Its data and its code are for those who use it.
+  // Its code and data are loaded only where they are used.
   const { startSandbox } = await import('./sandbox/server.ts');
   return startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
 }
@@ -15,14 +15,14 @@ async function findUpstream(config: Config): Promise<{ readonly baseUrl: string;
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const upstream = await findUpstream(config);
-  // What the embedded sandbox is asked is nobody's secret.
+  // The calls to the embedded sandbox are no secret, so explaining them is on by default.
   const explain = config.explain ?? config.upstreamBaseUrl === null;
   const app = await startApp({ ...config, explain, upstreamBaseUrl: upstream.baseUrl });
   let isStopping = false;
   const stop = async (): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
-    // For what has no bound of its own.
+    // Bounds every wait below that has no bound of its own.
     setTimeout(() => process.exit(), stopMs);
     await app.retire();
     await app.close();
@@ -32,9 +32,9 @@ async function start(): Promise<void> {
   guardProcess({ report: app.reportUnhandled, stop });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Last: who reads that it listens may stop it at once.
+  // Last, since whoever reads that the process listens may stop it at once.
   announce(app, config, upstream.baseUrl);
-  // For the next start, which `npm start` lets find it; Node itself writes it only at a regular end.
+  // The next `npm start` finds the compile cache. Node itself would write it only at a regular exit.
   flushCompileCache();
 }
 
@@ -50,7 +50,7 @@ start().catch((error: unknown) => {
   process.exit(1);
 });
 
-/** An address that cannot be listened on comes from PORT or HOST; the line says so. */
+/** Returns the reason of a failed start. Where the address cannot be used, it names PORT and HOST. */
 function reasonOf(error: unknown): string {
   const { code, syscall = '', message } = error as NodeJS.ErrnoException;
   const isAddress = ['listen', 'bind', 'getaddrinfo'].includes(syscall);

@@ -1,15 +1,15 @@
-/** What is told of failures that nobody handled. */
+/** The parts that act on failures that nothing has handled. */
 export interface ProcessGuardOptions {
-  /** Told of each. */
+  /** Called with the cause of each failure. */
   readonly report: (cause: unknown) => void;
-  /** Ends the process with the exit code that it has, in bounded time; called again it does nothing. */
+  /** Ends the process in bounded time, with the exit code that is set. A second call does nothing. */
   readonly stop: () => void;
 }
 
 /**
- * The net below everything else. A rejection that nobody handled is reported, and the process goes on: the work of one
- * request has failed. After an exception that nobody caught, nothing is known of the state of the process: it is reported, and
- * the process stops as it does by a signal, with exit code 1.
+ * Catches what nothing else has caught. An unhandled rejection means that the work of one request has failed, so it is reported
+ * and the process goes on. After an uncaught exception the state of the process is unknown, so it is reported and the process
+ * stops as it does at a signal, with exit code 1.
  */
 export function guardProcess({ report, stop }: ProcessGuardOptions): void {
   process.on('unhandledRejection', report);

@@ -19,7 +19,7 @@ import type { Caller, Client } from './upstream/client.ts';
 import { credentialOf } from './upstream/credential.ts';
 import { Explanation } from './upstream/explanation.ts';
 
-/** What requests are given, and how long they may take. */
+/** The parts that requests use, and how long they may take. */
 export interface RequestContextOptions {
   readonly client: Client;
   readonly feeds: DeliveryFeeds;
@@ -32,7 +32,7 @@ export interface RequestContextOptions {
   readonly countViolation: CountViolation;
 }
 
-/** Whose calls a request makes, and what is known of the request by then. */
+/** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
 export function callerOf(
   authorization: string | undefined,
   { requestId, record }: Exchange,
@@ -54,7 +54,7 @@ export function callerOf(
   };
 }
 
-/** Makes what one operation, or one event of a stream, runs with; nothing of it serves another. */
+/** Creates the context of one operation or of one event of a stream. Nothing of it is shared with another. */
 export function createRequestContexts(options: RequestContextOptions): CreateOperationContext {
   const { client, lookUps, operationTimeoutMs, exposeSecrets, stopping, countViolation } = options;
   return (request, { needsExactNumbers }, lifetime) => {
@@ -89,23 +89,23 @@ function readersOf(client: Client, caller: Caller, options: LookUpOptions, expla
   return { loaders, lookUps: createLookUps(loaders, options) };
 }
 
-/** What was read is held until the data are whole, or until nobody waits for them any more. */
+/** Holds the memory of upstream responses until the data are whole, or until nobody waits for them. */
 function createHeldData({ whenEnded }: Lifetime) {
   let held: (() => void)[] | null = null;
   const release = (): void => {
-    for (const run of held?.splice(0) ?? []) run();
+    for (const releaseOne of held?.splice(0) ?? []) releaseOne();
   };
-  const hold = (run: () => void): void => {
+  const hold = (releaseOne: () => void): void => {
     if (held === null) {
       held = [];
       whenEnded(release);
     }
-    held.push(run);
+    held.push(releaseOne);
   };
   return { hold, release };
 }
 
-/** The stream that an operation may begin, and the id of the event that it sent last. */
+/** Creates the function that begins the stream of an operation, and the one that returns the id of its last event. */
 function createStream(feeds: DeliveryFeeds, request: GraphqlRequest, caller: Caller, waitLimits: Deadline) {
   let eventId: EventId | null = null;
   const note = (next: EventId): void => {
@@ -118,7 +118,7 @@ function createStream(feeds: DeliveryFeeds, request: GraphqlRequest, caller: Cal
       return deliveriesOf(noDeliveries, note);
     }
     const stream = await feeds.follow(args, caller, since);
-    // The deadline is for its beginning: a stream takes as long as its reader stays.
+    // The deadline is for the beginning alone. A stream lasts as long as its reader stays.
     waitLimits.lift();
     return deliveriesOf(stream, note);
   };

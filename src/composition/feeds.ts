@@ -3,7 +3,7 @@ import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.
 import type { CountViolation } from '../telemetry/violation-counter.ts';
 import type { Upstream } from './upstream.ts';
 
-/** The live deliveries of all callers. */
+/** Creates the live deliveries of all callers. */
 export function createFeeds(
   config: AppConfig,
   { client, known }: Upstream,
@@ -16,7 +16,7 @@ export function createFeeds(
     mostWaiting: config.subscriptionBuffer,
     mostFeeds: config.subscriptionMaxFeeds,
     mostStreams: config.subscriptionMaxStreams,
-    // Polls are shared: a violation belongs to the stream that began them, and outlives its operation.
+    // Streams share polls. A violation counts for the request that began the poll, whose operation may have ended.
     noteViolation: (violation, requestId) => countViolation(violation, { requestId, operationName: null }),
     known,
   });

@@ -17,7 +17,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { CountViolation } from '../telemetry/violation-counter.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What a request for GraphQL is answered from. */
+/** The parts of the process that GraphQL requests need. */
 export interface GraphqlParts {
   readonly upstream: Upstream;
   readonly feeds: DeliveryFeeds;
@@ -26,14 +26,14 @@ export interface GraphqlParts {
   readonly countViolation: CountViolation;
   /** Aborts when the process cannot wait any longer. */
   readonly stopping: CancelSignal;
-  /** Changes the rules of GraphQL requests, for every path. */
+  /** Returns the rules of GraphQL requests to use instead of the given ones, on every path. */
   readonly changeRules: (rules: readonly GraphqlRule[]) => readonly GraphqlRule[];
 }
 
-/** The server of GraphQL requests over one schema, with its rules and trusted documents. */
+/** Creates the server of GraphQL requests over one schema, with its rules and trusted documents. */
 export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: GraphqlParts): GraphqlServer {
   const { upstream, feeds, metrics, log, countViolation, stopping, changeRules } = parts;
-  const { compileOperations: isCompiling, persistedOperations: path, persistedOperationsOnly: only } = config;
+  const { compileOperations: isCompiling, persistedOperations: trustedPath, persistedOperationsOnly: only } = config;
   const lookUps = { scanPages: config.upstreamScanPages, lookUp: config.upstreamLookUp };
   const documentLimits = {
     tokens: config.limitTokens,
@@ -46,7 +46,7 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
   const { operationTimeoutMs, exposeSecrets } = config;
   const execution = createGraphqlExecution({
     rules: changeRules(rules),
-    executor: createExecutor(schema, { isCompiling, count: (way) => metrics.countOperation(way) }),
+    executor: createExecutor(schema, { isCompiling, count: (path) => metrics.countOperation(path) }),
     subscriber: createSubscriber(schema),
     createContext: createRequestContexts({
       client: upstream.client,
@@ -58,7 +58,8 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
       countViolation,
     }),
   });
-  const operations = path === null ? null : readPersistedOperations(path, documentLimits, execution.checkDocument);
+  const operations =
+    trustedPath === null ? null : readPersistedOperations(trustedPath, documentLimits, execution.checkDocument);
   return createGraphqlServer({
     schema,
     documentLimits,

@@ -8,7 +8,7 @@ import { createCall } from '../upstream/call.ts';
 import { getChargesBreakdownCsv } from '../upstream/endpoints/charges-breakdown.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Opens the CSV report for its download. */
+/** Creates the function that opens the CSV report for a download. */
 export function createReportOpener(
   config: AppConfig,
   { client }: Upstream,
@@ -19,7 +19,7 @@ export function createReportOpener(
     const caller = callerOf(authorization, exchange, waitLimits, countViolation);
     try {
       const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
-      // The deadline is for its beginning: a download takes as long as its reader does.
+      // The deadline is for the beginning alone. A download takes as long as its reader does.
       waitLimits.lift();
       return report;
     } catch (error) {

@@ -7,14 +7,14 @@ import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-
 import { createStages } from '../upstream/stages/stages.ts';
 import { createTransport, type Transport } from '../upstream/transport.ts';
 
-/** What calls the API, for everybody. */
+/** The parts that call the API for all requests. */
 export interface Upstream {
   readonly client: Client;
   readonly transport: Transport;
   readonly known: KnownCallers;
 }
 
-/** The client with its stages over one transport. */
+/** Creates the client with its stages over one transport. */
 export function createUpstream(config: AppConfig, metrics: Metrics): Upstream {
   const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
   const transport = createTransport(config.upstreamBaseUrl, {

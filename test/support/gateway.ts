@@ -1,6 +1,8 @@
 import { test as base } from 'vitest';
 import { startApp, type AppOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { printClientSchema, readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
+import { createPageServer } from '../../src/http/pages/page-server.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -34,6 +36,9 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+// One process has one schema. Its pages take half a second to build, so all gateways of the process share them.
+const pages = createPageServer(printClientSchema(readTypeDefs()));
+
 /** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */
 export async function startGateway(
   baseUrl: string,
@@ -51,7 +56,7 @@ export async function startGateway(
   const log: string[] = [];
   const app = await startApp(
     { ...config, upstreamBaseUrl: baseUrl },
-    { ...options, log: createLog(config.logLevel, { write: (line) => log.push(line) }) },
+    { ...options, pages, log: createLog(config.logLevel, { write: (line) => log.push(line) }) },
   );
   return {
     url: app.url,

@@ -6,43 +6,40 @@ import { sendPage, unpackPage, type PackedPage, type ServedPage } from './page.t
 
 type Name = 'graphiql' | 'voyager';
 type Pages = Readonly<Record<Name, ServedPage>>;
-/** All pages, as the program writes them that builds them. */
+/** All pages, in the form in which the program that builds them writes them. */
 export type PackedPages = Readonly<Record<Name, PackedPage>>;
 
 type SendPage = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** The pages of a schema. */
+/** Serves the pages of a schema. */
 export interface PageServer {
   readonly sendGraphiql: SendPage;
   readonly sendVoyager: SendPage;
-  /** Builds the pages unless they are built, or being built; resolves when they are, or cannot be. */
+  /** Builds the pages once. Resolves when they are built, and also where they cannot be. */
   build(): Promise<void>;
 }
 
-/** Serves the pages of a schema; what could not be built is tried again when a page is next asked for. */
+/** Creates the server of a schema's pages. After a failure, the next request for a page builds them again. */
 export function createPageServer(sdl: string): PageServer {
+  let pages: Promise<Pages> | null = null;
+
+  function built(): Promise<Pages> {
+    pages ??= buildPages(sdl).catch((error: unknown) => {
+      pages = null;
+      throw error;
+    });
+    return pages;
+  }
+
   const send =
     (name: Name, vary: string): SendPage =>
     async (req, res) =>
-      sendPage(req, res, (await pagesOf(sdl))[name], vary);
+      sendPage(req, res, (await built())[name], vary);
   return {
     sendGraphiql: send('graphiql', 'accept, accept-encoding'),
     sendVoyager: send('voyager', 'accept-encoding'),
-    build: async () => void (await pagesOf(sdl).catch(() => {})),
+    build: async () => void (await built().catch(() => {})),
   };
-}
-
-/** Of one process, which has one schema, however many gateways a test begins in it. */
-let last: { readonly sdl: string; readonly pages: Promise<Pages> } | undefined;
-
-function pagesOf(sdl: string): Promise<Pages> {
-  if (last?.sdl === sdl) return last.pages;
-  const pages = buildPages(sdl);
-  last = { sdl, pages };
-  pages.catch(() => {
-    if (last?.pages === pages) last = undefined;
-  });
-  return pages;
 }
 
 const program = fileURLToPath(new URL('page-program.ts', import.meta.url));
@@ -50,8 +47,8 @@ const mostBytes = 67_108_864;
 const longestMs = 60_000;
 
 /**
- * Half a second of work and a hundred megabytes for a moment. Done here it would hold all requests, and in a thread the memory
- * would not go back to the system.
+ * Builds the pages in a process of its own. The work takes half a second and a hundred megabytes. In this process it would block
+ * all requests, and a thread would not return the memory to the system.
  */
 async function buildPages(sdl: string): Promise<Pages> {
   const { graphiql, voyager } = deserialize(await run(sdl)) as PackedPages;
@@ -60,13 +57,13 @@ async function buildPages(sdl: string): Promise<Pages> {
 
 function run(input: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // It needs nothing of the environment, which holds secrets.
+    // The program needs nothing of the environment, which holds secrets.
     const options = { encoding: 'buffer', env: {}, maxBuffer: mostBytes, timeout: longestMs } as const;
     const child = execFile(process.execPath, [program], options, (error, output) => {
       if (error === null) resolve(output);
       else reject(error);
     });
-    // Where it cannot be written to, it has failed: that is told when it ends.
+    // Where its input cannot be written, the program has failed, and the callback above reports that.
     child.stdin?.on('error', () => {}).end(input);
   });
 }
