@@ -1,6 +1,7 @@
 import type { ArgumentPath } from '../errors.ts';
 import { allInOrder } from '../paging/all-in-order.ts';
-import { looksOf, markLength, markOf, type Mark } from '../paging/anchor.ts';
+import { markLength, markOf, type Mark } from '../paging/anchor.ts';
+import { looksOf } from '../paging/row-identity.ts';
 import { CallBudget } from '../paging/call-budget.ts';
 import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';

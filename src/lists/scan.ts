@@ -2,6 +2,7 @@ import { scansOfList } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { BudgetSpent } from '../paging/call-budget.ts';
 import { PageLedger } from '../paging/page-ledger.ts';
+import { nextPages } from '../paging/page-plan.ts';
 import type { Source } from '../paging/source.ts';
 import { askFor, cut } from '../paging/read-range.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
@@ -46,7 +47,7 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
     change: changeOf(ledger),
   });
   for (let width = 1; ; width = isSequential ? 1 : width * 2) {
-    const pages = ledger.next(Math.min(width, Math.max(1, source.budget?.left ?? Infinity)));
+    const pages = nextPages(ledger, Math.min(width, Math.max(1, source.budget?.left ?? Infinity)));
     if (pages.length === 0) return scanned('ended');
     const wave = askFor(pages, ledger, async (page) => {
       const answer = await source.fetchPage(page, fresh || ledger.hasAsked(page));

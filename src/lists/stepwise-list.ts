@@ -1,5 +1,6 @@
 import { BudgetSpent } from '../paging/call-budget.ts';
 import { PageLedger } from '../paging/page-ledger.ts';
+import { missingPages } from '../paging/page-plan.ts';
 import { largestServed, type Source } from '../paging/source.ts';
 import { askFor, cut } from '../paging/read-range.ts';
 import { changeOf, neverStill } from './scan.ts';
@@ -30,11 +31,11 @@ export function createStepwiseList<Row>(source: Source<Row>): StepwiseList<Row> 
       return ledger.total !== null && ledger.covered >= ledger.total;
     },
     get isUnsure() {
-      return ledger.isUnsure;
+      return ledger.unsure !== null;
     },
     async readOn(size) {
       const to = ledger.covered + Math.min(size, largestServed(source));
-      const pages = ledger.missing(() => ({ from: 0, to })).slice(0, 1);
+      const pages = missingPages(ledger, () => ({ from: 0, to })).slice(0, 1);
       try {
         await askFor(pages, ledger, (page) => source.fetchPage(page, ledger.hasAsked(page)));
       } catch (error) {

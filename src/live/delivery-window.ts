@@ -1,5 +1,5 @@
 import { goneDeliveries } from '../bounds.ts';
-import { looksOf } from '../paging/anchor.ts';
+import { looksOf } from '../paging/row-identity.ts';
 import { compareMoments, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
 import { isJsonObject } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';

@@ -1,29 +1,30 @@
 import { GatewayError } from '../errors.ts';
 import type { Anchor, Reference, Side } from './anchor.ts';
 import { BudgetSpent } from './call-budget.ts';
-import { createAnchorSearch, expectedPosition, type Gap } from './anchor-search.ts';
+import { AnchorSearch, expectedPosition, type Gap } from './anchor-search.ts';
 import { largestServed, type Source } from './source.ts';
 import { readRange, type ReadRange } from './read-range.ts';
 import type { Bounds } from './window.ts';
 
-/** Where an anchor is, or what stands in for it, as far as one stretch can tell; null where it cannot. */
+/** Where an anchor is, or what stands in for it, by the rows of one range; null where these do not show it. */
 export function locateAnchor<Row>(
   source: Source<Row>,
   anchor: Anchor,
   side: Side,
   seen: ReadRange<Row>,
 ): Reference | null {
-  const search = createAnchorSearch(source, anchor, side);
-  search.note(seen);
+  const search = new AnchorSearch(source, anchor, side);
+  search.add(seen);
   return search.locate(seen.total);
 }
 
 /**
- * Finds where an anchor that has moved is now: in what has just been read; else page by page, outwards from where the
- * list's growth would have put it, and only where its neighbours and the order of time leave room for it. When all of that
- * has been looked through the row is taken to be gone, and its nearest surviving neighbour stands in. Where none survives,
- * the order of time tells the place if the list has one; else the growth of the list does. The place found is still to be
- * verified by reading it. Throws QUERY_TOO_COMPLEX where `most` calls do not tell any of that.
+ * Finds an anchor that has moved: in the range that has just been read, else page by page, outwards from the position where the
+ * list's growth would have put it. Pages are read only where the anchor's neighbours and the order of time leave room for it.
+ *
+ * When all of these have been read, the row is taken to be gone, and its nearest neighbour that is left stands in for it. Where
+ * none is left, the order of time shows the position; in a list without such an order, the growth of the list does. The caller
+ * verifies the position by reading it. Throws QUERY_TOO_COMPLEX where `most` calls show none of that.
  */
 export async function findAnchor<Row>(
   source: Source<Row>,
@@ -32,8 +33,8 @@ export async function findAnchor<Row>(
   seen: ReadRange<Row>,
   most: number,
 ): Promise<Reference> {
-  const search = createAnchorSearch(source, anchor, side);
-  search.note(seen);
+  const search = new AnchorSearch(source, anchor, side);
+  search.add(seen);
   let { total } = seen;
   const sizeOf = (): number => largestServed(source);
   try {
@@ -42,8 +43,8 @@ export async function findAnchor<Row>(
       if (known !== null) return known;
       if (!overlaps(search.gap(total), bounds)) continue;
       const range = await readRange(source, () => bounds, undefined, true);
-      search.note(range);
-      // Where nobody tells the length, an empty page does.
+      search.add(range);
+      // An empty page shows the length of a list that does not tell it.
       total = range.total ?? (range.rows.length === 0 ? bounds.from : total);
     }
   } catch (error) {
@@ -61,10 +62,10 @@ function overlaps({ low, high }: Gap, { from, to }: Bounds): boolean {
   return low + 1 < to && from < high;
 }
 
-/** Page-sized blocks of a list: the one that holds `position`, then its neighbours, ever further out. */
+/** Page-sized blocks of a list: the one that holds `position`, then those above and below it, ever further out. */
 function* blocksAround(position: number, sizeOf: () => number, most: number): Generator<Bounds> {
-  const blockAt = (place: number): Bounds => {
-    const from = Math.floor(place / sizeOf()) * sizeOf();
+  const blockAt = (at: number): Bounds => {
+    const from = Math.floor(at / sizeOf()) * sizeOf();
     return { from, to: from + sizeOf() };
   };
   let { from: low, to: high } = blockAt(position);

@@ -1,21 +1,8 @@
-import { candidatesOf, looksOf, markOf, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
-import { compareMoments, directionOf, type Direction } from './moment.ts';
-import type { Source } from './source.ts';
+import { candidatesOf, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
+import { compareMoments, directionOf, type Direction, type Moment } from './moment.ts';
 import type { ReadRange } from './read-range.ts';
-
-/** What has been seen of a list while an anchor is looked for, and what follows from it. */
-export interface AnchorSearch<Row> {
-  note(range: ReadRange<Row>): void;
-  /**
-   * The anchor's row, or, once all rows between which it could stand have been seen, what stands in for it; null while
-   * that cannot be told.
-   */
-  locate(total: number | null): Reference | null;
-  /** Where the anchor's row can still be. */
-  gap(total: number | null): Gap;
-  /** What stands in for the anchor's row though it may be there, where no more may be read; null where nothing can. */
-  standIn(total: number | null): Reference | null;
-}
+import { markOfRow } from './row-identity.ts';
+import type { Source } from './source.ts';
 
 /** The positions between two others, neither included. */
 export interface Gap {
@@ -23,44 +10,84 @@ export interface Gap {
   readonly high: number;
 }
 
-// Fewer rows may run in the order of time by chance, where the list is in another.
+// Fewer rows may run in the order of time by chance, where the list is in another order.
 const leastOrdered = 10;
 
-/** The mark of a row; a row without an identity is known by its looks. */
-export function markOfRow<Row>({ identityOf }: Source<Row>, row: Row): Mark {
-  return markOf(identityOf(row) ?? looksOf(row));
-}
+const everywhere: Gap = { low: -1, high: Infinity };
 
-/** Starts looking for an anchor. Rows are taken to keep their order, so that the neighbours of a row stay around it. */
-export function createAnchorSearch<Row>(source: Source<Row>, anchor: Anchor, side: Side): AnchorSearch<Row> {
-  const rows = new Map<number, Row>();
-  const found = new Map<Mark, number>();
-  const wanted = new Set([anchor.mark, ...anchor.before, ...anchor.after]);
+/**
+ * What has been seen of a list while an anchor is looked for, and what follows from it. Rows are taken to keep their order, so
+ * that the neighbours of a row stay around it.
+ */
+export class AnchorSearch<Row> {
+  readonly #source: Source<Row>;
+  readonly #anchor: Anchor;
+  readonly #side: Side;
+  readonly #rows = new Map<number, Row>();
+  readonly #wanted: ReadonlySet<Mark>;
+  readonly #found = new Map<Mark, number>();
 
-  function references(): readonly Reference[] {
-    return candidatesOf(anchor, side).flatMap(({ mark, shift }) => {
-      const position = found.get(mark);
-      return position === undefined ? [] : [{ mark, shift, position }];
-    });
+  constructor(source: Source<Row>, anchor: Anchor, side: Side) {
+    this.#source = source;
+    this.#anchor = anchor;
+    this.#side = side;
+    this.#wanted = new Set([anchor.mark, ...anchor.before, ...anchor.after]);
   }
 
-  function gapByMarks(): Gap {
-    const places = (marks: readonly Mark[]): number[] => marks.flatMap((mark) => found.get(mark) ?? []);
-    return { low: Math.max(-1, ...places(anchor.before)), high: Math.min(Infinity, ...places(anchor.after)) };
+  /** Adds the rows that were read with a range. */
+  add(range: ReadRange<Row>): void {
+    for (const { from, to } of range.read) {
+      for (let position = from; position < to; position++) {
+        const row = range.rowAt(position);
+        if (row === undefined) break;
+        const mark = markOfRow(this.#source, row);
+        this.#rows.set(position, row);
+        if (this.#wanted.has(mark)) this.#found.set(mark, position);
+      }
+    }
+  }
+
+  /**
+   * The anchor's row; or what stands in for it, once all rows between which it could stand have been seen. Null while neither
+   * is known.
+   */
+  locate(total: number | null): Reference | null {
+    const isFound = this.#found.has(this.#anchor.mark) || this.#isSeen(this.gap(total));
+    return isFound ? (this.#bestReference() ?? this.#estimate(total)) : null;
+  }
+
+  /** What stands in for the anchor's row where no more may be read, though the row may still exist; null where nothing can. */
+  standIn(total: number | null): Reference | null {
+    const isOrdered = this.#rows.size >= leastOrdered && this.#gapByTime() !== null;
+    return this.#bestReference() ?? (isOrdered ? this.#estimate(total) : null);
+  }
+
+  /** Where the anchor's row can still be. */
+  gap(total: number | null): Gap {
+    const whole = { low: -1, high: total ?? Infinity };
+    const isOrdered = this.#source.timeOrder !== 0 || this.#rows.size >= leastOrdered;
+    const gaps = [whole, this.#gapByMarks(), (isOrdered ? this.#gapByTime() : null) ?? whole];
+    const low = Math.max(...gaps.map((gap) => gap.low));
+    const high = Math.min(...gaps.map((gap) => gap.high));
+    return low < high ? { low, high } : whole;
+  }
+
+  #gapByMarks(): Gap {
+    const positionsOf = (marks: readonly Mark[]): number[] => marks.flatMap((mark) => this.#found.get(mark) ?? []);
+    const { before, after } = this.#anchor;
+    return { low: Math.max(-1, ...positionsOf(before)), high: Math.min(Infinity, ...positionsOf(after)) };
   }
 
   /** Null where the rows do not run in time the way they did when the anchor was made. */
-  function gapByTime(): Gap | null {
-    const { time } = anchor;
-    const ordered = [...rows]
-      .sort(([a], [b]) => a - b)
-      .map(([position, row]) => [position, source.momentOf(row)] as const);
-    const now = directionOf(ordered.map(([, moment]) => moment));
+  #gapByTime(): Gap | null {
+    const { time } = this.#anchor;
+    const dated = this.#datedRows();
+    const now = directionOf(dated.map(([, moment]) => moment));
     if (time === null || now === null || now * time.direction < 0) return null;
     const direction: Direction = now === 0 ? time.direction : now;
     if (direction === 0) return null;
-    let [low, high] = [-1, Infinity];
-    for (const [position, moment] of ordered) {
+    let { low, high } = everywhere;
+    for (const [position, moment] of dated) {
       const step = moment === null ? 0 : compareMoments(moment, time.moment) * direction;
       if (step < 0) low = position;
       if (step > 0) high = Math.min(high, position);
@@ -68,57 +95,44 @@ export function createAnchorSearch<Row>(source: Source<Row>, anchor: Anchor, sid
     return { low, high };
   }
 
-  function gap(total: number | null): Gap {
-    const whole = { low: -1, high: total ?? Infinity };
-    const isOrdered = source.timeOrder !== 0 || rows.size >= leastOrdered;
-    const gaps = [whole, gapByMarks(), (isOrdered ? gapByTime() : null) ?? whole];
-    const low = Math.max(...gaps.map((one) => one.low));
-    const high = Math.min(...gaps.map((one) => one.high));
-    return low < high ? { low, high } : whole;
+  /** The moments of the rows by position, in order. */
+  #datedRows(): readonly (readonly [position: number, moment: Moment | null])[] {
+    const byPosition = [...this.#rows].sort(([a], [b]) => a - b);
+    return byPosition.map(([position, row]) => [position, this.#source.momentOf(row)]);
   }
 
-  function isSeen({ low, high }: Gap): boolean {
+  #isSeen({ low, high }: Gap): boolean {
     if (high === Infinity) return false;
-    for (let position = low + 1; position < high; position++) if (!rows.has(position)) return false;
+    for (let position = low + 1; position < high; position++) if (!this.#rows.has(position)) return false;
     return true;
   }
 
-  /** A place to go on from when all remembered rows are gone: before the row there now, which vouches for it. */
-  function estimate(total: number | null): Reference {
-    const { low, high } = gapByTime() ?? { low: -1, high: Infinity };
-    // Not by `expectedPosition`, which is never before the head: behind a row that is gone from there, the head comes next.
-    const boundary = anchor.position + growthOf(anchor, total) + (side === 'after' ? 1 : 0);
-    const position = Math.min(Math.max(boundary, low + 1), high, total ?? Infinity);
-    const row = rows.get(position);
-    return { mark: row === undefined ? '' : markOfRow(source, row), position, shift: 0 };
+  /** The best of the rows that were found and can stand for the anchor; null where there is none. */
+  #bestReference(): Reference | null {
+    for (const { mark, shift } of candidatesOf(this.#anchor, this.#side)) {
+      const position = this.#found.get(mark);
+      if (position !== undefined) return { mark, shift, position };
+    }
+    return null;
   }
 
-  const settle = (total: number | null): Reference => references()[0] ?? estimate(total);
-
-  return {
-    note(range) {
-      for (const { from, to } of range.read) {
-        for (let position = from; position < to; position++) {
-          const row = range.rowAt(position);
-          if (row === undefined) break;
-          const mark = markOfRow(source, row);
-          rows.set(position, row);
-          if (wanted.has(mark)) found.set(mark, position);
-        }
-      }
-    },
-    locate: (total) => (found.has(anchor.mark) || isSeen(gap(total)) ? settle(total) : null),
-    gap,
-    standIn: (total) => references()[0] ?? (rows.size >= leastOrdered && gapByTime() !== null ? estimate(total) : null),
-  };
+  /** Where to go on when all remembered rows are gone: before the row that is there now, whose mark is then verified. */
+  #estimate(total: number | null): Reference {
+    const { low, high } = this.#gapByTime() ?? everywhere;
+    // Not `expectedPosition`, which is never before the head: where the head row is gone, the new head comes next.
+    const boundary = this.#anchor.position + growthOf(this.#anchor, total) + (this.#side === 'after' ? 1 : 0);
+    const position = Math.min(Math.max(boundary, low + 1), high, total ?? Infinity);
+    const row = this.#rows.get(position);
+    return { mark: row === undefined ? '' : markOfRow(this.#source, row), position, shift: 0 };
+  }
 }
 
-/** Where a row stands if all that came or went did so before it. */
-export function expectedPosition(anchor: Anchor, now: number | null): number {
-  return Math.max(0, anchor.position + growthOf(anchor, now));
+/** The position of a row if all rows that came or went since did so before it. */
+export function expectedPosition(anchor: Anchor, total: number | null): number {
+  return Math.max(0, anchor.position + growthOf(anchor, total));
 }
 
 /** How much longer a list has become; 0 where nobody knows. */
-function growthOf({ total }: Anchor, now: number | null): number {
-  return total === null || now === null ? 0 : now - total;
+function growthOf({ total: before }: Anchor, total: number | null): number {
+  return before === null || total === null ? 0 : total - before;
 }

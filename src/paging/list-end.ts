@@ -53,8 +53,8 @@ export class ListEnd<Row> {
     return coverOf({ from: to - 1, to: this.#guess.isOpen ? to + 1 : to }, oneRow);
   }
 
-  /** Takes note of a page. */
-  note(page: Page, judgement: PageJudgement<Row>, served: ServedSizes): Proof<Row> {
+  /** Adds the judgement of a page. */
+  add(page: Page, judgement: PageJudgement<Row>, served: ServedSizes): Proof<Row> {
     const { part, emptyFrom, isOpen, isUnexplained } = judgement;
     if (this.#open !== null && part !== null && part.to > this.#open) this.#open = null;
     if (isOpen && part !== null) this.#open = part.to;

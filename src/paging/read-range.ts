@@ -2,7 +2,8 @@ import { rangeReadings, readingRounds } from '../bounds.ts';
 import { allInOrder } from './all-in-order.ts';
 import type { Page } from './page-cover.ts';
 import type { RowRange } from './page-judgement.ts';
-import { noMargin, PageLedger, type Margin, type Vouches, type WantedBounds } from './page-ledger.ts';
+import { PageLedger, type Vouches } from './page-ledger.ts';
+import { missingPages, noMargin, type Margin, type WantedBounds } from './page-plan.ts';
 import { ServedSizes } from './served-sizes.ts';
 import type { PageRows, Source } from './source.ts';
 import { readStitched } from './stitched-reading.ts';
@@ -64,12 +65,12 @@ async function readParts<Row>(
   fresh: boolean,
 ): Promise<PageLedger<Row>> {
   for (let round = 0; round < readingRounds; round++) {
-    const pages = ledger.missing(wanted, margin);
+    const pages = missingPages(ledger, wanted, margin);
     if (pages.length === 0 || ledger.isTorn) return ledger;
     const isGiven = round === 0 && !fresh;
     await askFor(pages, ledger, (page) => source.fetchPage(page, fresh || ledger.hasAsked(page), isGiven));
   }
-  throw ledger.failure('The upstream keeps answering with other page sizes than it was asked for.');
+  throw ledger.contradictions.failure('The upstream keeps answering with other page sizes than it was asked for.');
 }
 
 /** Asks for pages side by side, and takes note of them in their order; throws the failure of the first that failed. */
@@ -79,7 +80,7 @@ export async function askFor<Row>(
   fetchPage: (page: Page) => Promise<PageRows<Row>>,
 ): Promise<void> {
   const answers = await allInOrder(pages.map(fetchPage));
-  for (const [index, answer] of answers.entries()) ledger.note(pages[index] as Page, answer);
+  for (const [index, answer] of answers.entries()) ledger.add(pages[index] as Page, answer);
 }
 
 function rangeOf<Row>(wanted: WantedBounds, { parts, total }: PartsRead<Row>): ReadRange<Row> {

@@ -1,6 +1,6 @@
 import { candidatesOf, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
 import type { Direction } from './moment.ts';
-import { markOfRow } from './anchor-search.ts';
+import { markOfRow } from './row-identity.ts';
 import type { Source } from './source.ts';
 import type { ReadRange } from './read-range.ts';
 import type { Bounds } from './window.ts';

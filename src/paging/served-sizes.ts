@@ -54,10 +54,10 @@ export class ServedSizes {
   }
 
   /** A page has come with so many rows. */
-  note({ number, size }: Page, count: number): void {
-    if (count === size) this.#full = Math.max(this.#full, size);
+  count({ number, size }: Page, rows: number): void {
+    if (rows === size) this.#full = Math.max(this.#full, size);
     // A first page has all rows that a page may have, or that there are.
-    if (count > 0 && count <= size) this.#bounded = Math.min(this.#bounded, number === 1 ? count : size);
+    if (rows > 0 && rows <= size) this.#bounded = Math.min(this.#bounded, number === 1 ? rows : size);
   }
 
   /** Whether a page of a size that is shorter must be the list's last: pages of that size have come whole, and none has been cut. */

@@ -2,7 +2,7 @@ import { stitchMisses, stitchedRows } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { coverOf } from './page-cover.ts';
 import { judge, type RowRange } from './page-judgement.ts';
-import type { WantedBounds } from './page-ledger.ts';
+import type { WantedBounds } from './page-plan.ts';
 import { ServedSizes } from './served-sizes.ts';
 import type { Source } from './source.ts';
 import type { Bounds } from './window.ts';
