@@ -22,9 +22,9 @@ export type Scalars = {
   Date: { input: string; output: string; }
   /** A moment in time, an ISO 8601 date-time in UTC, as the platform wrote it. Example: `"2026-10-01T08:30:00Z"` */
   DateTime: { input: string; output: string; }
-  /** A decimal number written as a string, so that no digit is lost: money is always one. Example: `"-12.50"` */
+  /** A decimal number written as a string, so that no digit is lost. All amounts of money are decimals. Example: `"-12.50"` */
   Decimal: { input: string; output: string; }
-  /** A free-form JSON object, exactly as it was sent: integers too large for a double keep all their digits. Example: `{ "team": "support" }` */
+  /** A free-form JSON object, exactly as it was sent. Integers that are too large for a double keep all their digits. Example: `{ "team": "support" }` */
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   _FieldSet: { input: string; output: string; }
 };
@@ -32,7 +32,7 @@ export type Scalars = {
 /** One correction to the account. */
 export type AdjustmentLine = {
   readonly __typename?: 'AdjustmentLine';
-  /** Amount, in the currency of the summary; it may be negative. Example: `"-5.00"` */
+  /** Amount, in the currency of the summary. It may be negative. Example: `"-5.00"` */
   readonly amount: Scalars['Decimal']['output'];
   /** What the correction is for, in words. Example: `"Service credit"` */
   readonly description: Scalars['String']['output'];
@@ -40,7 +40,7 @@ export type AdjustmentLine = {
   readonly eventDate: Scalars['Date']['output'];
 };
 
-/** Why an attempt failed, as the platform says. A field is null when the platform did not send it. */
+/** The platform's reason for a failed attempt. A field is null when the platform did not send it. */
 export type AttemptError = {
   readonly __typename?: 'AttemptError';
   /** The platform's error code. Example: `75001` */
@@ -56,25 +56,25 @@ export type AttemptHttp = {
   readonly __typename?: 'AttemptHttp';
   /** What was sent to the receiver. */
   readonly request: Maybe<AttemptRequest>;
-  /** What the receiver answered. Null when no answer came. */
+  /** The receiver's response. Null when none came. */
   readonly response: Maybe<AttemptResponse>;
 };
 
 /** What was sent to the receiver. A field is null when the platform did not send it. */
 export type AttemptRequest = {
   readonly __typename?: 'AttemptRequest';
-  /** Headers that were sent, in order; the platform cuts the list at 10 kB. An item is null when it could not be read. */
+  /** Headers that were sent, in order. The platform cuts the list at 10 kB. An item is null when it could not be read. */
   readonly headers: Maybe<ReadonlyArray<Maybe<HttpHeader>>>;
   /** Address to which the event was sent. Example: `"https://hooks.example.com/voice"` */
   readonly url: Maybe<Scalars['String']['output']>;
 };
 
-/** What the receiver answered. A field is null when the platform did not send it. */
+/** The receiver's response. A field is null when the platform did not send it. */
 export type AttemptResponse = {
   readonly __typename?: 'AttemptResponse';
-  /** Body of the answer as text; the platform cuts it at 10 kB. Example: `"OK"` */
+  /** Body of the response as text. The platform cuts it at 10 kB. Example: `"OK"` */
   readonly body: Maybe<Scalars['String']['output']>;
-  /** Headers of the answer, in order; the platform cuts the list at 10 kB. An item is null when it could not be read. */
+  /** Headers of the response, in order. The platform cuts the list at 10 kB. An item is null when it could not be read. */
   readonly headers: Maybe<ReadonlyArray<Maybe<HttpHeader>>>;
   /** HTTP status. Example: `200` */
   readonly status: Maybe<Scalars['Int']['output']>;
@@ -87,7 +87,7 @@ export type ChargesBreakdown = {
   readonly currency: Maybe<Scalars['String']['output']>;
   /** Day after the last day of the period: its own charges are not included. Example: `"2026-11-01"` */
   readonly endDate: Maybe<Scalars['Date']['output']>;
-  /** The phone numbers charged, one result each. A report may hold tens of thousands. Null when the platform sent no results at all. */
+  /** The phone numbers that were charged, one result each. A report may hold tens of thousands. Null when the platform sent no list of results. */
   readonly results: Maybe<ChargesBreakdownResultConnection>;
   /** First day of the period. Example: `"2026-10-01"` */
   readonly startDate: Maybe<Scalars['Date']['output']>;
@@ -134,52 +134,52 @@ export type ChargesBreakdownResult = {
   readonly tn: Maybe<Scalars['String']['output']>;
 };
 
-/** A page of the phone numbers of a charges breakdown: 20 unless asked otherwise, at most 500. */
+/** A page of the phone numbers of a charges breakdown: 20 of them unless `first` or `last` says otherwise, at most 500. */
 export type ChargesBreakdownResultConnection = {
   readonly __typename?: 'ChargesBreakdownResultConnection';
   /** The results of this page, each with its cursor. */
   readonly edges: ReadonlyArray<ChargesBreakdownResultEdge>;
-  /** The results of this page, without cursors. An item is null when the platform sent none in its place. */
+  /** The results of this page, without cursors. An item is null when the platform sent nothing in its place. */
   readonly nodes: ReadonlyArray<Maybe<ChargesBreakdownResult>>;
-  /** How many items of the whole list stand before this page: its first is number `offset + 1`. Null where it cannot be known. */
+  /** How many items of the whole list come before this page, so that its first item is number `offset + 1`. Null when it is not known. */
   readonly offset: Maybe<Scalars['Int']['output']>;
   /** Where this page stands in the report. */
   readonly pageInfo: PageInfo;
-  /** Number of results in the whole report. Null where it cannot be known. */
+  /** Number of results in the whole report. Null when it is not known. */
   readonly totalCount: Maybe<Scalars['Int']['output']>;
 };
 
 /** One result of a page, with its cursor. */
 export type ChargesBreakdownResultEdge = {
   readonly __typename?: 'ChargesBreakdownResultEdge';
-  /** Opaque mark of this place in the report, for `after` and `before`. */
+  /** Opaque cursor of this item, for `after` and `before`. */
   readonly cursor: Scalars['String']['output'];
-  /** The result. Null when the platform sent none in its place. */
+  /** The result. Null when the platform sent nothing in its place. */
   readonly node: Maybe<ChargesBreakdownResult>;
 };
 
-/** The month's charges over a range, by service. Selecting `months` without their `summary` asks the platform for nothing. */
+/** The charges of a range of months, by service. Selecting `months` without `summary` makes no call to the platform. */
 export type ChargesHistoryByService = {
   readonly __typename?: 'ChargesHistoryByService';
-  /** Code of the currency of all amounts; null when they have not all the same, or, with an error, when no month could be read. */
+  /** Code of the currency of all amounts. Null when the months differ in their currency, and null with an error when no month could be read. */
   readonly currency: Maybe<Scalars['String']['output']>;
-  /** The calendar months of the range (or the parts of them that lie in it), in order. */
+  /** The calendar months of the range, in order. The first and the last may be parts of a month. */
   readonly months: ReadonlyArray<ChargesMonth>;
   /**
-   * The services that were charged in any of the months, in the order in which they first appear, each once by its alias. Null,
-   * with an error, when no month could be read, or when one could not and the others have no services.
+   * The services that were charged in any of the months, each once by its alias, in the order in which they first appear. Null
+   * with an error when no month could be read, or when one could not be read and the others have no services.
    */
   readonly services: Maybe<ReadonlyArray<ServiceHistory>>;
 };
 
-/** One calendar month of a range, or the part of it that lies there. Its days are known without asking the platform. */
+/** One calendar month of a range, or the part of it that lies in the range. Its dates need no call to the platform. */
 export type ChargesMonth = {
   readonly __typename?: 'ChargesMonth';
   /** Day after the last day. Example: `"2026-11-01"` */
   readonly endDate: Scalars['Date']['output'];
   /** First day. Example: `"2026-10-01"` */
   readonly startDate: Scalars['Date']['output'];
-  /** The month's charges in brief. Null, with an error, when this month could not be read. */
+  /** The month's charges in brief. Null with an error when this month could not be read. */
   readonly summary: Maybe<ChargesSummary>;
 };
 
@@ -191,8 +191,9 @@ export type ChargesSummary = {
   /** Day after the last day of the period: its own charges are not included. Example: `"2026-11-01"` */
   readonly endDate: Scalars['Date']['output'];
   /**
-   * The period before this one, for comparison: the month before where this one runs from a day of a month to the same day of the
-   * next, else as many days. Example: of 1 October to 1 November it is 1 September to 1 October. Null before the year 0000.
+   * The period before this one, for comparison. When this period runs from a day of one month to the same day of the next, it is
+   * the month before; otherwise it has as many days. Example: for 1 October to 1 November it is 1 September to 1 October. Null
+   * before the year 0000.
    */
   readonly previous: Maybe<ChargesSummary>;
   /** First day of the period. Example: `"2026-10-01"` */
@@ -207,14 +208,14 @@ export type ChargesSummary = {
   readonly userId: Scalars['ID']['output'];
 };
 
-/** The charges of a service that sets what is new in the period apart from what was there before. */
+/** The charges of a service, with what is new in the period apart from what existed before. */
 export type ComparativeLine = ServiceLine & {
   readonly __typename?: 'ComparativeLine';
   /** Alias of the service, an alternative to its name. Example: `"phone_numbers"` */
   readonly alias: Scalars['String']['output'];
-  /** Recurring and one-time charges of both, new and existing, added up to the digit. Example: `"243.50"` */
+  /** The exact sum of all recurring and one-time charges, new and existing. Example: `"243.50"` */
   readonly amount: Scalars['Decimal']['output'];
-  /** What was there before the period and was charged again. */
+  /** What existed before the period and was charged again. */
   readonly existingThisMonth: MonthDetail;
   /** Name of the service. Example: `"Phone Numbers"` */
   readonly name: Scalars['String']['output'];
@@ -224,21 +225,21 @@ export type ComparativeLine = ServiceLine & {
   readonly type: Scalars['String']['output'];
 };
 
-/** Matches the name of a connection. */
+/** Matches the name of a connection, by either `eq` or `contains`. */
 export type ConnectionNameFilter = {
-  /** A part of the name, in any case; the platform wants at least three characters. Example: `"office"` */
+  /** A part of the name, in any case. The platform requires at least three characters. Example: `"office"` */
   readonly contains?: InputMaybe<Scalars['String']['input']>;
-  /** The name itself. Example: `"Head office"` */
+  /** The exact name. Example: `"Head office"` */
   readonly eq?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Matches a text by a part of it. */
+/** Matches texts that contain a given part. */
 export type ContainsFilter = {
-  /** The part to look for. Example: `"example.com"` */
+  /** The part that must occur. Example: `"example.com"` */
   readonly contains?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Matches a moment in time by its bounds, both included. A bound that is left out does not limit. */
+/** Matches moments between two bounds, which are included. A bound that is left out matches everything on its side. */
 export type DateTimeRangeFilter = {
   /** At this moment or later. Example: `"2026-10-01T00:00:00Z"` */
   readonly gte?: InputMaybe<Scalars['DateTime']['input']>;
@@ -249,10 +250,10 @@ export type DateTimeRangeFilter = {
 /** One header line of an HTTP request or response. */
 export type HttpHeader = {
   readonly __typename?: 'HttpHeader';
-  /** Header name as it was recorded, without the spaces around it where name and value were one text. Example: `"Content-Type"` */
+  /** Header name as the platform recorded it. Spaces around it are dropped when the platform sent name and value as one text. Example: `"Content-Type"` */
   readonly name: Maybe<Scalars['String']['output']>;
   /**
-   * Header value as it was recorded; null where there was only a name. Example: `"application/json"`
+   * Header value as the platform recorded it; null when there was only a name. Example: `"application/json"`
    * Values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and `X-Api-Key` read `[redacted]` unless the
    * gateway is run with `EXPOSE_SECRETS=true`.
    */
@@ -271,7 +272,7 @@ export type IpConnection = Node & {
   readonly anchorsiteOverride: Maybe<Scalars['String']['output']>;
   /** Identifier of the credential for push notifications to Android devices, a UUID. Null when none is set. */
   readonly androidPushCredentialId: Maybe<Scalars['ID']['output']>;
-  /** Whether webhook events of calls tell what the call cost. */
+  /** Whether webhook events of calls include the cost of the call. */
   readonly callCostInWebhooks: Maybe<Scalars['Boolean']['output']>;
   /** Name that the account gave the connection. Example: `"Head office"` */
   readonly connectionName: Maybe<Scalars['String']['output']>;
@@ -283,7 +284,7 @@ export type IpConnection = Node & {
   readonly dtmfType: Maybe<Scalars['String']['output']>;
   /** Whether the SIP Contact header is encoded. */
   readonly encodeContactHeaderEnabled: Maybe<Scalars['Boolean']['output']>;
-  /** How media is encrypted. The set of values is open. Example: `"SRTP"` Null when no encryption is set. */
+  /** How media is encrypted. The set of values is open. Null when no encryption is set. Example: `"SRTP"` */
   readonly encryptedMedia: Maybe<Scalars['String']['output']>;
   /** Identifier of the connection: a UUID, or an integer of 64 bits as text. Example: `"3f0c2c1e-8f6c-4a59-9d3e-5b8a4f1f2a10"` */
   readonly id: Maybe<Scalars['ID']['output']>;
@@ -293,7 +294,7 @@ export type IpConnection = Node & {
   readonly iosPushCredentialId: Maybe<Scalars['ID']['output']>;
   /** Buffer that evens out the arrival of audio packets. */
   readonly jitterBuffer: Maybe<JitterBuffer>;
-  /** Opaque identifier for `node` and for client caches. It also carries what makes this object cheap to find again. */
+  /** Opaque identifier for `node` and for client caches. It also carries data with which this object is found again in fewer calls. */
   readonly nodeId: Scalars['ID']['output'];
   /** Which direction of a call has its noise suppressed. The set of values is open. Example: `"inbound"`, `"both"` or `"disabled"` */
   readonly noiseSuppression: Maybe<Scalars['String']['output']>;
@@ -316,8 +317,9 @@ export type IpConnection = Node & {
   /** Version of the payload of webhook events. The set of values is open. Example: `"2"` */
   readonly webhookApiVersion: Maybe<Scalars['String']['output']>;
   /**
-   * The deliveries that tried this connection's `webhookEventUrl` or `webhookEventFailoverUrl`, the newest first; only those
-   * whose address is exactly one of the two. `totalCount` is null unless the platform's list was read to its end for the first page.
+   * The deliveries that tried this connection's `webhookEventUrl` or `webhookEventFailoverUrl`, newest first. Only deliveries
+   * to exactly one of these two addresses are listed. `totalCount` is known only on a first page for which the platform's list was
+   * read to its end.
    */
   readonly webhookDeliveries: Maybe<WebhookDeliveryConnection>;
   /** Address to which events are sent as an alternative to `webhookEventUrl`. Example: `"https://backup.example.com/voice"` */
@@ -339,39 +341,39 @@ export type IpConnectionWebhookDeliveriesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** A page of IP connections: 20 unless asked otherwise, at most 500. */
+/** A page of IP connections: 20 of them unless `first` or `last` says otherwise, at most 500. */
 export type IpConnectionConnection = {
   readonly __typename?: 'IpConnectionConnection';
   /** The IP connections of this page, each with its cursor. */
   readonly edges: ReadonlyArray<IpConnectionEdge>;
-  /** The IP connections of this page, without cursors. An item is null when the platform sent none in its place. */
+  /** The IP connections of this page, without cursors. An item is null when the platform sent nothing in its place. */
   readonly nodes: ReadonlyArray<Maybe<IpConnection>>;
-  /** How many items of the whole list stand before this page: its first is number `offset + 1`. Null where it cannot be known. */
+  /** How many items of the whole list come before this page, so that its first item is number `offset + 1`. Null when it is not known. */
   readonly offset: Maybe<Scalars['Int']['output']>;
   /** Where this page stands in the list. */
   readonly pageInfo: PageInfo;
-  /** Number of IP connections in the whole list, after the filter. Null where it cannot be known. */
+  /** Number of IP connections in the whole list, after the filter. Null when it is not known. */
   readonly totalCount: Maybe<Scalars['Int']['output']>;
 };
 
 /** One IP connection of a page, with its cursor. */
 export type IpConnectionEdge = {
   readonly __typename?: 'IpConnectionEdge';
-  /** Opaque mark of this place in the list, for `after` and `before`. */
+  /** Opaque cursor of this item, for `after` and `before`. */
   readonly cursor: Scalars['String']['output'];
-  /** The IP connection. Null when the platform sent none in its place. */
+  /** The IP connection. Null when the platform sent nothing in its place. */
   readonly node: Maybe<IpConnection>;
 };
 
-/** Which IP connections to list. What is left out does not limit; what is given must all match. */
+/** Which IP connections to list. A condition that is left out matches everything; all that are given must match. */
 export type IpConnectionFilter = {
-  /** By the connection's name. */
+  /** Matches the name of the connection. */
   readonly connectionName?: InputMaybe<ConnectionNameFilter>;
-  /** By fully qualified domain name, matched whole and with case. Example: `"sip.example.com"` */
+  /** Matches the fully qualified domain name: the whole name, case-sensitively. Example: `"sip.example.com"` */
   readonly fqdn?: InputMaybe<Scalars['String']['input']>;
-  /** By the connection's outbound settings. */
+  /** Matches the outbound settings of the connection. */
   readonly outbound?: InputMaybe<IpConnectionOutboundFilter>;
-  /** By the identifier of the outbound voice profile. Example: `"1293384261075731499"` */
+  /** Matches the identifier of the outbound voice profile. Example: `"1293384261075731499"` */
   readonly outboundVoiceProfileId?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -380,7 +382,7 @@ export type IpConnectionInbound = {
   readonly __typename?: 'IpConnectionInbound';
   /** Format of the calling number. The set of values is open. */
   readonly aniNumberFormat: Maybe<Scalars['String']['output']>;
-  /** Highest number of calls received at the same time. Example: `10` Null when no limit is set. */
+  /** Highest number of calls received at the same time. Null when no limit is set. Example: `10` */
   readonly channelLimit: Maybe<Scalars['Int']['output']>;
   /** Codecs that may be used. The set of values is open. Example: `["G722", "G711U"]` */
   readonly codecs: Maybe<ReadonlyArray<Maybe<Scalars['String']['output']>>>;
@@ -406,9 +408,9 @@ export type IpConnectionInbound = {
   readonly sipCompactHeadersEnabled: Maybe<Scalars['Boolean']['output']>;
   /** Region from which calls come. The set of values is open. Example: `"US"`, `"Europe"` or `"Australia"` */
   readonly sipRegion: Maybe<Scalars['String']['output']>;
-  /** Subdomain at which the connection receives SIP calls. Example: `"head-office"` Null when none is set. */
+  /** Subdomain at which the connection receives SIP calls. Null when none is set. Example: `"head-office"` */
   readonly sipSubdomain: Maybe<Scalars['String']['output']>;
-  /** From whom calls to the subdomain are accepted. The set of values is open. */
+  /** Which callers may call the subdomain. The set of values is open. */
   readonly sipSubdomainReceiveSettings: Maybe<Scalars['String']['output']>;
   /** Longest wait for a provisional (1xx) SIP response, in seconds. Example: `3` */
   readonly timeout1xxSecs: Maybe<Scalars['Int']['output']>;
@@ -418,7 +420,7 @@ export type IpConnectionInbound = {
 
 /** The order of a list of IP connections. Example: `{ field: CONNECTION_NAME, direction: DESC }` */
 export type IpConnectionOrder = {
-  /** Which way to sort. Left out: ascending. */
+  /** The direction of the sort. Default: ascending. */
   readonly direction?: OrderDirection;
   /** What to sort by. */
   readonly field: IpConnectionOrderField;
@@ -436,13 +438,13 @@ export type IpConnectionOrderField =
 /** Settings for calls that a connection places through the platform. A field is null when the platform did not send it. */
 export type IpConnectionOutbound = {
   readonly __typename?: 'IpConnectionOutbound';
-  /** Calling number to show in place of the one that the equipment sends. Example: `"+13125550123"` */
+  /** Calling number to show instead of the one that the equipment sends. Example: `"+13125550123"` */
   readonly aniOverride: Maybe<Scalars['String']['output']>;
   /** When `aniOverride` applies. The set of values is open. */
   readonly aniOverrideType: Maybe<Scalars['String']['output']>;
   /** Whether calls may be parked. */
   readonly callParkingEnabled: Maybe<Scalars['Boolean']['output']>;
-  /** Highest number of calls placed at the same time. Example: `10` Null when no limit is set. */
+  /** Highest number of calls placed at the same time. Null when no limit is set. Example: `10` */
   readonly channelLimit: Maybe<Scalars['Int']['output']>;
   /** Whether the platform generates the ringback tone that the caller hears. */
   readonly generateRingbackTone: Maybe<Scalars['Boolean']['output']>;
@@ -451,25 +453,25 @@ export type IpConnectionOutbound = {
   /** How calls are recognized as those of this connection. The set of values is open. Example: `"token"` */
   readonly ipAuthenticationMethod: Maybe<Scalars['String']['output']>;
   /**
-   * Secret by which calls are recognized as those of this connection. Always null unless the gateway is run with
-   * `EXPOSE_SECRETS=true`; `ipAuthenticationTokenSet` tells whether there is one.
+   * Secret that identifies calls as those of this connection. Always null unless the gateway is run with `EXPOSE_SECRETS=true`.
+   * `ipAuthenticationTokenSet` shows whether a secret is set.
    */
   readonly ipAuthenticationToken: Maybe<Scalars['String']['output']>;
-  /** Whether a secret is set in `ipAuthenticationToken`. This is told even where the secret itself is withheld. */
+  /** Whether a secret is set in `ipAuthenticationToken`. It is shown even when the secret itself is not. */
   readonly ipAuthenticationTokenSet: Maybe<Scalars['Boolean']['output']>;
-  /** Country by whose habits dialled numbers are read, a two-letter code. Example: `"US"` */
+  /** Country whose conventions apply to dialled numbers, as a two-letter code. Example: `"US"` */
   readonly localization: Maybe<Scalars['String']['output']>;
-  /** Identifier of the outbound voice profile that calls use: digits, more than a double can hold. Example: `"1293384261075731499"` */
+  /** Identifier of the outbound voice profile that calls use: an integer too large for a double, as text. Example: `"1293384261075731499"` */
   readonly outboundVoiceProfileId: Maybe<Scalars['ID']['output']>;
   /** Which side asks for the change to T.38 fax. The set of values is open. Example: `"customer"` or `"caller-passthru"` */
   readonly t38ReinviteSource: Maybe<Scalars['String']['output']>;
-  /** Prefix of dialled numbers by which calls are recognized as those of this connection. Example: `"0123"` */
+  /** Prefix of dialled numbers that identifies calls as those of this connection. Example: `"0123"` */
   readonly techPrefix: Maybe<Scalars['String']['output']>;
 };
 
 /** Matches the outbound settings of a connection. */
 export type IpConnectionOutboundFilter = {
-  /** By the identifier of the outbound voice profile in these settings. Example: `"1293384261075731499"` */
+  /** Matches the identifier of the outbound voice profile in these settings. Example: `"1293384261075731499"` */
   readonly outboundVoiceProfileId?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -493,7 +495,7 @@ export type Mission = Node & {
   readonly description: Maybe<Scalars['String']['output']>;
   /** Identifier of the mission, a UUID. Example: `"0b9f7c52-6a0e-4c57-8e6f-1d2a3b4c5d6e"` */
   readonly id: Maybe<Scalars['ID']['output']>;
-  /** What the model is told to do. Example: `"Confirm the appointment and offer two other times."` */
+  /** Instructions that the model follows. Example: `"Confirm the appointment and offer two other times."` */
   readonly instructions: Maybe<Scalars['String']['output']>;
   /** Free-form data that the account keeps with the mission. Example: `{ "team": "support" }` */
   readonly metadata: Maybe<Scalars['JSONObject']['output']>;
@@ -507,27 +509,27 @@ export type Mission = Node & {
   readonly updatedAt: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** A page of missions: 20 unless asked otherwise, at most 500. */
+/** A page of missions: 20 of them unless `first` or `last` says otherwise, at most 500. */
 export type MissionConnection = {
   readonly __typename?: 'MissionConnection';
   /** The missions of this page, each with its cursor. */
   readonly edges: ReadonlyArray<MissionEdge>;
-  /** The missions of this page, without cursors. An item is null when the platform sent none in its place. */
+  /** The missions of this page, without cursors. An item is null when the platform sent nothing in its place. */
   readonly nodes: ReadonlyArray<Maybe<Mission>>;
-  /** How many items of the whole list stand before this page: its first is number `offset + 1`. Null where it cannot be known. */
+  /** How many items of the whole list come before this page, so that its first item is number `offset + 1`. Null when it is not known. */
   readonly offset: Maybe<Scalars['Int']['output']>;
   /** Where this page stands in the list. */
   readonly pageInfo: PageInfo;
-  /** Number of missions in the whole list. Null where it cannot be known. */
+  /** Number of missions in the whole list. Null when it is not known. */
   readonly totalCount: Maybe<Scalars['Int']['output']>;
 };
 
 /** One mission of a page, with its cursor. */
 export type MissionEdge = {
   readonly __typename?: 'MissionEdge';
-  /** Opaque mark of this place in the list, for `after` and `before`. */
+  /** Opaque cursor of this item, for `after` and `before`. */
   readonly cursor: Scalars['String']['output'];
-  /** The mission. Null when the platform sent none in its place. */
+  /** The mission. Null when the platform sent nothing in its place. */
   readonly node: Maybe<Mission>;
 };
 
@@ -536,35 +538,35 @@ export type MonthDetail = {
   readonly __typename?: 'MonthDetail';
   /** Monthly recurring charge, in the currency of the summary. Example: `"12.00"` */
   readonly mrc: Scalars['Decimal']['output'];
-  /** One-time charge, in the currency of the summary. Example: `"1.50"` Null when there is none. */
+  /** One-time charge, in the currency of the summary. Null when there is none. Example: `"1.50"` */
   readonly otc: Maybe<Scalars['Decimal']['output']>;
   /** Number of items charged. Example: `12` */
   readonly quantity: Scalars['Int']['output'];
 };
 
-/** An object that can be read again by an identifier of this gateway. */
+/** An object that can be read again by its `nodeId`, an identifier of this gateway. */
 export type Node = {
-  /** Opaque identifier, valid across types. Where the platform has a filter for it, it also carries what makes the object cheap to find. */
+  /** Opaque identifier, unique across all types. For some types it also carries data with which the object is found in fewer calls. */
   readonly nodeId: Scalars['ID']['output'];
 };
 
 /** How noise is suppressed on a connection. A field is null when the platform did not send it. */
 export type NoiseSuppressionDetails = {
   readonly __typename?: 'NoiseSuppressionDetails';
-  /** Limit of the attenuation of noise, 0 to 100 in steps of 10 as far as is known. Example: `80` */
+  /** Limit of the attenuation of noise: 0 to 100 in steps of 10, as far as is known. Example: `80` */
   readonly attenuationLimit: Maybe<Scalars['Int']['output']>;
   /** Name of the method used. The set of values is open. Example: `"denoiser"` or `"deep_filter_net"` */
   readonly engine: Maybe<Scalars['String']['output']>;
 };
 
-/** Which way a list is sorted. */
+/** The direction in which a list is sorted. */
 export type OrderDirection =
   /** Smallest, earliest or alphabetically first comes first; `false` before `true`. */
   | 'ASC'
   /** Largest, latest or alphabetically last comes first; `true` before `false`. */
   | 'DESC';
 
-/** Where a page stands in its list, and the cursors from which to go on. */
+/** Where a page stands in its list, and the cursors with which to read on. */
 export type PageInfo = {
   readonly __typename?: 'PageInfo';
   /** Cursor of the last item of this page, for `after`. Null when the page is empty. */
@@ -578,60 +580,59 @@ export type PageInfo = {
 };
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type Query = {
   readonly __typename?: 'Query';
   /**
-   * The month's charges of the account, phone number by phone number. The platform sends a report whole, so each counts 2,048 of
-   * the 20,000 that an operation may cost by default, however little of it is selected.
+   * The account's charges for a period, by phone number. The platform sends a report as a whole. So each report counts 2,048 of the
+   * 20,000 that an operation may cost by default, however little of it is selected.
    */
   readonly chargesBreakdown: Maybe<ChargesBreakdown>;
   /**
-   * The same breakdown as CSV text, with the address at which it can be downloaded as a stream instead. It counts as much in the
-   * cost of an operation as `chargesBreakdown` does.
+   * The same breakdown as CSV text, with an address from which it can be downloaded as a stream. It costs an operation as much as
+   * `chargesBreakdown` does.
    */
   readonly chargesBreakdownCsv: Maybe<ChargesBreakdownCsv>;
   /**
-   * The month's charges in brief over any range of up to 24 months: one entry a calendar month (or the part of it that lies in
-   * the range), in order. The entries are not meant to be added up: a monthly charge appears in each month that it is due in.
-   * An entry is null, with an error of its own, when that month could not be read.
+   * The account's charges in brief, month by month, over a range of up to 24 months. There is one entry for each calendar month (or
+   * for the part of it that lies in the range), in order. The entries are not meant to be added up: a monthly charge appears in each
+   * month in which it is due. An entry is null, with an error of its own, when that month could not be read.
    */
   readonly chargesHistory: Maybe<ReadonlyArray<Maybe<ChargesSummary>>>;
-  /** The same history by service, as a chart needs it: for each service what it costs in each month. */
+  /** The same history by service, as a chart needs it: the cost of each service in each month. */
   readonly chargesHistoryByService: Maybe<ChargesHistoryByService>;
-  /** The month's charges of the account in brief: one line per service, adjustments and totals. */
+  /** The account's charges for a period, in brief: one line per service, adjustments and totals. */
   readonly chargesSummary: Maybe<ChargesSummary>;
   /**
-   * One connection by its identifier; null when there is none. Unless this gateway is told
-   * that the platform can be asked for one, the list is searched: all identifiers of a query together, page by page, up to a
-   * limit of this gateway. `node` with a `nodeId` is cheaper.
+   * One connection by its identifier; null when there is none. By default the gateway searches the platform's list for all
+   * identifiers of a query together, page by page, up to a limit. `node` with a `nodeId` takes fewer calls.
    */
   readonly ipConnection: Maybe<IpConnection>;
-  /** The account's IP-based SIP connections, the most recently created first unless `orderBy` says otherwise. */
+  /** The account's IP-based SIP connections. The most recently created one comes first, unless `orderBy` says otherwise. */
   readonly ipConnections: Maybe<IpConnectionConnection>;
-  /** One mission by its identifier; null when there is none. Found as `ipConnection` is. */
+  /** One mission by its identifier; null when there is none. It is found as `ipConnection` is. */
   readonly mission: Maybe<Mission>;
-  /** The AI missions of the organization, in the platform's own order: no other can be asked for. By what is known, newest first. */
+  /** The AI missions of the organization. The platform decides their order; as far as is known, the newest comes first. */
   readonly missions: Maybe<MissionConnection>;
-  /** Any object that has a `nodeId`; null when it is gone. */
+  /** One object by its `nodeId`; null when it no longer exists. */
   readonly node: Maybe<Node>;
-  /** Several objects by their `nodeId`, in the order asked for. An item is null when that object is gone. */
+  /** Several objects by their `nodeId`, in the order of the argument. An item is null when that object no longer exists. */
   readonly nodes: Maybe<ReadonlyArray<Maybe<Node>>>;
   /**
-   * The webhook deliveries of the authenticated user, each with its attempts, in the platform's own order: no other can be asked
-   * for. By what is known, those that began last come first.
+   * The webhook deliveries of the authenticated user, each with its attempts. The platform decides their order; as far as is known,
+   * those that began last come first.
    */
   readonly webhookDeliveries: Maybe<WebhookDeliveryConnection>;
-  /** One webhook delivery by its identifier; null when there is none. Found as `ipConnection` is. */
+  /** One webhook delivery by its identifier; null when there is none. It is found as `ipConnection` is. */
   readonly webhookDelivery: Maybe<WebhookDelivery>;
 };
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryChargesBreakdownArgs = {
   endDate?: InputMaybe<Scalars['Date']['input']>;
@@ -640,8 +641,8 @@ export type QueryChargesBreakdownArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryChargesBreakdownCsvArgs = {
   endDate?: InputMaybe<Scalars['Date']['input']>;
@@ -650,8 +651,8 @@ export type QueryChargesBreakdownCsvArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryChargesHistoryArgs = {
   endDate: Scalars['Date']['input'];
@@ -660,8 +661,8 @@ export type QueryChargesHistoryArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryChargesHistoryByServiceArgs = {
   endDate: Scalars['Date']['input'];
@@ -670,8 +671,8 @@ export type QueryChargesHistoryByServiceArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryChargesSummaryArgs = {
   endDate: Scalars['Date']['input'];
@@ -680,8 +681,8 @@ export type QueryChargesSummaryArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryIpConnectionArgs = {
   id: Scalars['ID']['input'];
@@ -689,8 +690,8 @@ export type QueryIpConnectionArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryIpConnectionsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -704,8 +705,8 @@ export type QueryIpConnectionsArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryMissionArgs = {
   id: Scalars['ID']['input'];
@@ -713,8 +714,8 @@ export type QueryMissionArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryMissionsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -726,8 +727,8 @@ export type QueryMissionsArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryNodeArgs = {
   nodeId: Scalars['ID']['input'];
@@ -735,8 +736,8 @@ export type QueryNodeArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryNodesArgs = {
   nodeIds: ReadonlyArray<Scalars['ID']['input']>;
@@ -744,8 +745,8 @@ export type QueryNodesArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryWebhookDeliveriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -758,8 +759,8 @@ export type QueryWebhookDeliveriesArgs = {
 
 
 /**
- * Everything that can be read. What must be asked of the platform needs the caller's own key (`Authorization: Bearer <key>`). A
- * field is null, with an error at its path, when it could not be answered; the other fields of the same query are not affected.
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
  */
 export type QueryWebhookDeliveryArgs = {
   id: Scalars['ID']['input'];
@@ -779,7 +780,7 @@ export type RtcpSettings = {
 /** What one service cost for one phone number. A field is null when the platform did not send it. */
 export type ServiceCharge = {
   readonly __typename?: 'ServiceCharge';
-  /** Cost per unit, in the currency of the breakdown; a number's service is one unit. Example: `"1.00"` */
+  /** Cost per unit, in the currency of the breakdown. A service of one phone number is one unit. Example: `"1.00"` */
   readonly cost: Maybe<Scalars['Decimal']['output']>;
   /** Kind of cost, such as monthly recurring or one-time. The set of values is open. Example: `"MRC"` */
   readonly costType: Maybe<Scalars['String']['output']>;
@@ -793,16 +794,16 @@ export type ServiceHistory = {
   /** Alias of the service. Example: `"phone_numbers"` */
   readonly alias: Scalars['String']['output'];
   /**
-   * One amount for each of `months`, in the currency of its summary: `"0"` where the service was not charged. An item is null when it
-   * could not be read; the error of a whole month stands at the first service alone. They are not meant to be added up: a monthly
-   * charge appears in each month.
+   * One amount for each of `months`, in the currency of that month's summary. It is `"0"` when the service was not charged. An item
+   * is null when it could not be read; the error of a whole month is reported at the first service only. The amounts are not meant
+   * to be added up: a monthly charge appears in each month. Example: `["12.00", "12.00", "0"]`
    */
   readonly amounts: ReadonlyArray<Maybe<Scalars['Decimal']['output']>>;
-  /** Name of the service, as the newest month has it. Example: `"Phone Numbers"` */
+  /** Name of the service in the newest month. Example: `"Phone Numbers"` */
   readonly name: Scalars['String']['output'];
 };
 
-/** What the charges of one service have in common, whichever of the two shapes of a `SummaryLine` they have. */
+/** The charges of one service: the fields that both shapes of a `SummaryLine` have. */
 export type ServiceLine = {
   /** Alias of the service, an alternative to its name. Example: `"phone_numbers"` */
   readonly alias: Scalars['String']['output'];
@@ -814,7 +815,7 @@ export type ServiceLine = {
   readonly type: Scalars['String']['output'];
 };
 
-/** The charges of a service that has a number of items and one amount. */
+/** The charges of a service, as a number of items and one amount. */
 export type SimpleLine = ServiceLine & {
   readonly __typename?: 'SimpleLine';
   /** Alias of the service, an alternative to its name. Example: `"number_lookups"` */
@@ -830,17 +831,17 @@ export type SimpleLine = ServiceLine & {
 };
 
 /**
- * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). It needs the caller's own key
- * (`Authorization: Bearer <key>`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
- * limit or an outage of the platform, is waited for. Each event has an id: sent as `Last-Event-ID` when the connection has broken, the
+ * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). A stream needs the caller's own key
+ * (`Authorization: Bearer <key>`). It waits while the platform is down or limits the rate of calls. When it cannot go on, its last
+ * event is an error. Each event has an id: a client that has lost its connection sends the last one as `Last-Event-ID`, and the
  * stream goes on from there.
  */
 export type Subscription = {
   readonly __typename?: 'Subscription';
   /**
-   * The webhook deliveries that appear from now on, each once, oldest first: what was there when the response began is not sent.
-   * Deliveries that appear late are sent as long as they began a little before the newest one, a minute unless this gateway is
-   * told otherwise. The list is looked at every few seconds, once for all who follow it with the same key and filter.
+   * The webhook deliveries that appear from now on, each once, oldest first. Deliveries that were listed when the response began are
+   * not sent. A delivery that is listed late is sent as long as it began at most a minute (by default) before the newest one. The
+   * gateway polls the list every few seconds, once for all clients with the same key and filter.
    * Example: `subscription { webhookDeliveries(filter: { status: { eq: "failed" } }) { id startedAt } }`
    */
   readonly webhookDeliveries: WebhookDelivery;
@@ -848,9 +849,9 @@ export type Subscription = {
 
 
 /**
- * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). It needs the caller's own key
- * (`Authorization: Bearer <key>`). A stream ends with an error as its last event when it cannot go on; what passes, such as a rate
- * limit or an outage of the platform, is waited for. Each event has an id: sent as `Last-Event-ID` when the connection has broken, the
+ * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). A stream needs the caller's own key
+ * (`Authorization: Bearer <key>`). It waits while the platform is down or limits the rate of calls. When it cannot go on, its last
+ * event is an error. Each event has an id: a client that has lost its connection sends the last one as `Last-Event-ID`, and the
  * stream goes on from there.
  */
 export type SubscriptionWebhookDeliveriesArgs = {
@@ -867,8 +868,8 @@ export type Summary = {
 };
 
 /**
- * The charges of one service. Its `type` tells which of the two shapes it has. What both have is asked for as a `ServiceLine`.
- * Example: `lines { ... on ServiceLine { name amount } }`
+ * The charges of one service, in one of two shapes. Its `type` names the shape. The fields that both shapes have are selected by
+ * `ServiceLine`. Example: `lines { ... on ServiceLine { name amount } }`
  */
 export type SummaryLine = ComparativeLine | SimpleLine;
 
@@ -897,7 +898,7 @@ export type TotalSummary = {
  */
 export type WebhookDelivery = Node & {
   readonly __typename?: 'WebhookDelivery';
-  /** How many attempts there were. Null when the platform did not say. Example: `2` */
+  /** Number of attempts. Null when the platform sent no list of them. Example: `2` */
   readonly attemptCount: Maybe<Scalars['Int']['output']>;
   /** The attempts, newest first, one for each address tried. An item is null when it could not be read. */
   readonly attempts: Maybe<ReadonlyArray<Maybe<WebhookDeliveryAttempt>>>;
@@ -906,19 +907,19 @@ export type WebhookDelivery = Node & {
   /** Identifier of the delivery, a UUID. Example: `"7c1d0e9a-52b4-4f7e-8a3f-2e6d9b1c4f58"` */
   readonly id: Maybe<Scalars['ID']['output']>;
   /**
-   * The connection whose `webhookEventUrl` or `webhookEventFailoverUrl` the newest attempt went to. Null when no connection has
-   * that address, or more than one: then it cannot be told.
+   * The connection to whose `webhookEventUrl` or `webhookEventFailoverUrl` the newest attempt was sent. Null when no connection has
+   * that address, and when several have it.
    */
   readonly ipConnection: Maybe<IpConnection>;
-  /** The attempt that began last; the first in `attempts` where that cannot be told. Null when there is none. */
+  /** The attempt that began last, or the first in `attempts` when their times are not known. Null when there is none. */
   readonly newestAttempt: Maybe<WebhookDeliveryAttempt>;
-  /** Opaque identifier for `node` and for client caches. It also carries what makes this object cheap to find again. */
+  /** Opaque identifier for `node` and for client caches. It also carries data with which this object is found again in fewer calls. */
   readonly nodeId: Scalars['ID']['output'];
   /** Kind of record: `"webhook_delivery"`. */
   readonly recordType: Maybe<Scalars['String']['output']>;
   /** When the delivery began. Example: `"2026-10-02T14:05:11Z"` */
   readonly startedAt: Maybe<Scalars['DateTime']['output']>;
-  /** How the delivery went as a whole. The set of values is open. Example: `"delivered"` or `"failed"` */
+  /** Result of the delivery as a whole. The set of values is open. Example: `"delivered"` or `"failed"` */
   readonly status: Maybe<Scalars['String']['output']>;
   /** Identifier of the user to whom the delivery belongs, a UUID. */
   readonly userId: Maybe<Scalars['ID']['output']>;
@@ -930,8 +931,8 @@ export type WebhookDelivery = Node & {
 export type WebhookDeliveryAttempt = {
   readonly __typename?: 'WebhookDeliveryAttempt';
   /**
-   * The same errors with what the platform says of them; of a code that came alone, the code alone. Null as well when one of them
-   * could not be read. Example: `[{ code: 75001, title: "Connection failed", detail: "The receiver did not answer." }]`
+   * The same errors with their texts. An error that the platform sent as a code alone has a `code` only. The whole list is null when
+   * one of them could not be read. Example: `[{ code: 75001, title: "Connection failed", detail: "The receiver did not answer." }]`
    */
   readonly errorDetails: Maybe<ReadonlyArray<AttemptError>>;
   /** The platform's error codes, present on failed attempts. An item is null when it could not be read. Example: `[75001]` */
@@ -942,53 +943,53 @@ export type WebhookDeliveryAttempt = {
   readonly http: Maybe<AttemptHttp>;
   /** When the attempt began. Example: `"2026-10-02T14:05:11Z"` */
   readonly startedAt: Maybe<Scalars['DateTime']['output']>;
-  /** How the attempt went. The set of values is open. Example: `"delivered"` or `"failed"` */
+  /** Result of the attempt. The set of values is open. Example: `"delivered"` or `"failed"` */
   readonly status: Maybe<Scalars['String']['output']>;
 };
 
-/** A page of webhook deliveries: 20 unless asked otherwise, at most 500. */
+/** A page of webhook deliveries: 20 of them unless `first` or `last` says otherwise, at most 500. */
 export type WebhookDeliveryConnection = {
   readonly __typename?: 'WebhookDeliveryConnection';
   /** The deliveries of this page, each with its cursor. */
   readonly edges: ReadonlyArray<WebhookDeliveryEdge>;
-  /** The deliveries of this page, without cursors. An item is null when the platform sent none in its place. */
+  /** The deliveries of this page, without cursors. An item is null when the platform sent nothing in its place. */
   readonly nodes: ReadonlyArray<Maybe<WebhookDelivery>>;
-  /** How many items of the whole list stand before this page: its first is number `offset + 1`. Null where it cannot be known. */
+  /** How many items of the whole list come before this page, so that its first item is number `offset + 1`. Null when it is not known. */
   readonly offset: Maybe<Scalars['Int']['output']>;
   /** Where this page stands in the list. */
   readonly pageInfo: PageInfo;
-  /** Number of deliveries in the whole list, after the filter. Null where it cannot be known. */
+  /** Number of deliveries in the whole list, after the filter. Null when it is not known. */
   readonly totalCount: Maybe<Scalars['Int']['output']>;
 };
 
 /** One webhook delivery of a page, with its cursor. */
 export type WebhookDeliveryEdge = {
   readonly __typename?: 'WebhookDeliveryEdge';
-  /** Opaque mark of this place in the list, for `after` and `before`. */
+  /** Opaque cursor of this item, for `after` and `before`. */
   readonly cursor: Scalars['String']['output'];
-  /** The delivery. Null when the platform sent none in its place. */
+  /** The delivery. Null when the platform sent nothing in its place. */
   readonly node: Maybe<WebhookDelivery>;
 };
 
-/** Which webhook deliveries to list. What is left out does not limit; what is given must all match. */
+/** Which webhook deliveries to list. A condition that is left out matches everything; all that are given must match. */
 export type WebhookDeliveryFilter = {
-  /** By a part of the attempts, such as an address tried. Example: `{ contains: "hooks.example.com" }` */
+  /** Matches a part of the attempts, such as an address. Example: `{ contains: "hooks.example.com" }` */
   readonly attempts?: InputMaybe<ContainsFilter>;
-  /** By what happened: any of these types, in either spelling. Example: `["call_initiated"]`, the same as `["call.initiated"]` */
+  /** Matches deliveries of any of these event types, in either spelling. Example: `["call_initiated"]`, the same as `["call.initiated"]` */
   readonly eventType?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** By when the delivery ended. */
+  /** Matches the time at which the delivery ended. */
   readonly finishedAt?: InputMaybe<DateTimeRangeFilter>;
-  /** By when the delivery began. */
+  /** Matches the time at which the delivery began. */
   readonly startedAt?: InputMaybe<DateTimeRangeFilter>;
-  /** By how the delivery went as a whole. */
+  /** Matches the result of the delivery as a whole. */
   readonly status?: InputMaybe<WebhookDeliveryStatusFilter>;
-  /** By a part of the event that was delivered. */
+  /** Matches a part of the event that was delivered. Example: `{ contains: "+13125550123" }` */
   readonly webhook?: InputMaybe<ContainsFilter>;
 };
 
 /** Matches the status of a webhook delivery. */
 export type WebhookDeliveryStatusFilter = {
-  /** The status itself, `"delivered"` or `"failed"` as far as is known; the set is open. */
+  /** The exact status. The set of values is open. Example: `"delivered"` or `"failed"` */
   readonly eq?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1001,7 +1002,7 @@ export type WebhookEvent = {
   readonly id: Maybe<Scalars['ID']['output']>;
   /** When it happened. Example: `"2026-10-02T14:05:11Z"` */
   readonly occurredAt: Maybe<Scalars['DateTime']['output']>;
-  /** The particulars, whose content depends on `eventType`. */
+  /** The data of the event; its content depends on `eventType`. Example: `{ "direction": "incoming" }` */
   readonly payload: Maybe<Scalars['JSONObject']['output']>;
   /** Kind of record: `"event"`. */
   readonly recordType: Maybe<Scalars['String']['output']>;

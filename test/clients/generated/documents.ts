@@ -3,29 +3,29 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** Matches the name of a connection. */
+/** Matches the name of a connection, by either `eq` or `contains`. */
 export type ConnectionNameFilter = {
-  /** A part of the name, in any case; the platform wants at least three characters. Example: `"office"` */
+  /** A part of the name, in any case. The platform requires at least three characters. Example: `"office"` */
   readonly contains?: string | null | undefined;
-  /** The name itself. Example: `"Head office"` */
+  /** The exact name. Example: `"Head office"` */
   readonly eq?: string | null | undefined;
 };
 
-/** Which IP connections to list. What is left out does not limit; what is given must all match. */
+/** Which IP connections to list. A condition that is left out matches everything; all that are given must match. */
 export type IpConnectionFilter = {
-  /** By the connection's name. */
+  /** Matches the name of the connection. */
   readonly connectionName?: ConnectionNameFilter | null | undefined;
-  /** By fully qualified domain name, matched whole and with case. Example: `"sip.example.com"` */
+  /** Matches the fully qualified domain name: the whole name, case-sensitively. Example: `"sip.example.com"` */
   readonly fqdn?: string | null | undefined;
-  /** By the connection's outbound settings. */
+  /** Matches the outbound settings of the connection. */
   readonly outbound?: IpConnectionOutboundFilter | null | undefined;
-  /** By the identifier of the outbound voice profile. Example: `"1293384261075731499"` */
+  /** Matches the identifier of the outbound voice profile. Example: `"1293384261075731499"` */
   readonly outboundVoiceProfileId?: string | null | undefined;
 };
 
 /** The order of a list of IP connections. Example: `{ field: CONNECTION_NAME, direction: DESC }` */
 export type IpConnectionOrder = {
-  /** Which way to sort. Left out: ascending. */
+  /** The direction of the sort. Default: ascending. */
   readonly direction?: OrderDirection;
   /** What to sort by. */
   readonly field: IpConnectionOrderField;
@@ -42,11 +42,11 @@ export type IpConnectionOrderField =
 
 /** Matches the outbound settings of a connection. */
 export type IpConnectionOutboundFilter = {
-  /** By the identifier of the outbound voice profile in these settings. Example: `"1293384261075731499"` */
+  /** Matches the identifier of the outbound voice profile in these settings. Example: `"1293384261075731499"` */
   readonly outboundVoiceProfileId?: string | null | undefined;
 };
 
-/** Which way a list is sorted. */
+/** The direction in which a list is sorted. */
 export type OrderDirection =
   /** Smallest, earliest or alphabetically first comes first; `false` before `true`. */
   | 'ASC'
