@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { limits, type Limits } from '../src/config-limits.ts';
 import { ConfigError, readConfig, type Config } from '../src/config.ts';
 
-test('has a value for everything where nothing is set', () => {
+test('readConfig has a default for every variable', () => {
   const defaults: Config = {
     port: 4000,
     host: '127.0.0.1',
@@ -175,7 +175,7 @@ test('names every variable that is wrong in one line', () => {
   expect(message.match(/[A-Z_]{4,}(?= must be)/g)?.sort()).toEqual(wrong.map(([name]) => name).sort());
 });
 
-test('takes PERSISTED_OPERATIONS_ONLY where there are some', () => {
+test('readConfig accepts PERSISTED_OPERATIONS_ONLY beside PERSISTED_OPERATIONS', () => {
   const config = readConfig({ PERSISTED_OPERATIONS: 'operations', PERSISTED_OPERATIONS_ONLY: 'true' });
   expect(config).toMatchObject({ persistedOperations: 'operations', persistedOperationsOnly: true });
 });

@@ -40,7 +40,7 @@ function listOf(items: readonly (readonly [string, string])[], blank: string, op
   return [`${open}${spaced}${close}`, `${open}${items.map(([, item]) => item).join(',')}${close}`] as const;
 }
 
-test('a body is printed again to the letter, blanks apart', () => {
+test('a body is printed again character for character, except for white space', () => {
   fc.assert(
     fc.property(written, ([spaced, dense]) => {
       expect(JSON.stringify(parseExactly(`{"a": ${spaced}}`))).toBe(`{"a":${dense}}`);
@@ -88,12 +88,12 @@ test.for([
   expect(() => parseExactly(body)).toThrow(SyntaxError);
 });
 
-test('a number is a number, however it is kept', () => {
+test('a number is a number, however it is stored', () => {
   const body = parseExactly('{"a":1.50,"b":7,"c":"1.50","d":1e400}') as Record<string, unknown>;
   expect(Object.values(body).map(numberOf)).toEqual([1.5, 7, undefined, Infinity]);
 });
 
-test('what is no JSON is refused at once, however many digits it has', () => {
+test('a body that is no JSON is refused at once, however many digits it has', () => {
   const many = '1'.repeat(200_000);
   const started = performance.now();
   for (const end of ['x', '.', 'e', `.${many}x`])

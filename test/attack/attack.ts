@@ -44,7 +44,7 @@ export async function runBatch<Input>(attack: Attack<Input>, options: BatchOptio
 
 // What may be the machine's doing must happen again so many times.
 const confirmations = 2;
-const mayBeChance = /event loop|is served|is answered|linear/;
+const mayBeChance = /event loop|is served|is answered|gets at most|linear/;
 
 /** Finds the one input that breaks the promise, and makes it smaller; null for what does not happen again and may be chance. */
 async function reduce<Input>(

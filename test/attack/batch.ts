@@ -52,7 +52,7 @@ function callFaults({ upstream }: GatewayProcess, requests: readonly StrangerReq
     ({ headers }) => !given.has(headers.authorization?.replace(/^Bearer /, '') ?? ''),
   );
   return strange.slice(0, 1).map(({ path, headers }) => ({
-    promise: 'who has no key calls nobody',
+    promise: 'a request without a key calls nobody',
     detail: `${path} was called with the key "${headers.authorization ?? ''}"`,
   }));
 }

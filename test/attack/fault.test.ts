@@ -31,7 +31,7 @@ const event = (result: unknown): string => `id: 1\n\nevent: next\ndata: ${JSON.s
 const part = (result: unknown): string =>
   `\r\n---\r\ncontent-type: application/json\r\n\r\n${JSON.stringify(result)}\r\n-----\r\n`;
 
-test('what keeps all promises has no fault, whole, in pieces and as events', () => {
+test('a response that keeps all promises has no fault, whole, in pieces or as events', () => {
   const good = { data: null, errors: [error] };
   expect(faultsOf(request, heard(good))).toEqual([]);
   expect(faultsOf(request, heard(part(good), { type: 'multipart/mixed; boundary="-"' }))).toEqual([]);
@@ -40,8 +40,8 @@ test('what keeps all promises has no fault, whole, in pieces and as events', () 
 });
 
 const bad: Readonly<Record<string, readonly [heard: Heard, promise: RegExp]>> = {
-  'no answer': [{ ...heard({}), end: 'left', responses: [] }, /answered/],
-  'what is no HTTP': [{ ...heard({ data: 1 }), unread: Buffer.from('SSH-2.0') }, /is HTTP/],
+  'no response': [{ ...heard({}), end: 'left', responses: [] }, /answered/],
+  'bytes that are no HTTP': [{ ...heard({ data: 1 }), unread: Buffer.from('SSH-2.0') }, /is HTTP/],
   'status 500': [heard({ errors: [error] }, { status: 500 }), /does not fail/],
   'no JSON': [heard('oops'), /shape/],
   'another type': [heard('oops', { status: 404, type: 'application/octet-stream' }), /shape/],
@@ -62,10 +62,10 @@ const bad: Readonly<Record<string, readonly [heard: Heard, promise: RegExp]>> = 
   'a long message': [heard({ errors: [{ ...error, message: 'x'.repeat(2_000) }] }), /shape/],
   'too many bytes': [heard({ data: 'x'.repeat(262_144) }), /at most 262144 bytes/],
   'a stack trace': [heard({ data: `x\n    at f (a.ts:1)` }), /inside/],
-  'the key in hexadecimal': [heard({ data: Buffer.from(madeUpKey).toString('hex') }), /tells a key/],
+  'the key in hexadecimal': [heard({ data: Buffer.from(madeUpKey).toString('hex') }), /reveals a key/],
 };
 
-test.for(Object.entries(bad))('the judge of strangers finds %s', ([, [answer, promise]]) => {
+test.for(Object.entries(bad))('faultsOf finds %s in the response to a stranger', ([, [answer, promise]]) => {
   expect(faultsOf(request, answer).map((fault) => fault.promise)).toContainEqual(expect.stringMatching(promise));
 });
 
@@ -85,22 +85,22 @@ const query = '{ missions { totalCount } }';
 const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
 const key = 'upstream-victim-number-1';
 
-test('the judge of upstreams takes data for what it is, and errors of the catalogue', () => {
+test('faultsOfAnswer accepts data, and errors of the catalogue', () => {
   expect(faultsOfAnswer(query, whole, key, heard({ data: { missions: key } }))).toEqual([]);
   expect(faultsOfAnswer(query, cut, key, heard({ data: null, errors: [error] }))).toEqual([]);
 });
 
 const worse: Readonly<Record<string, readonly [what: string, answer: UpstreamAnswer, heard: Heard, promise: RegExp]>> =
   {
-    'half an answer taken for a whole one': [query, cut, heard({ data: {} }), /cut off/],
+    'half a response taken for a whole one': [query, cut, heard({ data: {} }), /cut off/],
     'half a report taken for a whole one': [csv, cut, heard('tn,cost', { type: 'text/csv' }), /cut off/],
     'a query that failed': [query, whole, heard({ errors: [error] }, { status: 502 }), /is answered/],
-    'no answer at all': [query, whole, { ...heard({}), responses: [] }, /is answered/],
+    'no response at all': [query, whole, { ...heard({}), responses: [] }, /is answered/],
     "the upstream's cookie": [query, whole, heard({ data: 'secret-cookie' }), /secrets/],
-    'the key in an error': [query, whole, heard({ errors: [{ ...error, message: key }] }), /tells a key/],
+    'the key in an error': [query, whole, heard({ errors: [{ ...error, message: key }] }), /reveals a key/],
   };
 
-test.for(Object.entries(worse))('the judge of upstreams finds %s', ([, [what, answer, answered, promise]]) => {
+test.for(Object.entries(worse))('faultsOfAnswer finds %s', ([, [what, answer, answered, promise]]) => {
   const faults = faultsOfAnswer(what, answer, key, answered);
   expect(faults.map((fault) => fault.promise)).toContainEqual(expect.stringMatching(promise));
 });

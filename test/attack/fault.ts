@@ -45,7 +45,7 @@ export function faultsOf(request: StrangerRequest, heard: Heard): readonly Fault
       detail: `${heard.end} after ${Math.round(heard.milliseconds)} ms`,
     });
   if (heard.unread.length > 0 && heard.begun === null && request.reading === 'all')
-    faults.push({ promise: 'every answer is HTTP', detail: heard.unread.subarray(0, 100).toString('latin1') });
+    faults.push({ promise: 'every response is HTTP', detail: heard.unread.subarray(0, 100).toString('latin1') });
   return faults;
 }
 
@@ -72,7 +72,7 @@ function faultsOfResponse(request: StrangerRequest, response: WireResponse): Fau
   if (status >= 500) faults.push({ promise: 'the gateway does not fail', detail: `${status} ${text.slice(0, 300)}` });
   if (!isWhole || request.method === 'HEAD') return faults;
   if (body.length > mostBytes && request.standing !== 'good key' && !isFixed)
-    faults.push({ promise: `a stranger is answered at most ${mostBytes} bytes`, detail: `${body.length} bytes` });
+    faults.push({ promise: `a stranger gets at most ${mostBytes} bytes`, detail: `${body.length} bytes` });
   if (body.length === 0 && (bareStatuses.has(status) || status < 300)) return faults;
   if (isFixed) return faults;
   return [...faults, ...shapeFaults(headers.get('content-type') ?? '', text, status)];
@@ -87,10 +87,10 @@ function leaksIn({ authorization }: StrangerRequest, { headers }: WireResponse, 
   const all = `${text}\n${[...headers].map((header) => header.join(': ')).join('\n')}`;
   const faults: Fault[] = [];
   const stack = inside.exec(all);
-  if (stack !== null) faults.push({ promise: 'no answer tells of the inside', detail: around(all, stack.index) });
+  if (stack !== null) faults.push({ promise: 'no response reveals the inside', detail: around(all, stack.index) });
   for (const key of [madeUpKey, strangersKey].filter((name) => authorization?.includes(name) === true)) {
     const leaks = all.length < 100_000 ? canariesIn(all, key) : all.includes(key) ? ['in a long answer'] : [];
-    for (const leak of leaks.slice(0, 1)) faults.push({ promise: 'no answer tells a key', detail: leak });
+    for (const leak of leaks.slice(0, 1)) faults.push({ promise: 'no response reveals a key', detail: leak });
   }
   return faults;
 }
@@ -101,7 +101,7 @@ function around(text: string, at: number): string {
 
 /** Whether what came is of the interface's shape: whole, in pieces or as events. */
 export function shapeFaults(contentType: string, text: string, status: number): readonly Fault[] {
-  const shape = (detail: string): Fault => ({ promise: "every answer has the interface's shape", detail });
+  const shape = (detail: string): Fault => ({ promise: "every response has the interface's shape", detail });
   try {
     const results = resultsIn(contentType, text);
     if (results === null) return [shape(`${status} of type "${contentType}": ${text.slice(0, 200)}`)];

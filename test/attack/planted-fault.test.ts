@@ -39,13 +39,13 @@ test.for([
   ['dies', /the process lives/],
   ['rejects', /no promise is left unhandled|internal error/],
   ['stalls', /the event loop is held/],
-  ['calls without a key', /who has no key calls nobody/],
-  ['spoils answers of others', /the good caller is served/],
-  ['tells the key', /no answer tells a key/],
-  ['tells of the inside', /no answer tells of the inside/],
+  ['calls the upstream without a key', /a request without a key calls nobody/],
+  ['spoils responses of others', /the good caller is served/],
+  ['reveals the key', /no response reveals a key/],
+  ['reveals its inside', /no response reveals the inside/],
   ['fails', /the gateway does not fail/],
-  ['answers in a shape of its own', /every answer has the interface's shape/],
-  ['answers too much', /a stranger is answered at most/],
+  ['responds in a shape of its own', /every response has the interface's shape/],
+  ['sends too much', /a stranger gets at most/],
 ] as const)('the attack finds a gateway that %s', patient, async ([fault, promise]) => {
   plant(fault);
   expect(await found(strangers, promise)).toContainEqual(expect.stringMatching(promise));

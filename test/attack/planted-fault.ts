@@ -38,23 +38,23 @@ const harms: Readonly<Record<string, Harm>> = {
   keeps() {
     kept.push(new Float64Array(50_000));
   },
-  'calls without a key': ({ method }) => {
+  'calls the upstream without a key': ({ method }) => {
     if (method === 'POST') void fetch(`${process.env['UPSTREAM_BASE_URL']}/ai/missions`).catch(() => {});
   },
-  'spoils answers of others': ({ headers }) => {
+  'spoils responses of others': ({ headers }) => {
     isSpoilt ||= headers.accept?.includes('event-stream') === true;
   },
-  'tells the key': ({ headers, method }, res) => {
+  'reveals the key': ({ headers, method }, res) => {
     if (method === 'POST') res.setHeader('x-debug', headers.authorization ?? '');
   },
-  'tells of the inside': ({ method }, res) => {
+  'reveals its inside': ({ method }, res) => {
     if (method === 'POST') return answer(res, 400, { errors: [{ message: new Error('planted').stack }] });
     return undefined;
   },
   fails: ({ method }, res) => (method === 'POST' ? answer(res, 500, { errors: [] }) : undefined),
-  'answers in a shape of its own': ({ method }, res) =>
+  'responds in a shape of its own': ({ method }, res) =>
     method === 'POST' ? answer(res, 400, { errors: [{ message: 'no', extensions: { code: 'NO' } }] }) : undefined,
-  'answers too much': ({ method }, res) =>
+  'sends too much': ({ method }, res) =>
     method === 'POST' ? answer(res, 200, { data: 'x'.repeat(300_000) }) : undefined,
 };
 

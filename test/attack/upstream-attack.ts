@@ -85,7 +85,7 @@ export async function startUpstreamAttack(preloads: readonly URL[] = []): Promis
       const faults = (await Promise.all(inputs.map(ask))).flat();
       const strange = upstream.keys.find((key) => !key.startsWith('upstream-victim-') && key !== goodKey);
       if (strange !== undefined)
-        faults.push({ promise: 'who has no key calls nobody', detail: `called with "${strange}"` });
+        faults.push({ promise: 'a request without a key calls nobody', detail: `called with "${strange}"` });
       const ofProcess = await faultsOfProcess(gateway);
       if (ofProcess.length > 0) await restart();
       return [...faults, ...ofProcess];
@@ -143,7 +143,7 @@ export function faultsOfAnswer(
     faults.push({ promise: 'a query that fails is answered', detail: `${status}: ${told.slice(0, 200)}` });
   if (isWhole) faults.push(...shapeFaults(headers.get('content-type') ?? '', told, status));
   const [canary] = canariesIn(`${errorsIn(headers.get('content-type') ?? '', told)}\n${head}`, key);
-  if (canary !== undefined) faults.push({ promise: 'no answer tells a key', detail: canary });
+  if (canary !== undefined) faults.push({ promise: 'no response reveals a key', detail: canary });
   return faults;
 }
 

@@ -56,7 +56,7 @@ test('Apollo Client appends page after page until there is none, each for one ca
   expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer apollo-key'));
 });
 
-test('Apollo Client asks once for each filter and order, and for no row that a list has brought', async ({
+test('Apollo Client queries once per filter and order, and for no row that a list has brought', async ({
   client,
   upstream,
 }) => {
@@ -72,10 +72,7 @@ test('Apollo Client asks once for each filter and order, and for no row that a l
   expect(upstream.requests).toHaveLength(3);
 });
 
-test('Apollo Client asks for a row that it has not, and once for one that does not exist', async ({
-  client,
-  upstream,
-}) => {
+test('Apollo Client queries for a missing row, and once for one that does not exist', async ({ client, upstream }) => {
   upstream.script(offices(30).answer);
   const find = async (id: string) => {
     const { data, error } = await client.query({ query: IpConnectionByIdDocument, variables: { id } });
@@ -87,7 +84,7 @@ test('Apollo Client asks for a row that it has not, and once for one that does n
   expect(upstream.requests).toHaveLength(2);
 });
 
-test('Apollo Client shows a row that was read again in every list, also when it was renamed', async ({
+test('Apollo Client updates a row that was read again in every list, even a renamed one', async ({
   client,
   upstream,
 }) => {
@@ -122,7 +119,7 @@ test('Apollo Client gives both data and errors of a partial failure, by policy a
   expect(CombinedGraphQLErrors.is(error) && error.errors).toMatchObject([refusal]);
 });
 
-test('Apollo Client keeps the null of what failed, until it is told to ask again', async ({ client, upstream }) => {
+test('Apollo Client keeps the null of a failed field until a refetch', async ({ client, upstream }) => {
   const read = async (fetchPolicy: 'cache-first' | 'network-only') =>
     (await client.query({ query: OverviewDocument, variables: october, errorPolicy: 'all', fetchPolicy })).data
       ?.chargesSummary;
@@ -133,7 +130,7 @@ test('Apollo Client keeps the null of what failed, until it is told to ask again
   expect(await read('network-only')).toMatchObject({ currency: 'USD' });
 });
 
-test('Apollo Client types answers and variables by the document', async ({ client, upstream }) => {
+test('Apollo Client types results and variables by the document', async ({ client, upstream }) => {
   upstream.script(offices(3).answer);
   const variables = { first: 2, orderBy: { field: 'SIZE' } } as const;
   const { data } = await client.query({ query: IpConnectionPageDocument, variables: { first: 2 } });
@@ -147,7 +144,7 @@ test('Apollo Client types answers and variables by the document', async ({ clien
   });
 });
 
-test('Apollo Client shows what is deferred when it is there, and the rest before', async ({ client, upstream }) => {
+test('Apollo Client shows deferred fields when they come, and the rest before', async ({ client, upstream }) => {
   const held = Promise.withResolvers<ServerResponse>();
   upstream.script(({ path }) =>
     path === '/charges_breakdown' ? { act: held.resolve } : { json: { data: [], meta: { total_results: 7 } } },

@@ -10,10 +10,7 @@ const withKey = new Agent().compose((dispatch) => (options, handler) => {
   return dispatch({ ...options, headers }, handler);
 });
 
-test('an EventSource comes back by itself where it was, also when no event had come yet', async ({
-  startWith,
-  upstream,
-}) => {
+test('an EventSource resumes by itself where it was, even before its first event', async ({ startWith, upstream }) => {
   const deliveries = new GrowingDeliveries();
   deliveries.add([1, 2]);
   upstream.script(deliveries.answer);

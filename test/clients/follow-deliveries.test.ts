@@ -27,10 +27,7 @@ async function startWay(first: Gateway) {
   };
 }
 
-test('the client that the client guide shows gets each delivery once, whatever breaks', async ({
-  startWith,
-  upstream,
-}) => {
+test('the client of the client guide gets each delivery once, whatever breaks', async ({ startWith, upstream }) => {
   const deliveries = new GrowingDeliveries();
   deliveries.add([1, 2]);
   upstream.script(deliveries.answer);
@@ -60,7 +57,7 @@ test('the client that the client guide shows gets each delivery once, whatever b
   way.close();
 });
 
-test('it does not press a gateway that has no place for it, and goes on when there is one', async ({
+test('the client of the client guide waits where a gateway has no room, and resumes when it has', async ({
   startWith,
   upstream,
 }) => {

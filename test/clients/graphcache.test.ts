@@ -40,7 +40,7 @@ test('graphcache appends page after page until there is none, each for one call'
   expect(linesOf(upstream.requests)).toEqual(threePages);
 });
 
-test('graphcache asks for no row that a list has brought, and once for one that does not exist', async ({
+test('graphcache queries for no row that a list has brought, and once for one that does not exist', async ({
   client,
   upstream,
 }) => {
@@ -54,10 +54,7 @@ test('graphcache asks for no row that a list has brought, and once for one that 
   expect(upstream.requests).toHaveLength(3);
 });
 
-test('graphcache shows a row that was read again in every list, also when it was renamed', async ({
-  client,
-  upstream,
-}) => {
+test('graphcache updates a row that was read again in every list, even a renamed one', async ({ client, upstream }) => {
   const list = offices(3);
   upstream.script(list.answer);
   const read = async () => (await client.query(IpConnectionPageDocument, { first: 20 })).data?.ipConnections?.edges[1];
@@ -76,7 +73,10 @@ test('graphcache appends pages within an object that has no identity', async ({ 
   expect(both?.edges.map(({ node }) => node?.tn)).toEqual(numbers.slice(0, 4));
 });
 
-test('graphcache keeps what has no identifier beneath its owner, and misses no key', async ({ client, upstream }) => {
+test('graphcache keeps objects without an identifier beneath their owner, and misses no key', async ({
+  client,
+  upstream,
+}) => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   upstream.script(answering);
   const { data } = await client.query(OverviewDocument, october);
@@ -92,7 +92,7 @@ test('graphcache keeps what has no identifier beneath its owner, and misses no k
   expect(warnings).toEqual([]);
 });
 
-test('graphcache asks again for what failed', async ({ client, upstream }) => {
+test('graphcache queries again for failed fields', async ({ client, upstream }) => {
   const read = async () => (await client.query(OverviewDocument, october)).data?.chargesSummary;
   upstream.script(refusingCharges);
   expect(await read()).toBeNull();
@@ -100,7 +100,7 @@ test('graphcache asks again for what failed', async ({ client, upstream }) => {
   expect(await read()).toMatchObject({ currency: 'USD' });
 });
 
-test('every type without an identifier is told to graphcache', () => {
+test('the settings of graphcache name every type without an identifier', () => {
   const sdl = readFileSync(new URL('../../src/generated/client-schema.graphql', import.meta.url), 'utf8');
   const without = Object.values(buildSchema(sdl).getTypeMap())
     .filter((type) => isObjectType(type) && !Object.hasOwn(type.getFields(), 'id'))

@@ -81,7 +81,7 @@ describe('relay-runtime', () => {
     ]);
   });
 
-  test('shows what is deferred when it is there, and the rest before', async ({ gateway, upstream }) => {
+  test('shows deferred fields when they come, and the rest before', async ({ gateway, upstream }) => {
     const held = Promise.withResolvers<ServerResponse>();
     upstream.script(({ path }) =>
       path === '/charges_breakdown' ? { act: held.resolve } : { json: { data: [], meta: { total_results: 7 } } },

@@ -12,7 +12,7 @@ const caches: readonly [name: string, create: () => Exchange][] = [
 ];
 
 describe.for(caches)('urql with %s', ([, createCache]) => {
-  test('asks once for each document with its variables', async ({ gateway, upstream }) => {
+  test('queries once for each document with its variables', async ({ gateway, upstream }) => {
     upstream.script(offices(30).answer);
     const client = createClient(gateway, createCache());
     const filter = { connectionName: { eq: 'Office 7' } };
@@ -32,7 +32,7 @@ describe.for(caches)('urql with %s', ([, createCache]) => {
     expect(error?.graphQLErrors).toMatchObject([refusal]);
   });
 
-  test('types answers and variables by the document', async ({ gateway, upstream }) => {
+  test('types results and variables by the document', async ({ gateway, upstream }) => {
     upstream.script(offices(3).answer);
     const client = createClient(gateway, createCache());
     const { data } = await client.query(IpConnectionPageDocument, { first: 2 });

@@ -35,7 +35,7 @@ function callsOf(requests: readonly { readonly path: string }[]): Readonly<Recor
 }
 
 describe('200 references of three types in one request', () => {
-  test('cost one look through each list, as far as the last of them', async ({ gateway, upstream }) => {
+  test('take one scan per list, as far as the last reference', async ({ gateway, upstream }) => {
     upstream.script(lists);
     const references = mixed([
       ['IpConnection', 'c', 600],
@@ -64,7 +64,7 @@ describe('200 references of three types in one request', () => {
     expect(callsOf(upstream.requests)).toEqual({ '/ip_connections': 3, '/ai/missions': 1, '/webhook_deliveries': 48 });
   });
 
-  test('share one bound: what lies beyond the pages that may be read is told of, what was found stays', async ({
+  test('share one bound: rows beyond the pages that may be read are errors, found rows stay', async ({
     startWith,
     upstream,
   }) => {
@@ -80,7 +80,7 @@ describe('200 references of three types in one request', () => {
     expect(callsOf(upstream.requests)).toEqual({ '/ip_connections': 2 });
   });
 
-  test('cost one call each where the upstream can retrieve rows', async ({ startWith, upstream }) => {
+  test('take one call each where the upstream can retrieve rows', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_LOOKUP: 'retrieve' });
     upstream.script(({ path }) => {
       const id = path.split('/').at(-1);
@@ -98,7 +98,7 @@ describe('200 references of three types in one request', () => {
   });
 });
 
-test('the sandbox answers 200 references over all of its rows, while its missions fail', async ({ upstream }) => {
+test('the sandbox resolves 200 references over all of its rows, while its missions fail', async ({ upstream }) => {
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
   upstream.script(async ({ path, rawQuery, headers }) => {
     if (path === '/ai/missions') return broken;

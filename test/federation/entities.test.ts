@@ -10,10 +10,7 @@ const lists: Script = (request) =>
 const forbidden = refusal(403, '10010', 'Not allowed', 'No.');
 
 describe('references', () => {
-  test('are answered in their order, repetitions included, the unknown ones with null', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('resolve in their order, repetitions included, unknown ones to null', async ({ gateway, upstream }) => {
     upstream.script(lists);
     const { entities, errors } = await askEntities(gateway, [
       reference('Mission', 'b'),
@@ -38,7 +35,7 @@ describe('references', () => {
     expect(entities).toEqual([{ __typename: 'Mission', id: 'a' }]);
   });
 
-  test('none at all are none, and nothing is called', async ({ gateway, upstream }) => {
+  test('an empty list of references is empty, without an upstream call', async ({ gateway, upstream }) => {
     const { entities, errors } = await askEntities(gateway, []);
     expect({ entities, errors }).toEqual({ entities: [], errors: [] });
     expect(upstream.requests).toEqual([]);
@@ -86,7 +83,7 @@ describe('a reference that cannot be used', () => {
 });
 
 describe('without a key', () => {
-  test('each reference is UNAUTHENTICATED and nothing is called', async ({ gateway, upstream }) => {
+  test('each reference is UNAUTHENTICATED, without an upstream call', async ({ gateway, upstream }) => {
     const references = [reference('Mission', 'a'), reference('IpConnection', 'c1'), reference('Mission', 'b')];
     const { status, entities, errors } = await askEntities(gateway, references, { key: null });
     expect(status).toBe(200);
@@ -102,7 +99,7 @@ describe('without a key', () => {
 });
 
 describe('a failing upstream', () => {
-  test('costs the references that need it, and no others', async ({ gateway, upstream }) => {
+  test('fails the references that need it, and no others', async ({ gateway, upstream }) => {
     upstream.script((request) => (request.path === '/ai/missions' ? forbidden : lists(request)));
     const { entities, errors } = await askEntities(gateway, [
       reference('Mission', 'a'),
@@ -117,7 +114,7 @@ describe('a failing upstream', () => {
     ]);
   });
 
-  test('in the middle of a list leaves what was found before it', async ({ gateway, upstream }) => {
+  test('in the middle of a list keeps the rows found before it', async ({ gateway, upstream }) => {
     upstream.script((request) => (request.query['page[number]'] === '1' ? lists(request) : forbidden));
     const { entities, errors } = await askEntities(gateway, [
       reference('IpConnection', 'c1'),
@@ -129,7 +126,10 @@ describe('a failing upstream', () => {
 });
 
 describe('UPSTREAM_LOOKUP=retrieve', () => {
-  test('asks for each row once, a 404 is null, and a failure costs its own alone', async ({ startWith, upstream }) => {
+  test('retrieves each row once, a 404 is null, and a failure fails its own reference alone', async ({
+    startWith,
+    upstream,
+  }) => {
     const gateway = await startWith({ UPSTREAM_LOOKUP: 'retrieve' });
     upstream.script(({ path }) => {
       const id = path.split('/').at(-1) ?? '';

@@ -34,7 +34,7 @@ describe('a router in front', () => {
     ]);
   });
 
-  test('resolves what another subgraph refers to in one request, over one look through each list', async ({
+  test('resolves the references of another subgraph in one request and one scan per list', async ({
     startSupergraph,
     upstream,
   }) => {
@@ -66,7 +66,7 @@ describe('a router in front', () => {
     ]);
   });
 
-  test("leaves node to whom it belongs: the other subgraph's in the supergraph, ours at the gateway", async ({
+  test('leaves Query.node of the supergraph to the other subgraph, and ours to the gateway', async ({
     gateway,
     startSupergraph,
     upstream,
@@ -85,7 +85,7 @@ describe('a router in front', () => {
     expect(direct.data).toEqual({ node: { id: 'c0' } });
   });
 
-  test("hands on each caller's own key, and the request id", async ({ startSupergraph, upstream }) => {
+  test("forwards each caller's own key, and the request id", async ({ startSupergraph, upstream }) => {
     upstream.script(lists);
     const { query } = await startSupergraph();
     const document = '{ ipConnections { nodes { id } } }';
@@ -98,7 +98,7 @@ describe('a router in front', () => {
     expect(seen.sort()).toEqual(['Bearer key-of-another r-14', 'Bearer key-of-one r-10']);
   });
 
-  test('knows the weight of first: a page that is too large is refused before anybody is asked', async ({
+  test('knows the cost of first: it refuses a page that is too large before any subgraph is called', async ({
     startSupergraph,
     upstream,
   }) => {
@@ -154,7 +154,7 @@ describe('our errors through a router with its default masking', () => {
     ]);
   });
 
-  test('of references keep to the references that failed', async ({ startSupergraph, upstream }) => {
+  test('of references are at the references that failed', async ({ startSupergraph, upstream }) => {
     upstream.script((request) => (request.path === '/ai/missions' ? broken : lists(request)));
     const notes = [{ id: 'n1', text: 'Loud', connectionId: 'c3', missionId: 'm1' }];
     const { query } = await startSupergraph({ notes });
@@ -165,7 +165,7 @@ describe('our errors through a router with its default masking', () => {
     ]);
   });
 
-  test('say UNAUTHENTICATED where no key is forwarded, and nothing is called', async ({
+  test('are UNAUTHENTICATED where no key is forwarded, without an upstream call', async ({
     startSupergraph,
     upstream,
   }) => {
@@ -179,7 +179,7 @@ describe('our errors through a router with its default masking', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test('leave a row without an identifier its own fields', async ({ startSupergraph, upstream }) => {
+  test('leave the own fields of a row without an identifier', async ({ startSupergraph, upstream }) => {
     upstream.script((request) => pageReply([{ connection_name: 'Nameless' }, { id: 'c1' }], request));
     const { query } = await startSupergraph({ notes: [{ id: 'n1', text: 'Loud', connectionId: 'c1' }] });
     const { data } = await query('{ ipConnections { nodes { connectionName notes { text } } } }');

@@ -38,7 +38,7 @@ describe('npm run schema:check', () => {
     expect(await project.run('check')).toEqual({ code: 0, out: '' });
   });
 
-  test('says nothing of what concerns a supergraph alone', async ({ project }) => {
+  test('ignores directives that only a supergraph uses', async ({ project }) => {
     project.edit(mission, / @key\(fields: "id"\)/, '');
     expect(await project.run('check')).toEqual({ code: 0, out: '' });
   });

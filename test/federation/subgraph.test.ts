@@ -5,7 +5,7 @@ import { pageReply } from '../support/scripted-upstream.ts';
 import { expect, sdlOf, test } from './supergraph.ts';
 
 describe('the federated SDL', () => {
-  test('is what clients see but for Node and its two fields, @defer and @stream', async ({ gateway, sdl }) => {
+  test('is the client schema without Node and its two fields, @defer and @stream', async ({ gateway, sdl }) => {
     const client = buildSchema(await (await gateway.fetch('/schema.graphql')).text());
     const changes = await diff(client, buildSchema(sdl, { assumeValidSDL: true }));
     const ofTypes = changes.filter(({ type }) => !type.startsWith('DIRECTIVE_USAGE'));
@@ -28,7 +28,7 @@ describe('the federated SDL', () => {
     expect(shared).toEqual(['PageInfo', 'HttpHeader']);
   });
 
-  test('tells the size of every list that takes first', ({ sdl }) => {
+  test('has the size of every list that takes first', ({ sdl }) => {
     const types = Object.values(buildSchema(sdl, { assumeValidSDL: true }).getTypeMap()).filter(isObjectType);
     const lists = types
       .flatMap((type) => Object.values(type.getFields()))
@@ -45,7 +45,7 @@ describe('the federated SDL', () => {
 
 // After the public suite apollo-federation-subgraph-compatibility: what it asks of any subgraph, asked of this one.
 describe('subgraph compatibility', () => {
-  test('_service: answers an SDL, without a key and without a call', async ({ gateway, upstream }) => {
+  test('_service: returns the SDL, without a key and without an upstream call', async ({ gateway, upstream }) => {
     const { status, data, errors } = await gateway.query('query { _service { sdl } }', { key: null });
     expect({ status, errors }).toEqual({ status: 200, errors: [] });
     expect(data).toEqual({ _service: { sdl: expect.stringContaining('type Query') } });

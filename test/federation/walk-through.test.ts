@@ -54,7 +54,7 @@ const test = base.extend<{ readonly routerUrl: string }>({
   },
 });
 
-test('the walk-through of docs/supergraph.md leads to a supergraph that answers', async ({
+test('the walk-through of docs/supergraph.md starts a supergraph that responds', async ({
   expect,
   routerUrl,
   upstream,

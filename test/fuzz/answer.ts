@@ -30,7 +30,7 @@ export function faultsOf({ status, type, text }: Answer, accept: string): readon
       faults.push(`an error is not whole: ${message}`);
     if (data != null && (path === undefined || !leadsToNull(data, path)))
       faults.push(`an error at ${String(path)} has a value: ${message}`);
-    if (/\n {4}at |node:|127\.0\.0\.1/.test(message)) faults.push(`an error tells of the inside: ${message}`);
+    if (/\n {4}at |node:|127\.0\.0\.1/.test(message)) faults.push(`an error reveals its inside: ${message}`);
   }
   return faults;
 }

@@ -18,7 +18,7 @@ const secret = 'SECRETcanary0123456789';
 const keys = ['KEYcanary_0123456789_abcdef', 'KEY+canary/9x.quux-abc_xyz0=='];
 const settings = { UPSTREAM_TIMEOUT_MS: '50', UPSTREAM_BREAKER_OPEN_MS: '1' };
 
-test.for(keys)('no path lets a key or a secret out: %s', async (key, { startWith, upstream }) => {
+test.for(keys)('no path reveals a key or a secret: %s', async (key, { startWith, upstream }) => {
   const gateway = await startWith(settings);
   const output = await pushCanaries(gateway, upstream, { key, secret });
   expect(output.length).toBeGreaterThan(200);

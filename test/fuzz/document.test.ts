@@ -34,7 +34,7 @@ function gather(text: string, { cursors, nodeIds, ids }: Harvest): void {
 }
 
 test(
-  `every random document has an answer that is whole, whatever the upstream does (FUZZ_SEED=${seed})`,
+  `every random document gets a whole response, whatever the upstream does (FUZZ_SEED=${seed})`,
   { timeout: 20_000 + count * 20 },
   async ({ startWith, upstream }) => {
     const gateway = await startWith({

@@ -40,7 +40,7 @@ describe('one request without a key', () => {
   });
 
   test.for(Object.entries(places))(
-    'costs no more than in proportion to its length, calls nobody and gets no large answer: %s',
+    'costs at most in proportion to its length, sends no upstream call and gets no large response: %s',
     async ([what, place]) => {
       const { length: calls } = gateway.upstream.requests;
       const costAt = (scale: number, most: number): Promise<number> => {
@@ -68,7 +68,7 @@ const post = (body: string, rest = ''): string =>
   `POST /graphql HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\n${rest}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 const query = (text: string, rest?: string): string => post(JSON.stringify({ query: text }), rest);
 
-describe('of a request without a good key nothing is kept', () => {
+describe('a request without a good key leaves nothing in memory', () => {
   const kinds: Readonly<Record<string, (number: number) => string>> = {
     'a document of one unknown field': (number) => query(`{a${number}}`),
     'a document that is none': (number) => query(`}${number}`),
@@ -137,7 +137,7 @@ describe('a thousand connections of strangers', () => {
     });
   }
 
-  test.for(holds)('hold a bounded part of the memory, and give it back: those that %s', async ([, bytes, most]) => {
+  test.for(holds)('take bounded memory, and free it: those that %s', async ([, bytes, most]) => {
     const before = await gateway.read();
     const sockets = await Promise.all(Array.from({ length: connections }, () => open(bytes)));
     const heldBytes = async (): Promise<number> => {

@@ -101,7 +101,7 @@ describe.for(accepts)('for who takes %s', (accept) => {
     }
   });
 
-  test('a bad condition of a fragment is an error or none, and never a fault of the gateway', async () => {
+  test('a bad condition of a fragment causes no internal error', async () => {
     for (const [directive, definition, variables] of [...defers, ...conditions]) {
       for (const fragment of [
         `... ${directive} { ${history} { currency } }`,
@@ -118,7 +118,7 @@ describe.for(accepts)('for who takes %s', (accept) => {
     }
   });
 
-  test('introspection has no pieces, whatever its directives say', async () => {
+  test('introspection is never deferred or streamed, whatever its directives are', async () => {
     for (const [directive, definition, variables] of streams) {
       const text = await ask(
         { query: query(`__schema { types ${directive} { name } }`, definition), variables },

@@ -5,7 +5,7 @@ import { startHostileGateway } from './gateway-process.ts';
 const body = JSON.stringify({ query: '{ missions { totalCount } }' });
 const head = `POST /graphql HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
 
-test('a stranger is answered and costs nothing, however it sends and reads, and the good caller is served', async () => {
+test('a stranger gets a response, and the good caller is served, however the stranger sends and reads', async () => {
   await using gateway = await startHostileGateway();
   const { length: calls } = gateway.upstream.requests;
   const whole = { pieces: [head + body], waitMs: 5_000 };

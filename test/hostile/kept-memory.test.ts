@@ -69,12 +69,12 @@ async function fill(gateway: GatewayProcess, make: (index: number) => Sent, from
   agent.destroy();
 }
 
-test('the caches have room beside each other', () => {
+test('the document cache and the program cache fit into their room together', () => {
   expect(documentCacheBytes + programCacheBytes).toBeLessThan(mostKept);
 });
 
 test(
-  'of what strangers send so much stays as the caches hold, however much they send',
+  'requests of strangers leave no more in memory than the caches hold, however many there are',
   { timeout: 3_600_000 },
   async () => {
     await using gateway = await startHostileGateway({ heapMiB: 256 });

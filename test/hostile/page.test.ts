@@ -5,7 +5,7 @@ import { startHostileGateway } from './gateway-process.ts';
 const mebibyte = 1_048_576;
 const headers = { accept: 'text/html', 'accept-encoding': 'identity' };
 
-test('the pages are there when the process is ready, and were built by another', async () => {
+test('the pages are built by another process before this one is ready', async () => {
   await using gateway = await startHostileGateway({ preloads: [new URL('page-watch.ts', import.meta.url)] });
   expect((await fetch(`${gateway.url}/ready`)).status).toBe(200);
   expect(gateway.program.out).toContain('A program has ended');
@@ -13,7 +13,7 @@ test('the pages are there when the process is ready, and were built by another',
   expect(gateway.program.out).not.toContain('by the process that serves');
 });
 
-test('a page that many ask for and nobody reads is held once', async () => {
+test('a page that many request and nobody reads is held in memory once', async () => {
   await using gateway = await startHostileGateway();
   await fetch(`${gateway.url}/ready`);
   const { byteLength } = await (await fetch(`${gateway.url}/graphql`, { headers })).arrayBuffer();

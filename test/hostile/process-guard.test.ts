@@ -37,7 +37,7 @@ const ask = async (url: string): Promise<unknown> => {
 const answer = { json: { data: [], meta: { total_results: 7 } } };
 const expected = { data: { missions: { totalCount: 7 } } };
 
-test('a rejection that nobody handles is logged without its message and counted, and the process goes on', async () => {
+test('an unhandled rejection is logged without its message and counted, and the process goes on', async () => {
   const { upstream, program, url, unhandled } = await startFaulty();
   upstream.script(() => answer);
   expect(await unhandled()).toBe('0');
@@ -50,7 +50,7 @@ test('a rejection that nobody handles is logged without its message and counted,
   expect(await program.ending).toEqual([0, null]);
 });
 
-test('an exception that nobody catches stops the process as a signal does, with exit code 1', async () => {
+test('an uncaught exception stops the process as a signal does, with exit code 1', async () => {
   const { upstream, program, url } = await startFaulty();
   const asked = Promise.withResolvers<void>();
   const answering = Promise.withResolvers<void>();
@@ -70,7 +70,7 @@ test('an exception that nobody catches stops the process as a signal does, with 
   expect(program.out + program.err).not.toContain('a-secret');
 });
 
-test('a second exception, and one while the process stops, neither hasten nor hold the stop', async () => {
+test('another uncaught exception during the stop neither hastens nor delays it', async () => {
   const { program, url } = await startFaulty();
   const idle = connect(Number(new URL(url).port), '127.0.0.1');
   idle.on('error', () => {});

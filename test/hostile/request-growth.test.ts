@@ -144,7 +144,7 @@ const margin = 2;
 const floorMs = 40;
 const mostBytes = 256 * 1_024;
 
-describe('what a request costs grows with it and no faster', () => {
+describe('the cost of a request grows linearly with its length', () => {
   test.for(Object.entries(cases))('%s', { retry: 2 }, async ([, { make, headers }]) => {
     const calls = gateway.upstream.requests.length;
     // Code that is run for the first time takes longer.
@@ -161,7 +161,7 @@ describe('what a request costs grows with it and no faster', () => {
   });
 });
 
-test('nothing of it stays', async () => {
+test('requests of every kind leave nothing in memory', async () => {
   const before = await gateway.read();
   for (const { make, headers } of Object.values(cases)) await ask(make(4), headers, 2);
   const after = await gateway.read();

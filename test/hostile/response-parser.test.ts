@@ -10,7 +10,7 @@ const wire = [
   'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nto the end',
 ].join('');
 
-test('reads the same responses out of a connection, wherever its bytes are cut', () => {
+test('the response parser reads the same responses wherever the bytes are cut', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: wire.length }), { maxLength: 30 }), (places) => {
       const cuts = [0, ...places.sort((a, b) => a - b), wire.length];
@@ -29,7 +29,7 @@ test('reads the same responses out of a connection, wherever its bytes are cut',
   );
 });
 
-test('tells a response that was cut off from a whole one', () => {
+test('distinguishes a response that was cut off from a whole one', () => {
   const parser = new ResponseParser();
   parser.take(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell'));
   expect(parser.begun?.status).toBe(200);

@@ -83,7 +83,7 @@ async function stalledReaders(): Promise<number> {
   return samplesOf(await response.text()).get('switchboard_stalled_readers_total') ?? 0;
 }
 
-test.for(requests)('%s that nobody reads is closed, and its memory comes back', async ([, bytes]) => {
+test.for(requests)('a response to %s that nobody reads is closed, and its memory is freed', async ([, bytes]) => {
   const warm = sendUnread(bytes);
   const before = await stalledReaders();
   await expect.poll(stalledReaders, { timeout: 20_000 }).toBe(before + 1);

@@ -186,7 +186,7 @@ describe('the code', () => {
   test('has no import circles', () => expect(circles(files)).toEqual([]));
   test('leaves app.ts to main and tests', () => expect(appFaults(files)).toEqual([]));
   test('reads the environment and writes to the console in main alone', () => expect(globalFaults(files)).toEqual([]));
-  test('has kebab-case names that say something', () => {
+  test('has kebab-case file names without helpers or managers', () => {
     // What a tool writes, the tool names.
     const paths = [...Object.keys(files), ...Object.keys(read('test/'))].filter(
       (path) => !path.includes('/generated/'),
@@ -241,7 +241,7 @@ describe('the check', () => {
     expect(packageFaults({ 'src/upstream/transport.ts': importing('undici') })).toEqual([]);
   });
 
-  test('finds circles, type-only ones included, and tells the way round', () => {
+  test('finds circles, type-only ones included, and prints their path', () => {
     const files = {
       'src/http/b.ts': importing('./c.ts'),
       'src/http/a.ts': importing('./b.ts'),
@@ -266,7 +266,7 @@ describe('the check', () => {
     expect(globalFaults({ 'src/config.ts': '/** The only reader of process.env. */\n// console.log' })).toEqual([]);
   });
 
-  test('finds names that are not kebab-case or say nothing', () => {
+  test('finds file names that are not kebab-case, or helpers and managers', () => {
     expect(
       nameFaults(['src/http/useX.ts', 'src/utils/a.ts', 'src/http/date-helpers.ts', 'test/telemetry/log.test.ts']),
     ).toEqual([

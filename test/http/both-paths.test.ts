@@ -75,7 +75,7 @@ describe.for(settings)('a gateway %s', ([, env, cases]) => {
   }
 
   test.for(cases.map((one, index) => [one.name, one, `case-${index}`] as const))(
-    'answers a known query as an unknown one, and as Yoga does: %s',
+    'responds to a known query as to an unknown one, and as Yoga does: %s',
     async ([, one, id]) => {
       upstream.script(one.reply ?? healthyReply);
       const expected = await exchange(plain, one, id);
@@ -90,7 +90,7 @@ describe.for(settings)('a gateway %s', ([, env, cases]) => {
     },
   );
 
-  test('logs the same of both', async () => {
+  test('logs the same lines on both paths', async () => {
     const told = ({ log }: Gateway): string[] =>
       log
         // The first broken promise of an hour is logged, and no second one.
@@ -100,7 +100,7 @@ describe.for(settings)('a gateway %s', ([, env, cases]) => {
     expect(new Set(told(gateway))).toEqual(new Set(told(plain)));
   });
 
-  test('has plans, unless it is told to have none', async () => {
+  test('executes compiled plans, unless COMPILE_OPERATIONS is false', async () => {
     expect(await executions(plain)).toMatchObject({ compiled: 0, general: expect.any(Number) });
     const { compiled = 0, general = 0 } = await executions(gateway);
     // With persisted operations alone nothing but those is executed.

@@ -5,7 +5,7 @@ import { createDocumentCache } from '../../src/http/document-cache.ts';
 
 const fields = (count: number): string => `{ ${'a '.repeat(count)}}`;
 
-test('gives back what it was given, by its text', () => {
+test('returns a document by its text', () => {
   const cache = createDocumentCache();
   const [a, b] = [parse('{a}'), parse('{b}')];
   cache.set('{a}', a);
@@ -13,7 +13,7 @@ test('gives back what it was given, by its text', () => {
   expect([cache.get('{a}'), cache.get('{b}'), cache.get('{c}')]).toEqual([a, b, undefined]);
 });
 
-test('keeps the largest document within the limits, and no larger one', () => {
+test('keeps the largest document that the limits allow, and no larger one', () => {
   const cache = createDocumentCache();
   for (const text of [fields(2_998), fields(5_000), `{a} #${'x'.repeat(2_200_000)}`]) cache.set(text, parse(text));
   expect(cache.get(fields(2_998))).toBeDefined();
@@ -21,7 +21,7 @@ test('keeps the largest document within the limits, and no larger one', () => {
   expect(cache.get(`{a} #${'x'.repeat(2_200_000)}`)).toBeUndefined();
 });
 
-test('keeps those that were used last, by what they take of the memory', () => {
+test('keeps the documents that were used last, as many as the memory allows', () => {
   const cache = createDocumentCache();
   const documents = Array.from({ length: 40 }, (_, index) => fields(1_100 + index));
   for (const text of documents) {

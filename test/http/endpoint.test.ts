@@ -5,7 +5,7 @@ import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, test } from '../support/gateway.ts';
 import { stall, watched } from '../support/scripted-upstream.ts';
 
-test('answers a query in the URL as it answers one in a body', async ({ gateway, upstream }) => {
+test('responds to a query in the URL as to one in a body', async ({ gateway, upstream }) => {
   const query = 'query Name($yes: Boolean!) { __typename @include(if: $yes) }';
   const search = new URLSearchParams({ query, variables: '{"yes":true}', operationName: 'Name' });
   const inUrl = await gateway.fetch(`/graphql?${search}`);
@@ -17,7 +17,7 @@ test('answers a query in the URL as it answers one in a body', async ({ gateway,
   expect(upstream.requests).toEqual([]);
 });
 
-test('serves the schema with its descriptions, as it is executed', async ({ gateway }) => {
+test('serves the executed schema with its descriptions', async ({ gateway }) => {
   const response = await gateway.fetch('/schema.graphql');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^application\/graphql\b/);
@@ -32,7 +32,7 @@ test('serves the schema with its descriptions, as it is executed', async ({ gate
   expect(served.getQueryType()?.getFields()['ipConnections']?.description).toMatch(/\w/);
 });
 
-test('says that it is alive and ready', async ({ gateway, upstream }) => {
+test('/health and /ready respond 200', async ({ gateway, upstream }) => {
   expect(await (await gateway.fetch('/health')).json()).toEqual({ status: 'ok' });
   expect(await (await gateway.fetch('/ready')).json()).toEqual({ status: 'ready' });
   expect(upstream.requests).toEqual([]);
@@ -79,7 +79,7 @@ test.for(['/graphql?query={__typename}', '/schema.graphql', '/voyager', '/health
   },
 );
 
-test('begins a report for HEAD, and ends the upstream call unread', async ({ gateway, upstream }) => {
+test('HEAD of an export begins the upstream call and ends it unread', async ({ gateway, upstream }) => {
   const { reply, left } = watched(stall('tn,cost\n', { headers: { 'content-type': 'text/csv' } }));
   upstream.script(() => reply);
   const response = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', {

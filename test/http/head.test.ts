@@ -27,7 +27,7 @@ async function headOfGet(
   return { status: response.status, headers: lines.sort(), text: '' };
 }
 
-test('HEAD of a subscription has the head of its stream, begins none and asks nothing', async ({
+test('HEAD of a subscription has the head of its stream, and begins no stream and no upstream call', async ({
   gateway,
   upstream,
 }) => {
@@ -61,7 +61,7 @@ test.for<[what: string, query: string, headers: Readonly<Record<string, string>>
   },
 );
 
-test('HEAD of an answer in pieces has its head, and asks nothing', async ({ gateway, upstream }) => {
+test('HEAD of a response in pieces has its head, without an upstream call', async ({ gateway, upstream }) => {
   upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
   const query = '{ ... @defer { missions { totalCount } } }';
   const { head, headers } = await heads(gateway, { path: path(query), headers: { accept: 'multipart/mixed' } });
@@ -70,7 +70,7 @@ test('HEAD of an answer in pieces has its head, and asks nothing', async ({ gate
   expect(head).toEqual(await headOfGet(gateway, path(query), headers));
 });
 
-test('HEAD of a query has the head of its answer', async ({ gateway, upstream }) => {
+test('HEAD of a query has the head of its response', async ({ gateway, upstream }) => {
   upstream.script(() => ({ json: { data: [], meta: { total_results: 0 } } }));
   const { head, headers } = await heads(gateway, { path: path('{ missions { totalCount } }') });
   expect(head.text).toBe('');
@@ -96,7 +96,7 @@ test('HEAD of an export has its head, and keeps no call', async ({ gateway, upst
   expect(head).toEqual(await headOfGet(gateway, report, headers));
 });
 
-test('a subscription that cannot be answered asks nothing', async ({ gateway, upstream }) => {
+test('a subscription in an unacceptable media type sends no upstream call', async ({ gateway, upstream }) => {
   growing(upstream);
   for (const accept of ['application/json', 'multipart/mixed', 'text/event-stream;q=0, */*', 'text/html']) {
     const response = await gateway.fetch(path(all), { headers: { authorization, accept } });

@@ -90,7 +90,7 @@ describe('nothing is kept of', () => {
   });
 });
 
-test('trusted and other documents that are known answer as they did at first', async ({ startWith, upstream }) => {
+test('trusted and other known documents get the same response as at first', async ({ startWith, upstream }) => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-known-'));
   try {
     writeFileSync(join(folder, 'Missions.graphql'), 'query Missions { missions { totalCount } }');

@@ -83,7 +83,7 @@ const unknown = [
   { extensions: { persistedQuery: { version: 1, sha256Hash: '__proto__' } } },
 ];
 
-test('an unknown identifier is refused, and nothing is registered by sending a query along', async ({ startWith }) => {
+test('an unknown document id is refused, and a query beside it is not registered', async ({ startWith }) => {
   const gateway = await startWith({ PERSISTED_OPERATIONS: write({ known: text }) });
   for (const body of unknown) {
     expect(await ask(gateway, body)).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' });
@@ -98,7 +98,10 @@ test('an unknown identifier is refused, and nothing is registered by sending a q
   expect(await ask(gateway, { extensions })).toMatchObject({ code: 'PERSISTED_QUERY_NOT_FOUND' });
 });
 
-test('other documents are run beside the known ones, unless ONLY says no', async ({ startWith, upstream }) => {
+test('other documents run beside the persisted ones, unless PERSISTED_OPERATIONS_ONLY is set', async ({
+  startWith,
+  upstream,
+}) => {
   const manifest = write({ known: text, two });
   const open = await startWith({ PERSISTED_OPERATIONS: manifest });
   expect(await ask(open, { query: '{ __typename }' })).toMatchObject({ data: { __typename: 'Query' } });
@@ -115,7 +118,7 @@ test('other documents are run beside the known ones, unless ONLY says no', async
   expect(upstream.requests).toEqual([]);
 });
 
-test('an identifier alone is refused where there are no persisted operations', async ({ gateway }) => {
+test('a document id is refused where there are no persisted operations', async ({ gateway }) => {
   const extensions = { persistedQuery: { version: 1, sha256Hash: sha256 } };
   expect(await ask(gateway, { extensions })).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_NOT_SUPPORTED' });
   expect(await ask(gateway, { query: '{ __typename }', extensions })).toMatchObject({ data: { __typename: 'Query' } });
@@ -123,7 +126,7 @@ test('an identifier alone is refused where there are no persisted operations', a
   expect(await ask(gateway, { documentId: sha256 })).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
 });
 
-test('a known operation is bound by the cost of its variables all the same', async ({ startWith, upstream }) => {
+test('a persisted operation is refused where its variables cost too much', async ({ startWith, upstream }) => {
   const rows = 'query ($first: Int) { missions(first: $first) { nodes { id } } }';
   const gateway = await startWith({ PERSISTED_OPERATIONS: write({ rows }), LIMIT_COST: '20' });
   const answer = await ask(gateway, { id: 'rows', variables: { first: 100 } });

@@ -45,7 +45,7 @@ test.for(['text/csv', 'text/csv; charset=utf-16', 'application/octet-stream'])(
   },
 );
 
-test('leaves the end to the upstream where none is given', async ({ gateway, upstream }) => {
+test('an export without an end date sends none to the upstream', async ({ gateway, upstream }) => {
   upstream.script(() => ({ text: 'tn\n' }));
   for (const search of ['startDate=2026-10-01', 'startDate=2026-10-01&endDate=']) {
     const response = await ask(gateway, `${path}?${search}`);
@@ -167,7 +167,7 @@ test.for(cutOffs)('reports %s before the first byte', async ([, reply, status, c
 test.for([
   ['breaks off', 'UPSTREAM_UNAVAILABLE'],
   ['falls silent', 'UPSTREAM_TIMEOUT'],
-])('cuts its answer off where the report %s half-way', async ([how, code], { startWith, upstream }) => {
+])('cuts an export off where the report %s half-way', async ([how, code], { startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '200' });
   upstream.script(() => ({
     act: (res) => {
@@ -199,7 +199,7 @@ test('ends the upstream call when its client leaves half-way', async ({ gateway,
   expect(line).not.toHaveProperty('errorCodes');
 });
 
-test('waits for a reader that takes longer than the upstream may', async ({ startWith, upstream }) => {
+test('an export waits for a reader longer than the upstream timeout', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '400' });
   const report = Buffer.alloc(32 * 1_048_576, 'tn,cost\n');
   upstream.script(() => ({

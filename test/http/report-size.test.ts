@@ -44,28 +44,32 @@ function peakOf(pid: number): number {
   return Number(kibibytes) / 1024;
 }
 
-test.skipIf(!hasProc)('hands a report of any size through in bounded memory', { timeout: 120_000 }, async () => {
-  const size = Number(process.env['REPORT_MEBIBYTES'] ?? 300) * mebibyte;
-  await using reports = await startReports(firstSize, size);
-  const atStart = peakOf(reports.gateway.pid);
-  expect(await lengthOf(await reports.open())).toBe(firstSize);
-  const afterFirst = peakOf(reports.gateway.pid);
-  const started = performance.now();
-  expect(await lengthOf(await reports.open())).toBe(size);
-  const seconds = (performance.now() - started) / 1000;
-  const afterSecond = peakOf(reports.gateway.pid);
-  // Figures to look at; only the memory is a promise.
-  console.log(
-    `${size / mebibyte} MiB at ${Math.round(size / mebibyte / seconds)} MiB/s; peak RSS in MiB: ` +
-      [atStart, afterFirst, afterSecond].map(Math.round).join(', '),
-  );
-  // V8 lets about 64 MiB of read buffers become garbage before it collects them, whatever the size of the report: that
-  // much comes with the first one, and a larger one adds next to nothing.
-  expect(afterSecond - afterFirst).toBeLessThan(60);
-  expect(afterSecond - atStart).toBeLessThan(128);
-});
+test.skipIf(!hasProc)(
+  'an export passes a report of any size through in bounded memory',
+  { timeout: 120_000 },
+  async () => {
+    const size = Number(process.env['REPORT_MEBIBYTES'] ?? 300) * mebibyte;
+    await using reports = await startReports(firstSize, size);
+    const atStart = peakOf(reports.gateway.pid);
+    expect(await lengthOf(await reports.open())).toBe(firstSize);
+    const afterFirst = peakOf(reports.gateway.pid);
+    const started = performance.now();
+    expect(await lengthOf(await reports.open())).toBe(size);
+    const seconds = (performance.now() - started) / 1000;
+    const afterSecond = peakOf(reports.gateway.pid);
+    // Figures to look at; only the memory is a promise.
+    console.log(
+      `${size / mebibyte} MiB at ${Math.round(size / mebibyte / seconds)} MiB/s; peak RSS in MiB: ` +
+        [atStart, afterFirst, afterSecond].map(Math.round).join(', '),
+    );
+    // V8 lets about 64 MiB of read buffers become garbage before it collects them, whatever the size of the report: that
+    // much comes with the first one, and a larger one adds next to nothing.
+    expect(afterSecond - afterFirst).toBeLessThan(60);
+    expect(afterSecond - atStart).toBeLessThan(128);
+  },
+);
 
-test('stops the upstream while its reader stands still, and goes on with it', { timeout: 60_000 }, async () => {
+test('an export pauses the upstream while its reader pauses, and resumes with it', { timeout: 60_000 }, async () => {
   const size = 150 * mebibyte;
   await using reports = await startReports(size);
   const answer = await reports.open();

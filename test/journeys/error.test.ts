@@ -17,7 +17,7 @@ const full = {
   extra: 'not shown',
 };
 
-test('answers an upstream error whole, at its path, with the request id', async ({ gateway, upstream }) => {
+test('an upstream error is reported whole, at its path, with the request id', async ({ gateway, upstream }) => {
   upstream.script(() => envelope(400, { code: '10015', ...full }));
   const { data, errors, headers } = await gateway.query(summary, { headers: { 'x-request-id': 'trace-1' } });
   expect(data).toEqual({ chargesSummary: null });
@@ -108,7 +108,7 @@ describe('the message of an error', () => {
     [{ detail: 'x'.repeat(5000) }, /^x{1000}$/],
   ];
 
-  test.for(rows)('of %j is as told', async ([error, expected], { gateway, upstream }) => {
+  test.for(rows)('of %j is built from its fields', async ([error, expected], { gateway, upstream }) => {
     upstream.script(() => envelope(400, error));
     const { errors } = await gateway.query(summary);
     expect(errors.map(({ message }) => message)).toEqual([expect.stringMatching(expected)]);
@@ -121,7 +121,10 @@ test('a numeric code is read as its digits', async ({ gateway, upstream }) => {
   expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: { code: '10009' } } }]);
 });
 
-test('several errors of one answer become one error each, at the same path', async ({ gateway, upstream }) => {
+test('several errors of one upstream response become one error each, at the same path', async ({
+  gateway,
+  upstream,
+}) => {
   upstream.script(() =>
     envelope(
       400,
@@ -142,7 +145,7 @@ test('several errors of one answer become one error each, at the same path', asy
 describe('a validation failure', () => {
   const list = '{ missions(first: 3) { nodes { id } } }';
 
-  test('answers each of its entries', async ({ gateway, upstream }) => {
+  test('becomes one error per entry', async ({ gateway, upstream }) => {
     const detail = [
       { loc: ['query', 'page[size]'], msg: 'too large', type: 'value_error' },
       { loc: ['query', 'ids', 0], msg: 'no integer', type: 'type_error' },
@@ -232,7 +235,7 @@ describe('a rate limit', () => {
     ['soon', undefined],
     ['in 5 minutes', undefined],
     ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
-  ] as const)('with Retry-After %j tells %s seconds', async ([header, seconds], { gateway, upstream }) => {
+  ] as const)('with Retry-After %j has retryAfterSeconds %s', async ([header, seconds], { gateway, upstream }) => {
     upstream.script(() => ({
       ...envelope(429, { title: 'Slow down' }),
       headers: header === undefined ? {} : { 'retry-after': header },
@@ -240,7 +243,7 @@ describe('a rate limit', () => {
     expect(await retryAfter(gateway)).toBe(seconds);
   });
 
-  test('with a date tells the seconds until then', async ({ gateway, upstream }) => {
+  test('with a date has the seconds until then', async ({ gateway, upstream }) => {
     const date = new Date(Date.now() + 90_000).toUTCString();
     upstream.script(() => ({ status: 429, text: '', headers: { 'retry-after': date } }));
     const seconds = await retryAfter(gateway);
@@ -248,7 +251,7 @@ describe('a rate limit', () => {
     expect(seconds).toBeLessThanOrEqual(90);
   });
 
-  test('is the only error that tells when to come back', async ({ gateway, upstream }) => {
+  test('is the only error with retryAfterSeconds', async ({ gateway, upstream }) => {
     upstream.script(() => ({ ...envelope(503, { title: 'Busy' }), headers: { 'retry-after': '7' } }));
     const { errors } = await gateway.query(summary);
     expect('retryAfterSeconds' in errors[0].extensions).toBe(false);
@@ -256,7 +259,7 @@ describe('a rate limit', () => {
 });
 
 describe('one failing field among five', () => {
-  test.for(rootFields)('costs itself alone: $name', async ({ name, path, operation }, { gateway, upstream }) => {
+  test.for(rootFields)('fails alone: $name', async ({ name, path, operation }, { gateway, upstream }) => {
     upstream.script((request) =>
       request.path === path ? envelope(500, { code: '10007', title: 'Oops' }) : healthyReply(request),
     );

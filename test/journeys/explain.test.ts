@@ -16,7 +16,7 @@ const mission = records.missionRecord({ mission_id: 'm' });
 const allowed = { EXPLAIN: 'true' };
 
 describe('the calls of an operation', () => {
-  test('are told with the fields that caused them', async ({ startWith, upstream }) => {
+  test('are listed with the fields that caused them', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     upstream.script((request) => pageReply([mission], request, 1_000));
     const { explain: calls } = await explain(
@@ -39,7 +39,7 @@ describe('the calls of an operation', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('are told of nested fields and of searches that several fields share', async ({ startWith, upstream }) => {
+  test('are listed for nested fields, and for searches that several fields share', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     const connection = records.ipConnectionRecord({ id: 'c', webhook_event_url: 'https://a.example' });
     upstream.script((request) =>
@@ -57,7 +57,7 @@ describe('the calls of an operation', () => {
     expect(fields).toContain('ipConnections.nodes.webhookDeliveries GET /webhook_deliveries');
   });
 
-  test('are told of a field that is no more than a text', async ({ startWith, upstream }) => {
+  test('are listed for a field whose value is a text', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     upstream.script(() => ({ json: { data: records.chargesSummaryRecord() } }));
     const { explain: calls } = await explain(
@@ -70,7 +70,7 @@ describe('the calls of an operation', () => {
     ]);
   });
 
-  test('come with a line that a shell takes as it stands in the JSON', async ({ startWith, upstream }) => {
+  test('have a curl line that a shell runs as it stands in the JSON', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     upstream.script((request) => pageReply([], request, 250));
     const document = `{ ipConnections(filter: { connectionName: { contains: "O'Brien \\"& Söhne\\" $HOME \\\\" } }) { nodes { id } } }`;
@@ -84,7 +84,7 @@ describe('the calls of an operation', () => {
     expect(again?.headers.authorization).toBe('Bearer test-key-1._~+/=');
   });
 
-  test('are told with their failures and retries', async ({ startWith, upstream }) => {
+  test('are listed with their failures and retries', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...allowed, UPSTREAM_RETRIES: '2' });
     upstream.script(({ path }) =>
       path === '/ai/missions' ? { status: 503, text: 'busy' } : { status: 403, json: { errors: [{ code: '10010' }] } },
@@ -96,7 +96,7 @@ describe('the calls of an operation', () => {
     ]);
   });
 
-  test('are the same, and the answer is the same, as without being told', async ({ startWith, upstream }) => {
+  test('are the same, and so is the response, as without the explanation', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     upstream.script((request) => pageReply([mission], request, 1_000));
     const document = '{ missions { nodes { id nodeId } } mission(id: "m") { name } }';
@@ -106,7 +106,7 @@ describe('the calls of an operation', () => {
     expect(upstream.requests).toHaveLength(3 * count);
   });
 
-  describe('hold no key, also where an argument holds it', () => {
+  describe('contain no key, even where an argument contains it', () => {
     // Its base64 has characters that a query string has percent-encoded.
     const key = '~~~~~a-long+secret/key~~~~~==';
     const base64 = Buffer.from(key).toString('base64');
@@ -135,7 +135,11 @@ describe('the calls of an operation', () => {
   });
 });
 
-test('nothing is told to who does not ask, nor where it is not allowed', async ({ gateway, startWith, upstream }) => {
+test('there is no explanation where none is requested, nor where EXPLAIN is off', async ({
+  gateway,
+  startWith,
+  upstream,
+}) => {
   upstream.script((request) => pageReply([mission], request, 1_000));
   const open = await startWith(allowed);
   expect((await explain(open, '{ missions { totalCount } }', {})).explain).toBeUndefined();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
-test('npm start hands a stop on to the gateway, and ends with it and with its status', async () => {
+test('npm start forwards a signal to the gateway, and ends with its status', async () => {
   const npm = spawn('npm', ['start'], { env: { ...process.env, PORT: '0', LOG_LEVEL: 'silent' } });
   const ended = once(npm, 'exit');
   // The gateway holds this pipe as long as it lives: its end is the end of all that npm started.

@@ -37,7 +37,7 @@ async function textOf(res: IncomingMessage): Promise<string> {
 }
 
 describe('npm start', () => {
-  test('serves the embedded sandbox where no upstream is set, and says so', async () => {
+  test('serves the embedded sandbox where no upstream is set, and prints that', async () => {
     const { program, url, startMs } = await startGateway();
     // A figure to look at, not a verdict: the machine that runs the tests may be busy.
     console.log(`Listening after ${startMs} ms.`);
@@ -50,7 +50,7 @@ describe('npm start', () => {
     expect(program.err).toBe('');
   });
 
-  test('listens where HOST says', async () => {
+  test('listens on HOST', async () => {
     const { url } = await startGateway({ HOST: 'localhost' });
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
@@ -66,7 +66,7 @@ describe('npm start', () => {
     expect(program.out).not.toMatch(/a-key/);
   });
 
-  test('ends a call to an upstream that says nothing after UPSTREAM_TIMEOUT_MS', async () => {
+  test('ends a call to a silent upstream after UPSTREAM_TIMEOUT_MS', async () => {
     const upstream = await startScriptedUpstream();
     cleanups.push(() => upstream.close());
     upstream.script(() => hang);
@@ -141,7 +141,7 @@ describe('a start that cannot be', () => {
     ],
   ];
 
-  test.for(cases)('%j ends with 1 and one line that names what is wrong', async ([env, names]) => {
+  test.for(cases)('%j ends with 1 and one line that names each wrong variable', async ([env, names]) => {
     const program = start('src/main.ts', { PORT: '0', ...env });
     expect(await program.ending).toEqual([1, null]);
     expect(program.err).toMatch(/^Switchboard cannot start: [^\n]+\n$/);
@@ -162,7 +162,7 @@ describe('a start that cannot be', () => {
 });
 
 describe('npm run sandbox', () => {
-  test('serves the upstream alone, below /v2, where PORT and HOST say', async () => {
+  test('serves the upstream alone, below /v2, on HOST and PORT', async () => {
     const program = start('src/sandbox/main.ts', { PORT: '0', HOST: '127.0.0.1' });
     const [, baseUrl = ''] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+\/v2)$/m);
     const headers = { authorization: 'Bearer sandbox-key' };

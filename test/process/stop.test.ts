@@ -105,7 +105,7 @@ concurrently(
   },
 );
 
-concurrently('a stop waits for who is slow to read an answer', async ({ expect, onTestFinished }) => {
+concurrently('a stop waits for a slow reader of a response', async ({ expect, onTestFinished }) => {
   const upstream = await startScriptedUpstream();
   onTestFinished(() => upstream.close());
   const name = 'x'.repeat(200_000);
@@ -201,7 +201,7 @@ concurrently(
   },
 );
 
-test('a stop answers what waits for an upstream that says nothing, before its time is up', async ({
+test('a stop responds to requests that wait for a silent upstream, before its time is up', async ({
   expect,
   onTestFinished,
 }) => {

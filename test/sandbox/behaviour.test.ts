@@ -18,7 +18,7 @@ async function page(key: string, path: string, number: number, size: number, mor
   return body;
 }
 
-test.each(lists)('clamped pages of %s have 20 rows at most, or 100, and say so', async (path) => {
+test.each(lists)('clamped pages of %s have at most 20 or 100 rows, and a page_size of that', async (path) => {
   for (const [key, most] of [
     ['clamped-pages-key', 20],
     ['clamped-to-100-key', 100],
@@ -111,7 +111,7 @@ test.each(lists)('malformed identifiers of %s are refused, others found', async 
   }
 });
 
-test('keys that are joined behave in all their ways', async () => {
+test('joined keys have all their behaviours', async () => {
   const { data, meta } = await page(
     'clamped-pages-key+no-totals-key+published-shapes-key',
     '/webhook_deliveries',
@@ -123,7 +123,7 @@ test('keys that are joined behave in all their ways', async () => {
   expect(data[0].attempts[0].http.request.headers[0]).toBe('Content-Type: application/json');
 });
 
-test('values are of the sets that the API is known to have', async () => {
+test('values are among those of the API', async () => {
   const rows = [1, 2, 3].map((number) => page('sandbox-key', '/ip_connections', number, 250));
   const all = (await Promise.all(rows)).flatMap(({ data }) => data);
   const seen = (read: (row: any) => unknown): unknown[] =>

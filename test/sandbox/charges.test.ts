@@ -157,7 +157,7 @@ test('the summary requires an end date', async () => {
   expect(body.errors[0].source).toEqual({ parameter: 'end_date' });
 });
 
-test('a period that is too long is refused in words', async () => {
+test('a period that is too long is refused with a message', async () => {
   const { body } = await get('/charges_summary', { start_date: '2026-01-01', end_date: '2026-03-01' });
   expect(body.errors[0].detail).toBe('The date range cannot exceed 31 days.');
 });

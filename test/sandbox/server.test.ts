@@ -28,7 +28,7 @@ test.each([
   'sandbox-key',
   'Bearer two words',
   'Bearer invalid-key',
-])('the credentials %j are answered with 401 and no challenge', async (authorization) => {
+])('the credentials %j get 401 and no challenge', async (authorization) => {
   for (const path of [...lists, ...reports]) {
     const { status, headers, body } = await as(authorization, path, october);
     expect(status).toBe(401);
@@ -45,7 +45,7 @@ test('any other well-formed key is accepted', async () => {
   }
 });
 
-test('a key without permission is answered with 403 and a pointer', async () => {
+test('a key without permission gets 403 and a pointer', async () => {
   for (const path of [...lists, ...reports]) {
     const { status, body } = await as('Bearer forbidden-key', path, october);
     expect(status).toBe(403);
@@ -53,7 +53,7 @@ test('a key without permission is answered with 403 and a pointer', async () => 
   }
 });
 
-test('a key without an account is answered with 422 on the billing reports only', async () => {
+test('a key without an account gets 422 on the billing reports only', async () => {
   for (const path of reports) {
     const { status, body } = await as('Bearer unknown-account-key', path, october);
     expect(status).toBe(422);
@@ -62,7 +62,7 @@ test('a key without an account is answered with 422 on the billing reports only'
   for (const path of lists) expect((await as('Bearer unknown-account-key', path)).status).toBe(200);
 });
 
-test('a key has to wait two seconds for the billing reports only', async () => {
+test('the slow key waits two seconds for the billing reports only', async () => {
   const started = performance.now();
   for (const path of lists) expect((await as('Bearer slow-report-key', path)).status).toBe(200);
   expect(performance.now() - started).toBeLessThan(1_500);
@@ -71,7 +71,7 @@ test('a key has to wait two seconds for the billing reports only', async () => {
   expect(performance.now() - started).toBeGreaterThan(1_990);
 });
 
-test('an unknown id or path is answered with a 404 envelope', async () => {
+test('an unknown id or path gets a 404 envelope', async () => {
   const id = '00000000-0000-4000-a000-000000000000';
   for (const path of [...lists.map((list) => `${list}/${id}`), '/nothing', '/ip_connections/', '/ip_connections/%']) {
     const { status, body } = await get(path);
@@ -81,7 +81,7 @@ test('an unknown id or path is answered with a 404 envelope', async () => {
   expect((await fetch(`${origin()}/`)).status).toBe(404);
 });
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is answered with a 405 envelope', async (method) => {
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s gets a 405 envelope', async (method) => {
   const headers = { authorization: 'Bearer sandbox-key' };
   const body = method === 'POST' ? '{}' : null;
   const reply = await get('/ip_connections', {}, { method, headers, body });
@@ -97,7 +97,7 @@ test.each(clampingLists)('%s clamps a page size above 250 silently', async (path
   expect(body.meta).toMatchObject({ page_size: 250, page_number: 2 });
 });
 
-test.each(clampingLists)('%s answers a page past the end with no rows', async (path) => {
+test.each(clampingLists)('%s has no rows past the end', async (path) => {
   const { status, body } = await get(path, { 'page[number]': '100000' });
   expect(status).toBe(200);
   expect(body.data).toEqual([]);
@@ -129,7 +129,7 @@ test('unknown query parameters are ignored', async () => {
   }
 });
 
-test('two processes answer alike, whatever was asked before', async () => {
+test('two processes respond alike, whatever was requested before', async () => {
   const { child, output } = run({ PORT: '0' });
   await once(child.stdout, 'data');
   const [, base] = /^Sandbox upstream at (http:\/\/127\.0\.0\.1:\d+\/v2)\n$/.exec(output.out) ?? [];

@@ -40,7 +40,7 @@ test('walking the pages yields each delivery once, newest first, a few with the 
   }
 });
 
-test('deliveries show retries, two targets, unanswered attempts and nulls', async () => {
+test('deliveries have retries, two targets, attempts without a response and nulls', async () => {
   const rows = await everyDelivery();
   const attempts = rows.flatMap((row) => row.attempts ?? []);
   const answers = attempts.map((attempt) => attempt.http).filter((http) => http !== null);

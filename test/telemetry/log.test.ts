@@ -40,7 +40,7 @@ test('writes one line for a request', async ({ gateway, upstream }) => {
   expect(gateway.log[0]).toMatch(/^[^\n]+\n$/);
 });
 
-test('writes one line for every endpoint, whatever the answer', async ({ gateway }) => {
+test('writes one line for every endpoint, whatever the response', async ({ gateway }) => {
   const paths: readonly [path: string, method: string, endpoint: string, status: number][] = [
     ['/health', 'GET', '/health', 200],
     ['/health', 'HEAD', '/health', 200],
@@ -62,7 +62,7 @@ test.for([
   ['a query', '/graphql?query={missions{totalCount}}'],
   ['a report', '/exports/charges-breakdown.csv?startDate=2026-10-01'],
 ])(
-  'ends the upstream call when the client of %s leaves, and says so in one line',
+  'ends the upstream call when the client of %s leaves, and logs that in one line',
   async ([, path], { gateway, upstream }) => {
     const { reply, asked, left } = watched(hang);
     upstream.script(() => reply);

@@ -31,7 +31,7 @@ const slow = {
 };
 
 test.for(Object.entries(slow))(
-  'cuts off who drips its %s, and serves others meanwhile',
+  'cuts off a client that drips its %s, and serves others meanwhile',
   async ([, beginning], { startWith, upstream }) => {
     const gateway = await startWith(impatient);
     const answers: string[] = [];
@@ -48,7 +48,7 @@ test.for(Object.entries(slow))(
   },
 );
 
-test('waits for an answer that takes longer than a request may', async ({ startWith, upstream }) => {
+test('waits for a response that takes longer than a request may', async ({ startWith, upstream }) => {
   const gateway = await startWith(impatient);
   const waiting = Promise.withResolvers<Reply>();
   upstream.script(() => waiting.promise);

@@ -38,7 +38,7 @@ async function waitForStalls(gateway: Gateway, count: number): Promise<void> {
   }
 }
 
-test('a reader who takes nothing is cut off, and the log and the metrics tell', async ({ startWith, upstream }) => {
+test('a stalled reader is cut off, and the log and the metrics show it', async ({ startWith, upstream }) => {
   const gateway = await startWith(impatient);
   upstream.script(() => report(20_000_000));
   await waitForStalls(gateway, 1);
@@ -71,7 +71,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('who has nothing to read yet is waited with', async ({ startWith, upstream }) => {
+test('a reader that has nothing to read yet is not cut off', async ({ startWith, upstream }) => {
   const gateway = await startWith({ ...impatient, ...still });
   const deliveries = growing(upstream);
   const stream = await subscribe(gateway, all);
@@ -103,7 +103,7 @@ const asking = (name: string): string => {
   return `POST /graphql HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 };
 
-test('requests that were sent ahead are answered in their order', async ({ gateway, upstream }) => {
+test('pipelined requests get their responses in order', async ({ gateway, upstream }) => {
   upstream.script(({ query }) => ({ json: { data: [], meta: { total_results: Number(query['filter[fqdn]']) } } }));
   const names = Array.from({ length: 50 }, (_, index) => String(index));
   const { responses } = await talk(gateway.url, {
@@ -115,7 +115,7 @@ test('requests that were sent ahead are answered in their order', async ({ gatew
   expect(totals).toEqual(names.map(Number));
 });
 
-test('no request that was sent ahead is begun while an answer before it waits', async ({ gateway, upstream }) => {
+test('no pipelined request begins while a response before it waits to be read', async ({ gateway, upstream }) => {
   const waiting = Promise.withResolvers<Reply>();
   upstream.script(() => waiting.promise);
   const heard = talk(gateway.url, { pieces: [asking('1').repeat(20)], responses: 20, waitMs: 30_000 });
@@ -127,10 +127,7 @@ test('no request that was sent ahead is begun while an answer before it waits', 
   expect(upstream.requests).toHaveLength(20);
 });
 
-test('a connection with more requests sent ahead than may wait is closed, and none is begun', async ({
-  gateway,
-  upstream,
-}) => {
+test('a connection with too many pipelined requests is closed, and none begins', async ({ gateway, upstream }) => {
   upstream.script(() => new Promise(() => {}));
   const socket = send(gateway, asking('1') + asking('2').repeat(pipelinedOfConnection / 2));
   await expect.poll(() => upstream.requests.length, patient).toBe(1);
@@ -141,10 +138,7 @@ test('a connection with more requests sent ahead than may wait is closed, and no
   expect(upstream.requests.map(({ query }) => query['filter[fqdn]'])).toEqual(['1']);
 });
 
-test('many connections with requests sent ahead share what may wait, and others are served', async ({
-  gateway,
-  upstream,
-}) => {
+test('connections with pipelined requests share one bound, and others are served', async ({ gateway, upstream }) => {
   upstream.script(() => new Promise(() => {}));
   const ahead = pipelinedOfConnection - 10;
   const closed: Socket[] = [];

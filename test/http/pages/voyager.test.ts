@@ -11,20 +11,20 @@ function takeApart(html: string): { readonly script: string; readonly frame: str
   return { script: html.slice(start, end), frame: html.slice(0, start) + html.slice(end) };
 }
 
-test('serves the picture to everybody, and asks the API nothing', async ({ gateway, upstream }) => {
+test('serves Voyager to everybody, without an upstream call', async ({ gateway, upstream }) => {
   const response = await gateway.fetch('/voyager');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(upstream.requests).toEqual([]);
 });
 
-test('has the schema in its page as it is served in SDL', async ({ gateway }) => {
+test('has the served SDL in its page', async ({ gateway }) => {
   const { script } = takeApart(await (await gateway.fetch('/voyager')).text());
   const sdl = await (await gateway.fetch('/schema.graphql')).text();
   expect(script).toContain(`GraphQLVoyager.sdlToSchema(${JSON.stringify(sdl)})`);
 });
 
-test('is whole in itself: nothing in it is loaded from an address', async ({ gateway }) => {
+test('loads nothing from another address', async ({ gateway }) => {
   const { script, frame } = takeApart(await (await gateway.fetch('/voyager')).text());
   expect([...frame.matchAll(/(?:src|href)="([^:"]*)/g)].map(([, scheme]) => scheme)).toEqual(['data']);
   expect(frame).not.toMatch(/<script\b[^>]|@import|url\(|sourceMappingURL/);
@@ -51,7 +51,7 @@ test('guards its page: own script alone, no origin at all, in no frame, without 
   expectGuarded(response);
 });
 
-test('goes over the wire compressed, and in less than 700 kB', async ({ gateway }) => {
+test('is compressed to less than 700 kB', async ({ gateway }) => {
   const [zipped, plain] = await Promise.all(
     ['gzip', 'identity'].map((encoding) => gateway.fetch('/voyager', { headers: { 'accept-encoding': encoding } })),
   );
@@ -78,7 +78,7 @@ test.for([
   expect(response.headers.get('content-encoding')).toBe(expected);
 });
 
-test.for(['/voyager', '/graphql'])('sends %s once to a browser that asks again', async (path, { gateway }) => {
+test.for(['/voyager', '/graphql'])('responds 304 for %s to a browser that has it', async (path, { gateway }) => {
   const headers = { accept: 'text/html' };
   const first = await gateway.fetch(path, { headers });
   expect(first.headers.get('cache-control')).toBe('no-cache');

@@ -38,7 +38,7 @@ describe('a body of JSON', () => {
     'with quotes and backslashes in its texts': JSON.stringify('\\"'.repeat(1_000) + ',[{'.repeat(bodyValues)),
     'with as many references as a field takes': listOf(representationsPerField, '{"__typename":"Mission","id":"a"}'),
   };
-  test.for(Object.entries(fit))('is read: one %s', async ([, value], { gateway }) => {
+  test.for(Object.entries(fit))('is read where it is one %s', async ([, value], { gateway }) => {
     expect(await post(gateway, bodyOf(value))).toEqual(executed);
   });
 
@@ -69,7 +69,7 @@ describe('a body of JSON', () => {
     },
   );
 
-  test('is measured as its values are, however it is written', () => {
+  test('is limited by its values, however it is written', () => {
     const depthOf = (value: unknown): number =>
       typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
     fc.assert(

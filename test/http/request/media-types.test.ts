@@ -17,7 +17,7 @@ const accepts = fc
   )
   .map((all) => all.map(({ range, weight, upper }) => (upper ? range.toUpperCase() : range) + weight).join(', '));
 
-test('chooses what the public library chooses, by weights and by what is said most precisely', () => {
+test('chooses the media type that the negotiator package chooses, by weight and by precision', () => {
   fc.assert(
     fc.property(accepts, (accept) => {
       const negotiator = new Negotiator({ headers: { accept } });
@@ -31,7 +31,7 @@ test('chooses what the public library chooses, by weights and by what is said mo
   );
 });
 
-test('prefers pieces and pages where they are named and wanted no less than JSON', () => {
+test('prefers pieces and pages where they are named with at least the weight of JSON', () => {
   const pieces = (accept: string) => readAccept(accept).pieces;
   expect(pieces('multipart/mixed')).toBe('multipart/mixed');
   expect(pieces('application/json, multipart/mixed;deferSpec=20220824')).toBe('multipart/mixed');
@@ -49,7 +49,7 @@ test('prefers pieces and pages where they are named and wanted no less than JSON
   expect(page()).toBe(false);
 });
 
-test('reads any text, at a cost that grows with its length at most', () => {
+test('reads any Accept header at a cost that is linear in its length', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => void readAccept(text)));
   const timeOf = (text: string): number => {
     const times = Array.from({ length: 10 }, () => {

@@ -12,7 +12,7 @@ test.for(hosts)('answers a query whose Host header says "%s"', async (host, { ga
   expect([status, JSON.parse(text)]).toEqual([200, answer]);
 });
 
-test('answers a query whatever its Host header says', async ({ gateway }) => {
+test('responds to a query whatever its Host header is', async ({ gateway }) => {
   // oxlint-disable-next-line no-control-regex
   const fit = units.map((unit) => unit.replace(/[^\t\x20-\x7E\x80-\xFF]/g, ''));
   let asked = 0;
@@ -31,7 +31,7 @@ test('answers a query whatever its Host header says', async ({ gateway }) => {
   );
 });
 
-test('answers a query whose target is a whole URL', async ({ gateway }) => {
+test('responds to a query whose target is an absolute URL', async ({ gateway }) => {
   const target = 'http://elsewhere.invalid/graphql';
   const posted = await ask(gateway.url, { path: target, headers: { 'content-type': 'application/json' }, body });
   expect([posted.status, JSON.parse(posted.text)]).toEqual([200, answer]);

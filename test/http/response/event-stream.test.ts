@@ -37,7 +37,7 @@ test.for(results)(
   },
 );
 
-test('a line with a colon comes every 12 seconds in which nothing else does, until the reader leaves', async () => {
+test('an event stream gets a comment every 12 idle seconds, until the reader leaves', async () => {
   vi.useFakeTimers();
   try {
     const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
@@ -56,7 +56,7 @@ test('a line with a colon comes every 12 seconds in which nothing else does, unt
   }
 });
 
-test('no line with a colon comes behind what its reader has not taken', async () => {
+test('an event stream gets no comment while its reader has unread events', async () => {
   vi.useFakeTimers();
   try {
     const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };

@@ -48,7 +48,7 @@ const good = {
 };
 
 describe('what is deferred', () => {
-  test('comes behind the rest, which does not wait for it', async ({ gateway, upstream }) => {
+  test('comes after the rest, which does not wait for it', async ({ gateway, upstream }) => {
     const reports = holdReports(upstream);
     const response = await ask(gateway, 'multipart/mixed');
     expect(response.headers.get('content-type')).toMatch(/^multipart\/mixed/);
@@ -66,7 +66,7 @@ describe('what is deferred', () => {
     ]);
   });
 
-  test('fails in words, like everything else, with the request’s id', async ({ gateway, upstream }) => {
+  test('reports its failure as an error with the request id', async ({ gateway, upstream }) => {
     const reports = holdReports(upstream);
     const response = await ask(gateway, 'multipart/mixed', { 'x-request-id': 'id-1' });
     const parts = partsOf(response);
@@ -99,14 +99,14 @@ describe('what is deferred', () => {
     },
   );
 
-  test('is bounded in cost like everything else', async ({ startWith, upstream }) => {
+  test('is refused where the operation costs too much', async ({ startWith, upstream }) => {
     const gateway = await startWith({ LIMIT_COST: '10' });
     const response = await ask(gateway, 'multipart/mixed');
     expect(await response.text()).toContain('QUERY_TOO_COMPLEX');
     expect(upstream.requests).toEqual([]);
   });
 
-  test('ends its call where the client leaves', async ({ gateway, upstream }) => {
+  test('ends its upstream call when the client leaves', async ({ gateway, upstream }) => {
     const { reply, left } = watched(hang);
     upstream.script((request) => (request.path === '/charges_breakdown' ? reply : pageReply([], request)));
     const response = await ask(gateway, 'multipart/mixed');
@@ -117,7 +117,7 @@ describe('what is deferred', () => {
   });
 });
 
-test('items of a list are streamed', async ({ gateway, upstream }) => {
+test('@stream sends the items of a list one after another', async ({ gateway, upstream }) => {
   upstream.script(() => ({
     json: { data: ['a', 'b', 'c'].map((id) => records.missionRecord({ mission_id: id })), meta: { total_results: 3 } },
   }));
@@ -126,7 +126,7 @@ test('items of a list are streamed', async ({ gateway, upstream }) => {
   for (const id of ['a', 'b', 'c']) expect(text).toContain(`{"id":"${id}"}`);
 });
 
-describe('an answer comes whole', () => {
+describe('a response comes whole', () => {
   const nodeIds = Array.from({ length: piecesPerResponse }, (_, index) => `x${index}`);
   const streamed = (...aliases: readonly string[]): string =>
     aliases.map((alias) => `${alias}: nodes(nodeIds: $nodeIds) @stream { nodeId }`).join(' ');

@@ -28,7 +28,7 @@ const wrongs: readonly ((text: string) => object)[] = [
   (text) => ({ query: '{ __typename }', operationName: text || '?' }),
 ];
 
-test('a message quotes little of what was sent, whatever characters it is made of', async ({ gateway }) => {
+test('a message quotes a short part of the request, whatever its characters are', async ({ gateway }) => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...wrongs), hostileText(20_000), async (wrong, text) => {
       const response = await gateway.fetch('/graphql', {
@@ -50,7 +50,7 @@ test('a message quotes little of what was sent, whatever characters it is made o
   );
 });
 
-test('in no place of a request is a text quoted at length', async ({ gateway }) => {
+test('no error quotes a long text of the request, wherever it stands', async ({ gateway }) => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...Object.keys(places)), fc.constantFrom(...units), async (name, unit) => {
       const { target, headers, body } = places[name]!((length) => unit.repeat(length / unit.length), 1);

@@ -121,7 +121,7 @@ test.for([
   'application/json; a="b;charset=latin1"; charset=utf-8',
   'application/json;',
   `application/json${';a=b'.repeat(3_000)}`,
-])('takes a body of type %.60j', async (contentType, { gateway }) => {
+])('accepts a body of type %.60j', async (contentType, { gateway }) => {
   // Twice: known then, the query may go the direct way.
   for (let count = 0; count < 2; count++) {
     const { answer } = await post(gateway, '{"query":"{__typename}"}', { 'content-type': contentType });
@@ -141,7 +141,7 @@ test.for<[what: string, headers: Readonly<Record<string, string>>]>([
   ['in a charset that nobody knows', { 'content-type': `application/json; charset=${'x'.repeat(10_000)}` }],
   ['that is compressed', { 'content-encoding': 'gzip' }],
   ['that is compressed twice', { 'content-encoding': 'identity, BR' }],
-])('refuses a body %s, and makes nothing of it', async ([, headers], { gateway, upstream }) => {
+])('refuses a body %s, and executes nothing of it', async ([, headers], { gateway, upstream }) => {
   await whileKnown(gateway);
   const { response, answer } = await post(gateway, named, headers);
   expect(response.status).toBe(415);
@@ -152,7 +152,7 @@ test.for<[what: string, headers: Readonly<Record<string, string>>]>([
   expect(upstream.requests).toEqual([]);
 });
 
-test('takes a body behind a byte order mark, and one that says it is not encoded', async ({ gateway }) => {
+test('accepts a body behind a byte order mark, and one with Content-Encoding: identity', async ({ gateway }) => {
   for (const [body, headers] of [
     ['\uFEFF{"query":"{__typename}"}', {}],
     ['{"query":"{__typename}"}', { 'content-encoding': 'Identity' }],
@@ -167,7 +167,7 @@ test.for<[what: string, bytes: readonly number[]]>([
   ['half a character', [0xe2, 0x82]],
   ['a surrogate', [0xed, 0xa0, 0x80]],
   ['too long a form', [0xc0, 0xaf]],
-])('refuses a body with %s in it rather than read it as something else', async ([, bytes], { gateway, upstream }) => {
+])('refuses a body with %s in it instead of reading it as something else', async ([, bytes], { gateway, upstream }) => {
   const text = (value: string): string =>
     JSON.stringify({
       query: 'query ($name: String!) { ipConnections(filter: { fqdn: $name }) { totalCount } }',
@@ -186,7 +186,7 @@ test.for<[what: string, bytes: readonly number[]]>([
   expect(upstream.requests.length).toBe(asked);
 });
 
-test('refuses an Authorization header beyond all measure, and repeats nothing of it', async ({ gateway }) => {
+test('refuses an Authorization header that is too long, and repeats nothing of it', async ({ gateway }) => {
   const secret = 'hush'.repeat(10_000);
   const response = await gateway.fetch('/graphql?query={__typename}', {
     headers: { authorization: `Bearer ${secret}` },
@@ -195,7 +195,7 @@ test('refuses an Authorization header beyond all measure, and repeats nothing of
   expect(JSON.stringify([...response.headers]) + (await response.text()) + gateway.log.join('')).not.toContain('hush');
 });
 
-test('does not execute what a URL asks to change, and reads no body of a GET', async ({ gateway }) => {
+test('refuses a mutation in a URL, and reads no body of a GET', async ({ gateway }) => {
   const response = await gateway.fetch('/graphql?query=mutation{__typename}');
   expect(response.status).toBe(405);
   expect(await response.json()).toMatchObject({ errors: [{ extensions: { requestId: expect.any(String) } }] });
@@ -214,7 +214,7 @@ test.for([
   ',',
   `application/${'x'.repeat(10_000)}`,
   'text/csv,'.repeat(1_500),
-])('refuses to answer as %.60s, and asks nothing for it', async (accept, { gateway, upstream }) => {
+])('refuses Accept: %.60s without an upstream call', async (accept, { gateway, upstream }) => {
   await whileKnown(gateway);
   const { response, answer } = await post(gateway, named, { accept });
   expect(response.status).toBe(406);
@@ -252,7 +252,7 @@ const mebibyte = 1_048_576;
 const padded = (padding: string): string => JSON.stringify({ query: `{__typename} #${padding}` });
 const bodyOf = (bytes: number): string => padded('x'.repeat(bytes - padded('').length));
 
-test('takes a body of one mebibyte and refuses a byte more', async ({ gateway }) => {
+test('accepts a body of one mebibyte and refuses one byte more', async ({ gateway }) => {
   const whole = await post(gateway, bodyOf(mebibyte));
   expect(whole.response.status).toBe(200);
   expect(whole.answer).toEqual({ data: { __typename: 'Query' } });
@@ -261,7 +261,7 @@ test('takes a body of one mebibyte and refuses a byte more', async ({ gateway })
   expect(answer.errors).toMatchObject([{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE', retryable: false } }]);
 });
 
-test('refuses a body that grows beyond one mebibyte without having said so', async ({ gateway }) => {
+test('refuses a body in chunks that grows beyond one mebibyte', async ({ gateway }) => {
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -280,7 +280,7 @@ test('refuses a body that grows beyond one mebibyte without having said so', asy
   expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE' } }] });
 });
 
-test('runs the operation that is named, and names each answer as it was asked for', async ({ gateway }) => {
+test('executes the operation that operationName selects, in the requested media type', async ({ gateway }) => {
   const query = 'query A { a: __typename } query B { b: __typename }';
   for (const accept of [json, graphqlResponse]) {
     const { response, answer } = await post(gateway, JSON.stringify({ query, operationName: 'B' }), { accept });
@@ -289,7 +289,7 @@ test('runs the operation that is named, and names each answer as it was asked fo
   }
 });
 
-test('answers a failed field with 200, and with data', async ({ gateway, upstream }) => {
+test('responds to a failed field with 200 and with data', async ({ gateway, upstream }) => {
   upstream.script(() => refusal(404, '10005', 'Not found'));
   const body = JSON.stringify({ query: '{ missions { totalCount } }' });
   for (const accept of [json, graphqlResponse]) {
@@ -317,7 +317,7 @@ test("repeats no part of the caller's key in what it says of a request", async (
   expect(gateway.log.join('')).not.toContain(key);
 });
 
-test('outlives many long queries that are all different', async ({ gateway }) => {
+test('stays alive under many long queries that all differ', async ({ gateway }) => {
   for (let index = 0; index < 50; index++) {
     const { data } = await gateway.query(`{__typename} #${index}${'x'.repeat(100_000)}`, { key: null });
     expect(data).toEqual({ __typename: 'Query' });

@@ -7,7 +7,7 @@ describe('a chain of deliveries', () => {
   const name = 'webhookDeliveries';
   const lte = 'filter[started_at][lte]';
 
-  test('is pinned to the newest start of its first page, to the letter, on all later pages', async ({
+  test('is pinned to the newest start of its first page, character for character, on all later pages', async ({
     gateway,
     upstream,
   }) => {

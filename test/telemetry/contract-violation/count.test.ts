@@ -171,7 +171,7 @@ describe.each([
   );
 });
 
-test('counts nothing where all is as it should be, or is refused', async ({ gateway, upstream }) => {
+test('counts nothing where the contract is kept, or the call is refused', async ({ gateway, upstream }) => {
   upstream.script((request) =>
     pageReply([records.ipConnectionRecord(), records.ipConnectionRecord({ tags: null })], request),
   );
@@ -201,7 +201,7 @@ test('counts 500 bad rows of one operation, and logs them once', async ({ gatewa
   expect(violationLines(gateway)).toHaveLength(1);
 });
 
-test('counts a value of an answer in pieces once, wherever it stands', async ({ gateway, upstream }) => {
+test('counts a value of a response in pieces once, wherever it stands', async ({ gateway, upstream }) => {
   upstream.script(rows({ id: 'a', active: 'yes', tags: 7 }));
   const query = `{ ipConnections { nodes { active } }
     ... @defer { ipConnections { nodes { active tags } } } }`;
@@ -234,7 +234,7 @@ async function eventsOf(gateway: Gateway, deliveries: GrowingDeliveries): Promis
   await stream.ended;
 }
 
-test('counts what the events of a stream hold, each for itself', async ({ startWith, upstream }) => {
+test('counts the violations of each event of a stream', async ({ startWith, upstream }) => {
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '5' });
   const deliveries = new GrowingDeliveries();
   deliveries.add([1, 2, 3]);

@@ -61,7 +61,7 @@ describe('a filter that no row of a page fits', () => {
     );
   });
 
-  test('is counted once a page, also where one row is read for the length alone', async ({ gateway, upstream }) => {
+  test('is counted once per page, even where one row is read only for the length', async ({ gateway, upstream }) => {
     upstream.script((request) =>
       pageReply(
         Array.from({ length: 600 }, (_, index) => row({ id: `row-${index}` })),
@@ -154,7 +154,7 @@ test('a stream is watched at each poll', async ({ startWith, upstream }) => {
   expect(violationLines(gateway)).toMatchObject([{ requestId: 'id-1', operationName: null }]);
 });
 
-test('the sandbox shows it by key, and nothing of the kind without', async () => {
+test('the sandbox ignores filters with its key for that, and only then', async () => {
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
   const gateway = await startGateway(sandbox.baseUrl);
   const filters = [
