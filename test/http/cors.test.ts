@@ -30,7 +30,7 @@ test.for(paths)('opens %s to no other origin by default', async (path, { gateway
 
 const allowed = ['https://app.example.com', 'http://localhost:5173'];
 
-test.for(allowed)('opens to %s where it was told to, without credentials', async (origin, { startWith }) => {
+test.for(allowed)('opens to the configured origin %s, without credentials', async (origin, { startWith }) => {
   const gateway = await startWith({ CORS_ORIGINS: allowed.join(', ') });
   const asked = await gateway.fetch('/graphql', preflight(origin));
   expect(asked.ok).toBe(true);

@@ -17,7 +17,7 @@ const bytes = Buffer.concat([
 ]);
 
 test.for(['text/csv', 'text/csv; charset=utf-16', 'application/octet-stream'])(
-  'hands %s through byte for byte',
+  'passes %s on byte for byte',
   async (contentType, { gateway, upstream }) => {
     upstream.script(() => ({
       act: (res) => {
@@ -95,7 +95,7 @@ test.for(refusals)('refuses %j and points at %s', async ([search, argument], { g
 });
 
 test.for(['', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'test-key', 'Bearer two words', 'Bearer a"b'])(
-  'answers the credentials %j with 401, and asks nothing',
+  'refuses the credentials %j with 401, without a call',
   async (given, { gateway, upstream }) => {
     const response = await ask(gateway, october, given === '' ? {} : { authorization: given });
     expect(response.status).toBe(401);
@@ -122,7 +122,7 @@ const failures: readonly Failure[] = [
 ];
 
 test.for(failures)(
-  'tells of the upstream answer %d %j as %d %s',
+  'reports the upstream response %d %j as %d %s',
   async ([status, json, expected, code, retryable], { gateway, upstream }) => {
     upstream.script(() => ({ status, json, headers: { 'retry-after': '7', location: '/v2/elsewhere' } }));
     const response = await ask(gateway, october);

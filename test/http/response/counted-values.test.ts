@@ -8,7 +8,7 @@ const violationAt = (holder: object, key: string): Violation => ({
   place: { holder, key },
 });
 
-test('a value is counted once in a response, however many errors it stands behind, and again in the next response', () => {
+test('a value counts once in a response, however many errors it causes, and again in the next response', () => {
   const [record, other] = [{}, {}];
   const withoutPlace: Violation = { coordinate: 'Query.a', kind: 'contradiction' };
   const violations = [

@@ -286,7 +286,7 @@ describe('variables that do not fit', () => {
   });
 });
 
-/** Requests whose errors quote what was sent, in every place where that can be of any length. */
+/** Requests whose errors quote the request, in every place where a text can have any length. */
 const long = 'x'.repeat(900);
 const huge = 'x'.repeat(400_000);
 const quoting: readonly (readonly [query: string, more?: object])[] = [
@@ -341,7 +341,7 @@ const quoting: readonly (readonly [query: string, more?: object])[] = [
 ];
 
 test.for(quoting.map(([query, more]) => [query.slice(0, 60), query, more] as const))(
-  'a message quotes little of what was sent: %s',
+  'a message quotes little of the request: %s',
   async ([, query, more], { startWith, upstream }) => {
     for (const settings of [{}, { COMPILE_OPERATIONS: 'false' }]) {
       const gateway = await startWith(settings);
