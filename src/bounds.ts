@@ -25,7 +25,7 @@ export const historyMonths = 24;
 /** Characters of a decimal that is added up: with a million digits each addition would take a while. */
 export const summandLength = 1_000;
 
-/** The exponent of a decimal that is added up, either way: 1e1000000000 is a Decimal, and written out it would fill the memory. */
+/** The exponent of a decimal that is added up, positive or negative: written out, 1e1000000000 would fill the memory. */
 export const summandExponent = 1_000;
 
 // Values
@@ -74,7 +74,7 @@ export const bodiesUnderWay = 67_108_864;
 /** Bytes of a report that weigh as much as an object in the cost of an operation: the largest, of 32 MiB, weighs 2,048. */
 export const bytesPerObject = 16_384;
 
-/** Errors in one response, the last of which says how many more there were (interface: "Errors"). */
+/** Errors in one response. The last of them reports how many more there were (interface: "Errors"). */
 export const errorsPerResponse = 100;
 
 /** Errors of values of one schema coordinate in one response (interface: "Names"). */
@@ -86,13 +86,13 @@ export const errorsPerCoordinate = 20;
  */
 export const errorsLength = 65_536;
 
-/** Errors of one operation's variables; what follows is not looked at. */
+/** Errors of the variables of one operation. The variables behind them are not checked. */
 export const variableErrors = 10;
 
 /** Characters of what the client sent that one message quotes (interface: "Errors"). */
 export const quoteLength = 200;
 
-/** Characters of a message that are looked at for what it quotes: the words around that, and more than is shown of it. */
+/** Characters of a message that are searched for quotes: its own words, and more than is shown of the quotes. */
 export const messageLength = 2_000;
 
 /** Characters of a message besides what it quotes. */
@@ -102,7 +102,7 @@ export const messageWords = 300;
 export const quoteLevels = 3;
 
 /**
- * Pieces in which an answer comes at most, by `@defer` and `@stream`; one of more comes whole. The executor looks through all
+ * Pieces in which a response comes at most, by `@defer` and `@stream`; one of more comes whole. The executor looks through all
  * that are still to come whenever one is ready, and 500 are those of the largest page.
  */
 export const piecesPerResponse = 500;
@@ -270,10 +270,10 @@ export const scansOfList = 3;
 /** Rows of one look-up that are asked for one by one by their hints; for more, one search through a part of the list is cheaper. */
 export const hintsOneByOne = 4;
 
-/** Rows in the answer to one hint: several rows may share a hint, such as a moment. */
+/** Rows in the response to one hint: several rows may share a hint, such as a moment. */
 export const hintPageSize = 10;
 
-/** Calls that a hint may take after its first, where more rows share it than one answer holds. */
+/** Calls that a hint may take after its first, where more rows share it than one response holds. */
 export const pagesOfHint = 2;
 
 /** The part of a look-up's calls that its hints may take: the search through the list keeps half where they lead nowhere. */
@@ -301,5 +301,5 @@ export const logPieceBytes = 16_000;
 /** Milliseconds that a line waits for others before it is written. */
 export const logDelayMs = 250;
 
-/** Bytes of lines that nobody has read; further lines are dropped. */
+/** Bytes of lines that have not been read; further lines are dropped. */
 export const unwrittenLogBytes = 16_777_216;

@@ -4,19 +4,19 @@ import type { FollowDeliveries } from '../live/delivery-feeds.ts';
 import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
 
-/** What a resolver is handed besides its parent and arguments. Made for each request, and for each event of a stream. */
+/** What a resolver gets besides its parent and arguments. Each request has one, and each event of a stream. */
 export interface Context {
   readonly loaders: Loaders;
   readonly lookUps: LookUps;
   readonly knownNodes: KnownNodes;
-  /** The deliveries that appear from now on; each of them is answered with a context of its own. */
+  /** The deliveries that appear from now on. The event of each is executed with a context of its own. */
   readonly followDeliveries: FollowDeliveries;
-  /** Whether secrets may be shown to the caller they belong to. */
+  /** Whether secrets may be shown to the caller to whom they belong. */
   readonly exposeSecrets: boolean;
-  /** How many pages of a list may be looked through for one row. */
+  /** How many calls a search through a list may take. */
   readonly scanPages: number;
-  /** What resolvers returned already, where a compiled operation was handed over: they do not run again. */
+  /** What resolvers have returned already, where a compiled operation was handed over. They do not run again. */
   readonly results?: Results;
-  /** What a field reads from, where calls are explained: it notes the field's name. */
+  /** Where calls are explained: readers that note the name of the field for which they read. */
   readonly at?: (field: string) => Pick<Context, 'loaders' | 'lookUps'>;
 }

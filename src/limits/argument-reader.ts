@@ -2,12 +2,12 @@ import { getArgumentValues, isNonNullType, Kind, type FieldNode, type GraphQLFie
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The arguments of one field of a document by the operation's coerced variables; null where one that must be there is missing. */
+/** The arguments of one field by the coerced variables of the operation; null where a required one is missing. */
 export type ReadArguments = (variables: Values) => Values | null;
 
 /**
- * Reads arguments as `getArgumentValues` does. What the document itself says is read once: an argument that is a variable takes
- * the coerced value as it is. Only lists and objects with variables in them are read each time.
+ * Reads arguments as `getArgumentValues` does. Constants of the document are read once, and an argument that is a variable takes its
+ * coerced value as it is. Only lists and objects that hold variables are read each time.
  */
 export function argumentReader(field: GraphQLField<unknown, unknown>, node: FieldNode): ReadArguments {
   const given = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]));
@@ -42,7 +42,7 @@ function valuesOf(field: GraphQLField<unknown, unknown>, node: FieldNode, variab
   }
 }
 
-/** Whether a value of a document holds any variable. */
+/** Whether a value of a document is a variable, or holds one. */
 export function usesVariable(value: ValueNode): boolean {
   if (value.kind === Kind.VARIABLE) return true;
   if (value.kind === Kind.LIST) return value.values.some(usesVariable);

@@ -4,7 +4,7 @@ interface WithArguments {
   readonly arguments?: readonly (ArgumentNode | ConstArgumentNode)[] | undefined;
 }
 
-/** Writes the arguments of a field or of a directive in one order, each node once: two texts are equal where the arguments are. */
+/** Writes the arguments of a field or a directive sorted by name, each node once. Two texts are equal where the arguments are. */
 export function argumentsText(): (node: WithArguments) => string {
   const known = new Map<WithArguments, string>();
   return (node) => {

@@ -1,8 +1,8 @@
-/** A search that serves all that ask for it together. */
+/** A search that all fields of an operation share. */
 export interface Search {
-  /** How many things are searched for. */
+  /** How many rows are searched for. */
   readonly wanted: number;
-  /** The calls that a search for so many may take. */
+  /** The most calls that a search for so many rows takes. */
   readonly callsFor: (wanted: number) => number;
 }
 
@@ -10,13 +10,13 @@ export interface Search {
 export interface Demand {
   /** Upstream calls that are its own. */
   readonly calls: number;
-  /** Objects in the answer. */
+  /** Objects in the response. */
   readonly objects: number;
-  /** Pieces that come after the first part of the answer, by `@defer` and `@stream`; Infinity where nobody can say how many. */
+  /** Pieces that come after the first part of the response, by `@defer` and `@stream`; Infinity where their number is not known. */
   readonly pieces: number;
   /** Searches by name, shared within the operation. */
   readonly searches: ReadonlyMap<string, Search>;
-  /** Bodies that are held whole, by name, and what each weighs; once within the operation, however often they are asked for. */
+  /** Bodies that are held as a whole, by name, and the weight of each. A body counts once in an operation, however often it is selected. */
   readonly bodies: ReadonlyMap<string, number>;
 }
 
@@ -38,12 +38,12 @@ export function somePieces(pieces: number): Demand {
   return { ...nothing, pieces };
 }
 
-/** A part in a search; searches of one name take the same calls for as many things. */
+/** A part of a shared search. Searches of one name have the same `callsFor`. */
 export function aSearch(name: string, wanted: number, callsFor: Search['callsFor']): Demand {
   return { ...nothing, searches: new Map([[name, { wanted, callsFor }]]) };
 }
 
-/** A body that is held whole. */
+/** A body that is held as a whole. */
 export function aBody(name: string, weight: number): Demand {
   return { ...nothing, bodies: new Map([[name, weight]]) };
 }
@@ -51,7 +51,7 @@ export function aBody(name: string, weight: number): Demand {
 /** All of these together. */
 export function sum(demands: readonly Demand[]): Demand {
   let [calls, objects, pieces] = [0, 0, 0];
-  // Hardly any demand has one, and this runs for every field of every request.
+  // Few demands have any, and this runs for every field of every request.
   let searches: Map<string, Search> | null = null;
   let bodies: Map<string, number> | null = null;
   for (const demand of demands) {
@@ -87,7 +87,7 @@ export function callsOf({ calls, searches }: Demand): number {
   return [...searches.values()].reduce((total, { wanted, callsFor }) => total + callsFor(wanted), calls);
 }
 
-/** Objects, and what the bodies weigh. */
+/** Objects, and the weight of the bodies. */
 export function objectsOf({ objects, bodies }: Demand): number {
   if (bodies.size === 0) return objects;
   return [...bodies.values()].reduce((total, weight) => total + weight, objects);

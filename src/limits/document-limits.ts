@@ -5,21 +5,21 @@ import { createExpansion } from './expansion.ts';
 import { shapeOf } from './shape.ts';
 import { tooComplex } from './too-complex.ts';
 
-/** What a document may be at most, whatever its variables are. */
+/** The limits of a document, whatever its variables are. */
 export interface DocumentLimits {
   /** Tokens; of a document with its fragments written out wherever they are spread, fields. */
   readonly tokens: number;
   /** Levels of fields, and of fragments within fragments. */
   readonly depth: number;
-  /** Aliases, and repetitions of a field with a selection at one place, of one operation; of one field, `repetitionsPerAlias` times as many. */
+  /** Aliases of one operation, and repetitions of a field with a selection at one place; of a leaf, `repetitionsPerAlias` times as many. */
   readonly aliases: number;
   /** Fields of an operation's own selection, repetitions included. */
   readonly rootFields: number;
 }
 
 /**
- * What a document is refused for before it is validated, in time that grows with its length alone: QUERY_TOO_COMPLEX for
- * the first limit that it is beyond, or its fragment cycles, which nothing could measure. Null where it is within.
+ * The error for which a document is refused before it is validated; null where it is within the limits. It is QUERY_TOO_COMPLEX for the
+ * first limit that is exceeded, or the error of fragment cycles, which have no size. It takes time that grows with the length alone.
  */
 export function refusalOf(
   document: DocumentNode,

@@ -17,9 +17,8 @@ import { tooComplex } from './too-complex.ts';
 const bounded: ReadonlySet<string> = new Set([TokenKind.NAME, TokenKind.INT, TokenKind.FLOAT]);
 
 /**
- * Parses a document of bounded length. Its text and the chain of its tokens are forgotten: they take more memory than all the
- * rest, and where a node stands its own token knows (`placeOf`). Throws QUERY_TOO_COMPLEX, or a GraphQLError where it is no
- * document.
+ * Parses a document of bounded length. Drops its text and the chain of its tokens, which take more memory than all the rest; the place
+ * of a node is known from its own token (`placeOf`). Throws QUERY_TOO_COMPLEX, or a GraphQLError for a text that is no document.
  */
 export function readDocument(text: string, { tokens }: Pick<DocumentLimits, 'tokens'>): DocumentNode {
   const mostLines = Math.max(documentLines.least, tokens * documentLines.perToken);
@@ -41,7 +40,7 @@ function linesOf(text: string, lineBreak: string, most: number): number {
   return lines;
 }
 
-/** Of what is no text of the client's: a name or a number. */
+/** The length of a name or a number; 0 for any other token. */
 function lengthOf({ kind, start, end }: Token): number {
   return bounded.has(kind) ? end - start : 0;
 }
@@ -51,7 +50,7 @@ export function placeOf({ loc }: ASTNode): SourceLocation | undefined {
   // The nodes of `nodeAt` have no tokens.
   const token: Token | undefined = loc?.startToken;
   if (token === undefined) return undefined;
-  // Before the first token of a document stands one that has no place.
+  // The first token of a document stands for its beginning, and has no place.
   return token.line === 0 ? { line: 1, column: 1 } : { line: token.line, column: token.column };
 }
 
@@ -77,7 +76,7 @@ function unchained(token: Token): Token | null {
   return next;
 }
 
-// graphql-js has no other mark for it; what a client writes is quoted behind other words.
+// graphql-js marks the error by its message only. Text of the client is quoted behind other words.
 function isTooLong(error: unknown): boolean {
   return (
     error instanceof GraphQLError && /^Syntax Error: Document contains more tha[nt] \d+ tokens/.test(error.message)

@@ -1,14 +1,14 @@
 import { Kind, type DocumentNode, type SelectionNode, type SelectionSetNode, type ValueNode } from 'graphql';
 import { fragmentsOf, type Fragments } from '../graphql/document/fragments.ts';
 
-/** A document's fragments, and how much it is with each of them written out wherever it is spread. */
+/** The fragments of a document, and its size with each fragment written out wherever it is spread. */
 export interface Expansion {
   readonly fragments: Fragments;
-  /** Where to start from to meet every selection: operations, and fragments that none other spreads. */
+  /** The selections from which every other is reached: operations, and fragments that are never spread. */
   readonly roots: readonly SelectionSetNode[];
   /** Selections of the largest root. */
   readonly size: number;
-  /** Selections of all roots together, with the values in their arguments and directives: what validation looks at. */
+  /** Selections of all roots together, with the values in their arguments and directives: the work of validation. */
   readonly work: number;
   /** How deep fragments are spread within fragments. */
   readonly nesting: number;
@@ -20,7 +20,7 @@ interface Extent {
   readonly nesting: number;
 }
 
-/** Measures each fragment once, however often it is spread; null where fragments spread each other in a circle. */
+/** Measures each fragment once, however often it is spread; null where fragments form a cycle. */
 export function createExpansion(document: DocumentNode): Expansion | null {
   const fragments = fragmentsOf(document);
   const extents = new Map<string, Extent | null>();
@@ -33,7 +33,7 @@ export function createExpansion(document: DocumentNode): Expansion | null {
     if (known === null) isCyclic = true;
     if (known != null) return known;
     const fragment = fragments.get(name);
-    // An unknown fragment is for validation to refuse.
+    // Validation refuses an unknown fragment.
     if (fragment === undefined || known === null) return { size: 0, work: 0, nesting: 0 };
     extents.set(name, null);
     const inner = extentOf(fragment.selectionSet);

@@ -17,17 +17,17 @@ export interface Entry {
   readonly above: Entry | null;
 }
 
-/** Fields that are one field of the answer. */
+/** Fields that are one field of the response. */
 export type Group = readonly [Entry, ...Entry[]];
 
-/** Two fields that cannot be one field of the answer, and why. */
+/** Two fields that cannot be one field of the response, and the reason. */
 export interface Conflict {
   readonly name: string;
   readonly reason: string;
   readonly fields: readonly [Entry, Entry];
 }
 
-/** The name of a field in the answer. */
+/** The name of a field in the response. */
 export function nameOf({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
@@ -41,7 +41,7 @@ export function firstOf<Item>(items: Iterable<Item>, find: (item: Item) => Confl
   return null;
 }
 
-/** Each of the fields beside the first: what they are compared by is the same for all, or not. */
+/** The first field that differs from the first of all, as a conflict with the reason that `reasonOf` gives. */
 export function differing(
   fields: readonly Entry[],
   reasonOf: (one: Entry, other: Entry) => string | null,
@@ -54,7 +54,7 @@ export function differing(
   });
 }
 
-/** Why two fields of types that are known cannot be one; null where they can. */
+/** The reason for which two fields of known types cannot be one; null where they can. */
 export function typeReason(one: Entry, other: Entry): string | null {
   if (one.type === undefined || other.type === undefined || isSameShape(one.type, other.type)) return null;
   return `they return conflicting types "${String(one.type)}" and "${String(other.type)}"`;

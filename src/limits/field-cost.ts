@@ -11,19 +11,19 @@ export interface SearchOptions {
   /** How many calls a search through a list may take. */
   readonly scanPages: number;
   readonly lookUp: 'list' | 'retrieve';
-  /** What a report weighs, in objects (`reportWeight`); nothing where nothing is said. */
+  /** The weight of a report, in objects (`reportCost`). Default: none. */
   readonly reportWeight?: number;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The upstream calls of a field by its arguments; `items` is how many rows it may return. */
+/** The demand of a field by its arguments. `items` is the most rows that it may return. */
 export type DemandOfArguments = (args: Arguments, options: SearchOptions, items: number) => Demand;
 
-/** What a field costs: always the same, or told by its arguments. */
+/** What a field costs: a constant, or a function of its arguments. */
 export type FieldCost = Demand | DemandOfArguments;
 
-// A connection has one address for its webhooks, and one in case that fails; each has a list (lists/attempted-delivery.ts).
+// A connection has an address for its webhooks and an alternative one. Each has its own list (lists/attempted-delivery.ts).
 const addresses = 2;
 
 // A range that begins within a month touches one more than it is long.
@@ -31,7 +31,7 @@ const monthsTouched = historyMonths + 1;
 
 const oneCall: Demand = someCalls(1);
 
-/** A report is one call, and held whole, however little of it is selected. */
+/** A report is one call. It is held as a whole, however little of it is selected. */
 const reportAs =
   (form: 'json' | 'csv'): DemandOfArguments =>
   ({ startDate, endDate }, { reportWeight: weight = 0 }) =>
@@ -40,14 +40,14 @@ const reportAs =
 const aCallEach: DemandOfArguments = (_args, _options, items) => someCalls(items);
 
 /**
- * A page of a list. Pages of the upstream hold `pageLimit` rows, and a page of ours that does not begin with one of them
- * touches one more. `last` without a cursor asks for the length first. A cursor whose row has moved is looked for.
+ * A page of a list. A page of the API holds `pageLimit` rows, and a page of ours that does not begin where one of those begins
+ * touches one more. `last` without a cursor reads the length of the list first. A cursor whose row has moved is searched for.
  */
 function pageOf({ pageLimit }: Pick<ListEndpoint<unknown>, 'pageLimit'>): DemandOfArguments {
   return ({ first, last, offset, after, before }, { scanPages }, items) => {
     const pages = Math.max(1, Math.ceil(items / pageLimit));
     if (after != null || before != null) {
-      // The cursor's own row is read with the page, up to a page away from it; `last` asks for the length besides.
+      // The row of the cursor is read with the page, up to a page away from it. `last` also reads the length of the list.
       const reading = Math.ceil((items + 1) / pageLimit) + 3;
       return someCalls((anchorSearches + 1) * reading + scanPages);
     }
@@ -56,7 +56,7 @@ function pageOf({ pageLimit }: Pick<ListEndpoint<unknown>, 'pageLimit'>): Demand
   };
 }
 
-/** Hints, the search through the list and its repetitions all take of the same calls (lists/look-up.ts). */
+/** Hints, the search through the list and its repetitions share one budget of calls (lists/look-up.ts). */
 const lookUpIn = (type: string, scanPages: number): Demand => aSearch(`look-up ${type}`, 1, () => scanPages);
 
 /** `count` rows of a type by their identifiers. */
@@ -94,11 +94,11 @@ function countsOf(types: readonly unknown[]): ReadonlyMap<string, number> {
 const itemsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * The most calls that a field makes of an upstream that keeps to its contract and whose lists hold still meanwhile; what
- * is not here makes none. Attempts that are made again, and lists that move while they are read, come on top.
+ * The most that a field demands of an API that keeps its contract, while its lists do not change. A field that is not listed makes no
+ * calls. Retries, and readings of lists that change meanwhile, come on top.
  */
 export const fieldCosts: Readonly<Record<string, FieldCost>> = {
-  // Forty thousand characters, from memory. A router asks for it once.
+  // Forty thousand characters from memory. A router asks for them once.
   '_Service.sdl': someObjects(4_000),
   'Query.chargesSummary': oneCall,
   'Query.chargesBreakdown': reportAs('json'),
@@ -109,7 +109,7 @@ export const fieldCosts: Readonly<Record<string, FieldCost>> = {
   'Query.ipConnections': pageOf(listIpConnections),
   'Query.missions': pageOf(listMissions),
   'Query.webhookDeliveries': pageOf(listWebhookDeliveries),
-  // What an event may cost; the polls are not its own.
+  // The cost of one event. The polls are shared, and no event's own.
   'Subscription.webhookDeliveries': oneCall,
   'Query.ipConnection': byId('IpConnection'),
   'Query.mission': byId('Mission'),
@@ -121,7 +121,7 @@ export const fieldCosts: Readonly<Record<string, FieldCost>> = {
   'WebhookDelivery.ipConnection': (_args, { scanPages }) => aSearch('owners', 1, () => scanPages),
 };
 
-/** Lists whose length their argument tells. */
+/** Lists that are as long as one of their arguments. */
 export const listArguments: Readonly<Record<string, string>> = {
   'Query.nodes': 'nodeIds',
   'Query._entities': 'representations',

@@ -23,7 +23,7 @@ import { fragmentsOf, innerSetOf, type Fragments } from '../graphql/document/fra
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What a root field of introspection costs, in objects: by the length of its part of the answer. */
+/** The cost of a root field of introspection, in objects, by the length of its part of the response. */
 export type IntrospectionCost = (field: FieldNode, fragments: Fragments, variables: Variables) => number;
 
 const metaFields: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
@@ -31,14 +31,14 @@ const metaFields: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
   [TypeMetaFieldDef.name]: TypeMetaFieldDef,
 };
 
-// More than the objects of the whole schema: it is answered from memory, but not for nothing.
+// More than the objects of the whole schema: it takes no call, but it is not free.
 const leastPrice = 2_000;
-// Of all that tools ask for; two of them are within the default limit.
+// For all that tools ask for. Two of them are within the default limit.
 const wholePrice = 8_000;
-// Of what would take long to measure, and more than any limit on costs.
+// For a selection that would take long to measure: more than any limit on costs.
 const endlessPrice = 1_000_000_000;
 
-/** The price for a schema. The answer is measured by reading each object of introspection once for each selection of it. */
+/** The cost for a schema. The response is measured by reading each object of introspection once for each selection of it. */
 export function createIntrospectionCost(schema: GraphQLSchema): IntrospectionCost {
   let whole: number | undefined;
   return (field, fragments, variables) => {
@@ -56,7 +56,7 @@ function wholeLengthOf(schema: GraphQLSchema): number {
   return fields.reduce((sum, field) => sum + (lengthOf(schema, field, fragments, {}) ?? 0), 0);
 }
 
-/** In characters, with what is selected twice counted twice; null where that takes too many reads. */
+/** The length in characters, where a field that is selected twice counts twice; null where that takes too many reads. */
 function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, variables: Variables): number | null {
   const known = new Map<unknown, Map<SelectionSetNode, number>>();
   let reads = 0;
@@ -112,10 +112,10 @@ function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, 
   return reads > introspectionReads ? null : length;
 }
 
-// Quotes, a colon and a comma, or null; about the same for each value.
+// Quotes, a colon and a comma, or null: about the same for each value.
 const punctuation = 4;
 
-/** None where they do not fit: execution will say so. */
+/** None where they do not fit: then execution fails. */
 function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Variables): Variables {
   try {
     return getArgumentValues(field, node, variables);

@@ -1,13 +1,13 @@
 import { valueFromASTUntyped, type GraphQLField } from 'graphql';
 import { largestPageSize } from '../bounds.ts';
 
-/** What the schema's `@listSize` says of a field (Federation, "@listSize"). */
+/** The `@listSize` of a field of the schema (Federation, "@listSize"). */
 export interface ListSize {
-  /** Arguments that say how many items are wanted. */
+  /** The arguments that set the number of items. */
   readonly slicingArguments: readonly string[];
-  /** Fields of the returned object that hold the items; empty where the field itself is the list. */
+  /** The fields of the returned object that hold the items; empty where the field itself is the list. */
   readonly sizedFields: readonly string[];
-  /** Items where no argument says how many. */
+  /** The number of items where no argument sets it. */
   readonly assumedSize: number;
 }
 
@@ -22,7 +22,7 @@ export function listSizeOf({ astNode }: GraphQLField<unknown, unknown>): ListSiz
   return { ...none, ...given };
 }
 
-/** How many items may come at most. A size that the field will refuse counts as the nearest that it takes. */
+/** The most items that may be returned. A size that the field refuses counts as the nearest one that it accepts. */
 export function itemsOf({ slicingArguments, assumedSize }: ListSize, args: Readonly<Record<string, unknown>>): number {
   const given = slicingArguments.map((name) => args[name]).filter((value) => typeof value === 'number');
   return given.length === 0 ? assumedSize : Math.min(Math.max(0, ...given), largestPageSize);

@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, type ASTVisitor, type ValidationContext } from 'graphql';
 import { labelLength } from '../bounds.ts';
 
-/** Refuses a long `label` of `@defer` and `@stream`: it is answered once for each piece. */
+/** Refuses a long `label` of `@defer` and `@stream`: each piece of the response repeats it. */
 export function PieceLabelsRule(context: ValidationContext): ASTVisitor {
   return {
     Directive(node) {

@@ -1,8 +1,8 @@
 import { bytesPerObject } from '../bounds.ts';
 
 /**
- * What a report weighs in the cost of an operation, in objects: as much as the largest that is read, but a quarter of the limit at
- * most, so that there is always room for some.
+ * The weight of a report in the cost of an operation, in objects: that of the largest report that is read, but at most a quarter of
+ * the limit, so that several fit in one operation.
  */
 export function reportCost(limits: { readonly upstreamMaxBodyBytes: number; readonly limitCost: number }): number {
   return Math.min(Math.ceil(limits.upstreamMaxBodyBytes / bytesPerObject), Math.floor(limits.limitCost / 4));

@@ -2,13 +2,13 @@ import { Kind, type DocumentNode, type FieldNode, type SelectionSetNode } from '
 import { innerSetOf } from '../graphql/document/fragments.ts';
 import type { Expansion } from './expansion.ts';
 
-/** How deep and how wide a document is: the most that any of its operations has. */
+/** The depth and width of a document: those of the operation that has most. */
 export interface Shape {
   /** 1 for a field of the operation's own selection. */
   readonly depth: number;
   readonly aliases: number;
   readonly rootFields: number;
-  /** How often the field is selected that is selected most often at one place. */
+  /** The highest number of selections of one field at one place. */
   readonly repetitions: number;
 }
 

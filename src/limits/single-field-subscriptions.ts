@@ -12,11 +12,11 @@ import {
 import { conditionNames } from '../graphql/document/inclusion.ts';
 
 /**
- * A subscription selects one field, without a condition (GraphQL of September 2025, section 5.2.4.1). graphql-js asks for one field
- * alone: where a condition leaves it out it fails, and where it is a variable's, its rule does.
+ * A subscription selects one field, without a condition (GraphQL of September 2025, section 5.2.4.1). The rule of graphql-js checks the
+ * number of fields only: it throws where the condition is a variable, and execution throws where the condition leaves the field out.
  */
 export const SingleFieldSubscriptionsRule: ValidationRule = (context) => {
-  // That is all there is of it.
+  // The rule of graphql-js visits nothing else.
   const publicRule = PublicRule(context) as { OperationDefinition(operation: OperationDefinitionNode): void };
   return {
     OperationDefinition(operation) {
@@ -34,7 +34,7 @@ function conditionIn(operation: OperationDefinitionNode, context: ValidationCont
   const seen = new Set<SelectionSetNode>();
   const waiting: SelectionSetNode[] = [operation.selectionSet];
   for (let set = waiting.pop(); set !== undefined; set = waiting.pop()) {
-    // Fragments may stand in a circle, which another rule says.
+    // Fragments may form a cycle, which another rule reports.
     if (seen.has(set)) continue;
     seen.add(set);
     for (const node of set.selections) {

@@ -11,7 +11,7 @@ import { OverlappingFieldsCanBeMergedRule } from './overlapping-fields.ts';
 import { PieceLabelsRule } from './piece-labels.ts';
 import { SingleFieldSubscriptionsRule } from './single-field-subscriptions.ts';
 
-// The last one says that there are more.
+// graphql-js adds one more, which reports that there are too many.
 const maxErrors = errorsPerResponse - 1;
 
 /** Validates a document that is within the limits by these rules, with a bound on the errors and on the time. */
@@ -23,7 +23,7 @@ export function validateDocument(
   return validate(schema, document, [...rules.map(ownOf), PieceLabelsRule], { maxErrors });
 }
 
-// By name, whoever has given them: the one compares each field with each other, the other fails at conditions.
+// Replaced by name, wherever the rules come from: the first compares each field with each other, the other fails at conditions.
 const own: ReadonlyMap<string, ValidationRule> = new Map(
   [OverlappingFieldsCanBeMergedRule, SingleFieldSubscriptionsRule].map((rule) => [rule.name, rule]),
 );

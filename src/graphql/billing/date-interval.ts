@@ -30,12 +30,12 @@ export interface ReportDates {
   readonly endDate?: string | null | undefined;
 }
 
-/** As `checkDateInterval`, where the end may be left to the upstream. */
+/** As `checkDateInterval`, for a period whose end may be left to the API. */
 export function checkReportDates({ startDate, endDate }: ReportDates): void {
   if (endDate != null) checkDateInterval(startDate, endDate);
 }
 
-/** A stretch of days, the end exclusive. */
+/** A range of days; the end is exclusive. */
 export interface DateInterval {
   readonly startDate: string;
   readonly endDate: string;
@@ -67,8 +67,8 @@ export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInt
 export function intervalBefore({ startDate, endDate }: DateInterval): DateInterval | null {
   const days = isCalendarDate(startDate) && isCalendarDate(endDate) ? daysBetween(startDate, endDate) : 0;
   if (days < 1 || days > billingPeriodDays) {
-    const told = `${startDate} to ${endDate}`;
-    const message = `The upstream sent a summary for ${told}: a period of 1 to ${billingPeriodDays} days was expected.`;
+    const period = `${startDate} to ${endDate}`;
+    const message = `The upstream sent a summary for ${period}: a period of 1 to ${billingPeriodDays} days was expected.`;
     const violation = { coordinate: 'ChargesSummary.endDate', kind: 'contradiction' } as const;
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', { message, violation });
   }

@@ -13,19 +13,19 @@ interface ServiceCost {
   readonly amount: string | Error;
 }
 
-/** What the lines of a service in one month are made of, line by line. */
+/** The amounts of which the lines of a service in one month consist, line by line. */
 interface ServiceLines {
   readonly name: string;
   readonly amounts: (readonly string[] | Error)[];
 }
 
-/** The services of a month by alias; or why nothing can be said of that month. */
+/** The services of a month by alias, or the error for which they are not known. */
 type Month = ReadonlyMap<string, ServiceCost> | Error;
 
 /**
- * The services of some months, in the order in which they first appear. A line that does not say which service it is of fails
- * its month, since any could be meant: that is told once, at the first service. Any other that cannot be read fails one amount.
- * Throws where no month could be read, and where one could not and there is no service at which to tell it.
+ * The services of some months, in the order in which they first appear. A line without the name of its service fails its month,
+ * because it may belong to any service. That error is reported once, at the first service. Any other line that cannot be read fails
+ * one amount. Throws where no month could be read, and where one could not be read and there is no service to report it at.
  */
 export function servicesOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): readonly ServiceCosts[] {
   const months = summaries.map(monthOf);
@@ -43,7 +43,7 @@ export function servicesOf(summaries: readonly PromiseSettledResult<ChargesSumma
   }));
 }
 
-/** The currency of all amounts; null where they have not all the same. Throws where no month could be read. */
+/** The currency of all amounts; null where the months differ. Throws where no month could be read. */
 export function currencyOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): string | null {
   const read = summaries.flatMap((summary) => (summary.status === 'fulfilled' ? [summary.value] : []));
   const [first] = summaries;
@@ -81,13 +81,13 @@ const readAlias = fieldReader<string>(siteOf('ServiceLine.alias', 'alias'), requ
 const readName = fieldReader<string>(siteOf('ServiceLine.name', 'name'), requiredText);
 const readCurrency = fieldReader<string>(siteOf('ChargesSummary.currency', 'currency'), requiredText);
 
-/** A service may have a line of each shape. Added up at once: with a thousand lines, sums of sums would be as many numbers. */
+/** A service may have several lines, which are added up at once: a sum of sums would make a number for each line. */
 function together(lines: ServiceLines['amounts']): string | Error {
   const failure = lines.find((amounts) => amounts instanceof Error);
   if (failure !== undefined) return failure;
   const amounts = lines.flatMap((each) => (each instanceof Error ? [] : each));
   const [only = ''] = amounts;
-  // What is one amount stays as it was sent.
+  // A single amount stays as it was sent.
   return amounts.length === 1 ? only : valueOrError(() => sumOf(amounts, 'ServiceHistory.amounts'));
 }
 

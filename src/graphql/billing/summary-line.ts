@@ -14,10 +14,10 @@ const lineTypes: Readonly<Record<string, 'ComparativeLine' | 'SimpleLine'>> = {
   simple: 'SimpleLine',
 };
 
-/** The shape of a line by its `type`. One that the contract does not know is UPSTREAM_BAD_RESPONSE, and costs itself alone. */
+/** The shape of a line by its `type`. A type that the contract does not have is UPSTREAM_BAD_RESPONSE, and fails that line alone. */
 export function lineTypeOf(line: SummaryLineRecord): 'ComparativeLine' | 'SimpleLine' {
   const { type } = line;
-  // Only typed as text: it has not been checked, and a record is the upstream's to fill.
+  // It has not been checked: the record is as the API sent it.
   const name = typeof type === 'string' && Object.hasOwn(lineTypes, type) ? lineTypes[type] : undefined;
   if (name !== undefined) return name;
   throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
@@ -26,7 +26,7 @@ export function lineTypeOf(line: SummaryLineRecord): 'ComparativeLine' | 'Simple
   });
 }
 
-/** A line type that is text may be one of the API's next version; anything else never was one. */
+/** A text may be a line type of the API's next version. Anything else cannot be a line type. */
 function kindOf(type: unknown): ViolationKind {
   if (type == null) return 'missing';
   return typeof type === 'string' ? 'unknown_value' : 'wrong_type';
@@ -39,12 +39,12 @@ const readOtc = fieldReader<string>(siteOf('MonthDetail.otc', 'otc'), scalars.De
 const addedSite = siteOf('ComparativeLine.newThisMonth', 'new_this_month');
 const existingSite = siteOf('ComparativeLine.existingThisMonth', 'existing_this_month');
 
-/** New and existing, recurring and one-time charges together, to the digit. Throws UPSTREAM_BAD_RESPONSE. */
+/** The exact sum of new and existing, recurring and one-time charges. Throws UPSTREAM_BAD_RESPONSE. */
 export function comparativeAmountOf(line: ComparativeLineRecord): string {
   return sumOf(partsOf(line), 'ComparativeLine.amount');
 }
 
-/** What makes up the amount of a line, whichever shape it has. Throws UPSTREAM_BAD_RESPONSE. */
+/** The parts of the amount of a line of either shape. Throws UPSTREAM_BAD_RESPONSE. */
 export function amountsOf(line: SummaryLineRecord): readonly string[] {
   return lineTypeOf(line) === 'SimpleLine' ? [readAmount(line) ?? ''] : partsOf(line as ComparativeLineRecord);
 }

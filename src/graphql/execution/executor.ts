@@ -7,31 +7,31 @@ import { createProgramCache } from './plan/program-cache.ts';
 export interface ExecutionRequest {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
-  /** As they came. */
+  /** As the client sent them. */
   readonly variables: Readonly<Record<string, unknown>> | null | undefined;
-  /** As the operation declares them; null where they do not fit it. */
+  /** Coerced as the operation declares them; null where they do not fit. */
   readonly coerced: Readonly<Record<string, unknown>> | null;
   readonly context: Context;
 }
 
-/** Who executed an operation: its plan, or graphql-js. */
+/** The path that an operation took: its compiled plan, or the general executor (graphql-js). */
 export type ExecutionPath = 'compiled' | 'general';
 
-/** Executes a query; errors are part of its result, and not worded yet. */
+/** Executes a query. Errors are part of its result, and are not formatted yet. */
 export type Executor = (request: ExecutionRequest) => ExecutionResult | Promise<ExecutionResult>;
 
-/** How much is compiled, and who is told. */
+/** Whether operations are compiled, and what counts the paths they take. */
 export interface ExecutorOptions {
-  /** False: all goes the general way, for whoever wants to know whether a fault is a plan's. */
+  /** False: all operations take the general path. It shows whether a fault is one of plans. */
   readonly isCompiling: boolean;
-  /** Told of each execution. */
-  readonly count: (way: ExecutionPath) => void;
+  /** Called for each execution. */
+  readonly count: (path: ExecutionPath) => void;
 }
 
 /**
- * Executes operations by plans that are made once for each document and forgotten with it; how much code they hold all
- * together is bounded. What plans do not cover, and what one of them gives up because a value is not as it should be,
- * graphql-js executes; both ways have the same answer.
+ * Executes operations by plans. A plan is made once for each document and forgotten with it, and the code of all plans together is
+ * bounded. graphql-js executes the operations that plans do not cover, and those that a plan gives up because a value is not as it
+ * should be. Both paths have the same result.
  */
 export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: ExecutorOptions): Executor {
   const plans = new WeakMap<DocumentNode, Plans>();
@@ -45,7 +45,7 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: Ex
     return created(operationName);
   }
 
-  function generally(
+  function executeGenerally(
     { document, operationName, variables, context }: ExecutionRequest,
     results?: Context['results'],
   ): ExecutionResult | Promise<ExecutionResult> {
@@ -63,12 +63,12 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: Ex
     const { document, operationName, coerced, context } = request;
     const plan = isCompiling && coerced !== null && context.at === undefined ? planOf(document, operationName) : null;
     const outcome = plan === null || coerced === null ? null : plan.execute(context, coerced);
-    if (outcome === null) return generally(request);
-    const answer = (done: Awaited<typeof outcome>) => {
-      if (done.result === null) return generally(request, done.results);
+    if (outcome === null) return executeGenerally(request);
+    const finish = (done: Awaited<typeof outcome>) => {
+      if (done.result === null) return executeGenerally(request, done.results);
       count('compiled');
       return done.result;
     };
-    return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
+    return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
   };
 }

@@ -4,8 +4,8 @@ import { ownFieldsOf } from '../schema/own-fields.ts';
 import { keepWireField } from '../schema/wire-fields.ts';
 
 /**
- * What failed, and where in the answer. graphql-js passes on an error that has a path; of any other it makes a GraphQLError,
- * which takes a hundred times as long as the field itself, and most of a flood of errors are only counted.
+ * An error, and its place in the response. graphql-js passes on an error that has a path. Of any other it makes a GraphQLError, which
+ * takes a hundred times as long as the field itself, and most of a flood of errors are only counted.
  */
 export class FieldFailure extends StacklessError {
   readonly originalError: unknown;
@@ -29,7 +29,7 @@ export class FieldFailure extends StacklessError {
   }
 }
 
-/** Has each field say where it failed. A plan does not ask: what it cannot show, the general executor will. */
+/** Makes each field add its place to its error. Plans do not need it: the general executor reports their errors. */
 export function locateFailures(schema: GraphQLSchema): void {
   for (const field of ownFieldsOf(schema)) {
     const { resolve } = field;
@@ -57,7 +57,7 @@ function located(value: unknown, info: GraphQLResolveInfo): unknown {
   return locatedItems(value, info);
 }
 
-/** A list with its errors, and with those of its promises, in their places; anything else as it is. */
+/** A list whose errors, and those of its promises, have their places; anything else as it is. */
 function locatedItems(value: unknown, info: GraphQLResolveInfo): unknown {
   if (!Array.isArray(value) || !value.some(mayFail)) return value;
   return value.map((item: unknown, index) => {

@@ -3,8 +3,8 @@ import { resolvedFieldsOf } from '../schema/own-fields.ts';
 
 /**
  * Marks the promises that resolvers return, and those in their lists, as handled. An executor that fails at the directive of
- * a field, or at one item of a list, leaves the promises that it has not reached without a listener, and Node.js ends the
- * process for one of them that is rejected. Whoever waits for such a promise sees it rejected as before.
+ * a field, or at one item of a list, leaves the promises that it has not reached without a listener. Node.js ends the process when one
+ * of those is rejected. To await such a promise still throws.
  */
 export function handlePromises(schema: GraphQLSchema): void {
   for (const field of resolvedFieldsOf(schema)) {

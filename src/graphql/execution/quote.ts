@@ -1,19 +1,19 @@
 import { messageLength, messageWords, quoteLength, quoteLevels } from '../../bounds.ts';
 
-// What stands in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers. What is cut off
+// Texts in quotation marks, and the values that graphql-js prints without them: objects, lists and numbers. A text that is cut off
 // may end behind a backslash.
 const quotes =
   /"""(?:[^"\\]|\\.?|"(?!""))*(?:"""|$)|"(?:[^"\\]|\\.?)*(?:"|$)|(?<=, found |value: |has invalid value )(?!").+$/gs;
 
-// Texts that graphql-js quotes as they are, where one with quotation marks of its own would seem to end early.
+// Texts that graphql-js quotes as they are: one that holds quotation marks would seem to end early.
 const bareStart = /^(?:Field|Value|Unknown operation named) "/;
 const bareEnd = /"(?:\.| (?:is not defined by type "\w+"|does not exist in "\w+" enum)\.(?: Did you mean [^?]*\?)?)$/;
-// As much of a message as its last words take, with what it proposes.
+// As many characters as the last words of a message take, with its suggestions.
 const endLength = 400;
 
 /**
- * A message of graphql-js that quotes, in all, at most so many characters of what the client sent; of one that is longer than
- * `messageLength`, the rest is left out.
+ * A message of graphql-js, cut so that it quotes at most so many characters of what the client sent. The part of a message beyond
+ * `messageLength` is left out.
  */
 export function withShortQuotes(message: string, most = quoteLength): string {
   if (message.length <= most) return message;
@@ -26,7 +26,7 @@ export function withShortQuotes(message: string, most = quoteLength): string {
     left = Math.max(0, left - quote.length);
     return quote.length <= room ? quote : `${quote.slice(0, Math.max(mark.length, room - 2 * mark.length))}…${mark}`;
   });
-  // Of many quotes even the words between them are long.
+  // With many quotes, even the words between them are long.
   return shown.length <= most + messageWords ? shown : `${shown.slice(0, most + messageWords - 1)}…`;
 }
 
@@ -36,7 +36,7 @@ function withShortText(message: string, start: string, most: number): string {
   return start.slice(0, -1) + quoteOf(text, most) + end.slice(1);
 }
 
-/** A value of JSON as it is quoted in a message, in about so many characters at most. */
+/** A JSON value as a message quotes it, in about so many characters at most. */
 export function quoteOf(value: unknown, most: number): string {
   return written(value, most, quoteLevels);
 }
@@ -65,7 +65,7 @@ function writtenList(list: readonly unknown[], room: number, levels: number): st
 
 function writtenObject(object: object, room: number, levels: number): string {
   let text = '';
-  // Not by its entries: of a hundred thousand only some are written.
+  // Its entries are not listed first: of a hundred thousand only some are written.
   for (const name in object) {
     if (text.length >= room) return `{ ${text}, … }`;
     const left = room - text.length;

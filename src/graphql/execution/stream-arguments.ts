@@ -6,8 +6,8 @@ import { ownFieldsOf } from '../schema/own-fields.ts';
 import { keepWireField } from '../schema/wire-fields.ts';
 
 /**
- * Checks the arguments of `@stream` before its list is asked for: a bad one is BAD_USER_INPUT and costs that field alone,
- * whether or not the answer comes in pieces. The executor would look at them when the list is there, and fail.
+ * Makes each list check the arguments of its `@stream` before it resolves. A bad one is BAD_USER_INPUT and costs that field alone,
+ * whether or not the response comes in pieces. The executor would check them after the list has been loaded, and fail.
  */
 export function checkStreams(schema: GraphQLSchema): void {
   for (const field of ownFieldsOf(schema)) {
@@ -21,7 +21,7 @@ export function checkStreams(schema: GraphQLSchema): void {
   }
 }
 
-/** Of fields that are merged, all have the same `@stream`: validation sees to it. */
+/** All fields that are merged have the same `@stream`: validation ensures it. */
 function checkStream({ fieldNodes: [node], variableValues }: FieldInfo): void {
   if (node?.directives === undefined || node.directives.length === 0) return;
   const stream = getDirectiveValues(GraphQLStreamDirective, node, variableValues);

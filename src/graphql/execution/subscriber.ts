@@ -5,22 +5,22 @@ import type { ExecutionRequest } from './executor.ts';
 /** A subscription to be begun; its document is valid. The context is that of its beginning. */
 export type SubscriptionRequest = Omit<ExecutionRequest, 'coerced'>;
 
-/** What one event of a stream is answered with. */
+/** What one event of a stream is executed with. */
 export interface Event {
   readonly context: Context;
-  /** Called when it has been answered. */
+  /** Called when its result is complete. */
   readonly end: () => void;
 }
 
-/** The results of a stream, one event at a time; or one result with the errors for which there is none. */
+/** The results of a stream, one event at a time; or one result, with the errors for which the stream could not begin. */
 export type Subscriber = (
   request: SubscriptionRequest,
   beginEvent: () => Event,
 ) => Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult, undefined>>;
 
 /**
- * Begins subscriptions. graphql-js would execute all events with the context of the first, whose loaders remember and whose
- * time is limited; here each has its own. Who returns the iterator is heard at once, also while an event is awaited.
+ * Begins subscriptions. graphql-js would execute all events with the context of the first, whose loaders cache and whose time is
+ * limited. Here each event has its own context. `return` of the iterator takes effect at once, even while an event is awaited.
  */
 export function createSubscriber(schema: GraphQLSchema): Subscriber {
   return async ({ document, operationName = null, variables = null, context }, beginEvent) => {

@@ -16,15 +16,15 @@ import { quoteOf, withShortQuotes } from './quote.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** An operation's variables as it declares them, or the first errors of those that do not fit: one at least. */
+/** The variables of an operation as it declares them, or the first errors of those that do not fit: at least one. */
 export type CoercedVariables =
   | { readonly coerced: Values; readonly errors?: undefined }
   | { readonly coerced: null; readonly errors: readonly GraphQLError[] };
 
-// The value is quoted, and graphql-js quotes of it what does not fit.
+// A message quotes the value, and the words of graphql-js quote the part that does not fit.
 const valueLength = quoteLength / 2;
 
-/** Ends the coercion: there are errors enough. */
+/** Ends the coercion at the last error that is reported. */
 const enough = new Error('There are errors enough.');
 
 /**
@@ -82,7 +82,7 @@ function valueOf(
 }
 
 function coerce(value: unknown, type: GraphQLInputType, name: string, fail: (message: string) => void): unknown {
-  // An object is at fault as often as it has members that nobody knows.
+  // An object has an error for each of its unknown members.
   const quotes = new Map<unknown, string>();
   return coerceInputValue(value, type, (path, invalid, error) => {
     const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');

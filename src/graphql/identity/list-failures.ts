@@ -32,7 +32,7 @@ export class ListFailures {
     this.count(index, failure instanceof GatewayErrors ? failure.errors.length + failure.more : 1);
   }
 
-  /** Counts failures at a place and behind it that need not be told apart. */
+  /** Counts failures at a place and behind it that are reported by their number alone. */
   count(index: number, failures: number): void {
     this.#items[index] = null;
     this.#next ??= index;

@@ -52,7 +52,7 @@ const beginnings = Object.values(entities).map(({ type }) => {
   };
 });
 
-/** The type of which a `nodeId` says to be, whatever follows; null for a text that cannot be one. Takes no longer for a long text. */
+/** The type that a `nodeId` names at its beginning; null for a text that cannot be a `nodeId`. It takes no longer for a long text. */
 export function typeOfNodeId(nodeId: string): TypeName | null {
   if (nodeId.length > argumentTextBytes) return null;
   return beginnings.find(({ beginning }) => nodeId.startsWith(beginning))?.type ?? null;

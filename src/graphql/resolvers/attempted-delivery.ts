@@ -14,8 +14,8 @@ interface AttemptedArguments {
 }
 
 /**
- * The deliveries that tried one of these addresses, as a connection. Its cursors are places in time, not positions: rows
- * that come and go around them change nothing.
+ * The deliveries that tried one of these addresses, as a connection. Its cursors are places in time, not positions, so that rows
+ * which come and go around them change nothing.
  */
 export async function loadAttempted(
   urls: readonly string[],
@@ -39,7 +39,7 @@ export async function loadAttempted(
     cursorAt: (index) => cursorOf(list, placeOf(rows[index] as WebhookDeliveryRecord)),
     ...(isShort && { continuation: cursorOf(list, frontier) }),
     totalCount: frontier === null && after === null ? deliveries.length : null,
-    // Behind a cursor nobody has counted what is newer.
+    // How many deliveries are newer than a cursor is not known.
     offset: after === null ? 0 : null,
     hasNextPage: deliveries.length > count || frontier !== null,
     hasPreviousPage: after !== null,

@@ -27,12 +27,12 @@ export const chargesBreakdownCsv: QueryResolvers['chargesBreakdownCsv'] = async 
 
 const resultsSite = siteOf('ChargesBreakdown.results', 'results');
 
-/** The report's rows as a connection, sliced here: the upstream sends a report whole. */
+/** The rows of a report as a connection. They are sliced here, because the API sends a report as a whole. */
 export const chargesBreakdownType: Pick<ChargesBreakdownResolvers, 'results'> = {
   async results(report, args) {
     const rows = checkedList(report.results, resultsSite, report);
     if (rows === null) return null;
-    // Not yet checked, so they may be of any type.
+    // They have not been checked, so they may be of any type.
     const list = `results ${JSON.stringify([report.user_id, report.start_date, report.end_date])}`;
     const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
     const source = sourceOfRows(rows, numberOf);

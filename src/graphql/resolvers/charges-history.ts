@@ -9,11 +9,11 @@ import type { Loaders } from '../../lists/loaders.ts';
 import { monthsOf, type DateInterval } from '../billing/date-interval.ts';
 import { currencyOf, servicesOf } from '../billing/service-history.ts';
 
-/** One summary a month, asked for side by side; a month that fails is an error in its own place. */
+/** One summary for each month, loaded side by side. A month that fails is an error in its own place. */
 export const chargesHistory: QueryResolvers['chargesHistory'] = (_root, args, { loaders }) =>
   monthsOf(args).map((month) => summaryOf(month, loaders, args));
 
-/** The months alone: what is selected of them asks for their summaries. */
+/** The months alone. Their summaries are loaded by the fields that are selected of them. */
 export const chargesHistoryByService: QueryResolvers['chargesHistoryByService'] = (_root, args) => ({
   months: monthsOf(args),
 });

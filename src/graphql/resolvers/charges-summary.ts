@@ -16,7 +16,7 @@ const requiredDate = new GraphQLNonNull(scalars.Date);
 const readStart = fieldReader<string>(siteOf('ChargesSummary.startDate', 'start_date'), requiredDate);
 const readEnd = fieldReader<string>(siteOf('ChargesSummary.endDate', 'end_date'), requiredDate);
 
-/** The period before is told by the one that the upstream says it has summed up. */
+/** The period before the one that the summary reports, which may differ from the one of the arguments. */
 export const chargesSummaryType: Pick<ChargesSummaryResolvers, 'previous'> = {
   previous(record, _args, { loaders }) {
     const interval = intervalBefore({
@@ -28,7 +28,7 @@ export const chargesSummaryType: Pick<ChargesSummaryResolvers, 'previous'> = {
   },
 };
 
-/** Of the union and of the interface that its members share. */
+/** For the union, and for the interface that its members share. */
 export const lineType = { __resolveType: lineTypeOf };
 
 export const comparativeLine: Pick<ComparativeLineResolvers, 'amount'> = { amount: comparativeAmountOf };

@@ -11,7 +11,7 @@ import { selects } from '../execution/selection.ts';
 import { itemOf, recordOf } from '../schema/checked-record.ts';
 import { siteOf, type TypeWith } from '../schema/misfit.ts';
 
-/** Reads a page of a list operation; only its length, with a call for one row, where nothing else is selected. */
+/** Reads a page of a list. Where only `totalCount` is selected, it reads the length of the list with a call for one row. */
 export async function loadConnection<Row>(
   endpoint: ListEndpoint<Row>,
   given: WindowArguments,
@@ -35,7 +35,7 @@ export async function loadConnection<Row>(
   });
 }
 
-// Of GraphQL's Int. `offset` and `first` together lead beyond it, where an upstream has rows at any place.
+// The largest Int of GraphQL. `offset` and `first` together exceed it, where an upstream returns rows at any position.
 const largestInt = 2 ** 31 - 1;
 
 /** The resolvers of a connection type: the same for each noun. */
@@ -44,7 +44,7 @@ export function connectionType(typeName: TypeWith<'nodes'> & `${string}Connectio
   return {
     edges: <Row>(connection: Connection<Row>): Edge<Row>[] =>
       connection.rows.map((_row, index) => ({ connection, index })),
-    // An item that is no record is an error in its place, which the executor reports at the item's own path.
+    // An item that is no object is an error in its place, which the executor reports at the item's own path.
     nodes: <Row>({ rows }: Connection<Row>): Row[] => rows.map((row, index) => itemOf(row, site, rows, index)) as Row[],
     pageInfo: (connection: Connection<unknown>): Connection<unknown> => connection,
     totalCount: ({ totalCount }: Connection<unknown>): number | null => intOf(totalCount),

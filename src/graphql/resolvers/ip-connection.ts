@@ -28,14 +28,14 @@ export const ipConnectionType: Pick<IpConnectionResolvers, 'nodeId' | 'webhookDe
   webhookDeliveries: (record, args, context) => loadAttempted(webhookUrlsOf(record), args, context),
 };
 
-// On the wire the two are one parameter, once as text and once as an object.
+// On the wire, the two are one parameter: once as text, and once as an object.
 function checkName({ filter }: Partial<QueryIpConnectionsArgs>): void {
   const { eq, contains } = filter?.connectionName ?? {};
   if (eq == null || contains == null) return;
   throw badArgument(['filter', 'connectionName'], 'filter.connectionName takes either eq or contains, not both.');
 }
 
-/** The two names that the rule for wire names does not find. */
+/** The two fields whose wire names do not follow the rule. */
 export const ipConnectionInbound: Pick<IpConnectionInboundResolvers, 'timeout1xxSecs' | 'timeout2xxSecs'> = {
   timeout1xxSecs: wireField('timeout_1xx_secs'),
   timeout2xxSecs: wireField('timeout_2xx_secs'),
@@ -46,7 +46,7 @@ const readToken = fieldReader<string>(
   GraphQLString,
 );
 
-/** The one secret of a connection: shown to its own caller, and only where the process was told to. */
+/** The one secret of a connection. It is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
 export const ipConnectionOutbound: Pick<
   IpConnectionOutboundResolvers,
   'ipAuthenticationToken' | 'ipAuthenticationTokenSet'

@@ -33,8 +33,8 @@ import {
 type Types = Required<Resolvers>;
 
 /**
- * What must stand below: for each type the fields that its record does not make needless. A field of the schema without
- * a counterpart in its record, or promised where the record may be null, is a compile error here and not a null in production.
+ * For each type, the fields that need a resolver. A field that its record lacks, or that the schema promises where the record may be
+ * null, is a compile error here until it has one, and not a null in production.
  */
 type MissingTypes = {
   [
@@ -47,7 +47,7 @@ type MissingTypes = {
   ]: MissingResolvers<Types[Type], ResolversParentTypes[Type]>;
 };
 
-/** What the records do not already say. Every other field is read from its record (wire.ts). */
+/** The resolvers of fields that their records lack. Every other field is read from its record (wire-fields.ts). */
 export const resolvers = {
   ...scalars,
   Query: {

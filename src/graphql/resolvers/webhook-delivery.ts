@@ -26,7 +26,7 @@ export const webhookDelivery: QueryResolvers['webhookDelivery'] = (_root, { id }
 
 const liveSite = siteOf('Subscription.webhookDeliveries', 'an item of data');
 
-/** The deliveries that appear from now on. What ends the stream is its last event, and fails the field there. */
+/** The deliveries that appear from now on. An error that ends the stream is its last event, and fails the field there. */
 export const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDeliveries']> = {
   subscribe: (_root, args, { followDeliveries }) => followDeliveries(args),
   resolve(event: WebhookDeliveryRecord | Error) {
@@ -56,7 +56,7 @@ export const webhookDeliveryType: Pick<
   },
 };
 
-/** The platform's codes stand in two forms on the wire, and both fields read the same list. */
+/** The two fields read the same list, whose items have two forms on the wire. */
 export const attemptType: Pick<WebhookDeliveryAttemptResolvers, 'errors' | 'errorDetails'> = {
   errors: wireField('errors', attemptErrorLeaf),
   errorDetails: wireField('errors'),
@@ -67,7 +67,7 @@ export const attemptError: Pick<AttemptErrorResolvers, 'code'> = { code: wireFie
 const readName = readerOf<string>(GraphQLString, siteOf('HttpHeader.name', 'a header name'));
 const readValue = readerOf<string>(GraphQLString, siteOf('HttpHeader.value', 'a header value'));
 
-/** A header of an attempt. What may be a credential is shown to its own caller only, where the process was told to. */
+/** A header of an attempt. A value that may be a credential is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
 export const httpHeader: HttpHeaderResolvers = {
   name: (header, _args, { exposeSecrets }) => {
     const name = readName(header[0], header, 0);

@@ -18,7 +18,7 @@ interface Fault {
   readonly expected: string;
 }
 
-/** Null where nothing is wrong; it makes nothing then, because it is done for each row that a field belongs to. */
+/** Null where nothing is wrong. It allocates nothing then, because it runs for each row that has the field. */
 type Check = (value: unknown) => Fault | null;
 
 /** What a text must be besides short. */
@@ -37,9 +37,9 @@ const texts: Readonly<Record<string, Form | null>> = {
 };
 
 /**
- * Checks the texts among a field's arguments before anything is built of them: none is longer than 4,096 bytes, and dates are
- * some. That is done when the field is resolved, not when the document is read: a bad one is BAD_USER_INPUT with the
- * argument's path, and costs that field alone. What to check is decided once, for the schema.
+ * Makes each field check the texts among its arguments before it resolves: none is longer than `argumentTextBytes`, and dates are
+ * calendar dates. A bad one is BAD_USER_INPUT with the argument's path, and costs that field alone. What to check is decided once,
+ * for the schema.
  */
 export function checkArguments(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -94,7 +94,7 @@ function checkOf(type: GraphQLInputType): Check | null {
 }
 
 function listCheck(itemType: GraphQLInputType): Check | null {
-  // Each identifier of a list stands for itself, and is refused by the field in its own place.
+  // The field refuses a bad identifier of a list in its own place.
   const check = getNamedType(itemType).name === 'ID' ? null : checkOf(itemType);
   if (check === null) return null;
   return (value) => {

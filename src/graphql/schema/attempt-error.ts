@@ -14,7 +14,7 @@ export const errorCodeLeaf: Leaf = {
 export const attemptErrorLeaf: Leaf = {
   expected: 'an integer of at most 32 bits, or an object with such a code,',
   read: (value) => int32Of(value) ?? codeOf(recordIn(value)?.['code']),
-  // An object has to be told first: as an operand it would be asked for its text.
+  // The type is tested first: an object as an operand would be converted to text.
   code: 'typeof v === "number" && (v | 0) === v',
 };
 

@@ -3,8 +3,8 @@ import type { HttpHeaderRecord } from '../../upstream/endpoints/webhook-delivery
 const pseudoName = /^:[\w-]+:/;
 
 /**
- * A header of an attempt, which the contract has as a pair and the API publishes as text too; undefined for anything else. Text is
- * cut at its first colon, and the spaces around both parts are dropped; without a colon it is a name without a value.
+ * A header of an attempt; undefined for anything else. The contract has it as a pair, and the API also sends it as text. Text is cut at
+ * its first colon, and the spaces around both parts are dropped. Text without a colon is a name without a value.
  */
 export function headerIn(value: unknown): HttpHeaderRecord | undefined {
   if (typeof value === 'string') return headerOf(value.trim());
@@ -24,17 +24,17 @@ const sensitiveName = new RegExp(`(?:^|[\\r\\n])${sensitive}`, 'iu');
 const sensitiveLine = new RegExp(`[\\r\\n]${sensitive}`, 'iu');
 
 /**
- * Whether the value of a header may be a credential: by its name, in any case and with anything around it; where the name cannot be
- * read; and where another header stands on a further line of the value.
+ * Whether the value of a header may be a credential. It may by the header's name, in any case and with anything around it; it may where
+ * the name cannot be read; and it may where another line of the value looks like such a header.
  */
 export function isSensitive([name, value]: HttpHeaderRecord): boolean {
   if (typeof name !== 'string' || sensitiveName.test(name)) return true;
-  // Nobody can say what an empty name stands for.
+  // What an empty name stands for is not known.
   if (name === '' || name.trim() === '') return value !== '';
   return typeof value === 'string' && /[\r\n]/.test(value) && sensitiveLine.test(value);
 }
 
-/** The name of a header without what stands behind it in the same text, where that may be a credential. */
+/** The name of a header, without the text behind it that may be a credential. */
 export function withoutCredential(name: string): string {
   const found = sensitiveName.exec(name)?.[1];
   return found === undefined || name.trim().length === found.length ? name : found;

@@ -1,18 +1,18 @@
 import { jsonLevels } from '../../bounds.ts';
 import { isJsonObject, numberOf } from '../../json.ts';
 
-/** What a leaf of the schema accepts from the wire: no type is converted, a value of another one costs its field. */
+/** What a leaf of the schema accepts from the wire. No type is converted: a value of another type fails its field. */
 export interface Leaf {
   readonly expected: string;
-  /** The value as it is to be shown; undefined where it is refused. */
+  /** The value as the response has it; undefined where it is refused. */
   readonly read: (value: unknown) => unknown;
-  /** Where that is the value itself, on a test this cheap: the test in JavaScript, of `v`, for compiled operations. */
+  /** A cheap test of `v` in JavaScript, for compiled operations. Where it holds, the value passes as it is. */
   readonly code?: string;
 }
 
 const date = /^\d{4}-\d{2}-\d{2}$/;
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/i;
-// Each digit can be matched in one way alone: else a million of them with a letter behind would take hours.
+// Each digit matches one part of the pattern only. Otherwise a million digits with a letter behind would take hours.
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 const asItIs =
@@ -22,7 +22,7 @@ const asItIs =
 const plainText = { read: asItIs((value) => typeof value === 'string'), code: 'typeof v === "string"' };
 const textLike = (form: RegExp): Leaf['read'] => asItIs((value) => typeof value === 'string' && form.test(value));
 
-/** By scalar name. Interface page, "Names": strings, decimals and timestamps pass digit for digit. */
+/** By the names of scalars. Strings, decimals and timestamps pass digit for digit (interface: "Names"). */
 export const leaves: Readonly<Record<string, Leaf>> = {
   ID: { expected: 'a string', ...plainText },
   String: { expected: 'a string', ...plainText },
@@ -45,7 +45,7 @@ export function isCalendarDate(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
-// The offset may lack its minutes, and a minute may have a leap second: Date knows neither.
+// The offset may lack its minutes, and a minute may have a leap second. `Date` accepts neither.
 const clock = /^(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
 
 /** An ISO 8601 date-time that exists, as an argument. */
@@ -60,7 +60,7 @@ function daysIn(year: number, month: number): number {
 
 function freeFormOf(value: unknown): unknown {
   if (!isJsonObject(value) || isDeeperThan(jsonLevels, value)) return undefined;
-  // The executor takes whatever has a `then` for a promise, so such an object is hidden until it is printed.
+  // The executor takes any object that has a `then` for a promise. So such an object is wrapped until it is printed.
   return Object.hasOwn(value, 'then') ? { toJSON: () => value } : value;
 }
 
@@ -69,7 +69,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
-/** However it is written: 12, 12.0 and 1.2e1 are the same integer. */
+/** The integer of 32 bits that a value is, however it is written (12, 12.0 and 1.2e1 are one); undefined for any other value. */
 export function int32Of(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== undefined && Number.isInteger(number) && Math.abs(number + 0.5) < 2 ** 31 ? number : undefined;

@@ -2,7 +2,7 @@ import type { GraphQLScalarType } from 'graphql';
 import { GatewayError, type Place } from '../../errors.ts';
 import type { ComparativeLineResolvers, Resolvers, SimpleLineResolvers } from '../../generated/schema.ts';
 
-/** Where a value stands: in the schema, and by the name that the upstream's own documents have for it. */
+/** Where a value stands: its field in the schema, and its name in the API's own documents. */
 export interface Site {
   /** A field of the schema, e.g. `IpConnection.createdAt`. */
   readonly coordinate: string;
@@ -36,7 +36,7 @@ export function placeOf(holder: object | undefined, key: string | number | undef
   return holder === undefined || key === undefined ? undefined : { holder, key };
 }
 
-/** UPSTREAM_BAD_RESPONSE for a value that the schema cannot represent: the message says what was expected, never what came. */
+/** UPSTREAM_BAD_RESPONSE for a value that the schema cannot represent. The message names what was expected, and never quotes the value. */
 export function misfit({ coordinate, wireName }: Site, expected: string, value: unknown, place?: Place): GatewayError {
   return new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: `The upstream sent something unexpected for ${wireName}: ${expected} was expected.`,

@@ -19,8 +19,8 @@ export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: Readon
   }
 
   return (document) => {
-    const answer = known.get(document) ?? isNamed(document);
-    known.set(document, answer);
-    return answer;
+    const isFound = known.get(document) ?? isNamed(document);
+    known.set(document, isFound);
+    return isFound;
   };
 }

@@ -7,7 +7,7 @@ export interface OwnField extends GraphQLField<unknown, Context> {
   resolve: GraphQLFieldResolver<unknown, Context>;
 }
 
-/** All fields that have a resolver, but for those of introspection, which all schemas of a process share. */
+/** All fields that have a resolver, except those of introspection, which all schemas of a process share. */
 export function ownFieldsOf(schema: GraphQLSchema): readonly OwnField[] {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const own = types.filter(({ name }) => !name.startsWith('__'));
@@ -15,7 +15,7 @@ export function ownFieldsOf(schema: GraphQLSchema): readonly OwnField[] {
   return fields.filter((field): field is OwnField => field.resolve !== undefined);
 }
 
-/** Those of them that are not just read from a record by their wire names. */
+/** The fields whose resolvers do more than read a record by the wire name. */
 export function resolvedFieldsOf(schema: GraphQLSchema): readonly OwnField[] {
   return ownFieldsOf(schema).filter(({ resolve }) => wireFieldOf(resolve) === undefined);
 }

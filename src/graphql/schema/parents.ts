@@ -5,7 +5,7 @@ import type { IpConnectionRecord } from '../../upstream/endpoints/ip-connection.
 import type { MissionRecord } from '../../upstream/endpoints/mission.ts';
 import type { WebhookDeliveryRecord } from '../../upstream/endpoints/webhook-delivery.ts';
 
-// What the resolvers of the types that are ours, and not the upstream's, are handed. codegen.yml refers to them.
+// The parents of types that exist in the gateway only, and not in the API. codegen.yml refers to them.
 
 export type AnyConnection = Connection<unknown>;
 export type IpConnections = Connection<IpConnectionRecord | null>;
@@ -17,13 +17,13 @@ export type WebhookDeliveryAt = Edge<WebhookDeliveryRecord | null>;
 export type ChargesBreakdownResults = Connection<ChargesBreakdownResultRecord | null>;
 export type ChargesBreakdownResultAt = Edge<ChargesBreakdownResultRecord | null>;
 
-/** `content` is empty where it was not selected, and then the upstream was not asked. */
+/** `content` is empty where it was not selected: then no call was made for it. */
 export interface ChargesBreakdownCsvParent {
   readonly content: string;
   readonly url: string;
 }
 
-/** The months of a range, of which nothing has been asked yet. */
+/** The months of a range, for which no call has been made yet. */
 export interface ChargesHistoryParent {
   readonly months: readonly DateInterval[];
 }

@@ -1,11 +1,11 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-// A value on its way out was checked when it was read from its record (wire.ts); here it only passes.
+// A value of the response was checked when it was read from its record (value-reader.ts).
 const pass = (value: unknown): unknown => value;
 
 /**
- * A scalar that is text in JSON. Any text is let in: the check that names the argument is made at the field
- * (arguments.ts), so that a bad date costs its own field and not the whole operation.
+ * A scalar that is text in JSON. It accepts any text: the field checks its form (arguments.ts), so that a bad date costs that field
+ * and not the whole operation.
  */
 function textScalar(name: string, expected: string): GraphQLScalarType {
   const refuse = (nodes?: ValueNode): GraphQLError =>

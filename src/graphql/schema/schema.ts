@@ -45,8 +45,8 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
 }
 
 /**
- * Where resolvers say that a field is only read from its record, the schema makes its reader, which knows the field. graphql-tools has
- * bound the resolver, and plans would not find the mark on it.
+ * Makes the reader of each field whose resolver is a `wireField`: only the schema knows the type of the field. graphql-tools has bound the
+ * resolver, so that its mark is lost.
  */
 function keepReaders(schema: GraphQLSchema, byType: Readonly<Record<string, object>>): void {
   for (const [typeName, ofType] of Object.entries(byType)) {
@@ -70,8 +70,8 @@ function nameOf(path: GraphQLResolveInfo['path'] | undefined): string {
 }
 
 /**
- * Where calls are explained, each field asks on its own behalf. One that has run for this request and this object already does
- * not run again (context.ts).
+ * Where calls are explained, each field reads under its own name. A field that has already run for this request and this object
+ * does not run again (context.ts).
  */
 function placeFields(schema: GraphQLSchema): void {
   for (const field of resolvedFieldsOf(schema)) {

@@ -11,13 +11,13 @@ export function readTypeDefs(): DocumentNode {
   return parse(texts.join('\n'));
 }
 
-// What the schema says to a supergraph, by the directives of its @link; it means nothing to a client.
+// The directives of @link are for a supergraph; they mean nothing to a client.
 const federationDirectives = new Set(['key', 'shareable', 'tag', 'cost', 'listSize', 'link']);
 
-// For clients alone: a supergraph has its own, so they are not in the SDL of `schema/`.
+// They are for clients only: a supergraph has its own, so the SDL of `schema/` does not declare them.
 const incrementalDirectives = [GraphQLDeferDirective, GraphQLStreamDirective];
 
-/** The schema as clients see it, in SDL: for their code generators, and for the diff that tells a breaking change. */
+/** The schema as clients see it, in SDL: for their code generators, and for the diff that shows a breaking change. */
 export function printClientSchema(typeDefs: DocumentNode): string {
   const document = visit(typeDefs, {
     Directive: ({ name }) => (federationDirectives.has(name.value) ? null : undefined),
@@ -31,11 +31,11 @@ export function withIncrementalDirectives(schema: GraphQLSchema): GraphQLSchema 
   return new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), ...incrementalDirectives] });
 }
 
-// Other subgraphs are likely to have these in their own way; two that differ do not compose.
+// Other subgraphs are likely to have types and fields of these names, and two that differ do not compose.
 const relayTypes = new Set(['Node']);
 const relayFields = new Set(['node', 'nodes']);
 
-/** The schema as a supergraph composes it: with its federation directives, without what is Relay's alone (interface: "Federation"). */
+/** The schema as a supergraph composes it: with its federation directives, without the fields of Relay (interface: "Federation"). */
 export function printSubgraphSchema(typeDefs: DocumentNode): string {
   const document = visit(typeDefs, {
     InterfaceTypeDefinition: ({ name }) => (relayTypes.has(name.value) ? null : undefined),

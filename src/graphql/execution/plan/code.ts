@@ -22,7 +22,7 @@ export class Code {
     return name;
   }
 
-  /** Adds a function and returns its name; throws `Uncovered` where that makes too much code. */
+  /** Adds a function and returns its name. Throws `Uncovered` where that makes too much code. */
   define(parameters: string, body: string): string {
     const name = `f${this.#functions.length}`;
     this.#functions.push(`function ${name}(${parameters}) { ${body} }`);
@@ -32,8 +32,8 @@ export class Code {
   }
 
   /**
-   * The functions of these names, once all are there. The text is made of names that were counted, of what `quote` let pass,
-   * and of the tests in leaf.ts.
+   * The functions of these names, once all are defined. The text holds counted names, names that `quote` has accepted, and the tests of
+   * leaf.ts; nothing else.
    */
   link<Linked>(names: readonly string[]): readonly Linked[] {
     const constants = this.#constants.map((_constant, index) => `k${index}`);
@@ -45,9 +45,9 @@ export class Code {
 
 const identifier = /^[A-Za-z_]\w*$/;
 
-/** A name as a text of the code. Throws for what neither GraphQL nor the wire has for a name: nothing else gets into code. */
+/** A name as a string literal of the code. Throws a RangeError for a text that is no name in GraphQL and on the wire. */
 export function quote(name: string): string {
-  // In an object literal, that one would not be a member like others.
+  // In an object literal, `__proto__` is not a member like others.
   if (!identifier.test(name) || name === '__proto__') throw new RangeError('This is no name that can stand in code.');
   return JSON.stringify(name);
 }

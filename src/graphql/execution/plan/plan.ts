@@ -19,19 +19,19 @@ import { createSelection, switchesOf, Uncovered } from './selection.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What came of an execution: the answer, or, where only the general executor can tell it, what the root fields returned. */
+/** The outcome of an execution: its result; or, where the general executor must execute it, what the root fields returned. */
 export type Outcome = { readonly result: ExecutionResult } | { readonly result: null; readonly results: Results };
 
 /** An operation of a document, compiled. It holds no data, and serves all callers. */
 export interface Plan {
-  /** Executes it with coerced variables; null where it cannot be executed this way. */
+  /** Executes it with coerced variables; null where the general executor must. */
   execute(context: Context, variables: Variables): Outcome | Promise<Outcome> | null;
 }
 
-/** The plan of the query of that name; null where it is something else, or holds what plans do not cover. */
+/** The plan of the query of that name; null for another operation, and for a query that plans do not cover. */
 export type Plans = (operationName: string | null | undefined) => Plan | null;
 
-/** Plans the queries of a valid document, each when it is first asked for. */
+/** Plans the queries of a valid document, each at its first execution. */
 export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache: ProgramCache): Plans {
   const known = new Map<string, Plan | null>();
   const fragments = fragmentsOf(document);
@@ -72,7 +72,7 @@ function planOf(
 ): Plan {
   return {
     execute(context, variables) {
-      // Null can stand there where the variable has a default: an error, and where it belongs is for graphql-js to say.
+      // A variable with a default may be null all the same. That is an error, which graphql-js reports at its place.
       if (switches.some((name) => variables[name] === null)) return null;
       const values = switches.map((name) => variables[name] === true);
       const name = values.join();
@@ -91,7 +91,7 @@ function switchesIn(sets: readonly SelectionSetNode[]): ReadonlySet<string> | nu
 
 function run({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
   const data: Record<string, unknown> = {};
-  // All keys first, in their order: their values come as they may.
+  // All keys come first, in their order: the values arrive in any order.
   for (const { key } of roots) data[key] = null;
   try {
     for (const { key, index, complete } of roots) {
@@ -104,7 +104,7 @@ function run({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
   const outcome = (): Outcome => {
     const { results, isHandedOver } = current;
     if (isHandedOver) return { result: null, results };
-    // What has a path stands for a GraphQLError, here as in graphql-js.
+    // An error with a path takes the place of a GraphQLError, as in graphql-js.
     const errors = current.errors as readonly Error[] as readonly GraphQLError[];
     return { result: errors.length === 0 ? { data } : { errors, data } };
   };
@@ -115,7 +115,7 @@ function covered<Value>(make: () => Value): Value | null {
   try {
     return make();
   } catch (error) {
-    // The last two are the engine's: of code that is too deep, or too long.
+    // The engine throws the last two, for code that is too deep or too long.
     const isUncovered = error instanceof Uncovered || error instanceof GraphQLError;
     if (isUncovered || error instanceof RangeError || error instanceof SyntaxError) return null;
     throw error;

@@ -9,7 +9,7 @@ export interface Programs {
   set(values: string, program: Program | null): void;
 }
 
-/** Bounds the memory that the programs of all plans take together: those that were used last stay, so much of them as fits. */
+/** Bounds the memory that the programs of all plans take together. The programs that were used last are kept. */
 export interface ProgramCache {
   /** The programs of a new plan. They go with the plan: the cache does not hold it. */
   open(): Programs;
@@ -41,7 +41,7 @@ export function createProgramCache(): ProgramCache {
   return {
     open() {
       const programs = new Map<string, Kept>();
-      // Programs hold the nodes of their document, which goes when nobody needs it.
+      // Programs hold the nodes of their document, which is collected when it is no longer used.
       const ofPlan = new WeakRef(programs);
       return {
         get(values) {

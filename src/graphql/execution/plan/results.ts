@@ -1,8 +1,8 @@
 import type { FieldNode } from 'graphql';
 
 /**
- * What resolvers of a compiled operation have returned, by the object that they were asked of (undefined for the root) and the
- * first of the field's nodes. Of nested fields only those that had to be waited for are here: the others cost nothing.
+ * What resolvers of a compiled operation have returned, by their parent (undefined for the root) and the first node of the field. Of
+ * nested fields it holds only those that returned a promise: the others cost nothing to resolve again.
  */
 export interface Results {
   get(source: unknown): ReadonlyMap<FieldNode, unknown> | undefined;

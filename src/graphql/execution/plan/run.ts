@@ -5,7 +5,7 @@ import type { FieldInfo } from '../field-info.ts';
 import { isPromise } from './value-check.ts';
 import { ResultLog } from './results.ts';
 
-/** A field that a resolver answers. */
+/** A field whose resolver is called. */
 export interface ResolvedField {
   readonly definition: GraphQLField<unknown, unknown>;
   /** In the schema, e.g. `Query.missions`. */
@@ -15,12 +15,12 @@ export interface ResolvedField {
   readonly args: Readonly<Record<string, unknown>> | null;
 }
 
-/** Turns what a resolver returned into its part of the answer; throws where that cannot be done without an error. */
+/** Turns what a resolver returned into its part of the response. Throws where that part holds an error. */
 export type Complete = (value: unknown, run: Run) => unknown;
 
 type Target = Record<string | number, unknown>;
 
-/** One execution of a compiled operation: what its functions share, and what they still wait for. */
+/** One execution of a compiled operation: what its functions share, and how many promises they still await. */
 export class Run {
   readonly context: Context;
   readonly errors: FieldFailure[] = [];
@@ -56,7 +56,7 @@ export class Run {
     return args ?? getArgumentValues(definition, nodes[0], this.#variables);
   }
 
-  /** What the resolver of a field is told of it: the same for all objects that have it. */
+  /** What the resolver of a field knows of it. It is the same for all objects that have the field. */
   info(index: number): FieldInfo {
     return (this.#infos[index] ??= {
       fieldNodes: (this.#fields[index] as ResolvedField).nodes,
@@ -65,13 +65,13 @@ export class Run {
     });
   }
 
-  /** Takes note of what a field's resolver returned for an object, where that is a promise; hands it on. */
+  /** Notes what a field's resolver returned for an object, where that is a promise; returns it. */
   note(source: unknown, index: number, result: unknown): unknown {
     if (isPromise(result)) this.results.note(source, (this.#fields[index] as ResolvedField).nodes[0], result);
     return result;
   }
 
-  /** Puts a field, or an item of a list, into the answer: now or when its promise is kept. */
+  /** Puts a field, or an item of a list, into the response: now, or when its promise is fulfilled. */
   settle(target: Target, key: string | number, value: unknown, complete: Complete): void {
     if (!isPromise(value)) {
       target[key] = complete(value, this);
@@ -131,13 +131,13 @@ export class Run {
     if (this.#pending === 0) this.#end?.();
   }
 
-  /** Leaves the rest to the general executor: nothing that is still under way is shown, or asks for more. */
+  /** Leaves the rest to the general executor. Fields that are still under way are not completed here. */
   handOver(): void {
     this.isHandedOver = true;
     this.#end?.();
   }
 
-  /** Resolves when all that was waited for is there, or the compiled way has ended; null where it is so already. */
+  /** Resolves when all promises are settled, or the compiled path has ended; null where that is so already. */
   ended(): Promise<void> | null {
     if (this.#pending === 0 || this.isHandedOver) return null;
     return new Promise((resolve) => {

@@ -1,17 +1,17 @@
-// Which error that is, and where, the general executor tells.
+// The general executor finds out which error that is, and where.
 const handOver = new Error('A value cannot be shown as it is.');
 
-/** Ends the compiled way at a value that is not as it should be. */
+/** Ends the compiled path, at a value that is not as it should be. */
 export function bad(): never {
   throw handOver;
 }
 
-/** A value that may be missing neither on its way in nor out. */
+/** The value, where it is neither null nor undefined; otherwise the compiled path ends. */
 export function some<Value>(value: Value): NonNullable<Value> {
   return value ?? bad();
 }
 
-/** As graphql-js has it: whatever can be waited for. */
+/** Whether a value is a promise, by the rule of graphql-js: any object with a `then`. */
 export function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as Promise<unknown> | null | undefined)?.then === 'function';
 }
