@@ -3,8 +3,8 @@ import { CriticalityLevel, diff, type Change } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 import { printClientSchema, readTypeDefs } from '../src/graphql/schema/type-defs.ts';
 
-// The contract with clients is the printed schema, committed so that its diff is read. `check` fails where the sources say
-// something else; `print` writes it anew, but a breaking change only with `--acknowledge`.
+// The printed schema is the contract with clients; it is committed so that its diff is read. `check` fails where it differs from
+// the sources; `print` writes it anew, a breaking change only with `--acknowledge`.
 const file = new URL('../src/generated/client-schema.graphql', import.meta.url);
 const [task = 'check', ...flags] = process.argv.slice(2);
 const printed = printClientSchema(readTypeDefs());

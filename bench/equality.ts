@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 const cursors = new Set(['cursor', 'startCursor', 'endCursor']);
 
-/** The data of a GraphQL answer, its cursors blanked: each contender has its own. Fails where the answer has errors. */
+/** The data of a GraphQL response, with blank cursors, since each contender has its own; throws where it has errors. */
 export function dataOf(body: Buffer): unknown {
   const { data, errors } = JSON.parse(body.toString(), (name, value: unknown) =>
     cursors.has(name) && typeof value === 'string' ? '<cursor>' : value,
@@ -13,7 +13,7 @@ export function dataOf(body: Buffer): unknown {
 
 const shorten = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
-/** Where two answers differ first, and how; null where they are equal. The order of an object's fields does not matter. */
+/** The first difference of two responses, whatever the order of an object's fields; null where they are equal. */
 export function differenceOf(ours: unknown, theirs: unknown, path = 'data'): string | null {
   if (isDeepStrictEqual(ours, theirs)) return null;
   const areObjects = [ours, theirs].every((value) => typeof value === 'object' && value !== null);

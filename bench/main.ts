@@ -12,7 +12,7 @@ import { runExport } from './suites/export.ts';
 import { runLoad } from './suites/load.ts';
 import { runNewOperation } from './suites/new-operation.ts';
 
-// `npm start` in this folder; what it prints is Markdown. See the README here.
+// `npm start` in this folder prints Markdown; see the README here.
 
 /** Runs a suite where its query was chosen, and prints its table. */
 async function runChosen<Figures>(

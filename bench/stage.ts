@@ -5,11 +5,11 @@ import { loopDelayProbe, readLoopDelay, type LoopDelay } from './measure/loop-de
 import { cpuMicrosOf, residentOf } from './measure/process-tree.ts';
 import { startProgram, type Program } from './measure/program.ts';
 
-/** Where the contenders appear: the upstream that they stand in front of, and the cores. */
+/** The surroundings of the contenders: their upstream, and the cores. */
 export interface Stage {
   readonly upstream: Program;
   readonly cores: Cores | null;
-  /** Upstream calls since this was last asked. */
+  /** Upstream calls since the last count. */
   countCalls(): Promise<number>;
   /** Processor time that load and upstream have taken, in microseconds. */
   loadCpuMicros(): number;

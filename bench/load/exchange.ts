@@ -1,13 +1,13 @@
 import { Pool, type Dispatcher } from 'undici';
 
-/** What is sent to a server. */
+/** A request to a server. */
 export interface Asked {
   readonly path: string;
   readonly method: 'GET' | 'POST';
   readonly body: string | null;
 }
 
-/** How a server answered. */
+/** The response of a server. */
 export interface Told {
   readonly status: number;
   readonly bytes: number;
@@ -16,7 +16,7 @@ export interface Told {
 
 type Settle = (told: Told) => void;
 
-/** Reads an answer and keeps nothing of it but its size, unless it is wanted. */
+/** Reads a response and keeps only its size, unless its body is wanted. */
 class Ear implements Dispatcher.DispatchHandler {
   readonly #started = performance.now();
   readonly #settle: Settle;
@@ -74,7 +74,7 @@ export class Client {
     });
   }
 
-  /** Sends a request and returns the body of its answer, which must have status 200. */
+  /** Sends a request and returns the body of its response, which must have status 200. */
   async read(asked: Asked): Promise<Buffer> {
     const chunks: Buffer[] = [];
     const { status } = await this.send(asked, chunks);

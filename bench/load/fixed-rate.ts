@@ -2,8 +2,8 @@ import type { Asked, Client } from './exchange.ts';
 import { checkAnswer, type LoadResult } from './saturation.ts';
 
 /**
- * Sends so many requests a second whether the ones before have been answered or not, and waits for all of them. What is due
- * is looked at every millisecond, so at high rates a few go out together.
+ * Sends so many requests a second, whether the earlier ones have their responses or not, and waits for all of them. It checks
+ * every millisecond which are due, so at high rates a few go out together.
  */
 export async function sendAtRate(
   client: Client,

@@ -1,6 +1,6 @@
 import type { Asked, Client } from './exchange.ts';
 
-/** What a stretch of load came to. */
+/** The figures of a period of load. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
@@ -8,7 +8,7 @@ export interface LoadResult {
   readonly latencies: Float64Array;
 }
 
-/** Fails where an answer is not the one that was compared before. */
+/** Throws where a response is not the one that was compared before. */
 export function checkAnswer(told: { readonly status: number; readonly bytes: number }, bytes: number): void {
   if (told.status === 200 && Math.abs(told.bytes - bytes) <= bytes / 100) return;
   throw new Error(`under load an answer of ${bytes} bytes became status ${told.status} with ${told.bytes} bytes`);

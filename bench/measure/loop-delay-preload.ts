@@ -8,12 +8,12 @@ const resolution = 5;
 if (file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
-  // What is recorded is the time between two ticks of a timer, so its own interval is part of it.
+  // The recorded value is the time between two ticks of a timer, and includes its interval.
   const milliseconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolution);
   process.on('SIGUSR2', () => {
     const seen = { maxMs: milliseconds(delay.max), p99Ms: milliseconds(delay.percentile(99)) };
     delay.reset();
-    // Whole or not at all: somebody is waiting for this file.
+    // Renamed when whole: a reader waits for this file.
     writeFileSync(`${file}.part`, JSON.stringify(seen));
     renameSync(`${file}.part`, file);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from './scratch-folder.ts';
 
-/** How late the event loop of a server was, beyond the interval at which that is looked at, in milliseconds. */
+/** The delay of a server's event loop beyond the interval of the measurement, in milliseconds. */
 export interface LoopDelay {
   readonly maxMs: number;
   readonly p99Ms: number;
@@ -11,14 +11,14 @@ export interface LoopDelay {
 
 let files = 0;
 
-/** Arguments and settings by which a server tells its loop delay into a file of its own. */
+/** Arguments and settings with which a server writes its loop delay to a file of its own. */
 export function loopDelayProbe() {
   const file = join(scratchFolder, `loop-delay-${files++}.json`);
   const preload = new URL('loop-delay-preload.ts', import.meta.url).href;
   return { file, args: ['--import', preload], env: { BENCH_LOOP_DELAY_FILE: file } };
 }
 
-/** Reads the delay since the reading before, and begins anew. Null where the server does not answer in time. */
+/** Reads the delay since the last reading, and begins anew; null where the server does not write it in time. */
 export async function readLoopDelay(pid: number, file: string): Promise<LoopDelay | null> {
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');

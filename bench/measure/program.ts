@@ -25,7 +25,7 @@ const longestStartMs = 60_000;
 const longestPrint = 2_000;
 const running = new Set<ChildProcess>();
 
-// However this process ends, what it started does not stay behind.
+// Whatever ends this process, the programs that it started end too.
 process.once('exit', () => {
   for (const child of running) killTree(child);
 });
@@ -41,10 +41,10 @@ function killTree(child: ChildProcess): void {
   }
 }
 
-// As each of them would be run, and as `npm start` runs Switchboard; its cache of compiled code serves all alike.
+// As each contender would be run, and as `npm start` runs Switchboard; all use the same cache of compiled code.
 const production = { NODE_ENV: 'production', NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') };
 
-/** Starts a program in the project's root and waits for the line with its address. What it prints is read here and forgotten. */
+/** Starts a program in the project's root and waits for the line with its address; other output is read and dropped. */
 export async function startProgram({ args, env, core }: ProgramOptions): Promise<Program> {
   const started = performance.now();
   const command = [...(core === undefined ? [] : ['taskset', '-c', core]), process.execPath, ...args];

@@ -12,7 +12,7 @@ const groupGap = 40;
 
 const escape = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 
-// Colours that hold on white and on black alike; what is text follows the reader's scheme.
+// These colours show on white and on black; text follows the reader's scheme.
 const style = `
   text { font: 12px system-ui, sans-serif; fill: #24292f }
   .title { font-size: 16px; font-weight: 600 }

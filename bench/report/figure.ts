@@ -9,7 +9,7 @@ export function short(figure: number): string {
   return figure < 100 ? figure.toFixed(1) : whole(figure);
 }
 
-/** A median with its spread, each written as told. */
+/** A median with its spread, each formatted by `write`. */
 export function withSpread({ median, min, max }: Spread, write: (figure: number) => string = whole): string {
   return `${write(median)} (${write(min)}–${write(max)})`;
 }

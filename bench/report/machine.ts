@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import type { Cores } from '../measure/cores.ts';
 
-/** On what and with what the figures came about. */
+/** The machine and the packages of the figures. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;

@@ -8,7 +8,7 @@ import type { NewOperationFigures } from '../suites/new-operation.ts';
 import { drawChart } from './chart.ts';
 import type { Machine } from './machine.ts';
 
-/** All that a run has found; null stands for what was not run. */
+/** All figures of a run; null for a suite that did not run. */
 export interface Results {
   readonly machine: Machine;
   readonly options: Options;
@@ -20,8 +20,8 @@ export interface Results {
 }
 
 /**
- * Writes results/latest.json, and results/chart.svg where the floor was measured. A run of a part of the benchmark is kept
- * apart, as results/partial.json, so that it does not take the place of a whole one.
+ * Writes results/latest.json, and results/chart.svg where the floor was measured. A run of a part of the benchmark goes to
+ * results/partial.json, so that it does not replace a whole one.
  */
 export function writeResults(results: Results): void {
   const folder = new URL('../results/', import.meta.url);

@@ -6,7 +6,7 @@ import { cpuMicrosOf, peakResidentOf } from '../measure/process-tree.ts';
 import { breakdownPage } from '../queries.ts';
 import { startContender, type Running, type Stage } from '../stage.ts';
 
-/** What paging through a report of 20,000 numbers came to. */
+/** The figures of paging through a report of 20,000 numbers. */
 export interface BreakdownFigures {
   readonly contender: string;
   readonly onePageMs: number;
@@ -32,7 +32,7 @@ const pageInfoIn = (body: Buffer): Page => {
   return { endCursor, hasNextPage: text.includes('"hasNextPage":true') };
 };
 
-/** Reads the report to its end; the floor has no pages and is asked as often as there would be. */
+/** Reads the report to its end; the floor has no pages, and gets as many requests as there would be pages. */
 async function readAll(client: Client, contender: Contender, pages: number): Promise<Buffer[]> {
   const bodies: Buffer[] = [];
   let after: string | null = null;
@@ -51,7 +51,7 @@ async function figuresOf(stage: Stage, running: Running, check: (page: number, b
   const { contender, pid } = running;
   const client = new Client(running.origin, 1, 1);
   const mostPages = 40;
-  // The first way through warms up, and its answers are compared.
+  // The first pass warms up, and its responses are compared.
   for (const [page, body] of (await readAll(client, contender, mostPages)).entries()) check(page, body);
 
   let started = performance.now();

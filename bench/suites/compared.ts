@@ -1,13 +1,13 @@
 import { dataOf, differenceOf } from '../equality.ts';
 import type { Contender } from '../contenders.ts';
 
-/** Compares the GraphQL answers of one question with Switchboard's. */
+/** Compares the GraphQL responses to one query with Switchboard's. */
 export interface Comparison {
-  /** Takes an answer; fails where it is not the one that came first. */
+  /** Throws where a response differs from the first one. */
   take(contender: Contender, body: Buffer): void;
 }
 
-/** Begins a comparison. Switchboard's answer is to come first where Switchboard takes part. */
+/** Begins a comparison; Switchboard's response comes first where Switchboard takes part. */
 export function compareAnswers(question: string): Comparison {
   let first: { readonly data: unknown; readonly title: string } | null = null;
   return {

@@ -6,7 +6,7 @@ import { cpuMicrosOf } from '../measure/process-tree.ts';
 import { loadQueries, type BenchQuery } from '../queries.ts';
 import { startContender, type Stage } from '../stage.ts';
 
-/** What a hundred equal requests at once came to. */
+/** The figures of a hundred equal requests at once. */
 export interface CrowdFigures {
   readonly contender: string;
   readonly wallMs: Spread;

@@ -7,7 +7,7 @@ import { cpuMicrosOf, peakResidentOf } from '../measure/process-tree.ts';
 import { exportPath, hugePeriod, largePeriod } from '../queries.ts';
 import { startContender, type Running, type Stage } from '../stage.ts';
 
-/** What the CSV export of one period came to. */
+/** The figures of the CSV export of one period. */
 export interface ExportFigures {
   readonly report: string;
   readonly contender: string;
@@ -65,7 +65,7 @@ async function figuresOf(
   };
 }
 
-/** Downloads the report as CSV through those who have it as a stream, in processes of their own. */
+/** Downloads the report as CSV from each contender that streams it, in processes of their own. */
 export async function runExport(stage: Stage, chosen: readonly Contender[]): Promise<readonly ExportFigures[]> {
   const all: ExportFigures[] = [];
   for (const one of reports) {

@@ -9,7 +9,7 @@ import type { Options } from '../options.ts';
 import type { BenchQuery } from '../queries.ts';
 import { startContender, type Running, type Stage } from '../stage.ts';
 
-/** What one contender came to with one query. */
+/** The figures of one contender with one query. */
 export interface LoadFigures {
   readonly query: string;
   readonly contender: string;
@@ -141,8 +141,8 @@ function figuresOf({ running, bytes, samples }: Player, query: BenchQuery, rate:
 }
 
 /**
- * Puts one query to all contenders: fresh processes, answers compared, everyone warmed up, and then rounds in which each
- * has its turn, at saturation and at one rate for all: half of what the slowest reached while it warmed up.
+ * Sends one query to all contenders: starts fresh processes, compares their responses, warms them up, and then measures each in
+ * every round, at saturation and at one rate for all: half of what the slowest reached while it warmed up.
  */
 export async function runLoad(stage: Stage, query: BenchQuery, options: Options): Promise<readonly LoadFigures[]> {
   const started: Running[] = [];
@@ -159,7 +159,7 @@ export async function runLoad(stage: Stage, query: BenchQuery, options: Options)
     const rate = Math.max(1, Math.round(Math.min(...players.map((player) => player.warmPerSecond)) / 2));
     for (let round = 0; round < options.rounds; round++) {
       for (const player of players) {
-        // What the one before left to be done shall not be charged to the next.
+        // The work that one contender has left is not charged to the next.
         await sleep(50);
         player.samples.push(await sampleOf(stage, player, query, options, rate));
       }

@@ -5,7 +5,7 @@ import { cpuMicrosOf } from '../measure/process-tree.ts';
 import { loadQueries, type BenchQuery } from '../queries.ts';
 import { startContender, type Stage } from '../stage.ts';
 
-/** What operations never seen before came to, beside one that is known. */
+/** The figures of operations that are new, beside those of a known one. */
 export interface NewOperationFigures {
   readonly contender: string;
   readonly medianMs: number;

@@ -6,7 +6,7 @@ export const numbers = { large: 20_000, small: 50 };
 
 const lengthOfLists = 5_000;
 
-/** A whole HTTP answer as it goes over the wire. */
+/** A whole HTTP response as it goes over the wire. */
 function answer(type: string, text: string, status = '200 OK'): Buffer {
   const body = Buffer.from(text);
   const head = `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`;
@@ -30,7 +30,7 @@ function page(row: (index: number) => unknown, size: number): Buffer {
 
 const lists = { '/ip_connections': ipConnection, '/ai/missions': mission, '/webhook_deliveries': webhookDelivery };
 
-/** Every answer that there is, by path and what of the query tells answers apart; made once, before anything is timed. */
+/** All responses, by path and the part of the query that they depend on; made once, before anything is timed. */
 export const answers: ReadonlyMap<string, Buffer> = new Map([
   ...Object.entries(lists).flatMap(([path, row]) =>
     [20, 50, 250].map((size) => [`${path} ${size}`, page(row, size)] as const),
@@ -42,7 +42,7 @@ export const answers: ReadonlyMap<string, Buffer> = new Map([
   ['/charges_breakdown csv small', csv(chargesBreakdownCsv(numbers.small))],
 ]);
 
-/** What is asked for something that is not prepared: the benchmark is at fault then, so it fails loudly. */
+/** Throws for a request that has no prepared response: the benchmark is at fault then. */
 export const notPrepared = answer(
   'application/json',
   '{"errors":[{"code":"404","title":"Not prepared"}]}',

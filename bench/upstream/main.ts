@@ -2,8 +2,8 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { csvBlock } from './bodies.ts';
 import { targetOf } from './targets.ts';
 
-// An upstream that costs next to nothing: whole answers out of memory, and of each request only its target is looked at.
-// GET /count tells how many calls came since it was last asked.
+// An upstream that costs next to nothing: it reads only the target of a request, and sends whole responses from memory.
+// GET /count returns how many calls came since the last count.
 const slowMs = 50;
 const hugeBytes = 200 * 1_048_576;
 let calls = 0;
@@ -57,7 +57,7 @@ const server = createServer({ noDelay: true }, (socket) => {
       reply(socket, head);
     }
   });
-  // Who leaves, leaves.
+  // A client that leaves is no failure.
   socket.on('error', () => socket.destroy());
 });
 

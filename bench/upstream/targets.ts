@@ -1,6 +1,6 @@
 import { answers, notPrepared } from './bodies.ts';
 
-/** What a request target means: what is answered, and how. */
+/** The meaning of a request target: which response, and how it is sent. */
 export interface Target {
   readonly answer: Buffer;
   readonly isCounted: boolean;
@@ -31,7 +31,7 @@ function read(target: string): Target {
   };
 }
 
-/** Finds what a request target means; each target is parsed once. */
+/** The meaning of a request target; each target is parsed once. */
 export function targetOf(target: string): Target {
   let found = known.get(target);
   if (found === undefined) {

@@ -5,7 +5,7 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 /** A gateway on a port of its own, in this process. */
 export interface Gateway {
   readonly url: string;
-  /** The day at which its data stands still; null where it is the world's. */
+  /** The fixed day of its data; null where the data is current. */
   readonly today: string | null;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // The gateway runs in this process, and must find one graphql.
     experimental: { viteModuleRunner: false },
-    // Vite builds by it, and what is tested is what would be served.
+    // Vite builds with it, so that the tested page is the served one.
     env: { NODE_ENV: 'production' },
     fileParallelism: false,
     testTimeout: 60_000,

@@ -19,16 +19,16 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** A page, what it asked for, and what its console said. */
+/** A page with its requests and the lines of its console. */
 export interface Visit {
   readonly page: Page;
   readonly requests: string[];
   readonly complaints: string[];
-  /** Names a part of a complaint that the test brings about. */
+  /** Expects a complaint with this text, which the test causes. */
   expect(part: string): void;
 }
 
-/** Builds the page and starts all that it needs, with a sandbox to which nothing new comes unless its `uptime` grows. */
+/** Builds the page and starts all that it needs, with a sandbox that has new deliveries only as its `uptime` grows. */
 export async function startDashboard(uptime: () => number): Promise<Dashboard> {
   await mkdir(screenshots, { recursive: true });
   const gateway = await startGateway({ LOG_LEVEL: 'silent' }, uptime);
@@ -42,7 +42,7 @@ export async function startDashboard(uptime: () => number): Promise<Dashboard> {
     async open() {
       const page = await chromium.context.newPage();
       await page.setViewportSize({ width: 1280, height: 900 });
-      // Pictures are not taken of a page that is still scrolling.
+      // A screenshot waits until the page has stopped scrolling.
       await page.emulateMedia({ reducedMotion: 'reduce' });
       const expected: string[] = [];
       const visit: Visit = { page, requests: [], complaints: [], expect: (part) => void expected.push(part) };
@@ -83,7 +83,7 @@ export async function settle(page: Page): Promise<void> {
 
 /** Takes a picture of the page from its head, or of a part of it. */
 export async function picture(of: Page | Locator, name: string): Promise<void> {
-  // What sticks to the window's edge would stand across a part that is taller than the window.
+  // Sticky elements would cover a part that is taller than the window.
   const style = 'page' in of ? '.top { position: static !important; }' : '';
   await of.screenshot({ path: join(screenshots, `${name}.png`), style });
 }

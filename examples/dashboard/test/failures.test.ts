@@ -66,7 +66,7 @@ describe('a failure on the dashboard', () => {
     await retry.press('Enter');
     expect((await again).status()).toBe(200);
     await settle(page);
-    // Who retries by the keyboard can do so again.
+    // A user who retries by keyboard can do so again.
     expect(await retry.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 

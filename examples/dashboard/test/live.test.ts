@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { picture, settle } from './dashboard.ts';
 import { asks, visitDashboard } from './visit.ts';
 
-// Another delivery every five seconds, as where the dashboard is started by hand.
+// A new delivery every five seconds, as when the dashboard is started by hand.
 const here = visitDashboard(() => performance.now());
 const { begin, button, column, rangeOf, rowsOf, section } = here;
 let page: Page;
@@ -12,7 +12,7 @@ beforeEach(() => {
   page = here.visit.page;
 });
 
-/** Follows the deliveries, and waits until the list has been read once more for it. */
+/** Follows the deliveries, and waits until the list has been read again for it. */
 async function goLive(): Promise<void> {
   const read = page.waitForResponse((response) => asks(response.request(), 'Deliveries'));
   await button('deliveries', 'Live').click();

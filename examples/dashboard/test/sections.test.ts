@@ -110,7 +110,7 @@ describe('a section of the dashboard', () => {
     };
     const second = await turn('Next', '16–30');
     expect(second).not.toEqual(first);
-    // Who pages by the keyboard stays on the button.
+    // A user who pages by keyboard stays on the button.
     expect(await button('connections', 'Next').evaluate((element) => element === document.activeElement)).toBe(true);
     await turn('Next', '31–45');
     expect(await turn('Previous', '16–30')).toEqual(second);

@@ -2,7 +2,7 @@ import type { Locator, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { enterKey, settle, startDashboard, type Dashboard, type Visit } from './dashboard.ts';
 
-/** The key that tests enter unless another one is their matter. */
+/** The key that tests enter unless they need another one. */
 export const key = 'sandbox-key-of-this-test';
 
 /** Whether a request is for an operation of that name. */
@@ -45,7 +45,7 @@ export function visitDashboard(uptime = () => 0) {
       await enterKey(visit.page, own);
       await settle(visit.page);
     },
-    /** What a table's column shows, by the name of its head. */
+    /** The texts of a table's column, by its heading. */
     column: async (id: string, head: string): Promise<readonly string[]> => {
       const heads = await section(id).locator('thead th').allTextContents();
       const at = heads.findIndex((text) => text.startsWith(head));
@@ -56,7 +56,7 @@ export function visitDashboard(uptime = () => 0) {
   };
 }
 
-/** What every visit promises: it talks to its own origin, tells no address the key, and nothing is complained of. */
+/** The promises of every visit: requests go to its own origin, no address has the key, and the console has no complaint. */
 function expectQuietVisit({ requests, complaints }: Visit, url: string): void {
   const foreign = requests.filter((address) => !/^(?:data|blob):/.test(address) && !address.startsWith(url));
   const telling = requests.filter((address) => address.includes(key));

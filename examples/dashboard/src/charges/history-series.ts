@@ -10,10 +10,10 @@ export type Month = ChargesHistory['months'][number];
 /** A service over the months: "0" where it was not charged, null where that could not be read. */
 export type Series = NonNullable<ChargesHistory['services']>[number];
 
-/** How many services the chart tells apart; eyes follow no more colours than that. */
+/** How many services have a colour of their own; eyes follow no more. */
 const most = 6;
 
-/** What a month's column is headed by. */
+/** The heading of a month's column. */
 export function headOf(month: Month): string {
   return month.summary === null ? `${monthOrPart(month)}, not read` : monthOrPart(month);
 }

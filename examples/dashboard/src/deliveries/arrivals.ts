@@ -4,7 +4,7 @@ import type { StreamContext } from '../gateway/client.ts';
 import { failuresOf, type Failure } from '../gateway/failure.ts';
 import { NewDeliveriesDocument, type DeliveryRowFragment, type WebhookDeliveryFilter } from '../generated/documents.ts';
 
-/** What has arrived since one follows. */
+/** The deliveries since the stream began. */
 export interface Arrivals {
   readonly rows: readonly DeliveryRowFragment[];
   /** How many there were, of which `rows` has the newest. */
@@ -16,11 +16,11 @@ interface Following {
   readonly failures: readonly Failure[];
 }
 
-/** As many rows as a page that is left open may gather. */
+/** The most rows that an open page keeps. */
 const most = 100;
 const none: Arrivals = { rows: [], count: 0 };
 
-/** Follows the deliveries that appear, for as long as it is mounted. Another filter needs another mount. */
+/** Follows new deliveries for as long as it is mounted; another filter needs another mount. */
 export function useArrivals(filter: WebhookDeliveryFilter | null, onConnected: () => void): Following {
   // urql begins a stream anew whenever it is given another context.
   const [context] = useState<StreamContext>({ onConnected });
@@ -31,13 +31,13 @@ export function useArrivals(filter: WebhookDeliveryFilter | null, onConnected: (
   return { arrivals: data ?? none, failures: failuresOf(error) };
 }
 
-/** When an error ends the stream, urql hands out the delivery before it once more. */
+/** When an error ends the stream, urql returns the delivery before it once more. */
 function withOne({ rows, count }: Arrivals, delivery: DeliveryRowFragment): Arrivals {
   if (rows[0]?.nodeId === delivery.nodeId) return { rows, count };
   return { rows: [delivery, ...rows].slice(0, most), count: count + 1 };
 }
 
-/** All that is known of a list, each once, newest first: one that appears late is given its place among the others. */
+/** All known rows of a list, each once, newest first: a row that appears late gets its place among the others. */
 export function together(
   arrived: readonly DeliveryRowFragment[],
   listed: readonly DeliveryRowFragment[],

@@ -2,13 +2,13 @@ import { parse } from 'content-disposition';
 import type { Period } from '../values/day.ts';
 import { failureOf, unreachable, type Failure } from './failure.ts';
 
-/** A file, and what the gateway calls it. */
+/** A file with the name that the gateway gave it. */
 export interface NamedFile {
   readonly content: Blob;
   readonly name: string;
 }
 
-/** Fetches the CSV report with the key in a header, since an address may not carry it; what failed, or the file. */
+/** Fetches the CSV report with the key in a header, since an address must not contain it; the file, or the failures. */
 export async function fetchBreakdown(period: Period, key: string): Promise<NamedFile | readonly Failure[]> {
   try {
     const response = await fetch(`/exports/charges-breakdown.csv?${new URLSearchParams({ ...period })}`, {
@@ -35,6 +35,6 @@ export function save({ content, name }: NamedFile): void {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // The browser has taken hold of it by the next turn.
+  // The browser holds the file by the next tick.
   setTimeout(() => URL.revokeObjectURL(link.href), 0);
 }

@@ -19,13 +19,13 @@ export function createClient(key: string): Client {
   });
 }
 
-/** What a subscription may be given as its context. */
+/** The context of a subscription. */
 export interface StreamContext {
-  /** Told whenever the stream begins, also after it was interrupted: what appeared before is not in it. */
+  /** Called whenever the stream begins, even after an interruption: deliveries from before are not in it. */
   readonly onConnected: () => void;
 }
 
-/** Subscriptions over server-sent events, a connection for each, which the library begins again where it breaks off. */
+/** Subscriptions over server-sent events, a connection for each, which the library opens again when it breaks. */
 function streamExchange(headers: Record<string, string>): Exchange {
   const streams = createStreamClient({ url, headers, credentials: 'omit' });
   return subscriptionExchange({

@@ -9,8 +9,8 @@ const asText: Reviver = (_name, value, { source }) =>
     : value;
 
 /**
- * As `fetch`, but integers beyond 2^53 in a JSON answer arrive as text: GraphQL clients parse by `JSON.parse`, which would
- * round those in free-form values such as a mission's metadata, and take no parser of one's own.
+ * As `fetch`, but integers beyond 2^53 in a JSON response arrive as text: GraphQL clients parse by `JSON.parse`, which would
+ * round those in free-form values such as a mission's metadata, and accept no other parser.
  */
 export const fetchExactly: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);

@@ -1,10 +1,10 @@
 import type { CombinedError } from 'urql';
 
-/** One thing that went wrong, in the terms of the gateway's error catalogue. */
+/** One failure, in the terms of the gateway's error catalogue. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
-  /** Where in the answer it belongs: response names and list positions. Empty for a request that failed as a whole. */
+  /** Its path in the result, response names and list positions; empty for a request that failed as a whole. */
   readonly path: readonly (string | number)[];
   /** The argument at fault, e.g. `filter.connectionName.contains`; empty where none is named. */
   readonly argument: string;
@@ -17,7 +17,7 @@ interface WireError {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Reads an error as GraphQL answers and the CSV export alike carry it. */
+/** Reads an error of a GraphQL result or of the CSV export. */
 export function failureOf({ message, path = [], extensions = {} }: WireError): Failure {
   const { code, argument, requestId } = extensions;
   return {
@@ -29,19 +29,19 @@ export function failureOf({ message, path = [], extensions = {} }: WireError): F
   };
 }
 
-/** What the page calls a request that never came back. */
+/** The failure of a request without a response. */
 export function unreachable(): Failure {
   const message = 'The gateway cannot be reached.';
   return { code: 'NETWORK_ERROR', message, path: [], argument: '', requestId: null };
 }
 
-/** All failures of an answer. */
+/** All failures of a result. */
 export function failuresOf(error: CombinedError | undefined): readonly Failure[] {
   if (error === undefined) return [];
   return error.graphQLErrors.length === 0 ? [unreachable()] : error.graphQLErrors.map(failureOf);
 }
 
-/** Those of a field, by its name in the answer; a request that failed as a whole failed for each of its fields. */
+/** The failures of a field, by its response name; a request that failed as a whole failed for each of its fields. */
 export function failuresAt(failures: readonly Failure[], field: string): readonly Failure[] {
   return failures.filter(({ path }) => path.length === 0 || path[0] === field);
 }
@@ -51,7 +51,7 @@ export function isLost(failures: readonly Failure[]): boolean {
   return failures.some(({ path }) => path.length <= 1);
 }
 
-/** Those that a form shows beside its fields, and those that are left for the section. */
+/** The failures that a form shows beside its fields, and those that the section shows. */
 export function sortOut(failures: readonly Failure[], fields: readonly string[]) {
   return {
     ofFields: failures.filter(({ argument }) => fields.includes(argument)),

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** The caller's key, for what is not asked by GraphQL. It is kept in memory alone, and a reload forgets it. */
+/** The caller's key, for requests that are not GraphQL; it is kept in memory alone, and a reload forgets it. */
 export const KeyContext = createContext('');
 
 /** The key in use. */

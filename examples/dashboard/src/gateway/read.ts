@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { useQuery, type AnyVariables } from 'urql';
 import { failuresOf, type Failure } from './failure.ts';
 
-/** What a query has brought so far. */
+/** The state of a query. */
 export interface Read<Data> {
-  /** Null until something has come; of the last answer while the next one is awaited. */
+  /** Null before the first result; that of the last result while the next one loads. */
   readonly data: Data | null;
-  /** As `data`; a notice that stays until the next answer leaves the keyboard's focus where it is. */
+  /** As `data`: a notice that stays until the next result keeps the keyboard's focus. */
   readonly failures: readonly Failure[];
   readonly isLoading: boolean;
-  /** Asks again, past the cache. */
+  /** Queries again, past the cache. */
   readonly retry: () => void;
 }
 
@@ -20,7 +20,7 @@ export function useRead<Data, Variables extends AnyVariables>(
   variables: Variables,
 ): Read<Data> {
   const [{ data, error, fetching }, execute] = useQuery<Data>({ query, variables });
-  // urql drops an error as soon as it asks again.
+  // urql drops an error as soon as it queries again.
   const [lastError, setLastError] = useState(error);
   if (!fetching && error !== lastError) setLastError(error);
   return {

@@ -1,10 +1,10 @@
-/** A period of whole days, `YYYY-MM-DD`, the end exclusive as everywhere in the schema. */
+/** A period of whole days, `YYYY-MM-DD`, with an exclusive end as everywhere in the schema. */
 export interface Period {
   readonly startDate: string;
   readonly endDate: string;
 }
 
-/** The day that the page takes for today: the sandbox's, which stands still, or the world's, by UTC as bills are. */
+/** The page's today: the sandbox's fixed day, or the current day in UTC, as bills are. */
 export function today(): string {
   const fixed: unknown = import.meta.env['VITE_TODAY'];
   return typeof fixed === 'string' ? fixed : new Date().toISOString().slice(0, 10);

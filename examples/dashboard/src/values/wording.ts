@@ -1,7 +1,7 @@
 import type { Period } from './day.ts';
 import type { Decimal } from './decimal.ts';
 
-/** What stands where the platform has no value. */
+/** The text for a missing value. */
 export const nothing = '–';
 
 const locale = 'en-GB';
@@ -32,7 +32,7 @@ export function count(number: number | null | undefined): string {
   return number == null ? nothing : counts.format(number);
 }
 
-/** Which items of a list are shown, e.g. "16–30 of 604"; how many, where their place is not known. */
+/** The shown items of a list, e.g. "16–30 of 604"; their number where their place is not known. */
 export function range(offset: number | null, held: number, total: number | null): string {
   const shown = offset === null ? count(held) : `${count(offset + 1)}–${count(offset + held)}`;
   return `${shown} of ${count(total)}`;
