@@ -3,14 +3,14 @@ import { signatureOf, type Fault } from './fault.ts';
 
 /** A promise that was broken, and the least that was found to break it. */
 export interface Finding extends Fault {
-  /** What was done, to be done again by hand. */
+  /** How to repeat it by hand. */
   readonly reproduction: string;
 }
 
 /** Something that can be attacked by inputs of a kind, many of them side by side. */
 export interface Attack<Input> {
   readonly inputs: fc.Arbitrary<Input>;
-  /** Does all of them, and tells which promises were broken. After those of the process it begins anew. */
+  /** Runs all inputs and returns the broken promises; after those of the process it starts a new one. */
   run(inputs: readonly Input[]): Promise<readonly Fault[]>;
   describe(input: Input): string;
 }
@@ -42,7 +42,7 @@ export async function runBatch<Input>(attack: Attack<Input>, options: BatchOptio
   return findings;
 }
 
-// What may be the machine's doing must happen again so many times.
+// A fault that a busy machine may cause must happen again so many times.
 const confirmations = 2;
 const mayBeChance = /event loop|is served|is answered|gets at most|linear/;
 

@@ -5,7 +5,7 @@ import { goodKey } from '../hostile/good-caller.ts';
 import { strangersKey } from './key.ts';
 import { wireOf, type StrangerRequest } from './wire.ts';
 
-// A stream goes on until it is left, and who does not send or read whole waits for nothing.
+// A stream goes on until its client leaves; a client that does not send or read everything waits for nothing.
 const streamMs = 200;
 const partialMs = 150;
 
@@ -29,7 +29,7 @@ export function sendAsStranger(url: string, request: StrangerRequest): Promise<H
   });
 }
 
-/** Sends requests side by side, and tells which promises their answers broke, and the calls that they caused. */
+/** Sends requests side by side, and returns the promises that their responses and their upstream calls broke. */
 export async function sendAll(
   gateway: GatewayProcess,
   requests: readonly StrangerRequest[],

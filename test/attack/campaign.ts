@@ -19,7 +19,7 @@ export interface CampaignOptions {
   readonly preloads?: readonly URL[];
 }
 
-/** What was tried, how often, and what it found. */
+/** The tally of all inputs, and the findings. */
 export interface Outcome {
   readonly tally: Readonly<Record<string, number>>;
   readonly findings: readonly Finding[];
@@ -32,7 +32,7 @@ const roundsBetweenMemoryChecks = 5;
 
 type Checked = Attack<unknown> & { checkMemory?(): Promise<readonly Fault[]> };
 
-/** Attacks by strangers, by what grows and by the upstream, in turn, on a gateway of each. */
+/** Runs the attacks of strangers, of growth, of floods and of the upstream, each on its own gateway. */
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const { seed, deadline, rounds, shrinkMs, report, preloads = [] } = options;
   await using strangers = await startStrangerAttack(preloads);

@@ -10,10 +10,10 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** What a stranger may be answered at most, in bytes: docs/strangers-budget.md. */
+/** The largest response to a stranger, in bytes: docs/strangers-budget.md. */
 export const mostBytes = 262_144;
 
-/** Every code that an error may have: interface, "Errors", and what is said of requests that are refused as a whole. */
+/** Every code that an error may have: interface, "Errors", and the codes of requests that are refused as a whole. */
 const codes: ReadonlySet<unknown> = new Set(
   `BAD_USER_INPUT UNAUTHENTICATED FORBIDDEN NOT_FOUND UNPROCESSABLE_ENTITY RATE_LIMITED UPSTREAM_ERROR UPSTREAM_TIMEOUT
   UPSTREAM_UNAVAILABLE UPSTREAM_BAD_RESPONSE QUERY_TOO_COMPLEX GRAPHQL_PARSE_FAILED GRAPHQL_VALIDATION_FAILED
@@ -22,19 +22,19 @@ const codes: ReadonlySet<unknown> = new Set(
 );
 
 const mostErrors = 100;
-// In characters: the words of a message and what it quotes, and what an upstream may say.
+// In characters: a message with its quotes, and one with the upstream's text.
 const mostMessage = 600;
 const mostOfUpstream = 1_200;
-// Beyond what any request may take: whoever has no answer by then has been forgotten.
+// Beyond the deadline of any request: a client without a response by then was forgotten.
 export const forgottenMs = 15_000;
 
-/** What was refused before it was a request: Node answers that by a status alone. */
+/** Statuses that Node sends without a body, for bytes that are no request. */
 const bareStatuses: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
 
-/** What only the process knows of itself: a stack, plain or in JSON, a path, an address. */
+/** Internals of the process: a stack, plain or in JSON, a path, an address. */
 export const inside = /(?:\n|\\n) {4}at |node:internal|\/node_modules\/|file:\/\/\/|127\.0\.0\.1:\d/;
 
-/** What is wrong with what a stranger heard; nothing where all promises were kept. */
+/** The faults of what a stranger received; none where all promises were kept. */
 export function faultsOf(request: StrangerRequest, heard: Heard): readonly Fault[] {
   const faults = heard.responses.flatMap((response) => faultsOfResponse(request, response));
   // A connection that is closed while something is still being sent takes what was not read in time with it.
@@ -49,13 +49,13 @@ export function faultsOf(request: StrangerRequest, heard: Heard): readonly Fault
   return faults;
 }
 
-/** Whether a request was whole and its answer waited for. */
+/** Whether a request was whole, and its client waits for the response. */
 export function isOwedAnAnswer({ sending, reading, framing, dialect }: StrangerRequest): boolean {
   const isWhole = sending !== 'half' && ['length', 'chunked', 'none'].includes(framing) && dialect === 'HTTP/1.1';
   return isWhole && (reading === 'all' || reading === 'slowly');
 }
 
-// Beyond what a head may have, in characters; Node closes the connection at once, whatever is on its way.
+// In characters: Node closes the connection at once for a larger head, whatever is on its way.
 const largeHead = 10_000;
 
 /** Whether a request is likely to be refused before it is read. */
@@ -78,7 +78,7 @@ function faultsOfResponse(request: StrangerRequest, response: WireResponse): Fau
   return [...faults, ...shapeFaults(headers.get('content-type') ?? '', text, status)];
 }
 
-/** What is the same for everybody. */
+/** Whether a response is a page, the same for everybody. */
 function isPage(headers: WireResponse['headers']): boolean {
   return /^(?:text\/html|text\/plain|text\/csv|application\/graphql;|image\/)/.test(headers.get('content-type') ?? '');
 }
@@ -111,7 +111,7 @@ export function shapeFaults(contentType: string, text: string, status: number): 
   }
 }
 
-/** The JSON of an answer; null where it is of no type that the interface has. Throws where it is no JSON. */
+/** The results in a response, null where its type is none of the interface's; throws where it is no JSON. */
 export function resultsIn(contentType: string, text: string): readonly unknown[] | null {
   if (/^application\/(?:graphql-response\+)?json/.test(contentType)) return [JSON.parse(text)];
   if (contentType.startsWith('multipart/mixed')) {
@@ -129,7 +129,7 @@ export interface Result {
   readonly incremental?: readonly Result[];
 }
 
-/** What is wrong with a result, or a piece of one. */
+/** The faults of a result, or of a piece of one. */
 export function resultFaults(result: unknown): readonly string[] {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return ['it is no object'];
   const { errors = [], incremental = [] } = result as Result;
@@ -151,7 +151,7 @@ export function resultFaults(result: unknown): readonly string[] {
   return faults;
 }
 
-/** What makes two faults the same finding: the promise, and the beginning of what is told of it without its numbers. */
+/** Equal for faults that are the same finding: the promise, and the beginning of its detail without numbers. */
 export function signatureOf({ promise, detail }: Fault): string {
   const [kind = ''] = detail.split(':');
   return `${promise}: ${kind.slice(0, 80).replace(/\d+/g, '0')}`;

@@ -11,7 +11,7 @@ import { strangerRequest } from './stranger-request.ts';
 import { createTally } from './tally.ts';
 import { describeRequest, wireOf, type StrangerRequest } from './wire.ts';
 
-/** A small request, and what of it is another each time. */
+/** A small request, and the part of it that differs each time. */
 export interface Flood {
   readonly request: StrangerRequest;
   readonly varied: 'nothing' | 'the document' | 'the key' | 'a header';
@@ -27,11 +27,11 @@ const largestRequest = 1_500;
 const perConnection = 50;
 const firstRequests = 300;
 const mostRequests = 6_000;
-// What a request may leave behind before more of the same are sent, to see whether it goes on.
+// A request that leaves more than this is sent many more times, to see whether memory grows on.
 const suspectBytes = 8_192;
 const waitMs = 20_000;
 
-/** The same request by the thousand: what is left of each adds up to no more than caches may hold. */
+/** Checks that thousands of similar requests leave no more in memory than caches may hold. */
 export async function startFloodAttack(preloads: readonly URL[] = []): Promise<FloodAttack> {
   const start = (): Promise<GatewayProcess> =>
     startHostileGateway({ script: healthyScript(), preloads, env: { SUBSCRIPTION_POLL_MS: '600000' } });
@@ -86,7 +86,7 @@ export async function startFloodAttack(preloads: readonly URL[] = []): Promise<F
     async run(inputs) {
       const faults: Fault[] = [];
       for (const input of inputs) {
-        // A process that dies says so below.
+        // A dead process is reported below.
         faults.push(...(await flood(input).catch(() => [])));
         const ofProcess = await faultsOfProcess(gateway);
         faults.push(...ofProcess);

@@ -9,10 +9,10 @@ import { faultsOfProcess } from './process-faults.ts';
 import { createTally } from './tally.ts';
 import { units } from './text.ts';
 
-/** What is made larger: a text at a place, and the key that comes with it. */
+/** An input that grows: a text at a place, and the key that comes with it. */
 export interface Growth {
   readonly place: string;
-  /** What the text consists of: much of one unit, and one of another before or behind it. */
+  /** The text repeats one unit, with one other unit before or behind it. */
   readonly unit: string;
   readonly odd: string;
   readonly oddComesFirst: boolean;
@@ -22,9 +22,9 @@ export interface Growth {
 
 const scales = [1, 2, 4] as const;
 const repetitions = 3;
-// Four times the input may cost four times as much; what is beyond ten times is no accident.
+// Four times the input may cost four times as much; more than ten times is no accident.
 const mostGrowth = 10;
-// Below that nothing is told from the noise of a machine, and nobody waits for it.
+// A lower cost cannot be distinguished from the noise of a machine, and nobody waits for it.
 const leastMs = 80;
 const keyLength = 1_000;
 
@@ -41,7 +41,7 @@ export interface GrowthAttack extends Attack<Growth>, AsyncDisposable {
   tally(): Readonly<Record<string, number>>;
 }
 
-/** What a request costs that is made of more and more of the same: at most linear, whatever it is. */
+/** Checks that the cost of a request that repeats a unit is at most linear in its length, whatever the unit is. */
 export async function startGrowthAttack(preloads: readonly URL[] = []): Promise<GrowthAttack> {
   const start = (): Promise<GatewayProcess> => startHostileGateway({ preloads });
   let gateway = await start();
@@ -84,7 +84,7 @@ export async function startGrowthAttack(preloads: readonly URL[] = []): Promise<
       const faults: Fault[] = [];
       for (const input of inputs) {
         tally.note('inputs that grow');
-        // A process that dies says so below.
+        // A dead process is reported below.
         faults.push(...(await faultsOfGrowth(input).catch(() => [])));
         const ofProcess = await faultsOfProcess(gateway);
         faults.push(...ofProcess);

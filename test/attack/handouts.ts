@@ -8,7 +8,7 @@ import type { Handouts } from './value.ts';
 /** An upstream in good health: it knows the stranger's key, and no other. */
 export function healthyScript(): Script {
   const random = new Random('health');
-  // Records as they should be: what is odd in them is the attack on the upstream's side.
+  // Records are sound here: odd ones are the upstream attack's part.
   random.chance = () => false;
   return (request) => {
     if (request.headers.authorization === `Bearer ${strangersKey}`) return goodReply(request, random);

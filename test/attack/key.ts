@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { headerText } from './text.ts';
 
-/** Who asks: nobody, somebody with a key that the API does not know, or somebody with one that it knows. */
+/** The caller: without a key, with a key that the API does not know, or with one that it knows. */
 export type Standing = 'no key' | 'made-up key' | 'good key';
 
-/** What a stranger shows. */
+/** The credential of a stranger. */
 export interface Credential {
   readonly standing: Standing;
-  /** What the Authorization header says; null for none. */
+  /** The Authorization header; null for none. */
   readonly authorization: string | null;
 }
 
-/** The key that the API knows; it reads what is its own, and does its worst with it. */
+/** The stranger's key that the API knows: it reads its own data, and attacks with it. */
 export const strangersKey = 'stranger-with-an-account-of-its-own';
 
-/** How a key begins that was made up: what of it is found in an answer was told. */
+/** The beginning of every made-up key: a response that contains it has revealed the key. */
 export const madeUpKey = 'made-up-by-a-stranger';
 
 const schemes = ['Bearer ', 'bearer  ', 'Basic ', '', 'Bearer'];
 const longestKey = 6_000;
 
-/** No key, a good one, one of many that are made up, and what is none at all. */
+/** No key, a good one, one of many made-up keys, or a header that has no key. */
 export const credential: fc.Arbitrary<Credential> = fc.oneof(
   { arbitrary: fc.constant<Credential>({ standing: 'no key', authorization: null }), weight: 4 },
   { arbitrary: fc.constant<Credential>({ standing: 'good key', authorization: `Bearer ${strangersKey}` }), weight: 3 },

@@ -4,7 +4,7 @@ export interface Operation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** An argument, and by which of both ways its value is handed in. */
+/** An argument, and whether its value is a literal or a variable. */
 export interface Given {
   readonly name: string;
   readonly type: string;
@@ -38,7 +38,7 @@ export interface Draft {
   readonly name: string;
 }
 
-// What is larger than a body may be is refused unread; one such size is enough.
+// A body beyond the limit is refused unread; one such size is enough.
 const mostCharacters = 1_200_000;
 
 /** Writes an operation: names its aliases and declares its variables. */

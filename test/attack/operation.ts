@@ -28,7 +28,7 @@ interface Material extends ValueMaterial {
 
 /**
  * Operations over a schema: every field, argument and directive of it. Some are wild, with anything anywhere, and refused for
- * it; most are valid, so that what is odd in them is executed.
+ * it; most are valid, so that their odd parts are executed.
  */
 export function hostileOperation(schema: GraphQLSchema, handouts: Handouts): fc.Arbitrary<Operation> {
   const query = schema.getQueryType();
@@ -87,7 +87,7 @@ function someFieldsOf(type: GraphQLCompositeType, depth: number, material: Mater
 
 function fieldsOf(schema: GraphQLSchema, type: GraphQLCompositeType): readonly GraphQLField<unknown, unknown>[] {
   const own = 'getFields' in type ? Object.values(type.getFields()) : [];
-  // Introspection is asked for like any field, and at each place.
+  // Introspection is selected like any field, at every place.
   return [...own, { name: '__typename', args: [], type: schema.getType('String') } as never];
 }
 

@@ -7,7 +7,7 @@ import { setImmediate as nextImmediate } from 'node:timers/promises';
 // moment, which the attack must find: one process has one fault after the other. None of this is in the gateway.
 const file = decodeURIComponent(new URL(import.meta.url).search.slice(1));
 
-// What the attack asks for itself comes through clients that say who they are, or with the good caller's key.
+// Requests of the attack itself have a User-Agent, or the good caller's key.
 const isOfStranger = ({ headers }: IncomingMessage): boolean =>
   headers['user-agent'] === undefined && headers.authorization?.includes('good-caller') !== true;
 const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
@@ -19,7 +19,7 @@ function hold(ms: number): void {
   while (performance.now() < until);
 }
 
-/** Does its harm on some requests of strangers; true where it has answered by itself. */
+/** Harms some requests of strangers; true where it has responded itself. */
 type Harm = (req: IncomingMessage, res: ServerResponse) => boolean | void;
 
 const harms: Readonly<Record<string, Harm>> = {

@@ -5,11 +5,11 @@ import type { Reading } from '../hostile/reading.ts';
 const mebibyte = 1_048_576;
 // The longest that the event loop may be held by one batch, on a machine that is busy with other things too.
 const mostLagMs = 1_000;
-/** What all caches may hold together, and what a heap differs by from one time to the next. */
+/** The most that all caches may hold together, and the difference between two readings of a heap. */
 export const mostKeptMiB = 64 + 24;
 const settleMs = 10_000;
 
-/** Which promises of the process itself are broken: it lives, serves, was not held up and has no fault of its own to tell of. */
+/** The broken promises of the process itself: it lives, it serves, its event loop was not held, and it reported no fault. */
 export async function faultsOfProcess(gateway: GatewayProcess): Promise<readonly Fault[]> {
   const served = await gateway.askAsGoodCaller();
   const glance = gateway.ended === null ? await gateway.glance().catch(() => null) : null;

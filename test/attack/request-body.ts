@@ -11,7 +11,7 @@ import { hostileOperation } from './operation.ts';
 import { damagedText, hostileText, units } from './text.ts';
 import { anyValue, type Handouts } from './value.ts';
 
-/** What operations are made of. */
+/** The material of operations. */
 export interface Material {
   readonly schema: GraphQLSchema;
   readonly handouts: Handouts;

@@ -3,11 +3,11 @@ import { damagedText, headerText } from './text.ts';
 import type { Handouts } from './value.ts';
 import type { Header } from './wire.ts';
 
-/** What clients say that they take, mostly: each has a way of its own in which it is answered. */
+/** The common Accept headers, each with a form of response of its own. */
 const commonAccepts: readonly string[] =
   'application/json application/graphql-response+json text/event-stream multipart/mixed */*'.split(' ');
 
-/** What else a client may say. */
+/** Other headers of a client. */
 const oddAccepts: readonly string[] = [
   '',
   ...'text/html image/png application/*;q=0 APPLICATION/JSON ,;, application/json;q=0.1,text/event-stream;q=0.9'.split(
@@ -18,7 +18,7 @@ const oddAccepts: readonly string[] = [
   'application/json, '.repeat(300),
 ];
 
-/** What a client may say that a body is; mostly JSON, else nothing would be read. */
+/** Content types of a body; mostly JSON, else no body would be read. */
 export const contentTypes: readonly string[] = [
   ...Array<string>(40).fill('application/json'),
   ...'application/json;charset=utf-8 Application/JSON application/json;charset=utf-16 application/json;charset="utf-8'.split(
@@ -29,7 +29,7 @@ export const contentTypes: readonly string[] = [
   '',
 ];
 
-/** What a client may say that a body is packed in. */
+/** Content encodings of a body. */
 export const contentEncodings: readonly string[] = ['gzip', 'br', 'deflate', 'identity', 'gzip, gzip', 'nonsense'];
 
 /** Values that mean something to a server, by header. */

@@ -11,13 +11,13 @@ import { createTally } from './tally.ts';
 import { describeRequest, type StrangerRequest } from './wire.ts';
 
 export interface StrangerAttack extends Attack<StrangerRequest>, AsyncDisposable {
-  /** What is left of all that was sent; the process begins anew where that is too much. */
+  /** Checks the memory left by all requests; starts a new process where it is too much. */
   checkMemory(waitMs?: number): Promise<readonly Fault[]>;
   /** How many requests were sent, and how. */
   tally(): Readonly<Record<string, number>>;
 }
 
-// All that can be asked for is there to be asked for.
+// Every feature that a stranger can reach is on.
 const settings = {
   UPSTREAM_BREAKER_OPEN_MS: '1',
   EXPLAIN: 'true',

@@ -37,7 +37,7 @@ const dialects: readonly Dialect[] = [
 
 type Manners = Pick<StrangerRequest, 'sending' | 'reading' | 'dialect'>;
 
-/** Whole and read, most of them: at what is not there is less to be looked at. */
+/** Most are sent whole and read: others show less. */
 const manners: fc.Arbitrary<Manners> = fc.oneof(
   { arbitrary: fc.constant<Manners>({ sending: 'whole', reading: 'all', dialect: 'HTTP/1.1' }), weight: 9 },
   {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What hostile texts are made of: characters that some reader, writer or pattern treats in a way of its own. */
+/** The units of hostile texts: characters that some reader, writer or pattern treats specially. */
 export const units: readonly string[] = [
   'a',
   ...'b ab 0 9 , ; : = & ? # / ../ . * + - ~ % %a %61 %25 %00 %E2%82 &amp; <b> " \' ` ${a} $a'.split(' '),

@@ -3,20 +3,20 @@ import { hostileText } from './text.ts';
 import { upstreamContent, type Content } from './upstream-content.ts';
 import type { Header } from './wire.ts';
 
-/** How an upstream ends what it says. */
+/** How an upstream ends its response. */
 export type UpstreamEnd = 'keeps the connection' | 'closes' | 'resets' | 'says no more';
 
-/** How the length of an upstream's body is told, truly or not. */
+/** How an upstream declares the length of its body, truly or not. */
 export type UpstreamFraming =
   'length' | 'chunked' | 'until close' | 'too long' | 'too short' | 'both' | 'two lengths' | 'no last chunk';
 
-/** An answer of an upstream that does whatever it likes. */
+/** Any response of an upstream. */
 export interface UpstreamAnswer extends Content {
   readonly interim: readonly string[];
   readonly statusLine: string;
   readonly headers: readonly Header[];
   readonly framing: UpstreamFraming;
-  /** How many pieces it comes in, so many milliseconds apart. */
+  /** How many pieces the body has; they come so many milliseconds apart. */
   readonly pieces: number;
   readonly pauseMs: number;
   readonly end: UpstreamEnd;
@@ -82,7 +82,7 @@ const headers: fc.Arbitrary<readonly Header[]> = fc
   )
   .map(([some, many]) => [...some, ...Array.from({ length: many }, (_, at): Header => [`x-${at}`, 'v'])]);
 
-/** Anything that an upstream may answer. */
+/** Any response that an upstream may send. */
 export const upstreamAnswer: fc.Arbitrary<UpstreamAnswer> = fc
   .record({
     interim: fc.oneof(
@@ -119,13 +119,13 @@ export const upstreamAnswer: fc.Arbitrary<UpstreamAnswer> = fc
   })
   .map(({ content, ...rest }) => ({ ...rest, ...content }));
 
-/** Whether nobody can take the answer for a whole one: its connection ends before what was told has come. */
+/** Whether the response is visibly cut off: its connection ends before the declared length. */
 export function isCutOff({ framing, end }: UpstreamAnswer): boolean {
   const isEnded = end === 'closes' || end === 'resets';
   return isEnded && (framing === 'too long' || framing === 'no last chunk');
 }
 
-/** An answer as a report shows it. */
+/** A response as a report shows it. */
 export function describeAnswer({ body: _body, ...answer }: UpstreamAnswer): string {
   const shown = answer.headers.map(([name, value]) => [name.slice(0, 40), value.slice(0, 60)].join(': '));
   return JSON.stringify({ ...answer, statusLine: answer.statusLine.slice(0, 60), headers: shown.slice(0, 12) });

@@ -11,16 +11,16 @@ import { startRawUpstream } from './raw-upstream.ts';
 import { createTally } from './tally.ts';
 import { describeAnswer, isCutOff, upstreamAnswer, type UpstreamAnswer } from './upstream-answer.ts';
 
-/** A request of a good client, and what the upstream answers to it. */
+/** A request of a good client, and the upstream's response to it. */
 export interface UpstreamInput {
   readonly asked: string;
   readonly answer: UpstreamAnswer;
 }
 
 export interface UpstreamAttack extends Attack<UpstreamInput>, AsyncDisposable {
-  /** What is left of all that was answered; the process begins anew where that is too much. */
+  /** Checks the memory left by all responses; starts a new process where it is too much. */
   checkMemory(waitMs?: number): Promise<readonly Fault[]>;
-  /** How many answers were given, and how. */
+  /** How many responses were sent, by kind. */
   tally(): Readonly<Record<string, number>>;
 }
 
@@ -38,7 +38,7 @@ const queries: readonly string[] = [
   '{ chargesHistory(startDate: "2026-05-01", endDate: "2026-11-01") @stream(initialCount: 1) { currency } }',
   'subscription { webhookDeliveries { id startedAt } }',
 ];
-/** What a client asks for; a path of its own for what is no GraphQL. */
+/** The queries of a client; a path for what is no GraphQL. */
 const asked = [csv, ...queries];
 
 const settings = {
@@ -51,7 +51,7 @@ const settings = {
   SUBSCRIPTION_POLL_MS: '50',
 };
 
-/** A gateway before an upstream that answers anything at all. */
+/** A gateway before an upstream that sends any response at all. */
 export async function startUpstreamAttack(preloads: readonly URL[] = []): Promise<UpstreamAttack> {
   const upstream = await startRawUpstream();
   const start = (): Promise<GatewayProcess> =>
@@ -114,10 +114,10 @@ function requestOf(what: string, key: string): string {
   return `POST /graphql HTTP/1.1\r\n${head}accept: ${accept}\r\ncontent-type: ${json}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-// What an upstream may tell the gateway alone.
+// Parts of a response that only the gateway may see.
 const secret = new RegExp(`secret-cookie|secret-trailer|aBcD1234|${inside.source}`);
 
-/** What is wrong with what a client heard of an upstream that answered so; nothing where all promises were kept. */
+/** The faults of what a client received after such an upstream response; none where all promises were kept. */
 export function faultsOfAnswer(
   what: string,
   answer: UpstreamAnswer,
@@ -147,7 +147,7 @@ export function faultsOfAnswer(
   return faults;
 }
 
-/** All that errors say; data is the upstream's own to say. */
+/** The text of all errors; data may contain anything of the upstream's. */
 function errorsIn(type: string, text: string): string {
   try {
     const results = (resultsIn(type, text) ?? []) as readonly Result[];
@@ -155,7 +155,7 @@ function errorsIn(type: string, text: string): string {
       results.flatMap(({ errors, incremental = [] }) => [errors, ...incremental.map((piece) => piece.errors)]),
     );
   } catch {
-    // What is no JSON is a fault of its own.
+    // Text that is no JSON is a fault of its own.
     return '';
   }
 }

@@ -8,7 +8,7 @@ import { placesIn, withValue } from '../support/selection.ts';
 import { hostileText, units } from './text.ts';
 import { anyValue } from './value.ts';
 
-/** What the body is made of, for the request that it answers. */
+/** The body for a request. */
 export type UpstreamBody = (request: SeenRequest) => Buffer;
 
 const good = (request: SeenRequest): unknown => {
@@ -31,7 +31,7 @@ const content = (what: string, make: (request: SeenRequest) => string | Buffer):
   body: (request) => Buffer.from(make(request) as string),
 });
 
-/** One record of a good answer, or a part of one, with something else in its place. */
+/** A good response with something else in place of one record, or of a part of one. */
 const mutated: fc.Arbitrary<Content> = fc.tuple(fc.nat(), anyValue).map(([place, value]) =>
   content(`good, with ${textOf(value).slice(0, 60)} in place ${place}`, (request) => {
     const answer = good(request);

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { damagedText, hostileText } from './text.ts';
 
-/** What the gateway gave out for itself, to be handed in again as it is, damaged, and in the wrong place. */
+/** Cursors and identifiers from the gateway, to be sent back as they are, damaged, and in the wrong place. */
 export interface Handouts {
   readonly cursors: readonly string[];
   readonly nodeIds: readonly string[];
@@ -18,7 +18,7 @@ export interface Handouts {
   readonly eventIds: readonly string[];
 }
 
-/** What values are made of. */
+/** The material of values. */
 export interface ValueMaterial {
   readonly handouts: Handouts;
   /** Whether values may be of another type than they should be, which costs the whole document. */
@@ -71,7 +71,7 @@ function fitting(name: string, type: GraphQLInputType, material: ValueMaterial):
   return leaf(name, (type as { readonly name: string }).name, material);
 }
 
-// What is larger than a body may be is refused unread.
+// A body beyond the limit is refused unread.
 const mostCharacters = 1_200_000;
 
 function repeatedValue(value: unknown, count: number): readonly unknown[] {
@@ -104,7 +104,7 @@ const date = fc.oneof(
 );
 const moment = fc.date({ noInvalidDate: true }).map((value) => value.toISOString());
 
-/** What was given out under a name, or, one time of a few, under another. */
+/** A handout of one kind, or now and then of another. */
 function handedOut(name: string, { cursors, nodeIds, ids, eventIds }: Handouts): fc.Arbitrary<string> {
   const own = name === 'after' || name === 'before' ? cursors : name.startsWith('nodeId') ? nodeIds : ids;
   const all = [...cursors, ...nodeIds, ...ids, ...eventIds];

@@ -5,10 +5,10 @@ import { shortened } from './text.ts';
 /** How a request goes over the wire. */
 export type Sending = 'whole' | 'in halves' | 'half' | 'twice at once' | 'many at once';
 
-/** How the length of a body is told, truly or not. */
+/** How a request declares the length of its body, truly or not. */
 export type Framing = 'length' | 'chunked' | 'too short' | 'too long' | 'both' | 'none';
 
-/** Which HTTP is spoken: all but the first are refused, or understood in a way that others may understand differently. */
+/** The dialect of HTTP: all but the first are refused, or may be understood differently by others. */
 export type Dialect =
   'HTTP/1.1' | 'HTTP/1.0' | 'HTTP/2' | 'bare line feeds' | 'no host' | 'folded' | 'a space before colons' | 'a NUL';
 

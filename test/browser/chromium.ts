@@ -25,7 +25,7 @@ const systemPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin
 
 /**
  * Starts the first Chromium that runs: the one at CHROMIUM_PATH, the system's, the one unpacked from node_modules.
- * Rejects with a message that says what to do where there is none.
+ * Rejects with instructions where there is none.
  */
 export async function startChromium(): Promise<Chromium> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-browser-'));
@@ -89,7 +89,7 @@ async function findBinary(folder: string): Promise<Binary> {
   );
 }
 
-/** What went wrong when the binary was asked for its version; null where it answered. */
+/** The failure of `--version`; null where the binary printed it. */
 async function faultOf({ path, environment }: Binary): Promise<string | null> {
   try {
     await promisify(execFile)(path, ['--version'], { env: { ...process.env, ...environment }, timeout: 20_000 });

@@ -155,7 +155,7 @@ describe('GraphiQL in a browser', () => {
       return (await violation).effectiveDirective;
     })()`);
     expect(directive).toBe('connect-src');
-    // This one attempt, and what the browser said of it, were ours.
+    // The test caused this attempt and the browser's complaint about it.
     visit.requests = visit.requests.filter((url) => url !== 'http://127.0.0.1:9/');
     visit.complaints = visit.complaints.filter((text) => !text.includes('http://127.0.0.1:9/'));
   });
@@ -192,7 +192,7 @@ describe('GraphiQL in a browser', () => {
   });
 });
 
-/** Every visit asks for the page, and then for the schema at least. */
+/** Every visit requests the page, and then at least the schema. */
 function expectAsked({ requests }: Visit): void {
   expect(requests.filter((url) => url === `${app.url}/graphql`).length).toBeGreaterThan(1);
 }
@@ -221,7 +221,7 @@ function isOperation(request: Request): boolean {
   return request.method() === 'POST' && !(request.postData() ?? '').includes('IntrospectionQuery');
 }
 
-/** Clicks play; what the server answered, once the response pane shows it. */
+/** Clicks play, and returns the response once the pane shows it. */
 async function play(page: Page): Promise<{ readonly answer: Answer; readonly authorization: string | undefined }> {
   const response = await clickPlay(page);
   await page.locator('.graphiql-response').getByText('"data"').first().waitFor();
@@ -233,7 +233,7 @@ async function play(page: Page): Promise<{ readonly answer: Answer; readonly aut
 
 const mostClicks = 5;
 
-/** The button means "stop" until GraphiQL has put the last answer away, so a click that sends nothing is made again. */
+/** The button means "stop" until GraphiQL has shown the last response, so a click that sends nothing is repeated. */
 async function clickPlay(page: Page, clicks = 1, isSought = isOperation): Promise<Response> {
   const sent = page.waitForRequest(isSought, { timeout: 3_000 }).catch(() => null);
   await page.locator('.graphiql-execute-button').click();

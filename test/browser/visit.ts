@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What a page has asked for so far, and what its console complained of. */
+/** The requests of a page so far, and the complaints of its console. */
 export interface Visit {
   requests: readonly string[];
   complaints: readonly string[];
@@ -22,7 +22,7 @@ export function observe(page: Page): Visit {
   return visit;
 }
 
-/** What every visit promises, whatever it did: it talks to its own origin, and nothing is complained of. */
+/** The promises of every visit: requests go to its own origin, and the console has no complaint. */
 export function expectQuiet({ requests, complaints }: Visit, origin: string): void {
   const foreign = requests.filter((url) => !/^(?:data|blob):/.test(url) && new URL(url).origin !== origin);
   expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });

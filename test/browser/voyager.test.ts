@@ -9,7 +9,7 @@ let app: App;
 let chromium: Chromium;
 
 beforeAll(async () => {
-  // Nobody listens there, and nobody is asked.
+  // Nothing listens there, and nothing calls it.
   const upstreamBaseUrl = 'http://127.0.0.1:9/v2';
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: upstreamBaseUrl });
   app = await startApp({ ...config, upstreamBaseUrl });
@@ -76,7 +76,7 @@ describe('The picture of the schema', () => {
       return (await violation).effectiveDirective;
     })()`);
     expect(directive).toBe('connect-src');
-    // What the browser said of this one attempt was ours.
+    // The test caused this attempt and the browser's complaint about it.
     visit.complaints = visit.complaints.filter((text) => !text.includes('/graphql?query='));
   });
 

@@ -1,7 +1,7 @@
 import { InMemoryCache } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
 
-/** A cache that appends pages, and answers `ipConnection(id:)` with a row that some list has brought. */
+/** A cache that appends pages, and resolves `ipConnection(id:)` to a row that some list has brought. */
 export const createCache = (): InMemoryCache =>
   new InMemoryCache({
     possibleTypes: {

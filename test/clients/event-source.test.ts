@@ -4,7 +4,7 @@ import { openIn } from '../live/subscription.ts';
 import { expect, test } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 
-/** What the browser's own client cannot do: send a key. */
+/** Sends a key, which the browser's own client cannot. */
 const withKey = new Agent().compose((dispatch) => (options, handler) => {
   const headers = { ...(options.headers as Record<string, string>), authorization: 'Bearer a-key' };
   return dispatch({ ...options, headers }, handler);

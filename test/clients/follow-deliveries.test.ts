@@ -6,7 +6,7 @@ import { expect, test, type Gateway } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { followDeliveries } from './follow-deliveries.ts';
 
-/** A way to a gateway that can be broken off, and led to another one. */
+/** A proxy to a gateway that can cut its connections, and lead to another gateway. */
 async function startWay(first: Gateway) {
   let target = first;
   const sockets = new Set<Socket>();

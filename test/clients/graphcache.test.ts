@@ -84,7 +84,7 @@ test('graphcache keeps objects without an identifier beneath their owner, and mi
     { name: 'Phone Numbers', newThisMonth: { mrc: '12.00' } },
     { name: 'Number Lookups', amount: '4.80' },
   ]);
-  // Without the introspected schema it also warns of the fields of the other line, and answers right nevertheless.
+  // Without the introspected schema it also warns of the fields of the other line, and returns the right result nevertheless.
   const warnings = warn.mock.calls
     .flat()
     .filter((text) => !/Invalid undefined: .* `(?:amount|newThisMonth)`/.test(text));

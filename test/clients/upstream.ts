@@ -7,7 +7,7 @@ export function offices(size: number): MovingUpstream {
   return new MovingUpstream('/ip_connections', size, (index) => ({ connection_name: `Office ${index}`, active: true }));
 }
 
-/** What was asked, a line each. */
+/** The upstream calls, a line each. */
 export function linesOf(requests: readonly SeenRequest[]): readonly string[] {
   return requests.map(({ path, rawQuery }) => `${path}?${decodeURIComponent(rawQuery)}`);
 }
@@ -15,7 +15,7 @@ export function linesOf(requests: readonly SeenRequest[]): readonly string[] {
 /** A period of billing. */
 export const october = { startDate: '2026-10-01', endDate: '2026-11-01' };
 
-/** What is asked for 45 connections in pages of 20: behind a cursor, the rows around the page come along. */
+/** The upstream calls for 45 connections in pages of 20: behind a cursor, the rows around the page come along. */
 export const threePages: readonly string[] = [
   '/ip_connections?page[number]=1&page[size]=20',
   '/ip_connections?page[number]=1&page[size]=43',
@@ -28,7 +28,7 @@ export const reportingCharges: Script = () => ({
   json: { data: chargesBreakdownRecord({ results: numbers.map((tn) => ({ tn })) }) },
 });
 
-/** An upstream that answers charges and connections. */
+/** An upstream with charges, and without connections. */
 export const answering: Script = (request) =>
   request.path === '/charges_summary' ? { json: { data: chargesSummaryRecord() } } : pageReply([], request);
 
@@ -50,7 +50,7 @@ export const refusingCharges: Script = (request) =>
       }
     : pageReply([{ id: 'a' }, { id: 'b' }, { id: 'c' }], request);
 
-/** The error that clients are told then, as much of it as they act upon. */
+/** The error that clients get then, as much of it as they act upon. */
 export const refusal = {
   message: 'The date range cannot exceed 31 days.',
   path: ['chargesSummary'],

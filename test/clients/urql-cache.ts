@@ -11,7 +11,7 @@ export const values = `
   .trim()
   .split(/\s+/);
 
-/** A cache that appends pages, and answers `ipConnection(id:)` with a row that some list has brought. */
+/** A cache that appends pages, and resolves `ipConnection(id:)` to a row that some list has brought. */
 export const createCacheExchange = (): Exchange =>
   cacheExchange({
     possibleTypes: {

@@ -36,7 +36,7 @@ const allOf = ({ sections }: Page): readonly Block[] => sections.flatMap(({ bloc
 const [reviver = ''] = allOf(guide).flatMap(({ language, text }) => (language === 'js' ? [text] : []));
 const [ask = ''] = allOf(guide).flatMap(({ text }) => /^ask\(\) .+$/m.exec(text) ?? []);
 
-/** Reads a response as the client guide says, so that no digit is lost. */
+/** Reads a response as the client guide shows, so that no digit is lost. */
 const parse = (text: string): unknown => runInNewContext(`${reviver}\nresponse`, { text, JSON, BigInt, Number });
 
 const isException = ({ path }: Page, { line }: Block): boolean =>
@@ -51,7 +51,7 @@ function blockOf({ page, start: begin }: { readonly page: string; readonly start
 
 const settings = /^((?:[A-Z_]+=\S+ )*)npm start$/m;
 
-/** What the lines of a section share. */
+/** The state that the commands of a section share. */
 interface Place {
   readonly folder: string;
   gateway: Gateway;

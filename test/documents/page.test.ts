@@ -35,7 +35,7 @@ const anchorOf = (title: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
 
-/** Names of files that do not exist here: those of an example, and what is made where a page says. */
+/** Names of files that do not exist here: those of an example, and those that a command of a page makes. */
 const fictions = ['voice-profile', 'src/documents.ts', 'test/compose.ts', 'test/screenshots/', 'test/node_modules'];
 
 describe.for(pages.map((page) => ({ path: page.path, page })))('$path', ({ path, page }) => {

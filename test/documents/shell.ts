@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { root } from './page.ts';
 
-/** What a script printed so far, and how it ended. */
+/** The output of a script so far, and how it ended. */
 export interface Script {
   readonly out: string;
   readonly err: string;

@@ -1,4 +1,4 @@
-/** What a page shows for text that differs each time, or is too long for a page. */
+/** The mark for text that differs each time, or is too long for a page. */
 const anything = '…';
 
 // Differs each time, and is a number.

@@ -4,7 +4,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 
-/** A subgraph of somebody else's: with a `Node`, a `Query.node` and a `PageInfo` of its own, and notes on what is ours. */
+/** A foreign subgraph with a `Node`, a `Query.node` and a `PageInfo` of its own, and notes on our entities. */
 export const notesSdl = /* GraphQL */ `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])
 

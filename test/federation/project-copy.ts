@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Project {
   edit(file: string, from: RegExp, to: string): void;
   read(file: string): string;
-  /** What `npm run schema:check` or `schema:print` does in it. */
+  /** Runs `npm run schema:check` or `schema:print` in it. */
   run(task: 'check' | 'print', ...flags: readonly string[]): Promise<{ readonly code: number; readonly out: string }>;
 }
 

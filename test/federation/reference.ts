@@ -1,6 +1,6 @@
 import type { Gateway, QueryOptions } from '../support/gateway.ts';
 
-/** What a router asks a subgraph for: the entities behind references, here of every type. */
+/** A router's query to a subgraph: the entities of references, here of every type. */
 const entitiesQuery = /* GraphQL */ `
   query ($references: [_Any!]!) {
     _entities(representations: $references) {

@@ -26,7 +26,7 @@ export interface Router {
 
 export type RouterConfig = Partial<Parameters<typeof createGatewayRuntime>[0]>;
 
-/** Starts a router that hands the caller's key and request id on, as `docs/supergraph.md` says. */
+/** Starts a router that forwards the caller's key and request id, as `docs/supergraph.md` shows. */
 export async function startRouter(supergraph: string, config: RouterConfig = {}): Promise<Router> {
   const runtime = createGatewayRuntime({
     supergraph,

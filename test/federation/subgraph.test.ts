@@ -43,7 +43,7 @@ describe('the federated SDL', () => {
   });
 });
 
-// After the public suite apollo-federation-subgraph-compatibility: what it asks of any subgraph, asked of this one.
+// The requirements of the public suite apollo-federation-subgraph-compatibility.
 describe('subgraph compatibility', () => {
   test('_service: returns the SDL, without a key and without an upstream call', async ({ gateway, upstream }) => {
     const { status, data, errors } = await gateway.query('query { _service { sdl } }', { key: null });

@@ -5,7 +5,7 @@ import { composeSupergraph, startRouter, type Router, type RouterConfig } from '
 /** A router in front of Switchboard and of the subgraph of notes. */
 export interface Supergraph {
   readonly notes: NotesSubgraph;
-  /** The subgraphs that the router has asked so far, by name, once for each request. */
+  /** The subgraphs that the router has called so far, by name, once for each request. */
   readonly asked: readonly string[];
   readonly query: (document: string, options?: QueryOptions) => Promise<GraphqlAnswer>;
 }
@@ -22,7 +22,7 @@ interface Fixtures {
   readonly startSupergraph: (options?: SupergraphOptions) => Promise<Supergraph>;
 }
 
-/** What a gateway says of itself to whoever composes it. */
+/** The SDL of a gateway's `_service`. */
 export async function sdlOf(gateway: Gateway): Promise<string> {
   const { data } = await gateway.query('{ service: _service { sdl } }', { key: null });
   return data.service.sdl;

@@ -12,7 +12,7 @@ const page = readFileSync(join(root, 'docs/supergraph.md'), 'utf8');
 const [, script = ''] = /```ts\n(import [^]*?)```/.exec(page) ?? [];
 const [, body = ''] = /-d '(\{"query".*\})'/.exec(page) ?? [];
 
-/** A port that was free a moment ago, for a program that can only be told one. */
+/** A port that was free a moment ago, for a program that cannot choose one. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

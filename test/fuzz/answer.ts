@@ -3,7 +3,7 @@ export const modern = 'application/graphql-response+json';
 const codes =
   /^(?:BAD_USER_INPUT|UNAUTHENTICATED|FORBIDDEN|NOT_FOUND|UNPROCESSABLE_ENTITY|RATE_LIMITED|UPSTREAM_\w+|QUERY_TOO_COMPLEX|GRAPHQL_\w+|BAD_REQUEST|OPERATION_RESOLUTION_FAILURE)$/;
 
-/** An answer to a GraphQL request as it came. */
+/** A response to a GraphQL request as it came. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
@@ -16,7 +16,7 @@ interface Told {
   readonly extensions?: { readonly code?: unknown; readonly retryable?: unknown; readonly requestId?: unknown };
 }
 
-/** What is wrong with an answer, in words; nothing where it keeps all promises. */
+/** The faults of a response, as sentences; none where it keeps all promises. */
 export function faultsOf({ status, type, text }: Answer, accept: string): readonly string[] {
   const faults: string[] = [];
   const { data, errors = [] } = JSON.parse(text) as { readonly data?: unknown; readonly errors?: readonly Told[] };

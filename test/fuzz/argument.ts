@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { Random } from '../../src/sandbox/random.ts';
 
-/** What earlier answers gave out, to be handed in again. */
+/** Cursors and identifiers of earlier responses, to be sent back. */
 export interface Harvest {
   readonly cursors: string[];
   readonly nodeIds: string[];
@@ -44,12 +44,12 @@ const moments = ['2026-10-01T00:00:00Z', '2026-10-01 08:30:00.123456+02', '2026-
 const integers = [0, 1, 1, 2, 3, 3, 5, 20, 100, 500, 501, -1, 2_147_483_647];
 const wrong = [null, 'x', 1.5, 7, true, {}, [], [[1]], { eq: { eq: 1 } }];
 
-/** What arguments are made of: a sloppy one may have a wrong type, which costs the whole document. */
+/** The material of arguments: a sloppy one may have a wrong type, which fails the whole document. */
 export interface Material extends Harvest {
   readonly isSloppy: boolean;
 }
 
-/** A value for an argument, mostly of its type; what earlier answers gave out goes where it fits, and where it does not. */
+/** A value for an argument, mostly of its type; handouts of earlier responses go where they fit, and where they do not. */
 export function valueFor(name: string, type: GraphQLInputType, random: Random, harvest: Material): unknown {
   if (harvest.isSloppy && random.chance(0.05)) return random.pick(wrong);
   if (!isNonNullType(type) && random.chance(0.03)) return null;

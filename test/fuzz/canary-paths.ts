@@ -9,7 +9,7 @@ const graphql = { 'content-type': 'application/json' };
 const period = '(startDate: "2026-10-01", endDate: "2026-11-01")';
 const report = '/exports/charges-breakdown.csv?startDate=2026-10-01';
 
-/** What a client does: it gathers all that it gets to see, and goes on whatever happens. */
+/** A client that gathers all that it receives, and goes on whatever happens. */
 interface Client {
   readonly seen: string[];
   readonly send: (path: string, init?: RequestInit) => Promise<void>;
@@ -57,7 +57,7 @@ function goodReply(secret: string): Script {
     name,
     secret,
   ]);
-  // As text, which the API publishes too, in every way in which a name can hide.
+  // As text, a form that the API has too, with every spelling of a name.
   const texts = [
     'Authorization',
     ' cookie ',
@@ -87,7 +87,7 @@ function goodReply(secret: string): Script {
   return ({ path }) => ({ json: { data: data[path], meta: { total_results: 1 } } });
 }
 
-/** Every way in which an upstream says what it should not. */
+/** Replies that contain the key and the secret, in every way there is. */
 function repliesOf(key: string, secret: string): readonly Script[] {
   const json = { 'content-type': 'application/json' };
   const whole = spellingsOf(key).map((spelling) => `key ${spelling} is wrong`);
@@ -126,7 +126,7 @@ function repliesOf(key: string, secret: string): readonly Script[] {
   ];
 }
 
-/** What a client can do wrong with its own key in its hands. */
+/** Mistakes of a client with its own key. */
 async function blunder({ ask, send }: Client, key: string): Promise<void> {
   const word = JSON.stringify(key);
   const name = /^\w+$/.test(key) ? key : 'Name';

@@ -34,7 +34,7 @@ function percentDecoded(text: string): string {
   return text.replace(/%([\da-f]{2})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** The ways in which an upstream may write a key into its answer. */
+/** The spellings of a key in an upstream response. */
 export function spellingsOf(key: string): readonly string[] {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const everyCharacter = Array.from(key, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');

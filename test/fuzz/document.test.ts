@@ -8,7 +8,7 @@ import { faultsOf, modern, type Answer } from './answer.ts';
 import { randomRequest, type RandomRequest } from './document.ts';
 import { moodyUpstream } from './moody-upstream.ts';
 
-// FUZZ_SEED repeats a run (but for what answers give out in their own order), FUZZ_DOCUMENTS makes a longer one.
+// FUZZ_SEED repeats a run, except for handouts, whose order follows the responses; FUZZ_DOCUMENTS makes a longer one.
 const seed = process.env['FUZZ_SEED'] ?? String(Date.now());
 const count = Number(process.env['FUZZ_DOCUMENTS'] ?? 2_000);
 const atOnce = 16;
@@ -26,7 +26,7 @@ function ask(url: string, body: RandomRequest, accept: string, key: string, agen
   });
 }
 
-/** Keeps what an answer gave out, to be handed in again. */
+/** Keeps the cursors and identifiers of a response, to be sent back. */
 function gather(text: string, { cursors, nodeIds, ids }: Harvest): void {
   for (const [, name, value = ''] of text.matchAll(/"(\w*[cC]ursor|nodeId|id)":"([^"\\]*)"/g))
     (name === 'nodeId' ? nodeIds : name === 'id' ? ids : cursors).push(value);
@@ -69,7 +69,7 @@ test(
     // Figures to look at.
     console.log(`${count} documents: ${JSON.stringify(tally)}, ${upstream.requests.length} upstream calls`);
     expect(faults).toEqual([]);
-    // What is logged at this level is the gateway's own fault.
+    // A line at this level is a fault of the gateway's own.
     expect(gateway.log).toEqual([]);
     // A run of nothing but refusals would prove little.
     expect(tally.refused / count).toBeLessThan(0.5);

@@ -16,7 +16,7 @@ import {
 import type { Random } from '../../src/sandbox/random.ts';
 import { literalOf, valueFor, type Harvest } from './argument.ts';
 
-/** A request as a client might write it: often good, sometimes wrong in a way that a generator of good ones would not find. */
+/** A request as a client might write it: often good, sometimes wrong in ways that a generator of good ones would miss. */
 export interface RandomRequest {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ function selectionOf(draft: Draft, type: GraphQLCompositeType, depth: number): s
   const count = depth === 0 ? random.int(1, 3) : random.int(1, 5);
   const items = Array.from({ length: count }, () => itemOf(draft, type, depth)).filter((item) => item !== '');
   if (random.chance(0.15)) items.push('__typename');
-  // What is written twice is to be answered once.
+  // A selection that is written twice has one result.
   if (random.chance(0.1)) items.push(...items);
   return `{ ${items.length > 0 ? items.join(' ') : '__typename'} }`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from '../support/gateway.ts';
 import { fieldPathOf, placesIn, withValue, type Path } from '../support/selection.ts';
 import { at, nouns, startsWith } from './nouns.ts';
 
-// What is too large to be printed by JSON.stringify stands behind a mark until it is sent.
+// A mark stands for a value that is too large for JSON.stringify, until it is sent.
 const million = 1_000_000;
 const huge: Readonly<Record<string, string>> = {
   'a text of a million characters': JSON.stringify('canary'.padEnd(million, 'x')),
@@ -41,7 +41,7 @@ test.for(nouns)(
         for (const [index, row] of rows.entries()) {
           const shown = at(data, rowPath(index));
           if (row === record) expect(shown).toEqual(whole);
-          // What a required field takes with it is itself told of.
+          // A row that a required field nulls has an error itself.
           if (shown === null) expect(errors.some(({ path }) => startsWith(path, rowPath(index)))).toBe(true);
         }
       }

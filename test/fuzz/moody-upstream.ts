@@ -77,13 +77,13 @@ const failures: readonly ((random: Random) => Reply)[] = [
   () => hang,
 ];
 
-/** An upstream that answers three calls of four well, and the others badly in every way there is; equal seeds, equal moods. */
+/** An upstream that replies well to three calls of four, and badly to the others, in every way there is; equal seeds, equal moods. */
 export function moodyUpstream(seed: string): Script {
   const random = new Random(seed);
   return (request) => (random.chance(0.25) ? random.pick(failures)(random) : goodReply(request, random));
 }
 
-/** What an upstream in good health says; now and then a record has something odd in one of its places. */
+/** The reply of a healthy upstream; now and then a record has something odd in one of its places. */
 export function goodReply(request: SeenRequest, random: Random): Reply {
   const { path, query } = request;
   const rowOf = lists[path];

@@ -2,14 +2,14 @@ import * as records from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
 import { selectionOf, type Path } from '../support/selection.ts';
 
-/** A noun with a full record, a document that selects all of it, and what the upstream says to have it shown. */
+/** A noun with a full record, a document that selects all of it, and the upstream's reply with the record. */
 export interface Noun {
   readonly field: string;
   readonly record: records.JsonRecord;
   /** Whether it is a row of a list, where others stand beside it. */
   readonly isList: boolean;
   readonly document: string;
-  /** Where the row of an answer stands. */
+  /** The path of a row in the result. */
   readonly rowPath: (index: number) => Path;
   readonly replyOf: (rows: readonly unknown[]) => Reply;
 }
@@ -36,7 +36,7 @@ export const nouns: readonly Noun[] = [
   noun('webhookDeliveries', '', records.webhookDeliveryRecord()),
 ];
 
-/** What stands at a path of a value; undefined where it leads nowhere. */
+/** The value at a path; undefined where it leads nowhere. */
 export function at(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inner, name) => (inner as Record<string | number, unknown> | null | undefined)?.[name],

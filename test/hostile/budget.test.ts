@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-/** What a request costs in milliseconds of processor time, by the process's own count; a second time where that seems too much. */
+/** The cost of a request in milliseconds of processor time, by the process's own metrics; measured twice where it seems too much. */
 async function costMs(make: () => Promise<unknown>, most: number): Promise<number> {
   const costs: number[] = [];
   for (let time = 0; time < 2 && !costs.some((cost) => cost < most); time++) {
@@ -30,7 +30,7 @@ async function costMs(make: () => Promise<unknown>, most: number): Promise<numbe
 }
 
 describe('one request without a key', () => {
-  // What reading the metrics costs, and what no machine tells from nothing.
+  // The cost of reading the metrics, and the noise of a machine.
   const noiseMs = 20;
   const dearest = new Map<string, number>();
   afterAll(() => {

@@ -4,7 +4,7 @@ import { ResponseParser, type WireResponse } from './response-parser.ts';
 /** How what was sent is read: at once, never, a few bytes at a time, left after its first bytes, or left before them. */
 export type Reading = 'all' | 'nothing' | 'slowly' | 'leaves' | 'hangs up';
 
-/** What a stranger does with one connection. */
+/** How a stranger uses one connection. */
 export interface Talk {
   /** Written one after the other, a moment apart. */
   readonly pieces: readonly (string | Buffer)[];
@@ -23,11 +23,11 @@ export interface Talk {
 /** How a talk ended: by all responses, by the gateway closing the connection, or by the stranger's leaving. */
 export type TalkEnd = 'answered' | 'closed' | 'left';
 
-/** What came back. */
+/** The bytes that a stranger received. */
 export interface Heard {
   readonly end: TalkEnd;
   readonly responses: readonly WireResponse[];
-  /** What has begun and not ended, such as a stream. */
+  /** A response that has begun and not ended, such as a stream. */
   readonly begun: WireResponse | null;
   /** Bytes that are no response. */
   readonly unread: Buffer;

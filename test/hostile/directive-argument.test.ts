@@ -28,7 +28,7 @@ interface Result {
   readonly incremental?: readonly Result[];
 }
 
-/** The results of an answer, in whichever form they came. */
+/** The results of a response, whatever its form. */
 function resultsOf(text: string): readonly Result[] {
   return [...text.matchAll(/^(?:data: )?(\{.*\})\r?$/gm)].map(([, json = '']) => JSON.parse(json) as Result);
 }

@@ -6,7 +6,7 @@ import { glanceAt, readGateway, type Glance, type Reading } from './reading.ts';
 export interface GatewayOptions {
   /** Settings, as the environment would give them. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What the upstream answers all but the good caller; nothing but 401 without. */
+  /** The upstream's replies to all but the good caller; 401 without a script. */
   readonly script?: Script;
   /** Another upstream than the scripted one, which then stays unused. */
   readonly upstreamBaseUrl?: string;
@@ -23,7 +23,7 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly program: Program;
   /** How the process ended; null while it lives. */
   readonly ended: Ending | null;
-  /** Null where the good caller is answered right and in time, else what is wrong. */
+  /** Null where the good caller gets the right response in time, else the fault. */
   askAsGoodCaller(): Promise<string | null>;
   /** Its own metrics, and its memory once its garbage is collected; one reading at a time. */
   read(): Promise<Reading>;

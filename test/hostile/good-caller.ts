@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { missionRecord } from '../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
 
-/** The key of a caller who asks for what is theirs, while others do their worst. */
+/** The key of the caller who sends good requests while others attack. */
 export const goodKey = 'the-key-of-the-good-caller';
 
 /** Far beyond what the query takes, on a machine that is busy with other things too. */
@@ -28,12 +28,12 @@ export function isGoodCall({ headers }: Pick<SeenRequest, 'headers'>): boolean {
   return headers.authorization === `Bearer ${goodKey}`;
 }
 
-/** What an upstream in good health tells the good caller. */
+/** The reply of a healthy upstream to the good caller. */
 export function goodCallerReply(seen: SeenRequest): Reply {
   return pageReply(rows, seen);
 }
 
-/** Asks the good caller's query over a new connection; null where its answer is right and in time, else what is wrong. */
+/** Sends the good caller's query over a new connection; null where the response is right and in time, else the fault. */
 export function askAsGoodCaller(url: string): Promise<string | null> {
   const agent = new Agent({ keepAlive: false });
   return new Promise((resolve) => {

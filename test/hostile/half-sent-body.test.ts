@@ -28,12 +28,12 @@ test.for(heads)('bodies that are never finished take bounded memory, and soon no
   await using gateway = await startHostileGateway();
   const before = await gateway.read();
   const strangers = Array.from({ length: 200 }, () => talk(gateway.url, { pieces: [headOf(head) + begun], waitMs }));
-  // Those that find no room are told so.
+  // Those that find no room get 429.
   const heldBytes = async (): Promise<number> => (await gateway.read()).externalBytes - before.externalBytes;
   await expect.poll(heldBytes, { timeout: 2 * waitMs }).toBeGreaterThan(bodiesUnderWay / 2);
   expect(await heldBytes()).toBeLessThan(bodiesUnderWay * 1.5);
   expect(await gateway.askAsGoodCaller()).toBeNull();
-  // Those that have had their time make room for who sends as much, and all of it.
+  // Those whose time is up make room for a client that sends as much, and all of it.
   await expect.poll(() => askAtLength(gateway.url), { timeout: 2 * waitMs }).toBe(200);
   const heard = await Promise.all(strangers);
   const refused = heard.flatMap(({ responses }) => responses);

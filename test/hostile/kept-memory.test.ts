@@ -4,7 +4,7 @@ import { documentCacheBytes, programCacheBytes } from '../../src/bounds.ts';
 import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
 
 const mebibyte = 2 ** 20;
-/** What all caches may take together, as the README has it. */
+/** The most memory of all caches together. */
 const mostKept = 64 * mebibyte;
 /** Of each kind, twice. As many as 50,000 are for a run by hand. */
 const count = Number(process.env['KEPT_REQUESTS'] ?? 600);

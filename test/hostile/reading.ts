@@ -1,7 +1,7 @@
 import type { Program } from '../support/program.ts';
 import { look } from '../soak/look.ts';
 
-/** What a gateway's own metrics say of it, and what is left in its memory once its garbage is collected. */
+/** A gateway's own metrics, and its memory after a garbage collection. */
 export interface Reading {
   readonly heapBytes: number;
   /** Buffers and the like, which stand outside of the heap. */
@@ -11,7 +11,7 @@ export interface Reading {
   readonly sockets: number;
   /** The longest that the event loop was held since the reading before, the collection left out. */
   readonly lagMs: number;
-  /** What the process has computed since it began. */
+  /** Processor time since the process began. */
   readonly cpuSeconds: number;
   /** Promises that failed and that nobody waited for; 0 where the gateway does not count them. */
   readonly unhandled: number;
@@ -39,7 +39,7 @@ async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
   return samplesOf(await response.text());
 }
 
-/** What a gateway's metrics say, without a look at its memory. */
+/** A gateway's metrics, without its memory. */
 export type Glance = Pick<Reading, 'lagMs' | 'cpuSeconds' | 'unhandled'>;
 
 /** Glances at a gateway; its lag begins anew. */

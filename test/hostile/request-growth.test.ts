@@ -34,7 +34,7 @@ const withText = (type: string, field: string): string =>
 const unknownMembers = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, index]));
 
-/** What a stranger may send, by how much of it there is; the largest fits into a body of 1 MiB. */
+/** Hostile requests by their size; the largest fits into a body of 1 MiB. */
 const cases: Readonly<Record<string, HostileCase>> = {
   'a text that repeats the key': {
     make: (size) => ({ query: `{ missions(first: "%${'a'.repeat(240_000 * size)}") { totalCount } }` }),
@@ -121,7 +121,7 @@ const cases: Readonly<Record<string, HostileCase>> = {
   },
 };
 
-/** Of the process, in milliseconds; how the requests were answered. */
+/** The processor time of a request in milliseconds, and the response bodies. */
 async function ask(request: HostileRequest, headers: HostileCase['headers'], count: number) {
   const before = await glanceAt(gateway.url);
   const texts: string[] = [];
@@ -156,7 +156,7 @@ describe('the cost of a request grows linearly with its length', () => {
       expect(text).toContain('"errors":[');
       expect(text.length).toBeLessThan(mostBytes);
     }
-    // With a key that nobody knows a field may ask for once what it is refused.
+    // None of these requests is allowed to call the upstream.
     expect(gateway.upstream.requests.length - calls).toBe(0);
   });
 });

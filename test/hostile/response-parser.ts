@@ -37,7 +37,7 @@ export class ResponseParser {
     return this.#draft && whole(this.#draft, false);
   }
 
-  /** Whether a stream of events has begun, or an answer in pieces. */
+  /** Whether a stream of events has begun, or a response in pieces. */
   get isStreaming(): boolean {
     return /^(?:text\/event-stream|multipart\/)/.test(this.#draft?.headers.get('content-type') ?? '');
   }
@@ -84,7 +84,7 @@ export class ResponseParser {
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1] ?? Number.NaN);
     if (Number.isNaN(status)) return false;
     this.#unread = this.#unread.subarray(end + 4);
-    // An informational answer comes before the real one.
+    // An informational response comes before the final one.
     if (status < 200) return true;
     const headers = headersOf(lines);
     this.#draft = { status, headers, pieces: [], framing: framingOf(headers) };

@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-/** Sends a request over a connection of its own, and reads nothing of what is answered. */
+/** Sends a request over a connection of its own, and reads nothing of the response. */
 function sendUnread(bytes: string): Socket {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);

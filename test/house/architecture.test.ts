@@ -12,10 +12,10 @@ interface Import {
   readonly isType: boolean;
 }
 
-/** What needs nothing of ours and may be imported by all but the sandbox. */
+/** Leaves: they import nothing of ours, and all but the sandbox may import them. */
 const leaves: readonly string[] = ['bounds', 'cancellation', 'errors', 'json'];
 
-/** Of each layer, what of ours it may import besides itself and the leaves; with `type`, what it may import as types alone. */
+/** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
   config: { may: ['config-limits'] },
@@ -31,7 +31,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     types: ['live', 'upstream'],
   },
   generated: { may: [], types: ['graphql', 'upstream/endpoints', 'upstream', 'paging'] },
-  // What a field costs follows from the page limits of its endpoint.
+  // The cost of a field follows from the page limits of its endpoint.
   limits: { may: ['graphql/document', 'graphql/identity', 'upstream/endpoints'], types: ['upstream/endpoint'] },
   http: { may: ['telemetry', 'graphql', 'limits'] },
   sandbox: { may: [] },
@@ -187,7 +187,7 @@ describe('the code', () => {
   test('leaves app.ts to main and tests', () => expect(appFaults(files)).toEqual([]));
   test('reads the environment and writes to the console in main alone', () => expect(globalFaults(files)).toEqual([]));
   test('has kebab-case file names without helpers or managers', () => {
-    // What a tool writes, the tool names.
+    // Generated files have the names that their tool gives them.
     const paths = [...Object.keys(files), ...Object.keys(read('test/'))].filter(
       (path) => !path.includes('/generated/'),
     );

@@ -27,7 +27,7 @@ const persisted: readonly ExchangeCase[] = [
   { id: 7 },
   { id: 'Missions', query: '{ __typename }' },
   { query: '{ missions { totalCount } }' },
-  // What Yoga's plugin puts in the place of a document is none that a client could send.
+  // A client cannot send the placeholder that Yoga's plugin puts in place of a document.
   { query: '__PERSISTED_OPERATION_Missions__' },
   { query: '__PERSISTED_OPERATION_Missions__', variables: { n: 2 } },
 ].map((members) => ({ name: JSON.stringify(members), request: post(members) }));
@@ -64,7 +64,7 @@ describe.for(settings)('a gateway %s', ([, env, cases]) => {
     await upstream.close();
   });
 
-  /** What becomes of a request: what its client sees, and what the upstream does. */
+  /** The outcome of a request: the response, and the upstream calls. */
   async function exchange({ url }: Gateway, { request }: ExchangeCase, id: string) {
     upstream.requests.length = 0;
     const answer = await ask(url, { ...request, headers: { 'x-request-id': id, ...request.headers } });
@@ -80,7 +80,7 @@ describe.for(settings)('a gateway %s', ([, env, cases]) => {
       upstream.script(one.reply ?? healthyReply);
       const expected = await exchange(plain, one, id);
       expect(await exchange(gateway, one, id)).toEqual(expected);
-      // By now the short way knows the query; let it know the Accept header as well, whatever that was sent with.
+      // By now the fast path knows the query; this makes it know the Accept header as well.
       const accept = one.request.headers?.['accept'];
       const headers = accept === undefined ? {} : { accept };
       upstream.script(healthyReply);
@@ -108,7 +108,7 @@ describe.for(settings)('a gateway %s', ([, env, cases]) => {
   });
 });
 
-/** How many operations were executed which way (interface: "Process", `/metrics`). */
+/** How many operations each path executed (interface: "Process", `/metrics`). */
 async function executions(gateway: Gateway): Promise<Readonly<Record<string, number>>> {
   const text = await (await gateway.fetch('/metrics')).text();
   const of = (way: string): number =>
@@ -120,7 +120,7 @@ function idOf({ headers }: RawAnswer): string | undefined {
   return headers.find((line) => line.startsWith('x-request-id: '))?.slice('x-request-id: '.length);
 }
 
-/** An answer as if it had no request id, where that was made for it and not sent. */
+/** A response without its request id, where the gateway made that. */
 function withoutMadeId(answer: RawAnswer, sent: string): RawAnswer {
   const id = idOf(answer);
   if (id === undefined || id === sent) return answer;

@@ -92,7 +92,7 @@ test('HEAD of an export begins the upstream call and ends it unread', async ({ g
   expect(upstream.requests).toHaveLength(1);
 });
 
-/** fetch would hide a body that must not be there: the bytes on the wire tell. */
+/** The bytes on the wire: fetch would hide a body that must not be there. */
 async function bytesOfHead(url: string, path: string) {
   const answered = Promise.withResolvers<{
     status: number;

@@ -1,7 +1,7 @@
 import type { Script } from '../support/scripted-upstream.ts';
 import type { RawRequest } from '../support/raw-client.ts';
 
-/** A request, and what the upstream says meanwhile. */
+/** A request, and the upstream's replies meanwhile. */
 export interface ExchangeCase {
   readonly name: string;
   readonly request: RawRequest;
@@ -11,7 +11,7 @@ export interface ExchangeCase {
 
 type Headers = NonNullable<RawRequest['headers']>;
 
-/** The key of all who have one. */
+/** The Authorization header of all requests that have one. */
 export const authorization = 'Bearer test-key';
 const own: Headers = { authorization, 'content-type': 'application/json' };
 

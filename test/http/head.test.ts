@@ -5,7 +5,7 @@ import { stall, watched } from '../support/scripted-upstream.ts';
 
 const authorization = 'Bearer test-key';
 const path = (query: string): string => `/graphql?query=${encodeURIComponent(query)}`;
-/** Of one connection, and not of the answer. */
+/** Headers of the connection, and not of the response. */
 const isOfAnswer = (line: string): boolean => !/^(?:connection|date|keep-alive|transfer-encoding): /.test(line);
 
 const heads = async (gateway: Gateway, request: { path: string; headers?: Readonly<Record<string, string>> }) => {
@@ -14,7 +14,7 @@ const heads = async (gateway: Gateway, request: { path: string; headers?: Readon
   return { headers, head: { ...head, headers: head.headers.filter(isOfAnswer) } };
 };
 
-/** The head of what GET answers, whose body may never end. */
+/** The head of a response to GET, whose body may never end. */
 async function headOfGet(
   { url }: Gateway,
   given: string,

@@ -18,7 +18,7 @@ const rules = [limitDocuments(schema, limits), validateDocuments(schema)];
 const checkDocument: CheckDocument = (document, validationRules) =>
   rules.map((rule) => rule.checkDocument?.(document, validationRules) ?? []).find((errors) => errors.length > 0) ?? [];
 
-/** Hands documents to the plugin as Yoga does; tells what it did with each. */
+/** Passes documents to the plugin as Yoga does, and returns what it did with each. */
 function createReader() {
   const plugin = useDocuments(limits, checkDocument, createDocumentCache());
   const [onParse, onValidate] = [plugin.onParse, plugin.onValidate] as unknown as [

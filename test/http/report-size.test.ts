@@ -7,7 +7,7 @@ const mebibyte = 1_048_576;
 const firstSize = 100 * mebibyte;
 const hasProc = existsSync('/proc/self/status');
 
-/** A gateway and an upstream with reports of so many bytes, each in a process of its own, so that memory is told apart. */
+/** A gateway and an upstream with reports of so many bytes, each in a process with its own memory. */
 async function startReports(...bytes: readonly number[]) {
   const upstream = startProgram('test/support/report-upstream.ts', { REPORT_BYTES: bytes.join(',') });
   const [, origin = ''] = await upstream.printed(/^(http:\S+)$/m);
@@ -81,7 +81,7 @@ test('an export pauses the upstream while its reader pauses, and resumes with it
     return isSame;
   };
   await expect.poll(hasStopped, { interval: 250, timeout: 20_000 }).toBe(true);
-  // What the buffers of two sockets on loopback hold, and no more.
+  // The buffers of two sockets on loopback hold so much, and no more.
   expect(last).toBeLessThan(40 * mebibyte);
   expect(await lengthOf(answer)).toBe(size);
 });

@@ -174,7 +174,7 @@ describe('a key that the upstream echoes', () => {
     Buffer.from(`Bearer ${key}`).toString('hex').toUpperCase(),
     encodeURIComponent(encodeURIComponent(base64(key))),
   ];
-  // What of the key, or of its base64, may not be recognizable anywhere.
+  // A part of the key, or of its base64, that must not be recognizable anywhere.
   const traces = [
     /KEYcanary|quux|abc~xyz/i,
     ...spellings.slice(6).map((spelling) => new RegExp(RegExp.escape(spelling.slice(12, 24)))),

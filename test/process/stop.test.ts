@@ -10,7 +10,7 @@ import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 const concurrently = test.concurrent;
 type CleanUp = TestContext['onTestFinished'];
 
-/** An upstream that holds its answers back until it is told to give them. */
+/** An upstream that holds its replies until `give` is called. */
 async function startHoldingUpstream(cleanUp: CleanUp) {
   const upstream = await startScriptedUpstream();
   cleanUp(() => upstream.close());
@@ -40,7 +40,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** A failure of a connection that was just being opened has lost nothing that was under way. */
+/** A connection that failed while it was opened: no request was lost with it. */
 class RefusedError extends Error {
   readonly code = 'refused';
 }
@@ -85,7 +85,7 @@ concurrently(
       return readiness.at(-1)?.status ?? 0;
     };
     await expect.poll(watch, { timeout: 5_000, interval: 10 }).toBe(503);
-    // The connection that was kept all the while is still served, and told to end.
+    // The kept connection is still served, with `connection: close`.
     expect(await get(`${url}/ready`, { agent })).toMatchObject({ status: 503, connection: 'close' });
     await expect
       .poll(
@@ -115,7 +115,7 @@ concurrently('a stop waits for a slow reader of a response', async ({ expect, on
   const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' };
   const body = JSON.stringify({ query: '{ missions(first: 100) { nodes { name } } }' });
   const ask = () => fetch(`${url}/graphql`, { method: 'POST', headers, body });
-  // By two ways: that of a query that is new, and that of one that is known.
+  // On both paths: that of a new query, and that of a known one.
   const slow = [await ask(), await ask()];
   program.kill('SIGTERM');
   await expect
@@ -196,7 +196,7 @@ concurrently(
     );
     over.abort();
     await Promise.all(load);
-    // Before there was somebody to answer, connections were refused; none was taken and left.
+    // Before the process listened, connections were refused; none was accepted and then dropped.
     expect([...new Set(early)].sort()).toEqual(['refused', seven]);
   },
 );

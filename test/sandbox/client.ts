@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 
-/** One answer of the sandbox, its body as text and as whatever JSON it holds. */
+/** A response of the sandbox, its body as text and as parsed JSON. */
 export interface Reply {
   status: number;
   headers: Headers;

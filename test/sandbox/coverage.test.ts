@@ -56,7 +56,7 @@ function selectionOf(type: GraphQLOutputType, schemaOf: GraphQLSchema): string {
     .join(' ')} }`;
 }
 
-/** The paths, list positions left out, at which an answer holds something other than null. */
+/** The paths, without list positions, at which a result has something other than null. */
 function pathsOf(value: unknown, path: string, found: Set<string>): Set<string> {
   if (value === null || value === undefined) return found;
   if (Array.isArray(value)) {

@@ -1,14 +1,14 @@
 import { Agent, request } from 'node:http';
 import { faultsOf } from '../fuzz/answer.ts';
 
-/** How a request ended: answered well, with a fault, left by its own client, cut off by a report that broke off, or lost. */
+/** How a request ended: well, with a fault, left by its own client, cut off by a broken report, or lost. */
 export type Outcome = 'answered' | 'faulty' | 'left' | 'broken off' | 'lost';
 
 export interface Ending {
   readonly outcome: Outcome;
   readonly milliseconds: number;
   readonly text: string;
-  /** What was wrong, for whoever looks. */
+  /** The fault, to be printed. */
   readonly faults: readonly string[];
 }
 
@@ -17,15 +17,15 @@ export interface SoakRequest {
   readonly key: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether a GraphQL answer is expected, to be looked at. */
+  /** Whether to check the response as GraphQL. */
   readonly isGraphql?: boolean;
-  /** Whether the answer may break off in the middle: that is how a report tells of a failure. */
+  /** Whether the response may break off in the middle, as a report does that fails. */
   readonly mayBreakOff?: boolean;
   /** Leaves after so many milliseconds. */
   readonly leaveAfterMs?: number;
 }
 
-// Beyond every deadline of the gateway: who has no answer by then has been forgotten.
+// Beyond every deadline of the gateway: a client without a response by then was forgotten.
 const patienceMs = 30_000;
 
 export interface SoakClient {

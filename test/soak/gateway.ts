@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// The gateway as it is, with a way to look into its process: at SIGUSR2 it collects its garbage and prints what is left.
+// The gateway as it is, and a look into its process: at SIGUSR2 it collects its garbage and prints what is left.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 const delay = monitorEventLoopDelay({ resolution: 1 });

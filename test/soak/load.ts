@@ -4,7 +4,7 @@ import type { Harvest } from '../fuzz/argument.ts';
 import { randomRequest } from '../fuzz/document.ts';
 import type { Ending, Outcome, SoakClient } from './client.ts';
 
-/** What a stretch of load has come to. */
+/** The figures of a period of load. */
 export interface Tally {
   readonly outcomes: Record<Outcome, number>;
   readonly byKind: Record<string, number>;

@@ -1,6 +1,6 @@
 import type { Program } from '../support/program.ts';
 
-/** What is left in the gateway's process once its garbage is collected; delays are those since the look before. */
+/** The memory of the gateway's process after a garbage collection, and its delays since the last look. */
 export interface Look {
   readonly heapUsed: number;
   readonly external: number;

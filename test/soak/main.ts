@@ -13,7 +13,7 @@ const seed = process.env['SOAK_SEED'] ?? 'soak';
 const warmUpSeconds = Math.min(20, seconds / 3);
 const atOnce = 48;
 
-// What may remain: metrics and caches are bounded, but not empty.
+// Metrics and caches are bounded, but not empty: so much may remain.
 const mostGrowth = 12 * 1_048_576;
 const quietMs = 20_000;
 
@@ -27,7 +27,7 @@ const settings = {
   UPSTREAM_BREAKER_OPEN_MS: '500',
 };
 
-/** Waits until no connection is left, and looks; what is still there after a while stays. */
+/** Waits until no connection is left, or for a while, and looks. */
 async function lookWhenQuiet(gateway: Program): Promise<Look> {
   const deadline = performance.now() + quietMs;
   for (;;) {
@@ -57,7 +57,7 @@ const mebibytes = (bytes: number): number => Math.round(bytes / 104_857.6) / 10;
 const upstream = startProgram('test/soak/upstream.ts', { SOAK_SEED: seed });
 const [, origin = ''] = await upstream.printed(/^(http:\S+)$/m);
 const gateway = startProgram('test/soak/gateway.ts', { ...settings, UPSTREAM_BASE_URL: `${origin}/v2` });
-// Who ends it early leaves nothing behind.
+// An early end leaves no process behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     for (const program of [gateway, upstream]) program.kill('SIGKILL');

@@ -19,11 +19,11 @@ export interface SubscribeOptions {
 export interface EventStream {
   readonly status: number;
   readonly headers: Headers;
-  /** What has come so far. */
+  /** The events so far. */
   readonly events: readonly StreamEvent[];
   /** The id that came last; empty where none has. */
   readonly lastEventId: string;
-  /** Resolves when the stream has begun to tell ids. */
+  /** Resolves with the first event id. */
   readonly begun: Promise<void>;
   /** Settles when the stream has ended. */
   readonly ended: Promise<void>;
@@ -31,7 +31,7 @@ export interface EventStream {
   close(): void;
 }
 
-/** Subscribes; resolves when the answer begins. */
+/** Subscribes; resolves when the response begins. */
 export async function subscribe(
   gateway: Pick<Gateway, 'url'>,
   query: string,

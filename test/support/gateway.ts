@@ -6,13 +6,13 @@ import { createPageServer } from '../../src/http/pages/page-server.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 
-/** What a client gets to see of a GraphQL answer. */
+/** A GraphQL response as a client sees it. */
 export interface GraphqlAnswer {
   readonly status: number;
   readonly headers: Headers;
   /** The body to the letter. */
   readonly text: string;
-  // Tests read answers of every shape; a type would only be repeated in each of them.
+  // Tests read results of every shape; a type would only be repeated in each of them.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly data: any;
   // oxlint-disable-next-line typescript/no-explicit-any

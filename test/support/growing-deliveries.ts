@@ -13,7 +13,7 @@ export class GrowingDeliveries {
   rows: readonly JsonRecord[] = [];
   #made = 0;
 
-  /** Adds deliveries that began at these seconds, and tells their identifiers. */
+  /** Adds deliveries that began at these seconds, and returns their identifiers. */
   add(seconds: readonly number[], fields: JsonRecord = {}): readonly string[] {
     const added = seconds.map((second) =>
       webhookDeliveryRecord({ id: `delivery-${this.#made++}`, started_at: timestampAt(second), ...fields }),

@@ -1,7 +1,7 @@
 import { pageReply, refusal, type Reply, type SeenRequest } from './scripted-upstream.ts';
 import type { JsonRecord } from './records.ts';
 
-/** A list of the upstream: where it is, which field its rows are told apart by, and by which it is sorted, newest first. */
+/** A list of the upstream: its path, the field that identifies its rows, and the field that sorts it, newest first. */
 interface ListForm {
   readonly idName: string;
   readonly timeName: string;

@@ -10,14 +10,14 @@ export interface RawRequest {
   readonly isChunked?: boolean;
 }
 
-/** An answer to the letter: all of its headers, each as `name: value`, sorted. */
+/** A response, character for character: all of its headers, each as `name: value`, sorted. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: readonly string[];
   readonly text: string;
 }
 
-/** Sends a request over a connection of its own, and leaves nothing out of the answer but its date. */
+/** Sends a request over a connection of its own; leaves nothing out of the response but its date. */
 export function ask(
   url: string,
   { method = 'POST', path = '/graphql', headers = {}, body, isChunked = false }: RawRequest,

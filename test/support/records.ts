@@ -3,7 +3,7 @@
 /** A JSON object as the upstream would send it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A number in a scripted answer that is to be sent digit for digit. */
+/** A number in a scripted reply that is sent digit for digit. */
 export function rawNumber(digits: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
 }

@@ -1,7 +1,7 @@
 import type { Reply, SeenRequest } from './scripted-upstream.ts';
 import * as records from './records.ts';
 
-/** A field of Query that needs the upstream: how it is selected, what it calls, what an upstream in good health answers. */
+/** A field of Query that calls the upstream: its selection, its call, and the reply of a healthy upstream. */
 export interface RootField {
   readonly name: string;
   readonly operation: `GET /${string}`;
@@ -54,7 +54,7 @@ export const rootFields: readonly RootField[] = [
   },
 ];
 
-/** What an upstream in good health answers to a request. */
+/** The reply of a healthy upstream. */
 export function healthyReply({ path }: SeenRequest): Reply {
   const field = rootFields.find((candidate) => candidate.path === path);
   if (field === undefined) throw new Error(`No root field calls ${path}.`);

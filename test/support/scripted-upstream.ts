@@ -58,7 +58,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   };
 }
 
-/** What a server of Node's does to reply as a script says. */
+/** A listener for Node's HTTP server that replies as a script says. */
 export function listenerOf(script: Script): RequestListener {
   return async (req, res) => {
     const { status = 200, headers = {}, json, text, act } = await script(seenRequest(req.url ?? '/', req.headers));

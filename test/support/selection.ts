@@ -58,7 +58,7 @@ function placesBelow(value: unknown, path: Path, pairs: boolean): readonly Path[
   return typeof value === 'object' && value !== null ? placesIn(value as JsonRecord, path) : [];
 }
 
-/** Where a place of a record stands in an answer with the selection above. */
+/** The path of a record's place in a result with the selection above. */
 export function fieldPathOf(place: Path): Path {
   return place.flatMap((name, index): Path => {
     if (typeof name === 'string')

@@ -8,7 +8,7 @@ export async function violationsIn(gateway: Gateway): Promise<Readonly<Record<st
   return Object.fromEntries([...text.matchAll(sample)].map(([, at, kind, count]) => [`${at} ${kind}`, Number(count)]));
 }
 
-/** The lines that tell of broken promises, without their time and level. */
+/** The log lines of contract violations, without their time and level. */
 export function violationLines({ log }: Gateway): readonly object[] {
   return log
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)

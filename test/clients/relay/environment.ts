@@ -34,7 +34,7 @@ type Part = GraphQLSingularResponse & {
   readonly hasNext?: boolean;
 };
 
-/** What a response says, as Relay wants it: each entry of `incremental` as a response of its own. */
+/** A response as Relay reads it: each entry of `incremental` as a response of its own. */
 const payloadsOf = (response: Response): Observable<GraphQLResponse> =>
   Observable.create((sink) => {
     void (async () => {

@@ -13,7 +13,7 @@ import row, { type ipConnectionRow_ipConnection$data } from './generated/ipConne
 
 type Row = Omit<ipConnectionRow_ipConnection$data, ' $fragmentType'>;
 
-/** What `usePaginationFragment` makes of the list, and `useFragment` of its rows, without React. */
+/** The list as `usePaginationFragment` reads it, and its rows as `useFragment` does, without React. */
 export class ListView {
   readonly #environment: Environment;
   readonly #selector: SingularReaderSelector;

@@ -53,7 +53,7 @@ test('waits for a response that takes longer than a request may', async ({ start
   const waiting = Promise.withResolvers<Reply>();
   upstream.script(() => waiting.promise);
   const answered = gateway.query('{ missions { totalCount } }');
-  // By then, who was slow to send is cut off.
+  // By then the slow sender is cut off.
   await drip(gateway, slow.body);
   waiting.resolve({ json: { data: [], meta: { total_results: 7 } } });
   expect((await answered).data).toEqual({ missions: { totalCount: 7 } });

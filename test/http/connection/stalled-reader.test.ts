@@ -150,7 +150,7 @@ test('connections with pipelined requests share one bound, and others are served
   expect((await gateway.query('{ __typename }')).data).toEqual({ __typename: 'Query' });
   expect(closed.length).toBeLessThan(sockets.length / 2);
   for (const socket of sockets) socket.destroy();
-  // What has been closed counts no more.
+  // Closed connections no longer count.
   const heard = await talk(gateway.url, { pieces: [health.repeat(ahead)], responses: ahead, waitMs: 30_000 });
   expect(heard.end).toBe('answered');
 });

@@ -65,5 +65,5 @@ const sizes: readonly ExchangeCase[] = [mebibyte, mebibyte + 1].flatMap((bytes) 
   { name: `a body of ${bytes} bytes in chunks`, request: { ...send(sized(bytes)), isChunked: true } },
 ]);
 
-/** Requests that differ in their bodies, and in what they say of them. */
+/** Requests that differ in their bodies, and in the headers of these. */
 export const body: readonly ExchangeCase[] = [...contentTypes, ...bodies, ...sizes];

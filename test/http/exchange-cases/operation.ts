@@ -58,7 +58,7 @@ const documents: readonly ExchangeCase[] = [
   '{ ipConnections { nodes { outbound { ipAuthenticationToken } } } }',
 ].map((text) => ({ name: text.slice(0, 60), request: query(text) }));
 
-/** Requests that differ in what is to be executed, and in what comes of it. */
+/** Requests that differ in their operations, and in the results. */
 export const operation: readonly ExchangeCase[] = [
   ...operationNames,
   ...variables,

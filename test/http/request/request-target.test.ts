@@ -16,7 +16,7 @@ test('responds to a query whatever its Host header is', async ({ gateway }) => {
   // oxlint-disable-next-line no-control-regex
   const fit = units.map((unit) => unit.replace(/[^\t\x20-\x7E\x80-\xFF]/g, ''));
   let asked = 0;
-  // What is known goes a way on which nobody reads the header.
+  // A known query takes the fast path, where nothing reads the header.
   const unknown = (): string => JSON.stringify({ query: `{ __typename } # ${asked++}` });
   const host = fc.array(fc.constantFrom(...fit), { maxLength: 5 }).map((parts) => parts.join(''));
   await fc.assert(

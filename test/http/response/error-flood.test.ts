@@ -161,7 +161,7 @@ test('errors stand in the order of the data, whichever call failed first', async
   const waiting: (() => void)[] = [];
   upstream.script((request) => {
     if (request.path === '/ip_connections') return pageReply(connections, request);
-    // All calls run side by side, and the last one is answered first.
+    // All calls run side by side, and the last one gets its response first.
     return new Promise((resolve) => {
       waiting.push(() => resolve({ status: 500, text: 'oops' }));
       if (waiting.length === connections.length) for (const answer of waiting.splice(0).toReversed()) answer();

@@ -28,7 +28,7 @@ function ask(gateway: Gateway, accept: string, headers: Readonly<Record<string, 
   });
 }
 
-/** The pieces of a multipart answer, as they come. */
+/** The pieces of a multipart response, as they come. */
 async function* partsOf({ body }: Response): AsyncGenerator {
   let text = '';
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -4,7 +4,7 @@ import { places } from '../../attack/growth-place.ts';
 import { hostileText, units } from '../../attack/text.ts';
 import { expect, test } from '../../support/gateway.ts';
 
-// The words around what is quoted, and twice the quotation marks.
+// The words around the quote, and its quotation marks twice.
 const mostLength = 2 * quoteLength;
 // Where many names are quoted, the words between them are longer.
 const mostLengthOfMany = quoteLength + 300;

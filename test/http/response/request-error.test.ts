@@ -72,7 +72,7 @@ test.for(cases)('refuses %s with a code', async ([, body, code, ofJson, ofGraphq
     expect(Object.keys(answer)).toEqual(['errors']);
     expect(answer.errors).not.toEqual([]);
     for (const error of answer.errors) {
-      // A limit is told with its figures, unless the stack was at its end before.
+      // A limit is reported with its figures, unless the stack ended before.
       const { limit: _limit, actual: _actual, ...extensions } = error.extensions;
       expect(extensions).toEqual({ code, retryable: false, requestId: response.headers.get('x-request-id') });
     }
@@ -122,7 +122,7 @@ test.for([
   'application/json;',
   `application/json${';a=b'.repeat(3_000)}`,
 ])('accepts a body of type %.60j', async (contentType, { gateway }) => {
-  // Twice: known then, the query may go the direct way.
+  // Twice: the second time the query is known, and may take the fast path.
   for (let count = 0; count < 2; count++) {
     const { answer } = await post(gateway, '{"query":"{__typename}"}', { 'content-type': contentType });
     expect(answer).toEqual({ data: { __typename: 'Query' } });

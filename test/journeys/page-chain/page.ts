@@ -24,7 +24,7 @@ export interface Page {
   readonly hasPreviousPage: boolean;
 }
 
-/** What one page is asked for with. */
+/** The arguments of one page. */
 export interface Turn {
   readonly first?: number;
   readonly after?: string | null;
@@ -52,7 +52,7 @@ export async function readPage(gateway: Gateway, name: Field['name'], { filter, 
   return { ids: nodes.map(({ id }: { id: string }) => id), ...pageInfo };
 }
 
-/** What the upstream was asked since the last time. */
+/** The upstream calls since the last look. */
 export function takeCalls(upstream: ScriptedUpstream): readonly Readonly<Record<string, string>>[] {
   return upstream.requests.splice(0).map(({ query }) => query);
 }
