@@ -24,7 +24,8 @@ export function locateAnchor<Row>(
  *
  * When all of these have been read, the row is taken to be gone, and its nearest neighbour that is left stands in for it. Where
  * none is left, the order of time shows the position; in a list without such an order, the growth of the list does. The caller
- * verifies the position by reading it. Throws QUERY_TOO_COMPLEX where `most` calls show none of that.
+ * verifies the position by reading it. Throws QUERY_TOO_COMPLEX where `most` calls show none of that, and UPSTREAM_BAD_RESPONSE
+ * where rows refute the length that the search went by.
  */
 export async function findAnchor<Row>(
   source: Source<Row>,
@@ -44,6 +45,10 @@ export async function findAnchor<Row>(
       if (!overlaps(search.gap(total), bounds)) continue;
       const range = await readRange(source, () => bounds, undefined, true);
       search.add(range);
+      // By this length places were passed over where the row may be.
+      const believed = total;
+      if (believed !== null && range.total === null && range.read.some(({ to }) => to > believed))
+        throw refuted(believed);
       // An empty page shows the length of a list that does not tell it.
       total = range.total ?? (range.rows.length === 0 ? bounds.from : total);
     }
@@ -55,6 +60,12 @@ export async function findAnchor<Row>(
   throw new GatewayError('QUERY_TOO_COMPLEX', {
     message: `The row of the cursor has moved, and ${most} calls did not find it. Begin again without the cursor.`,
     excess: { limit: most, actual: most + 1 },
+  });
+}
+
+function refuted(total: number): GatewayError {
+  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: `The upstream's list contradicts itself: it says ${total} rows in all, and shows rows behind them.`,
   });
 }
 

@@ -1,6 +1,8 @@
+import { kinds, type Kind } from '../lists/look-up/kind.ts';
 import { expect, test } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream } from '../support/moving-upstream.ts';
 import { clampedTo, serve, type Manner } from './manner.ts';
+import { createReader } from './reader.ts';
 
 const url = 'https://a.example.com/hooks';
 const mostTurns = 6;
@@ -42,4 +44,18 @@ test('a page comes whole where the upstream serves its rows one by one', async (
   const { data, errors } = await gateway.query('{ ipConnections(first: 250, offset: 110) { nodes { id } } }');
   expect(errors).toEqual([]);
   expect(data.ipConnections.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(list.ids.slice(110, 360));
+});
+
+test('a walk repeats no row where the number of pages is told for that of rows', async ({ gateway, upstream }) => {
+  const list = new MovingUpstream('/ip_connections', 105);
+  upstream.script(
+    serve(list, {
+      ...clampedTo(7),
+      metaOf: ({ page_number, total_pages }) => ({ page_number, total_results: total_pages }),
+    }),
+  );
+  const [connections] = kinds;
+  const { data, message } = await createReader(gateway, connections as Kind).walk(24);
+  expect(data).toEqual(list.ids.slice(0, 24));
+  expect(message).toMatch(/^UPSTREAM_BAD_RESPONSE: The upstream's list contradicts itself: it says 15 rows in all/);
 });
