@@ -65,7 +65,7 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
       needsExactNumbers: () => needsExactNumbers,
       whenExecuted: held.hold,
     };
-    const explanation = request.isExplained ? new Explanation() : null;
+    const explanation = request.wantsExplanation ? new Explanation() : null;
     const stream = createStream(options.feeds, request, caller, waitLimits);
     const context: Context = {
       ...readersOf(client, caller, lookUps, explanation),

@@ -26,26 +26,27 @@ export interface RouterOptions {
   readonly metrics: Metrics;
 }
 
-interface EndpointRequest {
+/** A request with what its handler needs. */
+interface RoutedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly url: URL;
   readonly exchange: Exchange;
 }
 
-type Endpoint = (request: EndpointRequest) => unknown;
+type Handler = (request: RoutedRequest) => unknown;
 
 const origin = 'http://gateway.invalid';
 // Most requests go there. Only for the others is a URL parsed.
 const graphqlUrl = new URL('/graphql', origin);
 
-/** The endpoints of the process (interface: "Process"). POST is for GraphQL alone. */
+/** Creates the router of the process's endpoints (interface: "Process"). Only GraphQL takes POST. */
 export function createRouter(options: RouterOptions): RequestListener {
   const { graphql, sdl, pages, openReport, hideKey, retiring, isReady, corsOrigins, log, metrics } = options;
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
   let isStarting = true;
 
-  const endpoints: Readonly<Record<string, Endpoint>> = {
+  const handlers: Readonly<Record<string, Handler>> = {
     '/graphql': ({ req, res, url, exchange }) => {
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       req.url = url.pathname + url.search;
@@ -74,12 +75,12 @@ export function createRouter(options: RouterOptions): RequestListener {
     const exchange = beginExchange(req, res, log, metrics, hideKey);
     res.setHeader('x-content-type-options', 'nosniff');
     const url = req.url === '/graphql' ? graphqlUrl : URL.parse(req.url ?? '/', origin);
-    const endpoint = url === null || !Object.hasOwn(endpoints, url.pathname) ? undefined : endpoints[url.pathname];
+    const handle = url === null || !Object.hasOwn(handlers, url.pathname) ? undefined : handlers[url.pathname];
     allowOrigins(req, res, () => {
-      if (url === null || endpoint === undefined)
+      if (url === null || handle === undefined)
         return sendErrors(res, exchange, new GatewayError('NOT_FOUND', { message: 'There is no such endpoint.' }));
       exchange.record.noteEndpoint(url.pathname);
-      Promise.try(endpoint, { req, res, url, exchange }).catch((error: unknown) => {
+      Promise.try(handle, { req, res, url, exchange }).catch((error: unknown) => {
         // A failure that follows from the client's leaving is no fault of the gateway, and nobody would read it.
         if (exchange.signal.aborted) return;
         for (const { code, cause } of gatewayErrorsOf(error))
@@ -105,10 +106,10 @@ function allowThese(origins: readonly string[]): AllowOrigins {
   });
 }
 
-function readOnly(endpoint: Endpoint): Endpoint {
+function readOnly(handle: Handler): Handler {
   return (request) => {
     const { req, res, exchange } = request;
-    if (req.method === 'GET' || req.method === 'HEAD') return endpoint(request);
+    if (req.method === 'GET' || req.method === 'HEAD') return handle(request);
     res.setHeader('allow', 'GET, HEAD');
     const refusal = new GatewayError('BAD_USER_INPUT', { message: 'This endpoint takes GET alone.' });
     return sendErrors(res, exchange, refusal, 405);

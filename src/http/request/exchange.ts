@@ -12,8 +12,8 @@ export interface Exchange {
   readonly signal: CancelSignal;
   /** What the log line and the metrics report of the exchange. */
   readonly record: RequestRecord;
-  /** Runs a function once, when the exchange has ended in any way. */
-  readonly whenEnded: (run: () => void) => void;
+  /** Calls a listener once, when the exchange has ended in any way. */
+  readonly whenEnded: (listener: () => void) => void;
   /** Removes the caller's key from a text that the caller wrote, and cuts the text to `limit` characters where one is given. */
   readonly hideKey: (text: string, limit?: number) => string;
 }
@@ -42,7 +42,7 @@ export function beginExchange(
   const hideOwnKey: Exchange['hideKey'] = (text, limit) => hideKey(text, req.headers.authorization, limit);
   const requestId = requestIdOf(req.headers['x-request-id'], hideOwnKey);
   const cancel = new CancelSource();
-  const whenEnded = (run: () => void): void => void res.once('close', run);
+  const whenEnded = (listener: () => void): void => void res.once('close', listener);
   const record = new RequestRecord();
   res.setHeader('x-request-id', requestId);
   res.once('close', () => {

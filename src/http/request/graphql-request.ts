@@ -15,9 +15,9 @@ export interface GraphqlRequest {
   /** The client's `Last-Event-ID`, from which a stream resumes; null where it sent none. */
   readonly lastEventId: string | null;
   /** Whether the response shows which upstream calls the operation causes (`X-Explain: 1`). */
-  readonly isExplained: boolean;
+  readonly wantsExplanation: boolean;
   /** Whether the response shows what the operation costs (`X-Cost: 1`). */
-  readonly isCostAsked: boolean;
+  readonly wantsCost: boolean;
 }
 
 /** Reads the head of a request. Clients may ask for an explanation only where `isExplaining`. */
@@ -39,7 +39,7 @@ export function readGraphqlRequest(
     isHead,
     takesStream: accepted.takesEvents && !isHead,
     lastEventId: lastEventId === undefined ? null : String(lastEventId),
-    isExplained: isExplaining && headers['x-explain'] === '1',
-    isCostAsked: headers['x-cost'] === '1',
+    wantsExplanation: isExplaining && headers['x-explain'] === '1',
+    wantsCost: headers['x-cost'] === '1',
   };
 }

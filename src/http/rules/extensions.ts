@@ -4,15 +4,15 @@ import type { GraphqlRule } from '../graphql-rule.ts';
 export function addExtensions(): GraphqlRule {
   return {
     finish(result, run, part) {
-      const { exchange, isCostAsked, lastEventId } = run.request;
+      const { exchange, wantsCost, lastEventId } = run.request;
       const explainCalls = run.given?.explainCalls ?? null;
-      if (part !== 'whole' || (!isCostAsked && explainCalls === null && lastEventId === null)) return result;
+      if (part !== 'whole' || (!wantsCost && explainCalls === null && lastEventId === null)) return result;
       const { cost } = run.judgement;
       const { upstreamCalls } = exchange.record;
       // For clients that cannot read the id of an event. An empty header asks for it too.
       const eventId = lastEventId === null ? null : run.latestEventId();
       const added = {
-        ...(isCostAsked && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
+        ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
         ...(explainCalls !== null && { explain: explainCalls() }),
         ...(eventId !== null && { lastEventId: eventId }),
       };

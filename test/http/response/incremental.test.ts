@@ -9,7 +9,7 @@ const query = `{
   ... @defer(label: "report") { chargesBreakdown(startDate: "2026-10-01") { userId results(first: 1) { nodes { tn } } } }
 }`;
 
-/** Answers lists at once, and holds reports back until they are released. */
+/** Responds with lists at once, and holds reports back until they are released. */
 function holdReports(upstream: ScriptedUpstream): HeldReplies {
   const held = new HeldReplies();
   upstream.script((request) =>
@@ -33,7 +33,7 @@ async function* partsOf({ body }: Response): AsyncGenerator {
   let text = '';
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
-    // The boundary is a hyphen, behind two.
+    // The boundary is a hyphen, after two others.
     const pieces = text.split('---');
     text = pieces.pop() ?? '';
     for (const piece of pieces) {
