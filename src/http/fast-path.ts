@@ -11,22 +11,19 @@ import type { Operation } from './graphql-operation.ts';
 import { isJson } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 
-/** What the path shares with Yoga's. */
+/** The parts that this path shares with Yoga's. */
 export interface FastPathOptions {
   readonly execution: GraphqlExecution;
   readonly known: KnownDocuments;
-  /** Finds documents that may be answered in pieces, which Yoga does. */
+  /** Finds documents whose response may come in pieces, which only Yoga sends. */
   readonly isIncremental: NameCheck;
 }
 
-/** The fast path, for what most requests are: known queries as JSON. */
+/** The fast path, for known queries as JSON, which most requests are. */
 export interface FastPath {
-  /**
-   * The media type in which a request is answered; null where its head keeps it off this path. Otherwise its body is read, and
-   * must be handed on where `respond` does not take it.
-   */
+  /** Returns the media type of the response to a request; null where the head of the request keeps it off this path. */
   accepts(req: IncomingMessage, accepted: Accepted): string | null;
-  /** Responds in that media type; null, with nothing done, where the body holds no known query. */
+  /** Responds in that media type. Returns null, and does nothing, where the body holds no known query. */
   respond(body: Buffer, mediaType: string, request: GraphqlRequest): Promise<void> | null;
 }
 
@@ -36,8 +33,8 @@ const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'ap
 const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables']);
 
 /**
- * Executes a query whose document is known without Yoga, which costs several times the rest of the request. Whatever is in
- * any way unusual goes through Yoga, which decides about it. Both paths share every rule.
+ * Creates the path that executes known documents without Yoga. Yoga costs several times the rest of a request. Every unusual
+ * request goes through Yoga, which decides about it. Both paths share every rule.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
   const { execution, known, isIncremental } = options;
@@ -53,7 +50,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
     return { document, operationName, variables: variables as Parameters['variables'] };
   }
 
-  /** What may be answered in pieces goes through Yoga, which does so. */
+  /** Whether this path can execute the operation: a query whose response comes whole. */
   function isQuery(document: DocumentNode, operationName: string | null): boolean {
     return !isIncremental(document) && getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
   }
@@ -62,7 +59,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const operation: Operation = { ...parameters, request };
     const run = execution.begin(operation);
     const result = execution.finish(await execution.execute(operation, run), run);
-    // Nobody is there to read it.
+    // The client has left, so nobody would read the response.
     if (request.exchange.signal.aborted) return;
     return send(result, request.res, mediaType);
   }
@@ -86,7 +83,7 @@ function send(result: ExecutionResult, res: ServerResponse, mediaType: string): 
   return sendFailed(result, res, mediaType);
 }
 
-/** Which status an error has is Yoga's to say, as it does for its own requests. */
+/** Lets Yoga choose the status of errors, as it does for the requests on its own path. */
 async function sendFailed(result: ExecutionResult, res: ServerResponse, mediaType: string): Promise<void> {
   const response = processRegularResult(result, globalThis, mediaType);
   return write(res, response.status, response.headers.get('content-type') ?? mediaType, await response.text());
@@ -95,12 +92,12 @@ async function sendFailed(result: ExecutionResult, res: ServerResponse, mediaTyp
 function write(res: ServerResponse, status: number, contentType: string, text: string): void {
   const length = Buffer.byteLength(text);
   res.writeHead(status, { 'content-type': contentType, 'content-length': length });
-  // Where each character is one byte, Latin-1 is the same as UTF-8 and costs a fraction of it.
+  // Where each character is one byte, Latin-1 has the same bytes as UTF-8 and costs a fraction.
   res.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
 function parse(body: Buffer): Readonly<Record<string, unknown>> | null {
-  // What is no UTF-8 is Yoga's to refuse, and not to be read as if it were.
+  // Yoga refuses a body that is no UTF-8.
   if (!isUtf8(body)) return null;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

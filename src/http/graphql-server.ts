@@ -21,12 +21,12 @@ import { faultOfHead, handOn } from './request/request-body.ts';
 import { readGraphqlRequest, type GraphqlRequest } from './request/graphql-request.ts';
 import { createIncrementalCheck } from './response/incremental.ts';
 
-/** Answers a request for GraphQL. */
+/** Responds to a request for GraphQL. */
 export type GraphqlServer = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => unknown;
 
 const host = 'gateway.invalid';
 
-/** What the paths share, and which there are. */
+/** The parts that the paths share, and the choice of paths. */
 export interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
   readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
@@ -41,8 +41,8 @@ export interface GraphqlServerOptions {
 }
 
 /**
- * GraphQL over HTTP, and nothing else. The one place that decides which path a request takes: the fast one where its query is
- * known, and Yoga's where anything about it is yet to be found out. Both go by the rules of `graphql-rules.ts`.
+ * Creates the server of GraphQL over HTTP. Only here is the path of a request chosen: the fast path where its query is known, and
+ * Yoga's otherwise. Both follow the rules of `graphql-rules.ts`.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
   const { execution, persisted, isFast, isExplaining, countRoute } = options;
@@ -55,14 +55,14 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
 
   function throughYoga(request: GraphqlRequest, req = request.req): unknown {
     countRoute('yoga');
-    // Yoga makes a URL of it, and fails at what a client may write there.
+    // Yoga makes a URL of the host, and fails at some texts that a client may send.
     req.headers.host = host;
     return yoga(req, request.res, request);
   }
 
   return async (req, res, exchange) => {
     const request = readGraphqlRequest(req, res, exchange, readAccept(req.headers.accept), isExplaining);
-    // It is answered as GET is, and Node leaves the body out.
+    // The response is that of GET, and Node leaves its body out.
     if (request.isHead) req.method = 'GET';
     const mediaType = fastPath?.accepts(req, request.accepted) ?? null;
     if (mediaType === null && !isToBeRead(req)) return throughYoga(request);
@@ -74,19 +74,19 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   };
 }
 
-/** Whether there is a body that says nothing for which it would be refused. */
+/** Whether there is a body that nothing in the head refuses. */
 function isToBeRead({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' && faultOfHead(headers) === null && !(Number(headers['content-length']) > requestBody);
 }
 
-/** Pages, origins and errors are decided here, not by Yoga's defaults. */
+/** Creates Yoga without its defaults for pages, origins and errors, which Switchboard decides itself. */
 function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments, isIncremental: NameCheck) {
   const { schema, documentLimits, execution, persisted } = options;
   const runs: Runs = new WeakMap();
   return createYoga<GraphqlRequest, GraphqlRequest>({
     schema,
-    // In this order: the media type of the response is chosen before anything can be refused, a document is found before it
-    // is checked, and a refusal is an error to be formatted like any other.
+    // The order matters: the media type of the response is chosen before anything can be refused. A document is found before it
+    // is checked. A refusal is an error, which the last plugin formats.
     plugins: [
       useMediaTypes(runs),
       usePersisted(persisted),
@@ -103,7 +103,7 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments, 
     landingPage: false,
     multipart: false,
     maxRequestBodySize: requestBody,
-    // It would keep what it has not understood, too.
+    // This cache would keep invalid documents too.
     parserAndValidationCache: false,
   });
 }

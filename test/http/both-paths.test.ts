@@ -91,13 +91,13 @@ describe.for(settings)('a gateway %s', ([, env, cases]) => {
   );
 
   test('logs the same lines on both paths', async () => {
-    const told = ({ log }: Gateway): string[] =>
+    const linesOf = ({ log }: Gateway): string[] =>
       log
         // The first broken promise of an hour is logged, and no second one.
         .filter((line) => /"requestId":"case-/.test(line) && !line.includes('contract violation'))
         .map((line) => line.replace(/"(?:time|durationMs)":[\d.]+,?/g, ''));
-    await expect.poll(() => told(gateway).length).toBe(2 * told(plain).length);
-    expect(new Set(told(gateway))).toEqual(new Set(told(plain)));
+    await expect.poll(() => linesOf(gateway).length).toBe(2 * linesOf(plain).length);
+    expect(new Set(linesOf(gateway))).toEqual(new Set(linesOf(plain)));
   });
 
   test('executes compiled plans, unless COMPILE_OPERATIONS is false', async () => {

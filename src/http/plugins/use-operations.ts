@@ -8,10 +8,10 @@ import type { Exchange } from '../request/exchange.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 import { mayComeInPieces, noPieces, type IncrementalPart } from '../response/incremental.ts';
 
-/** The runs of requests that are answered through Yoga, by their exchange; none where a request was refused before. */
+/** The runs of requests on Yoga's path, by their exchange. A request that was refused earlier has none. */
 export type Runs = WeakMap<Exchange, OperationRun>;
 
-/** Executes operations by `graphql-execution.ts`, and finishes all results. */
+/** Executes operations by `graphql-execution.ts`, and finishes all of their results. */
 export function useOperations(
   execution: GraphqlExecution,
   runs: Runs,
@@ -47,7 +47,7 @@ export function useOperations(
       const operation = operationOf(args);
       const { accepted, isHead } = operation.request;
       const run = begin(operation);
-      // A client that takes whole responses alone gets one: the directives leave that to the server.
+      // The directives let the server decide, so a client that takes only whole responses gets one.
       if (accepted.pieces === null || !isIncremental(args.document) || !mayComeInPieces(run.judgement)) {
         setExecuteFn(() => execution.execute(operation, run));
         return undefined;

@@ -10,8 +10,8 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * What forbids to parse a body of JSON: QUERY_TOO_COMPLEX where it is nested too deeply or holds too many values. To parse those
- * takes tens of milliseconds, in which nobody else is served. Null where it may be parsed; a small body is not looked at.
+ * Returns QUERY_TOO_COMPLEX for a body of JSON that is nested too deeply or holds too many values; null where it may be parsed.
+ * Parsing such a body takes tens of milliseconds, in which no other request is served. A small body is always parsed.
  */
 export function faultOfShape(body: Buffer): GatewayError | null {
   if (body.length <= smallBody) return null;
@@ -31,14 +31,14 @@ export function faultOfShape(body: Buffer): GatewayError | null {
   return null;
 }
 
-/** The position of the quotation mark that ends the text begun at `open`; the body's length where none does. */
+/** Returns the position of the quotation mark that ends the text at `open`; the length of the body where there is none. */
 function endOfText(body: Buffer, open: number): number {
   let at = open + 1;
   while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1;
   return at;
 }
 
-/** What follows was not looked at: `actual` says where that was. */
+/** Creates the error. Counting stops at the limit, so `actual` is the count by then. */
 function tooLarge(what: string, counted: string, limit: number, actual: number): GatewayError {
   return new GatewayError('QUERY_TOO_COMPLEX', {
     message: `The body of the request ${what} than ${limit} ${counted}. Ask for less at a time.`,
