@@ -1,6 +1,6 @@
 import { Histogram, type HistogramConfiguration } from 'prom-client';
 
-/** What has been observed under one pair of label values: how many in each bucket, the last for what is above all. */
+/** The observations of one pair of label values: how many fall into each bucket. The last count is for values above all buckets. */
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly counts: Float64Array;
@@ -31,7 +31,7 @@ export function createHistogram({ labelNames, buckets, ...options }: Options): O
     values: order.flatMap((series) => valuesOf(series, options.name, buckets)),
     aggregator: 'sum',
   });
-  // What the registry asks; the second without a word in the types.
+  // The registry calls both; the types do not have the second one.
   Object.assign(histogram, { get, getForPromString: get });
 
   function seriesOf(first: string, second: string): Series {

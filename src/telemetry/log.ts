@@ -2,15 +2,15 @@ import { logDelayMs, logPieceBytes, unwrittenLogBytes } from '../bounds.ts';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { loggedFields, requestLineOf, type RequestLine } from './request-line.ts';
 
-/** The log: pino's, and the line of a request that has ended, which is written for every request. */
+/** Pino's log, and a method of its own for the line that each request gets when it has ended. */
 export interface Log extends Logger {
   readonly request: (line: RequestLine) => void;
 }
 
 /**
- * Structured lines on standard output, one JSON object each. Nothing that is logged holds a key: requests are described
- * by their own fields (http/exchange.ts), never by their headers. The serializers are the net below that rule, for what is
- * named at the top of a line: pino's `redact` would look through every line.
+ * Structured lines on standard output, one JSON object each. No line holds a key: a request is described by fields of its own
+ * (request-line.ts), never by its headers. The serializers are a net below that rule, for the members at the top of a line;
+ * pino's `redact` would search every line.
  */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const hidden = (): string => '[redacted]';
@@ -27,8 +27,8 @@ export function createLog(level: string, destination: DestinationStream = standa
 }
 
 /**
- * Standard output in pieces of some lines, a quarter of a second old at most: a write for each line costs more than all else
- * that is done about it. What is left is written when the process exits; where nobody reads, lines are dropped at 16 MiB.
+ * Standard output, written in pieces of some lines. The last lines are written when the process exits. Where nobody reads,
+ * further lines are dropped.
  */
 function standardOutput(): DestinationStream {
   return pino.destination({
@@ -40,7 +40,7 @@ function standardOutput(): DestinationStream {
   });
 }
 
-/** The name and stack of a failure for the log: its message may quote what it failed on, a header with a key in it for one. */
+/** The name and stack of a failure, without its message: that may quote a header with a key in it, for example. */
 export function describeFailure(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
   const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];

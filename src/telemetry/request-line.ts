@@ -1,10 +1,10 @@
-/** What the log says of a request that has ended. What is null or empty is left out. */
+/** The log line of a request that has ended. Members that are null or empty are left out. */
 export interface RequestLine {
   readonly requestId: string;
   readonly method: string | undefined;
   readonly endpoint: string;
   readonly status: number;
-  /** To a hundredth. */
+  /** To a hundredth of a millisecond. */
   readonly durationMs: number;
   readonly operationName: string | null;
   readonly errorCodes: readonly string[];
@@ -12,7 +12,7 @@ export interface RequestLine {
   readonly aborted: boolean;
 }
 
-/** What is logged of a request, as pino would be given it. */
+/** The members of the line, as pino takes them. */
 export function loggedFields(line: RequestLine): Record<string, unknown> {
   const { requestId, method, endpoint, status, durationMs, operationName, errorCodes, upstreamCalls, aborted } = line;
   return {
@@ -28,12 +28,12 @@ export function loggedFields(line: RequestLine): Record<string, unknown> {
   };
 }
 
-// Printable ASCII that stands in JSON as it is.
+// Printable ASCII that JSON does not escape.
 const plain = /^[ !#-[\]-~]*$/;
 
 /**
- * The line that pino writes of `loggedFields` at level info, byte for byte, at a fifth of its cost; null for a line that holds
- * errors or any text that JSON writes in another way, which is pino's.
+ * The line that pino would write of `loggedFields` at level info, byte for byte, at a fifth of the cost. Null for a line that
+ * holds errors or a text that JSON escapes: pino writes those.
  */
 export function requestLineOf(line: RequestLine, time: number): string | null {
   const { requestId, method, endpoint, status, durationMs, operationName, errorCodes, upstreamCalls, aborted } = line;

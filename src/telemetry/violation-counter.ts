@@ -2,21 +2,21 @@ import type { Violation } from '../errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The request in which something was noticed. */
-export interface Noticed {
+/** The request in which a violation was found. */
+export interface ViolatedRequest {
   readonly requestId: string;
   /** Null for an operation without a name. */
   readonly operationName: string | null;
 }
 
-/** Counts how the upstream departs from its contract, so that an operator sees the API change before a user does. */
-export type CountViolation = (violation: Violation, noticed: Noticed) => void;
+/** Counts the violations of the upstream's contract, so that an operator sees a change of the API before a user does. */
+export type CountViolation = (violation: Violation, request: ViolatedRequest) => void;
 
 const hourMs = 3_600_000;
 
 /**
- * Counts every violation; logs the first of each coordinate and kind an hour, never the value. Both labels come from closed
- * sets, which bounds what is remembered.
+ * Counts every violation. Of each coordinate and kind it logs one violation an hour, never the value. Both come from closed
+ * sets, which bounds the memory.
  */
 export function createViolationCounter(
   metrics: Metrics,
