@@ -76,7 +76,7 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
     };
     return {
       context,
-      explainCalls: explanation && (() => explanation.tell(request.exchange.hideKey)),
+      explainCalls: explanation && (() => explanation.list(request.exchange.hideKey)),
       latestEventId: stream.latestEventId,
       release: held.release,
     };

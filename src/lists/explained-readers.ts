@@ -10,11 +10,11 @@ import type { LookUpOptions } from './look-up-options.ts';
 export interface Readers {
   readonly loaders: Loaders;
   readonly lookUps: LookUps;
-  /** The same on behalf of a field, where calls are told by the fields that ask for them. */
+  /** The same readers on behalf of a field, where calls are listed by the fields that ask for them. */
   readonly at?: (field: string) => Readers;
 }
 
-/** Readers for one request that note which field asks for which call; they make the same calls as others. */
+/** Readers for one request that record which field asks for which call; they make the same calls as others. */
 export function createExplainedReaders(
   client: Client,
   caller: Caller,
@@ -22,15 +22,15 @@ export function createExplainedReaders(
   explanation: Explanation,
 ): Readers {
   const loaders = createLoaders(explanation.over(client), caller);
-  // A search is shared by all that ask for it, whoever begins it.
+  // All fields that ask for a search share it, whichever begins it.
   const searching = new Set<string>();
   const lookUps = createLookUps(
-    noted(loaders, explanation, () => [...searching].join(', ')),
+    recorded(loaders, explanation, () => [...searching].join(', ')),
     options,
   );
 
   const at = (field: string): Readers => ({
-    loaders: noted(loaders, explanation, () => field),
+    loaders: recorded(loaders, explanation, () => field),
     lookUps: {
       refusal: null,
       find(entity, wanted) {
@@ -52,12 +52,12 @@ export function createExplainedReaders(
   return at('');
 }
 
-function noted(loaders: Loaders, explanation: Explanation, fields: () => string): Loaders {
+function recorded(loaders: Loaders, explanation: Explanation, fields: () => string): Loaders {
   return {
     // A call that cannot be made is explained too.
     refusal: null,
     async load(endpoint, args, page, how) {
-      explanation.note(createCall(endpoint, args, page), fields);
+      explanation.record(createCall(endpoint, args, page), fields);
       return loaders.load(endpoint, args, page, how);
     },
     // Each field asks on its own behalf.

@@ -3,7 +3,7 @@ import { valueAt, type Arguments } from './arguments.ts';
 import type { Endpoint, Parameter } from './endpoint.ts';
 import { pointsAtIdentifier } from './path-identifier.ts';
 
-/** Which page of a list to ask for, and the arguments to blame should the upstream refuse its number or its size. */
+/** The page of a list to ask for, and the arguments to blame if the upstream refuses its number or its size. */
 export interface PageRequest {
   /** From 1. */
   readonly number: number;
@@ -12,26 +12,26 @@ export interface PageRequest {
   readonly sizeArgument: ArgumentPath | undefined;
 }
 
-/** One request to be made: equal operations with equal query strings are the same call. */
+/** One request to be made. Calls with equal endpoints, paths and query strings are the same call. */
 export interface Call<Body> {
   readonly endpoint: Endpoint<Body>;
-  /** The operation's path, with what it takes of the arguments filled in. */
+  /** The endpoint's path with its identifier filled in. */
   readonly path: string;
-  /** Percent-encoded once, without the question mark; empty where nothing is sent. */
+  /** Percent-encoded once, without the question mark; empty without parameters. */
   readonly queryString: string;
-  /** The argument that an error's source points at; undefined where it cannot be told. */
+  /** The argument that an error's source points at; undefined where that is unknown. */
   readonly traceArgument: (source: readonly string[]) => ArgumentPath | undefined;
 }
 
-/** What the client tells of a call for whoever wants to know. */
+/** The course of one call, which the client fills in. */
 export interface CallTrace {
-  /** `own`: sent for this request; `shared`: one that another request had under way; `kept`: a report that was read before. */
+  /** `own`: sent for this request; `shared`: joined to an equal call under way; `kept`: a report that was read before. */
   origin: 'own' | 'shared' | 'kept';
-  /** Null where no answer came. */
+  /** Null without a response. */
   status: number | null;
-  /** Of the answer's body; null where there was none, or it failed. */
+  /** Of the response's body; null where there was none, or it failed. */
   bytes: number | null;
-  /** How often it went out, where that was for this request. */
+  /** How many times the call was sent, where it was sent for this request. */
   sent: { readonly count: number };
 }
 
@@ -89,11 +89,11 @@ function parametersOf(endpoint: Endpoint<unknown>, page: PageRequest | undefined
 }
 
 /**
- * Matches an error's source (`["filter", "started_at", "gte"]`) with the declared parameters. An exact match wins, but a
- * parameter that was not given gives way to what was: `filter[connection_name]` means `contains` if only that was sent. A
- * source that names a group (`filter`) points at the path that its given members share, one that goes on behind a parameter
- * (`/filter/event_type/0`) at that parameter; a group's member that nobody declared points nowhere. Nor does a source that
- * may mean one of the gateway's `own` arguments.
+ * Matches an error's source (`["filter", "started_at", "gte"]`) with the declared parameters. An exact match wins, but given
+ * parameters come before others: `filter[connection_name]` means `contains` if only that was sent. A source that names a group
+ * (`filter`) points at the path that its given members share. A source that goes on behind a parameter
+ * (`/filter/event_type/0`) points at that parameter. A source that names an undeclared member of a group points nowhere, and
+ * so does one that may mean one of the gateway's `own` arguments.
  */
 function traceArgument(
   source: readonly string[],

@@ -3,11 +3,11 @@ import { hash, randomBytes } from 'node:crypto';
 const processKey = randomBytes(32).toString('base64');
 
 /**
- * Names a caller in state that requests share: a keyed hash of the credential, of use to nobody outside this process. Equal
- * credentials have equal names; a credential cannot be told from its name.
+ * The name of a caller in state that requests share: a keyed hash of the credential, useless outside this process. Equal
+ * credentials have equal names, and a name does not reveal its credential.
  */
 export function callerIdentityOf(key: string): string {
-  // In one go, which is several times cheaper than an HMAC object; what that adds, proof against longer texts of a known
-  // hash, needs a hash that somebody has seen.
+  // One call, several times cheaper than an HMAC object. An HMAC also resists the extension of a text whose hash is known, but
+  // nobody sees these hashes.
   return hash('sha256', processKey + key, 'base64url');
 }

@@ -5,17 +5,17 @@ import { GatewayError } from '../errors.ts';
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 const longestHeader = 'Bearer '.length + keyLength;
 
-/** What an Authorization header gives: a key, or why there is none. */
+/** The key of an Authorization header, or the reason why there is none. */
 export type Credential = { readonly key: string } | { readonly key: null; readonly isTooLong: boolean };
 
-/** Reads the API key out of an Authorization header: none where it has not the form of a bearer key, or is too long for one. */
+/** Reads the API key of an Authorization header: null where the header has another form, or the key is too long. */
 export function credentialOf(authorization: string | undefined): Credential {
   const key = bearer.exec(authorization ?? '')?.[1] ?? null;
   if (key !== null) return key.length <= keyLength ? { key } : { key: null, isTooLong: true };
   return { key: null, isTooLong: (authorization?.length ?? 0) > longestHeader };
 }
 
-/** UNAUTHENTICATED for a caller who has given no key that could be sent: it says what is wanted instead. */
+/** UNAUTHENTICATED for a caller without a key that could be sent; its message says what is wanted. */
 export function withoutCredential({ isKeyTooLong = false }: { readonly isKeyTooLong?: boolean }): GatewayError {
   const message = isKeyTooLong
     ? `The header "Authorization: Bearer <key>" is too long: a key has ${keyLength} characters at most.`
@@ -25,7 +25,7 @@ export function withoutCredential({ isKeyTooLong = false }: { readonly isKeyTooL
 
 const words = new RegExp(`[\\w\\-.~+/]{8,${keyLength}}=*`, 'g');
 
-/** What of a header may be a key: the key or, where the header has not the right form, the longer words in it. */
+/** The parts of a header that may be keys: the key, or the longer words of a header of another form. */
 export function keysIn(authorization = ''): readonly string[] {
   const { key } = credentialOf(authorization);
   if (key !== null) return [key];

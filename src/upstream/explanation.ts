@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 
 /** One upstream call of an operation, and the field that asked for it. */
 export interface ExplainedCall {
-  /** Names from the root, e.g. `ipConnections.nodes.webhookDeliveries`; several where they share a search. */
+  /** Names from the root, e.g. `ipConnections.nodes.webhookDeliveries`; several fields where they share a search. */
   readonly field: string;
   readonly operation: string;
   /** As it was sent, without a question mark. */
@@ -15,7 +15,7 @@ export interface ExplainedCall {
   readonly bytes: number | null;
   readonly milliseconds: number;
   readonly retries: number;
-  /** A command that makes the same call, with the key and the API's address left to the environment. */
+  /** A command that makes the same call; the environment has the key and the API's address. */
   readonly curl: string;
 }
 
@@ -25,12 +25,12 @@ interface Made {
   milliseconds: number;
 }
 
-/** Gathers the calls of one operation. */
+/** The upstream calls of one operation. */
 export class Explanation {
   readonly #made: Made[] = [];
   readonly #asked: { readonly fields: () => string; readonly call: Call<unknown> }[] = [];
 
-  /** A client whose calls are noted. */
+  /** A client whose calls are recorded. */
   over(client: Client): Client {
     return {
       get: async (call, caller) => {
@@ -43,13 +43,13 @@ export class Explanation {
     };
   }
 
-  /** Notes that a field asks for a call; its name is asked for when all is told. */
-  note(call: Call<unknown>, fields: () => string): void {
+  /** Records that fields ask for a call; `fields` runs when the calls are listed. */
+  record(call: Call<unknown>, fields: () => string): void {
     this.#asked.push({ call, fields });
   }
 
-  /** What was noted, in the order in which it was asked for. */
-  tell(hide: (text: string) => string): readonly ExplainedCall[] {
+  /** The calls in the order in which fields asked for them; `hide` takes secrets out of a text. */
+  list(hide: (text: string) => string): readonly ExplainedCall[] {
     const left = [...this.#made];
     return this.#asked.map(({ call, fields }) => {
       const at = left.findIndex((made) => keyOf(made.call) === keyOf(call));
@@ -87,8 +87,8 @@ async function timed<Body>(made: Made, body: Promise<Body>): Promise<Body> {
   }
 }
 
-// A query string is percent-encoded, but for brackets, commas and apostrophes: these last would end the shell's text. No double
-// quotes, so that the line may be copied out of JSON; a key and the root of an API hold nothing that a shell would split or expand.
+// A query string is percent-encoded, except for brackets, commas and apostrophes; an apostrophe would end the shell's text.
+// Without double quotes the line can be copied out of JSON. A shell splits and expands nothing of a key or an API's root.
 function curlOf(path: string, query: string, accept: string): string {
   const target = `${path}${query === '' ? '' : `?${query}`}`.replaceAll("'", '%27');
   return `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: ${accept}' $UPSTREAM_BASE_URL'${target}'`;

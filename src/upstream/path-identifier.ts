@@ -1,9 +1,9 @@
-// What an error's source may put around the name of a parameter.
+// Names that an error's source may put around the name of a parameter.
 const wrappers = new Set(['path', 'params', 'parameters', 'query', 'url', 'request', 'data', 'attributes']);
 
 /**
- * Whether an error's source (`["path", "mission_id"]`, `["id"]`) points at the one identifier in a call's path, which the
- * upstream may call by any of these names; whatever it says of the path is of that identifier.
+ * Whether an error's source (`["path", "mission_id"]`, `["id"]`) points at the one identifier in a call's path. The upstream may
+ * have any of these names for it; a source in the path always means it.
  */
 export function pointsAtIdentifier(source: readonly string[], names: readonly string[]): boolean {
   if (names.length === 0) return false;

@@ -4,39 +4,39 @@ import { GatewayError } from '../errors.ts';
 export interface ReportCacheOptions {
   /** How long a report is kept, in milliseconds; 0 keeps none. */
   readonly keepMs: number;
-  /** How much is kept at most, in bytes of the bodies that were read; 0 keeps none. */
+  /** The most that is kept, in bytes of the bodies that were read; 0 keeps none. */
   readonly mostBytes: number;
 }
 
 /** A report that is being read. */
 export interface ReportReading {
-  /** Keeps it where it may be kept; throws UNAUTHENTICATED where its caller has been refused since it began. */
+  /** Keeps the report if it may be kept; throws UNAUTHENTICATED where its caller has been refused since the reading began. */
   keep(report: unknown, bytes: number): void;
-  /** It has been read, or could not be. */
+  /** The reading is over, with or without a report. */
   end(): void;
 }
 
 /**
- * Reports as they were read, for as long as somebody may be paging through them: the upstream sends a report whole, and to
- * read its body takes a hundred times longer than to cut a page from it. All keys are to name their caller.
+ * Reports as they were read, for as long as somebody may be paging through them. The upstream sends a report whole, and reading
+ * its body takes a hundred times longer than cutting a page from it. All keys must name their caller.
  */
 export interface ReportCache {
-  /** Undefined where it is not kept. */
+  /** The report of a key; undefined where none is kept. */
   get(key: string): unknown;
-  /** The oldest make room; what is larger than all the room is not kept. */
-  begin(key: string, identity: string, operation: string): ReportReading;
+  /** Begins the reading of a report. The oldest reports make room for it; a report larger than all the room is not kept. */
+  begin(key: string, identity: string, endpoint: string): ReportReading;
   /**
-   * Forgets what a caller may not see any more: by 401 all reports, by 403 those of the operation that was refused. Returns the
-   * keys of those that are being read: nobody who comes now may wait for them.
+   * Forgets the reports that a caller may not see any more: after a 401 all of them, after a 403 those of the refused endpoint.
+   * Returns the keys of those that are being read: callers who come now must not wait for them.
    */
-  refuse(identity: string, status: 401 | 403, operation: string): readonly string[];
+  refuse(identity: string, status: 401 | 403, endpoint: string): readonly string[];
 }
 
-/** What is remembered of a report besides itself. */
+/** The key, the caller and the endpoint of a report. */
 interface Origin {
   readonly key: string;
   readonly identity: string;
-  readonly operation: string;
+  readonly endpoint: string;
 }
 
 interface OpenReading extends Origin {
@@ -44,7 +44,7 @@ interface OpenReading extends Origin {
   isRefused: boolean;
 }
 
-/** Makes an empty one; its timers do not keep the process alive. The clock tells milliseconds, and never stands at 0. */
+/** An empty cache. Its timers do not keep the process alive. `now` is in milliseconds and never 0. */
 export function createReportCache(
   options: ReportCacheOptions,
   now: () => number = () => performance.now(),
@@ -57,25 +57,25 @@ export function createReportCache(
   const entries = new LRUCache<string, { readonly report: unknown; readonly origin: Origin }>({
     maxSize: isKeeping ? mostBytes : 1,
     ttl: keepMs,
-    // The room is given back also where nobody asks again.
+    // Expired reports give their room back although nobody asks for them.
     ttlAutopurge: true,
-    // By a clock that is read each time: one that is remembered may be too late when a report's only timer asks it.
+    // The clock is read each time: a remembered time may be too early when a report's only timer asks for it.
     ttlResolution: 0,
     perf: { now },
     dispose: ({ origin }) => removeFrom(kept, origin),
   });
 
   return {
-    // A look that changes nothing: the oldest goes first, however often it is asked for, and nobody sees one that is older.
+    // `peek` changes nothing: the oldest report goes first, however often it is asked for, and none is kept for longer.
     get: (key) => entries.peek(key)?.report,
-    begin(key, identity, operation) {
-      const reading: OpenReading = { key, identity, operation, isUnkept: !isKeeping, isRefused: false };
+    begin(key, identity, endpoint) {
+      const reading: OpenReading = { key, identity, endpoint, isUnkept: !isKeeping, isRefused: false };
       addTo(underWay, reading);
       return {
         keep(report, bytes) {
-          if (reading.isRefused) throw refusedMeanwhile();
+          if (reading.isRefused) throw refusedSince();
           if (reading.isUnkept || bytes > mostBytes) return;
-          const origin = { key, identity, operation };
+          const origin = { key, identity, endpoint };
           entries.set(key, { report, origin }, { size: bytes });
           addTo(kept, origin);
         },
@@ -83,7 +83,7 @@ export function createReportCache(
       };
     },
     refuse(identity, status, refused) {
-      const isRefused = ({ operation }: Origin): boolean => status === 401 || operation === refused;
+      const isRefused = ({ endpoint }: Origin): boolean => status === 401 || endpoint === refused;
       for (const { key } of [...(kept.get(identity) ?? [])].filter(isRefused)) entries.delete(key);
       const readings = [...(underWay.get(identity) ?? [])].filter(isRefused);
       for (const reading of readings) {
@@ -107,7 +107,7 @@ function removeFrom<Some extends Origin>(all: Map<string, Set<Some>>, one: Some)
   if (set?.size === 0) all.delete(one.identity);
 }
 
-function refusedMeanwhile(): GatewayError {
+function refusedSince(): GatewayError {
   return new GatewayError('UNAUTHENTICATED', {
     message: 'The upstream has refused this API key while the report was being read.',
   });

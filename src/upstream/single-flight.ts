@@ -1,53 +1,53 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
 
-/** How long somebody waits: until `signal` aborts, and not beyond `deadline`, by performance.now() in milliseconds. */
+/** How long a caller waits: until `signal` aborts, and at most until `deadline`, by performance.now() in milliseconds. */
 export interface WaitLimits {
   readonly signal: CancelSignal;
   readonly deadline: number;
 }
 
-/** One who waits for a call. */
+/** A caller who waits for a call. */
 interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** One call under way. It holds no result: what V8 has moved to its old space keeps for a while what hangs on it. */
+/** One call under way. It holds no result: V8 keeps what an object in its old space holds for a while. */
 interface Flight {
   readonly cancel: CancelSource;
-  /** What the call is made with: who joins with more time gives it more time. */
+  /** The limits of the call itself: a waiter with more time gives the call more time. */
   readonly waitLimits: { readonly signal: CancelSignal; deadline: number };
   readonly waiters: Set<Waiter>;
 }
 
 export interface SingleFlight {
   /**
-   * Starts a call, or joins the one of this key that is under way. Who leaves is answered at once with the reason of its
-   * signal and fails nobody else; the call is ended when its last passenger has left. The key must name the caller.
+   * Starts a call, or joins the call of this key that is under way. A waiter whose signal aborts gets the reason at once, and
+   * fails no other waiter; the call is cancelled when its last waiter has left. The key must name the caller.
    */
-  join<T>(key: string, passenger: WaitLimits, start: (waitLimits: WaitLimits) => Promise<T>): Promise<T>;
-  /** Has nobody join the call of this key any more; who waits for it still does. */
+  join<T>(key: string, waitLimits: WaitLimits, start: (waitLimits: WaitLimits) => Promise<T>): Promise<T>;
+  /** Closes the call of this key to new waiters; those who wait for it still do. */
   leaveBehind(key: string): void;
 }
 
-/** Makes equal calls that are under way at the same time one call. Nothing is kept once it has landed. */
+/** Makes one call of equal calls that are under way at the same time. Nothing is kept once the call has settled. */
 export function createSingleFlight(): SingleFlight {
   const flights = new Map<string, Flight>();
 
-  function launch(key: string, deadline: number, start: (waitLimits: WaitLimits) => Promise<unknown>): Flight {
+  function begin(key: string, deadline: number, start: (waitLimits: WaitLimits) => Promise<unknown>): Flight {
     const cancel = new CancelSource();
     const flight: Flight = { cancel, waitLimits: { signal: cancel, deadline }, waiters: new Set() };
     flights.set(key, flight);
     start(flight.waitLimits).then(
-      (result) => land(key, flight, (waiter) => waiter.resolve(result)),
-      (error: unknown) => land(key, flight, (waiter) => waiter.reject(error)),
+      (result) => settle(key, flight, (waiter) => waiter.resolve(result)),
+      (error: unknown) => settle(key, flight, (waiter) => waiter.reject(error)),
     );
     return flight;
   }
 
-  function land(key: string, flight: Flight, settle: (waiter: Waiter) => void): void {
+  function settle(key: string, flight: Flight, settleOne: (waiter: Waiter) => void): void {
     remove(key, flight);
-    for (const waiter of flight.waiters) settle(waiter);
+    for (const waiter of flight.waiters) settleOne(waiter);
     flight.waiters.clear();
   }
 
@@ -58,7 +58,7 @@ export function createSingleFlight(): SingleFlight {
   function leave(key: string, flight: Flight, waiter: Waiter, reason: unknown): void {
     flight.waiters.delete(waiter);
     if (flight.waiters.size > 0) return;
-    // Whoever comes now must not join a call that is being ended.
+    // A new waiter must not join a call that is being cancelled.
     remove(key, flight);
     flight.cancel.abort(reason);
   }
@@ -66,9 +66,9 @@ export function createSingleFlight(): SingleFlight {
   return {
     leaveBehind: (key) => void flights.delete(key),
     join<T>(key: string, { signal, deadline }: WaitLimits, start: (waitLimits: WaitLimits) => Promise<T>) {
-      // Nothing is begun for who has left already.
+      // No call begins for a caller who has left already.
       if (signal.aborted) return Promise.reject(signal.reason);
-      const flight = flights.get(key) ?? launch(key, deadline, start);
+      const flight = flights.get(key) ?? begin(key, deadline, start);
       flight.waitLimits.deadline = Math.max(flight.waitLimits.deadline, deadline);
       return new Promise<T>((resolve, reject) => {
         const abort = (): void => {
@@ -76,15 +76,15 @@ export function createSingleFlight(): SingleFlight {
           reject(signal.reason);
           leave(key, flight, waiter, signal.reason);
         };
-        const settled =
-          <Value>(settle: (value: Value) => void) =>
+        const settling =
+          <Value>(resolveOrReject: (value: Value) => void) =>
           (value: Value): void => {
             signal.removeEventListener('abort', abort);
-            settle(value);
+            resolveOrReject(value);
           };
         const waiter: Waiter = {
-          resolve: settled(resolve as (result: unknown) => void),
-          reject: settled(reject),
+          resolve: settling(resolve as (result: unknown) => void),
+          reject: settling(reject),
         };
         flight.waiters.add(waiter);
         signal.addEventListener('abort', abort);

@@ -1,5 +1,6 @@
 import type { Arguments } from '../../upstream/arguments.ts';
-import { placeOf, readAttempted, type DeliveryPosition } from '../../lists/attempted-delivery.ts';
+import { readAttempted } from '../../lists/attempted-delivery.ts';
+import { positionOf, type DeliveryPosition } from '../../lists/delivery-position.ts';
 import { listKeyOf } from '../../lists/list-source.ts';
 import type { Connection } from '../../paging/connection.ts';
 import { decodeCursor, encodeCursor } from '../../paging/cursor.ts';
@@ -36,7 +37,7 @@ export async function loadAttempted(
   const isShort = rows.length < count && frontier !== null;
   return {
     rows,
-    cursorAt: (index) => cursorOf(list, placeOf(rows[index] as WebhookDeliveryRecord)),
+    cursorAt: (index) => cursorOf(list, positionOf(rows[index] as WebhookDeliveryRecord)),
     ...(isShort && { continuation: cursorOf(list, frontier) }),
     totalCount: frontier === null && after === null ? deliveries.length : null,
     // How many deliveries are newer than a cursor is not known.

@@ -2,7 +2,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Stage } from './stage.ts';
 
-/** Counts and times each call that goes out, by operation and outcome. */
+/** Counts and times each call that goes out, by endpoint and outcome. */
 export function observe(metrics: Metrics): Stage {
   return (next) => async (request) => {
     const { call, caller } = request;
@@ -12,9 +12,9 @@ export function observe(metrics: Metrics): Stage {
     caller.countCall();
     request.sent.count++;
     try {
-      const answer = await next(request);
-      count(String(answer.status));
-      return answer;
+      const response = await next(request);
+      count(String(response.status));
+      return response;
     } catch (error) {
       count(error instanceof GatewayError ? error.code : 'aborted');
       throw error;

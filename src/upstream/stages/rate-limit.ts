@@ -5,13 +5,13 @@ import { retryAfterOf } from '../response/retry-after.ts';
 import { UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';
 
 const tooMany = 429;
-// Numbers from here on are moments (seconds since 1970), smaller ones are spans: both are met in x-ratelimit-reset.
+// x-ratelimit-reset is met in two forms: larger numbers are moments (seconds since 1970), smaller ones durations.
 const leastMoment = 1_000_000_000;
 
 /**
- * Remembers of each caller that the upstream's budget is used up (429, or `x-ratelimit-remaining: 0`) and until when: its
- * calls are answered RATE_LIMITED here, and not sent, until the reset. Other callers are not touched, and what is remembered
- * of a known caller is forgotten for no stranger.
+ * Remembers which callers have used up their rate limit (429, or `x-ratelimit-remaining: 0`), and until when. Until the reset
+ * the calls of such a caller are not sent: they fail with RATE_LIMITED. Other callers are not affected, and no stranger makes
+ * the gateway forget the limit of a known caller.
  */
 export function respectRateLimits(now: () => number = () => Date.now(), known = everybodyKnown): Stage {
   const resets = new Map<string, number>();
@@ -24,17 +24,17 @@ export function respectRateLimits(now: () => number = () => Date.now(), known = 
     resetsOfStrangers.delete(identity);
   }
 
-  function note(identity: string, response: ResponseHead): void {
-    const told = resetIn(response, now());
-    if (told === undefined) return;
-    // Answers overtake each other, and there may be several limits: the latest reset is the one that counts.
-    const reset = Math.max(told, resetOf(identity) ?? 0);
+  function remember(identity: string, response: ResponseHead): void {
+    const reported = resetIn(response, now());
+    if (reported === undefined) return;
+    // Responses overtake each other, and there may be several limits: the latest reset counts.
+    const reset = Math.max(reported, resetOf(identity) ?? 0);
     forget(identity);
     const isKnown = known.has(identity);
     const [all, most] = isKnown
       ? [resets, rateLimitedCallers]
       : [resetsOfStrangers, strangersShare(rateLimitedCallers)];
-    // The oldest goes: it is the likeliest to be over.
+    // The oldest reset is forgotten: it is the likeliest to have passed.
     const [oldest] = all.keys();
     if (all.size >= most && oldest !== undefined) all.delete(oldest);
     all.set(identity, reset);
@@ -45,18 +45,18 @@ export function respectRateLimits(now: () => number = () => Date.now(), known = 
     const reset = resetOf(identity);
     if (reset !== undefined && reset > now()) throw rateLimited(reset - now());
     if (reset !== undefined) forget(identity);
-    const answer = await next(request);
-    note(identity, answer);
-    return answer;
+    const response = await next(request);
+    remember(identity, response);
+    return response;
   };
 }
 
-/** When the budget is filled again, in milliseconds since 1970; undefined while there is some, or nobody says. */
+/** When the rate limit is reset, in milliseconds since 1970; undefined while it is not used up, or where nothing says when. */
 function resetIn({ status, headers }: ResponseHead, now: number): number | undefined {
   const isEmpty = status === tooMany || numberIn(headers, 'x-ratelimit-remaining') === 0;
   if (!isEmpty) return undefined;
-  const told = status === tooMany ? retryAfterOf({ headers }) : undefined;
-  const reset = told ?? numberIn(headers, 'x-ratelimit-reset');
+  const retryAfter = status === tooMany ? retryAfterOf({ headers }) : undefined;
+  const reset = retryAfter ?? numberIn(headers, 'x-ratelimit-reset');
   if (reset === undefined) return undefined;
   const moment = reset >= leastMoment ? reset * 1000 : now + reset * 1000;
   return moment > now ? Math.min(moment, now + longestRetryAfterMs) : undefined;

@@ -1,14 +1,14 @@
 import { retriesPerCall, retriesPerSecond, savedRetries } from '../../bounds.ts';
 
-/** The retries that the process may make. */
+/** Bounds the retries of the process. */
 export interface RetryBudget {
-  /** Told of each call that was sent, its retries apart. */
+  /** Counts a call that was sent, without its retries. */
   earn(): void;
-  /** Whether one more retry may be made; if so, it is paid for. */
+  /** Takes one retry from the budget; false where none is left. */
   spend(): boolean;
 }
 
-/** At most a fifth of the calls, but always some ten a second, whichever is more. */
+/** Allows retries for a fifth of the calls, or ten a second, whichever is more. */
 export function createRetryBudget(now: () => number = () => performance.now()): RetryBudget {
   let ofCalls = 0;
   let ofTime = retriesPerSecond;
@@ -23,8 +23,8 @@ export function createRetryBudget(now: () => number = () => performance.now()): 
       ofTime = Math.min(savedRetries, ofTime + ((time - refilled) / 1000) * retriesPerSecond);
       refilled = time;
       if (ofCalls < 1 && ofTime < 1) return false;
-      // Every retry counts against both, so that the larger is the limit and not their sum; but only so much is owed,
-      // or the ten a second would be missing for as long as the traffic paid for more.
+      // Every retry counts against both, so that the larger one is the limit and not their sum. The debt is bounded: otherwise
+      // the ten a second would be missing for as long as the traffic had paid for more.
       ofCalls = Math.max(-savedRetries, ofCalls - 1);
       ofTime = Math.max(-savedRetries, ofTime - 1);
       return true;

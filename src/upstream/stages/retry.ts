@@ -20,9 +20,9 @@ const overloaded = new Set([502, 503, 504]);
 const tooMany = 429;
 
 /**
- * Makes a call again where that is worth it: no byte of an answer came, the edge was overloaded, or a 429 names a wait of
- * three seconds at most that fits. With full jitter, never past the operation's deadline, and only while the budget of the
- * process allows it, so that a sick upstream is not made sicker.
+ * Makes a call again where no byte of a response came, the edge was overloaded, or a 429 names a short wait
+ * (`longestRetryWaitMs`). Waits have full jitter and end before the operation's deadline. The retry budget of the process
+ * bounds all retries, so that a sick upstream does not get sicker.
  */
 export function retry({ most, random = Math.random }: RetryOptions): Stage {
   const budget = createRetryBudget();
@@ -34,12 +34,12 @@ export function retry({ most, random = Math.random }: RetryOptions): Stage {
       const jitter = firstDelayMs * 2 ** made * random();
       let waitMs = jitter;
       try {
-        const answer = await next(request);
+        const response = await next(request);
         if (made === 0) budget.earn();
-        const told = waitFor(answer, jitter);
-        if (told === undefined || !mayRetry(told, made, request)) return answer;
-        answer.discard?.();
-        waitMs = told;
+        const wanted = waitFor(response, jitter);
+        if (wanted === undefined || !mayRetry(wanted, made, request)) return response;
+        response.discard?.();
+        waitMs = wanted;
       } catch (error) {
         if (made === 0 && wasSent(error, request)) budget.earn();
         if (!(error instanceof UnansweredError) || !mayRetry(waitMs, made, request)) throw error;
@@ -49,16 +49,16 @@ export function retry({ most, random = Math.random }: RetryOptions): Stage {
     };
 }
 
-/** How long to wait before the same is asked again, in milliseconds; undefined for an answer that is final. */
+/** The wait before the call is made again, in milliseconds; undefined for a final response. */
 function waitFor(response: ResponseHead, jitter: number): number | undefined {
-  const told = retryAfterOf(response);
-  if (response.status === tooMany && told === undefined) return undefined;
+  const retryAfter = retryAfterOf(response);
+  if (response.status === tooMany && retryAfter === undefined) return undefined;
   if (response.status !== tooMany && !overloaded.has(response.status)) return undefined;
-  // A timer may fire a little early; asking a moment before the time told would be refused.
-  return told === undefined ? jitter : told * 1000 + earlyMs + jitter;
+  // A timer may fire a little early, and a call before the named time would be refused.
+  return retryAfter === undefined ? jitter : retryAfter * 1000 + earlyMs + jitter;
 }
 
-/** Whether the upstream has had any load of a call that failed: what was refused here, or given up while it waited, is none. */
+/** Whether a failed call was sent: not one that was refused here, or aborted. */
 function wasSent(error: unknown, { signal }: UpstreamRequest): boolean {
   return error instanceof GatewayError && !(error instanceof UnsentError) && !signal.aborted;
 }
