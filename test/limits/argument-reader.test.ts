@@ -36,7 +36,7 @@ const variables = fc.record(
   { requiredKeys: [] },
 );
 
-test('arguments of a field are read as graphql-js reads them, whatever is a variable, null or missing', () => {
+test('arguments of a field are read as graphql-js reads them, with variables, nulls and missing values', () => {
   fc.assert(
     fc.property(fc.record(values, { requiredKeys: [] }), variables, (given, coerced) => {
       const args = Object.entries(given).map(([name, value]) => `${name}: ${value}`);

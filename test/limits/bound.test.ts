@@ -135,7 +135,7 @@ function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
     .map((fields) => `query { ${fields.map((text, index) => `a${index}: ${text}`).join(' ')} }`);
 }
 
-// What a random query may be told all the same: a cursor of another list, a search that would be too long.
+// The errors that a random query may get all the same: for a cursor of another list, and for a search that would be too long.
 const refusals = new Set(['BAD_USER_INPUT', 'QUERY_TOO_COMPLEX']);
 
 function objectsIn(value: unknown): number {

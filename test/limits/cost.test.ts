@@ -11,12 +11,12 @@ import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';
 
-const told = { 'x-cost': '1' };
+const showCost = { 'x-cost': '1' };
 const all = `{ edges { cursor node ${selectionOf(records.ipConnectionRecord()).replace('ipAuthenticationToken ', '')} } nodes ${selectionOf(records.ipConnectionRecord())} pageInfo { endCursor } totalCount }`;
 const deliveries = selectionOf(records.webhookDeliveryRecord());
 
 async function costOf(gateway: Gateway, document: string, options: QueryOptions = {}) {
-  const { text } = await gateway.query(document, { key: null, ...options, headers: told });
+  const { text } = await gateway.query(document, { key: null, ...options, headers: showCost });
   return JSON.parse(text).extensions?.cost as { estimated: number; upstreamCalls: number } | undefined;
 }
 
@@ -80,7 +80,7 @@ describe('the cost of an operation', () => {
     },
   );
 
-  test('knows variables, their defaults and what they switch off', async ({ gateway }) => {
+  test('counts variables, their defaults and what they leave out', async ({ gateway }) => {
     const document =
       'query ($first: Int = 7, $yes: Boolean = true) { missions(first: $first) @include(if: $yes) { nodes { id } } }';
     const cost = async (variables: Readonly<Record<string, unknown>>) =>
@@ -99,11 +99,13 @@ describe('the cost of an operation', () => {
     expect(await costOf(retrieve, document)).toMatchObject({ estimated: 4 });
   });
 
-  test('is told on request alone, with the calls that were made', async ({ gateway, upstream }) => {
+  test('is shown on request only, with the calls that were made', async ({ gateway, upstream }) => {
     upstream.script((request) => pageReply([records.missionRecord()], request));
     const document = '{ missions { nodes { id } } }';
-    const answer = await gateway.query(document, { headers: told });
-    expect(JSON.parse(answer.text).extensions).toEqual({ cost: { estimated: 2 + defaultPageSize, upstreamCalls: 1 } });
+    const response = await gateway.query(document, { headers: showCost });
+    expect(JSON.parse(response.text).extensions).toEqual({
+      cost: { estimated: 2 + defaultPageSize, upstreamCalls: 1 },
+    });
     for (const value of ['0', 'yes', '']) {
       const { text } = await gateway.query(document, { headers: { 'x-cost': value } });
       expect(JSON.parse(text)).not.toHaveProperty('extensions');
@@ -111,7 +113,7 @@ describe('the cost of an operation', () => {
   });
 });
 
-test('refuses an operation beyond LIMIT_COST before it calls anything', async ({ startWith, upstream }) => {
+test('an operation beyond LIMIT_COST is refused before any call', async ({ startWith, upstream }) => {
   const gateway = await startWith({ LIMIT_COST: String(2 + defaultPageSize) });
   upstream.script((request) => pageReply([records.missionRecord()], request));
   expect((await gateway.query('{ missions { nodes { id } } }')).errors).toEqual([]);
@@ -121,12 +123,12 @@ test('refuses an operation beyond LIMIT_COST before it calls anything', async ({
     ['application/json', 200],
     ['application/graphql-response+json', 400],
   ] as const) {
-    const answer = await gateway.query(document, {
+    const response = await gateway.query(document, {
       variables: { first: defaultPageSize + 1 },
-      headers: { accept, ...told },
+      headers: { accept, ...showCost },
     });
-    expect(answer.status).toBe(status);
-    expect(JSON.parse(answer.text)).toEqual({
+    expect(response.status).toBe(status);
+    expect(JSON.parse(response.text)).toEqual({
       errors: [
         {
           message: expect.stringContaining(
@@ -163,7 +165,7 @@ test.for([
   expect(upstream.requests).toEqual([]);
 });
 
-test('a stranger gets no long answer from what is answered from memory', async ({ gateway }) => {
+test('a caller without a key gets no long response from memory', async ({ gateway }) => {
   const documents = [
     introspectionOf(1),
     introspectionOf(2),
@@ -196,7 +198,7 @@ describe('a report', () => {
   };
   const dayOf = (index: number): string => `2026-10-${String(index + 1).padStart(2, '0')}`;
 
-  test('weighs what the largest may weigh, each period once, so that fifty of them are refused', async ({
+  test('weighs as much as the largest may, once for each period, so that fifty of them are refused', async ({
     gateway,
     upstream,
   }) => {
@@ -259,7 +261,7 @@ test.for(Object.entries(welcome))('lets %s through by default', async ([, docume
   ).toEqual([]);
 });
 
-test('knows the calls of every field of Query, and of no field that is not there', () => {
+test('field costs name every field of Query, and no field that does not exist', () => {
   const schema = createSchema(readTypeDefs());
   const free = new Set(['Query._service']);
   const fields = Object.keys(schema.getQueryType()?.getFields() ?? {}).map((name) => `Query.${name}`);

@@ -42,29 +42,34 @@ async function refusal(gateway: Gateway, document: string) {
   return { status, code: errors[0]?.extensions.code, message: errors[0]?.message, extensions: errors[0]?.extensions };
 }
 
-test.for(cases)('$variable lets through what is within, and names what is not', async (limitCase, { startWith }) => {
-  const { variable, name, make, limit } = limitCase;
-  for (const most of [limit, 10]) {
-    const env = most === limit ? { ...roomy, [variable]: '' } : { ...roomy, [variable]: String(most) };
-    const gateway = await startWith(env);
-    expect((await refusal(gateway, make(most))).code).not.toBe('QUERY_TOO_COMPLEX');
-    expect(await refusal(gateway, make(most + 1))).toMatchObject({
-      status: 400,
-      code: 'QUERY_TOO_COMPLEX',
-      message: expect.stringContaining(`the limit for ${name}: ${most + 1} `),
-      extensions: { limit: most, actual: most + 1, retryable: false, requestId: expect.any(String) },
-    });
-  }
-});
+test.for(cases)(
+  '$variable accepts a document within it, and names the excess of another',
+  async (limitCase, { startWith }) => {
+    const { variable, name, make, limit } = limitCase;
+    for (const most of [limit, 10]) {
+      const env = most === limit ? { ...roomy, [variable]: '' } : { ...roomy, [variable]: String(most) };
+      const gateway = await startWith(env);
+      expect((await refusal(gateway, make(most))).code).not.toBe('QUERY_TOO_COMPLEX');
+      expect(await refusal(gateway, make(most + 1))).toMatchObject({
+        status: 400,
+        code: 'QUERY_TOO_COMPLEX',
+        message: expect.stringContaining(`the limit for ${name}: ${most + 1} `),
+        extensions: { limit: most, actual: most + 1, retryable: false, requestId: expect.any(String) },
+      });
+    }
+  },
+);
 
-test('answers 200 to who understands application/json alone, as for every well-formed request', async ({ gateway }) => {
+test('a document beyond a limit has status 200 for application/json, as every well-formed request has', async ({
+  gateway,
+}) => {
   const { status, data, errors } = await gateway.query(cases[3]?.make(51) ?? '', { key: null });
   expect(status).toBe(200);
   expect(data).toBeUndefined();
   expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: 50, actual: 51 } }]);
 });
 
-test('counts a fragment wherever it is spread, and a repeated field with a selection as an alias', async ({
+test('document limits count a fragment wherever it is spread, and a repeated field with a selection as an alias', async ({
   startWith,
 }) => {
   const gateway = await startWith({ LIMIT_ALIASES: '3', LIMIT_ROOT_FIELDS: '3', LIMIT_TOKENS: '40' });
@@ -78,7 +83,7 @@ test('counts a fragment wherever it is spread, and a repeated field with a selec
   expect(await refusal(gateway, schema(5))).toMatchObject({ extensions: { limit: 3, actual: 4 } });
 });
 
-test('counts fragments in fragments as depth, and does not lose count of a bomb', async ({ gateway }) => {
+test('document limits count fragments in fragments as depth, however many there are', async ({ gateway }) => {
   const nested = (count: number): string =>
     `{ ...F1 } ${times(count, (index) => `fragment F${index + 1} on Query { ${index + 1 < count ? `...F${index + 2}` : '__typename'} }`)}`;
   expect((await refusal(gateway, nested(20))).code).toBeUndefined();
@@ -90,7 +95,7 @@ test('counts fragments in fragments as depth, and does not lose count of a bomb'
   });
 });
 
-test('judges each operation by itself', async ({ startWith }) => {
+test('document limits judge each operation by itself', async ({ startWith }) => {
   const gateway = await startWith({ LIMIT_ALIASES: '2', LIMIT_ROOT_FIELDS: '2' });
   const two = (name: string): string => `query ${name} { a: __typename b: __typename }`;
   const body = { query: `${two('A')} ${two('B')}`, operationName: 'A' };

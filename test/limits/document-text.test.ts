@@ -63,7 +63,7 @@ describe('a document that was read', () => {
   });
 });
 
-test('an error has the place of its field, however the query came', async ({ gateway, upstream }) => {
+test('an error has the location of its field, however the query was sent', async ({ gateway, upstream }) => {
   upstream.script(() => ({ status: 500, text: '' }));
   const document = `# first\r\nquery {\n  __typename\n\n  a: missions {\n    totalCount\n  }\n}`;
   // The second time it is known.
@@ -80,7 +80,7 @@ test('an error has the place of its field, however the query came', async ({ gat
   expect(broken.errors.map(({ locations }) => locations)).toEqual([[{ line: 3, column: 5 }]]);
 });
 
-test('an error of a field that is selected again and again has few places', async ({ gateway, upstream }) => {
+test('an error of a field that is selected very often has few locations', async ({ gateway, upstream }) => {
   upstream.script(() => ({ status: 500, text: '' }));
   const { errors } = await gateway.query(`{ ${'missions { totalCount } '.repeat(40)} }`);
   expect(errors.map(({ locations }) => locations.length)).toEqual([locationsPerError]);

@@ -1,4 +1,4 @@
-/** Documents that are made to cost a server dear, each about as long as it is told, in characters. None may be executed. */
+/** Documents that are made to be expensive, each of about the given length in characters. None may be executed. */
 export const hostile: Readonly<Record<string, (length: number) => string>> = {
   'deep nesting': (length) => '{a'.repeat(length / 3) + '}'.repeat(length / 3),
   'a deep list value': (length) =>

@@ -79,7 +79,7 @@ function documentOf(random: Random) {
 
 const seed = process.env['OVERLAP_SEED'] ?? String(Date.now());
 
-test(`refuses the documents that the rule of graphql-js refuses, and no others (OVERLAP_SEED=${seed})`, () => {
+test(`the rule for overlapping fields refuses the documents that the rule of graphql-js refuses, and no others (OVERLAP_SEED=${seed})`, () => {
   const random = new Random(seed);
   const counts = { merged: 0, refused: 0 };
   for (let round = 0; round < 4_000; round++) {
@@ -94,7 +94,7 @@ test(`refuses the documents that the rule of graphql-js refuses, and no others (
   expect(counts.refused).toBeGreaterThan(500);
 });
 
-describe('says what graphql-js says of', () => {
+describe('the rule for overlapping fields has the message of graphql-js for', () => {
   test.for<readonly [what: string, text: string]>([
     ['different fields', '{ a { x: own x: n } }'],
     ['different arguments', '{ a { s(x: 1) s(x: 2) } }'],
@@ -112,7 +112,7 @@ describe('says what graphql-js says of', () => {
   });
 });
 
-test('gives up, and says so, where a document of unknown size would take it too long', () => {
+test('the rule for overlapping fields reports that it gives up where a document would take it too long', () => {
   const level = (depth: number): string =>
     depth === 0 ? 's' : ['A', 'B', 'I'].map((type) => `... on ${type} { x: i { ${level(depth - 1)} } }`).join(' ');
   const levels = 17;

@@ -30,7 +30,7 @@ function unitsOf(text: string): bigint {
 }
 
 describe('the sum of decimals', () => {
-  test('is exact, and has the places of the one that has most', () => {
+  test('is exact, and has as many places as the one with most', () => {
     fc.assert(
       fc.property(fc.array(decimal, { maxLength: 8 }), (decimals) => {
         const total = sumOf(decimals.map(({ text }) => text));
@@ -74,7 +74,7 @@ describe('the sum of decimals', () => {
     },
   );
 
-  test('is found as well of very many', () => {
+  test('of very many decimals is as exact', () => {
     expect(sumOf(Array.from({ length: 300_000 }, () => '0.5'))).toBe('150000.0');
   });
 });

@@ -42,7 +42,7 @@ test.for([
   expect(periodsOf(upstream.requests)).toEqual([`${startDate} ${endDate}`, ...earlier]);
 });
 
-test('a failure costs the period before alone', async ({ gateway, upstream }) => {
+test('a failure of the period before fails that period alone', async ({ gateway, upstream }) => {
   upstream.script((request) => (request.query['start_date'] === '2026-09-01' ? failure : summaryReply(request)));
   const { data, errors } = await gateway.query(document, {
     variables: { startDate: '2026-10-01', endDate: '2026-11-01' },
@@ -51,7 +51,7 @@ test('a failure costs the period before alone', async ({ gateway, upstream }) =>
   expect(errors).toMatchObject([{ path: ['chargesSummary', 'previous'], extensions: { code: 'UPSTREAM_ERROR' } }]);
 });
 
-test('of a history’s months only the first takes a call for its period before', async ({ gateway, upstream }) => {
+test('the period before costs a call for the first month of a history only', async ({ gateway, upstream }) => {
   upstream.script(summaryReply);
   const { errors } = await gateway.query(/* GraphQL */ `
     {

@@ -7,7 +7,7 @@ import type { Reply, SeenRequest } from '../../support/scripted-upstream.ts';
 const range = '(startDate: "2026-08-15", endDate: "2026-11-01")';
 const services = `{ chargesHistoryByService${range} { services { alias name amounts } } }`;
 
-/** Summaries whose lines are told by the first day of their month. */
+/** Summaries whose lines depend on the first day of their month. */
 function linesByStart(byStart: Readonly<Record<string, readonly unknown[] | Reply>>): (request: SeenRequest) => Reply {
   return ({ query }) => {
     const lines = byStart[query['start_date'] ?? ''] ?? failure;
@@ -19,7 +19,10 @@ function linesByStart(byStart: Readonly<Record<string, readonly unknown[] | Repl
 
 const lookups = (amount: unknown): unknown => simpleLine({ amount });
 
-test('has each service once, with an amount for each month, for one call a month', async ({ gateway, upstream }) => {
+test('a history by service has each service once, with an amount for each month, for one call a month', async ({
+  gateway,
+  upstream,
+}) => {
   upstream.script(
     linesByStart({
       '2026-08-15': [lookups('1.10')],
@@ -37,21 +40,22 @@ test('has each service once, with an amount for each month, for one call a month
   expect(upstream.requests).toHaveLength(3);
 });
 
-describe('its currency', () => {
+describe('the currency of a history by service', () => {
   const currency = `{ chargesHistoryByService${range} { currency } }`;
   const inCurrencies =
-    (...told: readonly unknown[]) =>
+    (...currencies: readonly unknown[]) =>
     ({ query }: SeenRequest): Reply => {
       const index = ['2026-08-15', '2026-09-01', '2026-10-01'].indexOf(query['start_date'] ?? '');
-      return told[index] === failure ? failure : { json: { data: chargesSummaryRecord({ currency: told[index] }) } };
+      const sent = currencies[index];
+      return sent === failure ? failure : { json: { data: chargesSummaryRecord({ currency: sent }) } };
     };
 
   test.for([
     [['USD', 'USD', 'USD'], 'USD'],
     [['USD', failure, 'USD'], 'USD'],
     [['USD', 'USD', 'EUR'], null],
-  ] as const)('of months in %j is %j', async ([told, expected], { gateway, upstream }) => {
-    upstream.script(inCurrencies(...told));
+  ] as const)('of months in %j is %j', async ([currencies, expected], { gateway, upstream }) => {
+    upstream.script(inCurrencies(...currencies));
     const { data, errors } = await gateway.query(currency);
     expect(errors).toEqual([]);
     expect(data.chargesHistoryByService.currency).toBe(expected);
@@ -61,15 +65,15 @@ describe('its currency', () => {
   test.for([
     [[failure, failure, failure], 'UPSTREAM_ERROR'],
     [['USD', 7, 'USD'], 'UPSTREAM_BAD_RESPONSE'],
-  ] as const)('of %j is an error', async ([told, code], { gateway, upstream }) => {
-    upstream.script(inCurrencies(...told));
+  ] as const)('of %j is an error', async ([currencies, code], { gateway, upstream }) => {
+    upstream.script(inCurrencies(...currencies));
     const { data, errors } = await gateway.query(currency);
     expect(data.chargesHistoryByService.currency).toBeNull();
     expect(errors).toMatchObject([{ path: ['chargesHistoryByService', 'currency'], extensions: { code } }]);
   });
 });
 
-test('its months are known without a call', async ({ gateway, upstream }) => {
+test('the months of a history by service are known without a call', async ({ gateway, upstream }) => {
   const { data, errors } = await gateway.query(`{ chargesHistoryByService${range} { months { startDate endDate } } }`);
   expect(errors).toEqual([]);
   expect(data.chargesHistoryByService.months).toEqual([
@@ -80,7 +84,10 @@ test('its months are known without a call', async ({ gateway, upstream }) => {
   expect(upstream.requests).toEqual([]);
 });
 
-test('shares its calls with the months’ summaries and with the history', async ({ gateway, upstream }) => {
+test('a history by service shares its calls with the summaries of its months and with the history', async ({
+  gateway,
+  upstream,
+}) => {
   upstream.script(linesByStart({ '2026-08-15': [], '2026-09-01': [], '2026-10-01': [lookups('1')] }));
   const { data, errors } = await gateway.query(
     `{ chargesHistoryByService${range} { months { startDate summary { startDate currency } } services { alias } }
@@ -96,7 +103,7 @@ test('shares its calls with the months’ summaries and with the history', async
 });
 
 describe('a month that cannot be read', () => {
-  test('costs its summary and its amounts, and leaves its days', async ({ gateway, upstream }) => {
+  test('fails its summary and its amounts, and keeps its dates', async ({ gateway, upstream }) => {
     upstream.script(linesByStart({ '2026-08-15': [lookups('1')], '2026-09-01': failure, '2026-10-01': [] }));
     const { data, errors } = await gateway.query(
       `{ chargesHistoryByService${range} { months { startDate summary { currency } } services { amounts } } }`,
@@ -110,15 +117,15 @@ describe('a month that cannot be read', () => {
       services: [{ amounts: ['1', null, '0'] }],
     });
     const extensions = { code: 'UPSTREAM_ERROR', upstream: { operation: 'GET /charges_summary', status: 500 } };
-    const byPath = new Map(errors.map(({ path, extensions: told }) => [path.join('.'), told]));
+    const byPath = new Map(errors.map(({ path, extensions: shown }) => [path.join('.'), shown]));
     expect([...byPath.keys()].toSorted()).toEqual([
       'chargesHistoryByService.months.1.summary',
       'chargesHistoryByService.services.0.amounts.1',
     ]);
-    for (const told of byPath.values()) expect(told).toMatchObject(extensions);
+    for (const shown of byPath.values()) expect(shown).toMatchObject(extensions);
   });
 
-  test('is told once, at the first service', async ({ gateway, upstream }) => {
+  test('is reported once, at the first service', async ({ gateway, upstream }) => {
     const both = [lookups('1'), comparativeLine()];
     upstream.script(linesByStart({ '2026-08-15': both, '2026-09-01': failure, '2026-10-01': both }));
     const { data, errors } = await gateway.query(services);
@@ -129,7 +136,7 @@ describe('a month that cannot be read', () => {
     expect(errors.map(({ path }) => path.join('.'))).toEqual(['chargesHistoryByService.services.0.amounts.1']);
   });
 
-  test('is an error of all services where it is every month', async ({ gateway, upstream }) => {
+  test('fails all services where no month can be read', async ({ gateway, upstream }) => {
     upstream.script(() => failure);
     const { data, errors } = await gateway.query(
       `{ chargesHistoryByService${range} { months { startDate } services { alias } } }`,
@@ -143,7 +150,7 @@ describe('a month that cannot be read', () => {
     ]);
   });
 
-  test('is an error of all services where the other months have none', async ({ gateway, upstream }) => {
+  test('fails all services where the other months have none', async ({ gateway, upstream }) => {
     upstream.script(linesByStart({ '2026-08-15': [], '2026-09-01': failure, '2026-10-01': [] }));
     const { data, errors } = await gateway.query(services);
     expect(data.chargesHistoryByService.services).toBeNull();
@@ -154,7 +161,7 @@ describe('a month that cannot be read', () => {
 
   test.for([
     ['that is null', null],
-    ['that does not say of which service it is', simpleLine({ alias: null })],
+    ['without the name of its service', simpleLine({ alias: null })],
     ['whose service has no name', simpleLine({ name: 7 })],
     ['that is no object', 'x'],
   ] as const)('is one with a line %s: any service could be meant', async ([, line], { gateway, upstream }) => {
@@ -192,7 +199,7 @@ test.for([
 });
 
 test.for([{ lines: null, adjustments: [] }, { adjustments: [] }, { lines: {} }, null])(
-  'a month whose summary is %j costs its amounts: nobody knows that nothing was charged',
+  'a month whose summary is %j fails its amounts: they are not known to be zero',
   async (summary, { gateway, upstream }) => {
     const known = linesByStart({ '2026-08-15': [lookups('1')], '2026-10-01': [] });
     const broken = { json: { data: chargesSummaryRecord({ summary }) } };
@@ -228,7 +235,7 @@ describe('a service with very many lines', () => {
   });
 });
 
-test('refuses a bad range at the argument, and calls nothing', async ({ gateway, upstream }) => {
+test('a history by service refuses a bad range at its argument, without a call', async ({ gateway, upstream }) => {
   const { data, errors } = await gateway.query(
     '{ chargesHistoryByService(startDate: "2026-10-01", endDate: "2026-09-01") { services { alias } } }',
   );

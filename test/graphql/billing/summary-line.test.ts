@@ -63,7 +63,7 @@ describe('the amount of a comparative line', () => {
     [{ existing_this_month: { otc: '1.00' } }, 'mrc'],
     [{ existing_this_month: [] }, 'existing_this_month'],
     [{ existing_this_month: { mrc: '1e1000000000' } }, 'exponent'],
-  ] as const)('that cannot be told of %j costs its line alone', async ([fields, named], { gateway, upstream }) => {
+  ] as const)('fails its line alone where it is not known: %j', async ([fields, named], { gateway, upstream }) => {
     upstream.script(() => linesReply(records.comparativeLine(fields), records.simpleLine()));
     const { data, errors } = await gateway.query(document);
     expect(data.chargesSummary.summary.lines).toMatchObject([null, { amount: '4.80' }]);

@@ -113,7 +113,7 @@ describe('results', () => {
     }
   });
 
-  test('have cursors in their edges that say the same', async ({ gateway, upstream }) => {
+  test('have the same cursors in edges and in pageInfo', async ({ gateway, upstream }) => {
     upstream.script(() => report);
     const { results: page } = await results(
       gateway,
@@ -182,7 +182,7 @@ describe('results', () => {
     expect(errors.map(({ path }) => path[1])).toEqual(['userId', 'startDate', 'endDate']);
   });
 
-  test('that are no list cost themselves alone', async ({ gateway, upstream }) => {
+  test('that are no list fail alone', async ({ gateway, upstream }) => {
     upstream.script(() => ({ json: { data: records.chargesBreakdownRecord({ results: { canary: 1 } }) } }));
     const { data, errors } = await gateway.query(
       '{ chargesBreakdown(startDate: "2026-10-01") { currency results { totalCount } } }',
@@ -200,7 +200,7 @@ const query = (selection: string, args = 'startDate: "2026-10-01", endDate: "202
 const csv = (text: string, type = 'text/csv'): Reply => ({ text, headers: { 'content-type': type } });
 
 describe('the report as CSV', () => {
-  test('is told to the letter', async ({ gateway, upstream }) => {
+  test('is returned to the letter', async ({ gateway, upstream }) => {
     const text = '\uFEFFtn,"na""me",cost\r\n+13125550100,"é, ☎\n",0.10\r\n\r\n';
     for (const type of ['text/csv', 'text/csv; charset=utf-8', 'text/plain', 'application/octet-stream']) {
       upstream.script(() => csv(text, type));
@@ -210,7 +210,7 @@ describe('the report as CSV', () => {
     }
   });
 
-  test('is not fetched for its address alone, with or without a key', async ({ gateway, upstream }) => {
+  test('makes no call where only its address is selected, with or without a key', async ({ gateway, upstream }) => {
     for (const key of ['some-key', null]) {
       const { data, errors } = await gateway.query(`{ __typename ${query('url').slice(1)}`, { key });
       expect(errors).toEqual([]);
@@ -223,7 +223,7 @@ describe('the report as CSV', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test('has an address at which the same report is', async ({ gateway, upstream }) => {
+  test('has an address at which the same report is downloaded', async ({ gateway, upstream }) => {
     upstream.script(() => csv('tn\r\n+1\r\n'));
     const { data } = await gateway.query(query('url content'));
     const response = await gateway.fetch(data.chargesBreakdownCsv.url, { headers: { authorization: 'Bearer k' } });
@@ -259,7 +259,7 @@ describe('the report as CSV', () => {
     expect(text).not.toContain('canary');
   });
 
-  test('fails as the upstream says, traced to its argument', async ({ gateway, upstream }) => {
+  test('fails with the error of the upstream, at the argument that it names', async ({ gateway, upstream }) => {
     upstream.script(() => ({
       status: 400,
       json: { errors: [{ code: '10015', title: 'Bad', source: { parameter: 'start_date' } }] },

@@ -30,7 +30,7 @@ const refusals: readonly [string, string, string][] = [
   ['all of time', '0001-01-01', '9999-12-31'],
 ];
 
-test.for(refusals)('refuses %s, and asks nothing', async ([, startDate, endDate], { gateway, upstream }) => {
+test.for(refusals)('a history refuses %s without a call', async ([, startDate, endDate], { gateway, upstream }) => {
   const { data, errors } = await gateway.query(document, { variables: { startDate, endDate } });
   expect(data).toEqual({ chargesHistory: null });
   expect(errors).toMatchObject([
@@ -49,11 +49,14 @@ test.for([
   expect(upstream.requests).toEqual([]);
 });
 
-test('asks for each month by itself and keeps their order, whichever answers first', async ({ gateway, upstream }) => {
+test('a history loads each month by itself, and keeps their order whichever response comes first', async ({
+  gateway,
+  upstream,
+}) => {
   let open = 0;
   const all = Promise.withResolvers<undefined>();
   upstream.script(async (request) => {
-    // None is answered before all have been asked: they go side by side.
+    // No response comes before all calls have been made: they go side by side.
     if (++open === 4) all.resolve(undefined);
     await all.promise;
     return summaryReply(request);
@@ -84,17 +87,23 @@ const ranges: readonly [string, string, number][] = [
   ['0001-12-31', '0002-03-01', 3],
 ];
 
-test.for(ranges)('takes %s to %s in %i windows', async ([startDate, endDate, count], { gateway, upstream }) => {
-  upstream.script(summaryReply);
-  const { data, errors } = await gateway.query(document, { variables: { startDate, endDate } });
-  expect(errors).toEqual([]);
-  expect(data.chargesHistory).toHaveLength(count);
-  expect(data.chargesHistory.at(0).startDate).toBe(startDate);
-  expect(data.chargesHistory.at(-1).endDate).toBe(endDate);
-  expect(upstream.requests).toHaveLength(count);
-});
+test.for(ranges)(
+  'a history from %s to %s has %i months',
+  async ([startDate, endDate, count], { gateway, upstream }) => {
+    upstream.script(summaryReply);
+    const { data, errors } = await gateway.query(document, { variables: { startDate, endDate } });
+    expect(errors).toEqual([]);
+    expect(data.chargesHistory).toHaveLength(count);
+    expect(data.chargesHistory.at(0).startDate).toBe(startDate);
+    expect(data.chargesHistory.at(-1).endDate).toBe(endDate);
+    expect(upstream.requests).toHaveLength(count);
+  },
+);
 
-test('loses only the months that fail, each with an error in its own place', async ({ gateway, upstream }) => {
+test('a history loses only the months that fail, each with an error in its own place', async ({
+  gateway,
+  upstream,
+}) => {
   upstream.script((request) => {
     const start = request.query['start_date'];
     if (start === '2026-02-01') return failure;
@@ -120,7 +129,7 @@ test('loses only the months that fail, each with an error in its own place', asy
   expect(byPath.get('chargesHistory,3')).toMatchObject({ code: 'RATE_LIMITED' });
 });
 
-test('shares a month with a summary of the same operation', async ({ gateway, upstream }) => {
+test('a history shares the call for a month with a summary of the same operation', async ({ gateway, upstream }) => {
   upstream.script(summaryReply);
   const { errors } = await gateway.query(/* GraphQL */ `
     {
@@ -136,7 +145,7 @@ test('shares a month with a summary of the same operation', async ({ gateway, up
   expect(upstream.requests).toHaveLength(3);
 });
 
-test('is unauthenticated in every month without a key, and calls nothing', async ({ gateway, upstream }) => {
+test('a history without a key is unauthenticated in every month, without a call', async ({ gateway, upstream }) => {
   const { data, errors } = await gateway.query(document, {
     key: null,
     variables: { startDate: '2026-01-01', endDate: '2026-03-01' },

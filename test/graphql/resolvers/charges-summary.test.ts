@@ -72,7 +72,7 @@ describe('a period', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test('that is bad costs its own field alone, literal or variable', async ({ gateway, upstream }) => {
+  test('that is bad fails its own field alone, as a literal or a variable', async ({ gateway, upstream }) => {
     upstream.script(() => ({ json: { data: records.chargesSummaryRecord() } }));
     const { data, errors } = await gateway.query(
       /* GraphQL */ `
@@ -166,7 +166,7 @@ const lines = /* GraphQL */ `
   }
 `;
 
-test('tells the two kinds of lines apart, and a one-time charge may be null or left out', async ({
+test('a summary has lines of both shapes, whose one-time charge may be null or left out', async ({
   gateway,
   upstream,
 }) => {
@@ -229,10 +229,7 @@ test.for([
   }
 });
 
-test('a required value that is not there goes up to the nearest field that may be null', async ({
-  gateway,
-  upstream,
-}) => {
+test('a missing required value makes the nearest field null that may be null', async ({ gateway, upstream }) => {
   const broken = records.chargesSummaryRecord({
     summary: {
       lines: [records.comparativeLine({ new_this_month: null })],

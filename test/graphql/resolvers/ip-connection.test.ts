@@ -32,15 +32,21 @@ const queryStrings: readonly [object, string][] = [
   [{ orderBy: { field: 'ACTIVE', direction: 'ASC' } }, `sort=active&${page}`],
 ];
 
-test.for(queryStrings)('sends %j as the contract spells it', async ([variables, expected], { gateway, upstream }) => {
-  upstream.script((request) => pageReply([{ id: 'a' }], request));
-  const { errors, data } = await gateway.query(document, { variables: { ...variables } });
-  expect(errors).toEqual([]);
-  expect(data.ipConnections.nodes).toEqual([{ id: 'a' }]);
-  expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([expected]);
-});
+test.for(queryStrings)(
+  'the list of connections sends %j as the contract spells it',
+  async ([variables, expected], { gateway, upstream }) => {
+    upstream.script((request) => pageReply([{ id: 'a' }], request));
+    const { errors, data } = await gateway.query(document, { variables: { ...variables } });
+    expect(errors).toEqual([]);
+    expect(data.ipConnections.nodes).toEqual([{ id: 'a' }]);
+    expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([expected]);
+  },
+);
 
-test('refuses a name that is both exact and a part, and asks nothing', async ({ gateway, upstream }) => {
+test('the filter of connections refuses a name with both eq and contains, without a call', async ({
+  gateway,
+  upstream,
+}) => {
   const filter = { connectionName: { eq: 'a', contains: 'b' } };
   const { data, errors } = await gateway.query(document, { variables: { filter } });
   expect(data).toEqual({ ipConnections: null });
@@ -53,13 +59,13 @@ test('refuses a name that is both exact and a part, and asks nothing', async ({ 
   expect(upstream.requests).toEqual([]);
 });
 
-test('refuses text that no URL can carry', async ({ gateway, upstream }) => {
+test('the filter of connections refuses text that no URL can carry', async ({ gateway, upstream }) => {
   const { errors } = await gateway.query(document, { variables: { filter: { fqdn: 'a\uD800' } } });
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'fqdn'] } }]);
   expect(upstream.requests).toEqual([]);
 });
 
-test('keeps the authentication token to itself, and tells whether there is one', async ({ gateway, upstream }) => {
+test('a connection hides its authentication token, and shows whether one is set', async ({ gateway, upstream }) => {
   upstream.script((request) =>
     pageReply(
       [
@@ -87,7 +93,7 @@ test('keeps the authentication token to itself, and tells whether there is one',
   expect(text).not.toContain('hush');
 });
 
-test('shows the authentication token where the process was told to', async ({ startWith, upstream }) => {
+test('a connection shows its authentication token with EXPOSE_SECRETS', async ({ startWith, upstream }) => {
   const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
   upstream.script((request) => pageReply([{ id: 'a', outbound: { ip_authentication_token: 'hush' } }], request));
   const { data } = await gateway.query('{ ipConnections { nodes { outbound { ipAuthenticationToken } } } }');

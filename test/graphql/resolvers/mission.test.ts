@@ -5,7 +5,7 @@ import { pageReply } from '../../support/scripted-upstream.ts';
 const everything =
   '{ missions(first: 3) { nodes { id name createdAt updatedAt description model instructions metadata } } }';
 
-test('shows every field of a mission, its mission_id as id', async ({ gateway, upstream }) => {
+test('a mission shows every field, and its mission_id as id', async ({ gateway, upstream }) => {
   upstream.script((request) => pageReply([records.missionRecord({ id: 'not this one' })], request));
   const { data, errors } = await gateway.query(everything);
   expect(errors).toEqual([]);
@@ -26,14 +26,14 @@ test('shows every field of a mission, its mission_id as id', async ({ gateway, u
   ]);
 });
 
-test('shows what was not sent as null', async ({ gateway, upstream }) => {
+test('a mission shows fields that were not sent as null', async ({ gateway, upstream }) => {
   upstream.script((request) => pageReply([{}, { mission_id: null, metadata: null }], request));
   const { data, errors } = await gateway.query(everything);
   expect(errors).toEqual([]);
   for (const node of data.missions.nodes) expect(new Set(Object.values(node))).toEqual(new Set([null]));
 });
 
-test('an unknown field named then is no promise', async ({ gateway, upstream }) => {
+test('a record with an unknown field named then is not taken for a promise', async ({ gateway, upstream }) => {
   const metadata: unknown = JSON.parse('{"then":{"then":1}}');
   const row = { ...records.missionRecord({ metadata }), ...JSON.parse('{"then":"later"}') };
   upstream.script((request) => pageReply([row], request));

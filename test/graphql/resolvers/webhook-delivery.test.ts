@@ -40,16 +40,19 @@ const queryStrings: readonly [object | null, string][] = [
   ],
 ];
 
-test.for(queryStrings)('sends %j as the contract spells it', async ([filter, expected], { gateway, upstream }) => {
-  upstream.script((request) => pageReply([{ id: 'a' }], request));
-  const { data, errors } = await gateway.query(document, { variables: { filter } });
-  expect(errors).toEqual([]);
-  expect(data.webhookDeliveries.nodes).toEqual([{ id: 'a' }]);
-  expect(upstream.requests.map(({ path }) => path)).toEqual(['/webhook_deliveries']);
-  expect(upstream.requests[0]?.rawQuery.replace(/&?page\[.*/, '')).toBe(expected);
-});
+test.for(queryStrings)(
+  'the list of deliveries sends %j as the contract spells it',
+  async ([filter, expected], { gateway, upstream }) => {
+    upstream.script((request) => pageReply([{ id: 'a' }], request));
+    const { data, errors } = await gateway.query(document, { variables: { filter } });
+    expect(errors).toEqual([]);
+    expect(data.webhookDeliveries.nodes).toEqual([{ id: 'a' }]);
+    expect(upstream.requests.map(({ path }) => path)).toEqual(['/webhook_deliveries']);
+    expect(upstream.requests[0]?.rawQuery.replace(/&?page\[.*/, '')).toBe(expected);
+  },
+);
 
-describe('refuses before any call', () => {
+describe('the filter of deliveries refuses before any call', () => {
   test.for([
     [{ eventType: [] }, ['filter', 'eventType']],
     [{ eventType: ['a', 'b\uD800'] }, ['filter', 'eventType', 1]],
@@ -151,7 +154,7 @@ describe('a header that carries a credential', () => {
     expect(text + gateway.log.join('')).not.toContain('canary');
   });
 
-  test('is shown where the process was told to, and is not logged', async ({ startWith, upstream }) => {
+  test('is shown with EXPOSE_SECRETS, and is not logged', async ({ startWith, upstream }) => {
     const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
     upstream.script((request) => pageReply([{ attempts: [attempt] }], request));
     const { data } = await gateway.query(headers);
@@ -159,7 +162,7 @@ describe('a header that carries a credential', () => {
     expect(gateway.log.join('')).not.toContain('canary');
   });
 
-  test('is taken to be one where its name cannot be read', async ({ gateway, upstream }) => {
+  test('is assumed where the name of the header cannot be read', async ({ gateway, upstream }) => {
     const odd = [
       [7, 'canary'],
       [null, 'canary'],
@@ -199,7 +202,10 @@ describe('a header that carries a credential', () => {
   });
 });
 
-test('shows attempts with and without an answer, in the order that they came in', async ({ gateway, upstream }) => {
+test('a delivery shows attempts with and without a response, in the order in which they came', async ({
+  gateway,
+  upstream,
+}) => {
   const attempts = [
     records.attemptRecord({ status: 'delivered', errors: undefined }),
     records.attemptRecord({ http: { request: { url: 'https://a.example/', headers: [] } } }),
@@ -256,7 +262,7 @@ test.for([
   [[records.attemptRecord(), null, records.attemptRecord()], 3],
   [null, null],
 ] as const)(
-  'of attempts %j the number is told without reading them',
+  'the number of attempts %j is known without reading them',
   async ([attempts, count], { gateway, upstream }) => {
     upstream.script((request) => pageReply([records.webhookDeliveryRecord({ attempts })], request));
     const { data, errors } = await gateway.query('{ webhookDeliveries { nodes { attemptCount } } }');
@@ -273,8 +279,8 @@ describe('the newest attempt of a delivery', () => {
     ['the last to begin, wherever it stands', [at('a', '2026-10-01T00:00:00Z'), at('b', '2026-10-02T00:00:00Z')], 'b'],
     ['compared as moments', [at('a', '2026-10-01T09:00:00Z'), at('b', '2026-10-01T10:00:00+02:00')], 'a'],
     ['the first of those that began at once', [at('a', '2026-10-01T00:00:00Z'), at('b', '2026-10-01T00:00:00Z')], 'a'],
-    ['the first where none says when', [at('a', null), at('b', 'soon')], 'a'],
-    ['one that says when, before any that does not', [null, at('a', null), at('b', '2026-10-01T00:00:00Z')], 'b'],
+    ['the first where none has a time', [at('a', null), at('b', 'soon')], 'a'],
+    ['one with a time, before any without', [null, at('a', null), at('b', '2026-10-01T00:00:00Z')], 'b'],
   ] as const)('is %s', async ([, attempts, status], { gateway, upstream }) => {
     upstream.script((request) => pageReply([records.webhookDeliveryRecord({ attempts })], request));
     const { data } = await gateway.query(newest);
@@ -307,7 +313,7 @@ describe('the newest attempt of a delivery', () => {
     ]);
   });
 
-  test('withholds credentials as all attempts do', async ({ gateway, upstream }) => {
+  test('hides credentials as all attempts do', async ({ gateway, upstream }) => {
     const request = { url: 'https://hooks.example.com', headers: [['Authorization', 'Bearer hush']] };
     const attempts = [records.attemptRecord({ http: { request } })];
     upstream.script((asked) => pageReply([records.webhookDeliveryRecord({ attempts })], asked));

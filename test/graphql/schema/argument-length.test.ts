@@ -79,7 +79,7 @@ function withText(path: Path, text: string): unknown {
   return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), text);
 }
 
-/** A query that gives one argument of one field this text, and the path of the field in its answer. */
+/** A query that gives one argument of one field this text, and the path of the field in its response. */
 function queryWith({ type, field, path }: TextArgument, text: string): readonly [query: string, path: Path] {
   const needed = field.startsWith('charges') ? period : {};
   const args = `(${membersOf({ ...needed, ...(withText(path, text) as object) })})`;
@@ -99,7 +99,7 @@ const healthy: Script = (request) => {
 };
 
 const nameOf = ({ type, field, path }: TextArgument): string => `${type.name}.${field}(${path.join('.')})`;
-// A list of identifiers is told of item by item.
+// A list of identifiers is reported item by item.
 const single = textArguments.filter(({ field }) => field !== 'nodes');
 
 test('the schema has text arguments of every kind', () => {
@@ -124,7 +124,7 @@ afterAll(async () => {
 describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%s', ([, argument]) => {
   const read = argument.type.name === 'Subscription' ? { accept: 'text/event-stream' } : {};
 
-  test('is refused beyond 4,096 bytes, unseen, before anything is called for it', async () => {
+  test('is refused beyond its bound, without being quoted, before any call', async () => {
     for (const gateway of gateways) {
       for (const text of [
         'x'.repeat(argumentTextBytes + 1),
@@ -156,7 +156,7 @@ describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%
     }
   });
 
-  test('is not too long up to there', async () => {
+  test('is accepted up to its bound', async () => {
     for (const text of ['x'.repeat(argumentTextBytes), `${'€'.repeat(1_365)}x`]) {
       const [query] = queryWith(argument, text);
       const response = await gateways[0]?.fetch('/graphql', {
@@ -189,7 +189,7 @@ describe('a list of texts', () => {
     upstream.script(healthy);
     const items = Array.from({ length }, () => item);
     const variables = { items: Array.from({ length: 100_000 }, () => item.slice(0, 5)) };
-    const answers = [
+    const responses = [
       await gateway.query(query(items)),
       await gateway.query(
         'query ($items: [String!]) { webhookDeliveries(filter: { eventType: $items }) { totalCount } }',
@@ -197,7 +197,7 @@ describe('a list of texts', () => {
       ),
     ];
     const isShort = items.join(',').length <= argumentTextBytes;
-    for (const [index, { errors }] of answers.entries())
+    for (const [index, { errors }] of responses.entries())
       if (index > 0 || !isShort)
         expect(errors).toMatchObject([
           {

@@ -73,7 +73,7 @@ describe.each([
       });
     });
 
-    test('have no code where an object has none, which only the list of codes cannot show', async ({
+    test('have a null code where an object has none, and fail there in the list of codes', async ({
       startWith,
       upstream,
     }) => {

@@ -29,7 +29,7 @@ function rowsReply(...rows: readonly unknown[]): Reply {
   return { json: { data: rows, meta: { total_results: rows.length } } };
 }
 
-/** An answer of the upstream to the letter, one mission whose metadata is `text`. */
+/** A response of the upstream to the letter: one mission whose metadata is `text`. */
 function metadataReply(text: string): Reply {
   return {
     text: `{"data":[{"mission_id":"a","metadata":${text}}],"meta":{"total_results":1}}`,
@@ -38,7 +38,7 @@ function metadataReply(text: string): Reply {
 }
 
 describe('a decimal', () => {
-  test('of very many digits is told from what only looks like one as fast', async ({ gateway, upstream }) => {
+  test('of very many digits is read as fast as a text that only begins like one', async ({ gateway, upstream }) => {
     const digits = '1'.repeat(200_000);
     const lines = [digits, `${digits}x`, `${digits}.${digits}e`].map((amount) => records.simpleLine({ amount }));
     upstream.script(() => ({ json: { data: records.chargesSummaryRecord({ summary: { lines, adjustments: [] } }) } }));
@@ -152,7 +152,10 @@ test.for(['yesterday', '2026-10-02', '', '14:05', 1_791_000_000, {}])(
   },
 );
 
-test('an identity of 64 bits keeps all its digits, and unknown fields are ignored', async ({ gateway, upstream }) => {
+test('an identifier of 64 bits keeps all its digits, and unknown fields of a record are ignored', async ({
+  gateway,
+  upstream,
+}) => {
   const outbound = { outbound_voice_profile_id: '1293384261075731499', new_thing: records.rawNumber('1e400') };
   upstream.script(() => rowsReply({ id: 'a', outbound, unknown: { deep: [1, null] }, __proto__x: 1 }));
   const { data, errors } = await gateway.query(
@@ -162,7 +165,7 @@ test('an identity of 64 bits keeps all its digits, and unknown fields are ignore
   expect(data.ipConnections.nodes).toEqual([{ id: 'a', outbound: { outboundVoiceProfileId: '1293384261075731499' } }]);
 });
 
-test('text passes whatever its characters', async ({ gateway, upstream }) => {
+test('text passes unchanged, whatever its characters', async ({ gateway, upstream }) => {
   const name = 'q"\\\n\u0000\u2028\u{1F4DE}\uFEFF</script>';
   upstream.script(() => rowsReply({ connection_name: name }));
   const { data } = await gateway.query('{ ipConnections { nodes { connectionName } } }');
@@ -185,13 +188,13 @@ describe('a free-form value', () => {
     deep(490),
   ])('passes to the letter: %s', async (text, { gateway, upstream }) => {
     upstream.script(() => metadataReply(text));
-    const answer = await gateway.query('{ missions { nodes { metadata } } }');
-    expect(answer.errors).toEqual([]);
-    expect(answer.text).toBe(`{"data":{"missions":{"nodes":[{"metadata":${text}}]}}}`);
+    const { errors, text: response } = await gateway.query('{ missions { nodes { metadata } } }');
+    expect(errors).toEqual([]);
+    expect(response).toBe(`{"data":{"missions":{"nodes":[{"metadata":${text}}]}}}`);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  test('of any depth costs nobody else anything', async ({ gateway, upstream }) => {
+  test('of any depth fails its own field alone', async ({ gateway, upstream }) => {
     const rows = `[{"mission_id":"a","metadata":${deep(100_000)}},{"mission_id":"b","metadata":{"n":1.0}}]`;
     upstream.script(() => ({ text: `{"data":${rows}}`, headers: { 'content-type': 'application/json' } }));
     const ids = await gateway.query('{ missions { nodes { id } } }');
@@ -215,7 +218,7 @@ describe('a free-form value', () => {
   );
 });
 
-test('a row that is no record costs itself alone, in nodes and in edges', async ({ gateway, upstream }) => {
+test('a row that is no object fails alone, in nodes and in edges', async ({ gateway, upstream }) => {
   upstream.script(() => rowsReply({ id: 'a' }, null, 'canary', 7, ['canary'], records.rawNumber('1.0'), { id: 'b' }));
   const { data, errors } = await gateway.query(
     '{ ipConnections { totalCount nodes { id } edges { cursor node { id } } } }',
@@ -238,7 +241,7 @@ test('a row that is no record costs itself alone, in nodes and in edges', async 
   }
 });
 
-test('a null within a list is told of, and the rest of the list stays', async ({ gateway, upstream }) => {
+test('a null within a list is reported, and the rest of the list stays', async ({ gateway, upstream }) => {
   upstream.script(() => rowsReply({ tags: ['a', null, 7, 'b'] }));
   const { data, errors } = await gateway.query('{ ipConnections { nodes { tags } } }');
   expect(data.ipConnections.nodes).toEqual([{ tags: ['a', null, null, 'b'] }]);

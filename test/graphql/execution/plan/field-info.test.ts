@@ -3,7 +3,7 @@ import type { MissionResolvers, QueryResolvers } from '../../../../src/generated
 import type { Context } from '../../../../src/graphql/context.ts';
 import { Run, type ResolvedField } from '../../../../src/graphql/execution/plan/run.ts';
 
-test('a resolver is told of its field what a plan has, and to read more of it does not compile', () => {
+test('the info of a resolver has what a plan knows of its field, and to read more does not compile', () => {
   const field = { nodes: [] } as unknown as ResolvedField;
   const info = new Run([field], {}, {} as Context, {}).info(0);
   expect(Object.keys(info)).toEqual(['fieldNodes', 'fragments', 'variableValues']);

@@ -71,7 +71,7 @@ const strange: readonly string[] = [
 ];
 
 describe('the text of code', () => {
-  test.for(hostile)('takes no name such as %j', (name) => {
+  test.for(hostile)('holds no name such as %j', (name) => {
     expect(() => quote(name)).toThrow(RangeError);
   });
 
@@ -81,7 +81,7 @@ describe('the text of code', () => {
     expect(Object.entries(build?.() ?? {})).toEqual([[name, name]]);
   });
 
-  test.for(hostile)('holds no value, %j for one: it refers to it', (value) => {
+  test.for(hostile)('refers to a value such as %j, and does not hold it', (value) => {
     const code = new Code();
     const name = code.constant(value);
     expect(name).toMatch(/^k\d+$/);
@@ -99,7 +99,7 @@ function operationOf(name: string): string {
     fragment ${name} on MissionConnection { ${name}: totalCount nodes { ${name}: name ${name}: name } pageInfo { ${name}: __typename } }`;
 }
 
-test.for(strange)('an operation may be full of the name %s', async (name) => {
+test.for(strange)('an operation with the name %s in every place has one response on both paths', async (name) => {
   const document = parse(operationOf(name));
   expect(validate(schema, document)).toEqual([]);
   const rest = `{"${name}":1,"nodes":[{"${name}":"Appointment reminders"}],"pageInfo":{"${name}":"PageInfo"}}`;
@@ -141,11 +141,11 @@ function withNames(text: string, kind: string | null): DocumentNode {
   });
 }
 
-test.for(hostile)('a name %j that no parser lets through is never run', async (name) => {
+test.for(hostile)('a name %j that no parser accepts never becomes code', async (name) => {
   for (const kind of [...kinds, null]) {
     const document = withNames(name, kind);
     expect(JSON.stringify(document)).toContain(JSON.stringify(name));
-    // It is not valid, so any answer will do, but a failure of the gateway's own.
+    // It is not valid, so any response will do, except a failure of the gateway's own.
     createPlans(schema, document, createProgramCache())(undefined);
     for (const value of [true, false]) {
       const { log } = await compiled({ document, variables: { victim: value, [name]: value }, world });

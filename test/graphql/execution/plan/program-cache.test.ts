@@ -11,7 +11,7 @@ const third = Math.ceil(programCacheBytes / 3);
 const program = (weight: number) => ({ roots: [], fields: [], weight });
 
 describe('the cache of programs', () => {
-  test('keeps what was used last of all plans, within its bound', () => {
+  test('keeps the programs that were used last, of all plans, within its bound', () => {
     const cache = createProgramCache();
     const [one, other] = [cache.open(), cache.open()];
     one.set('first', program(third));
@@ -24,7 +24,7 @@ describe('the cache of programs', () => {
     expect(other.get('third')).not.toBeUndefined();
   });
 
-  test('keeps what is known to have no program, and not without end', () => {
+  test('remembers operations without a program, within its bound', () => {
     const cache = createProgramCache();
     const programs = cache.open();
     programs.set('none', null);
@@ -35,12 +35,12 @@ describe('the cache of programs', () => {
   });
 });
 
-async function ways(gateway: Gateway): Promise<readonly string[]> {
+async function paths(gateway: Gateway): Promise<readonly string[]> {
   const text = await (await gateway.fetch('/metrics')).text();
-  return [...text.matchAll(/^switchboard_operations_total\{way="(\w+)"\} [1-9]/gm)].map(([, way = '']) => way);
+  return [...text.matchAll(/^switchboard_operations_total\{way="(\w+)"\} [1-9]/gm)].map(([, path = '']) => path);
 }
 
-test('an operation of which a program would be huge is answered the general way', async ({ startWith, upstream }) => {
+test('an operation whose program would be huge takes the general path', async ({ startWith, upstream }) => {
   const gateway = await startWith({ LIMIT_COST: '1000000' });
   upstream.script((request) => pageReply([ipConnectionRecord({ id: 'c' })], request, 250));
   const fragment = `fragment F on IpConnection ${selectionOf(ipConnectionRecord())}`;
@@ -48,7 +48,7 @@ test('an operation of which a program would be huge is answered the general way'
   const { data, errors } = await gateway.query(`{ ${fields} } ${fragment}`);
   expect(errors).toEqual([]);
   expect(data.a39.id).toBe('c');
-  expect(await ways(gateway)).toEqual(['general']);
+  expect(await paths(gateway)).toEqual(['general']);
   await gateway.query('{ ipConnections { totalCount } }');
-  expect(await ways(gateway)).toContain('compiled');
+  expect(await paths(gateway)).toContain('compiled');
 });

@@ -20,7 +20,7 @@ describe('a field that only reads its record', () => {
   });
 });
 
-test('the SDL is Latin-1, so that V8 keeps field names and answers at one byte a character', () => {
+test('the SDL is Latin-1, so that V8 keeps field names and responses at one byte a character', () => {
   const folder = new URL('../../../../schema/', import.meta.url);
   const wide = readdirSync(folder).filter((name) => /[^\0-\u{FF}]/u.test(readFileSync(new URL(name, folder), 'utf8')));
   expect(wide).toEqual([]);
