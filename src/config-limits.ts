@@ -7,13 +7,15 @@ export interface Limit {
   readonly unit: string;
 }
 
-const limit = (variable: string, fallback: number, least: number, most: number, unit: string): Limit => ({
-  variable,
-  fallback,
-  least,
-  most,
-  unit,
-});
+function limit(variable: string, fallback: number, least: number, most: number, unit: string): Limit {
+  return {
+    variable,
+    fallback,
+    least,
+    most,
+    unit,
+  };
+}
 
 /** Every limit by the name of its setting. What each is for stands in the tables of docs/configuration.md. */
 export const limits = {

@@ -57,7 +57,9 @@ function pageOf({ pageLimit }: Pick<ListEndpoint<unknown>, 'pageLimit'>): Demand
 }
 
 /** Hints, the search through the list and its repetitions share one budget of calls (lists/look-up.ts). */
-const lookUpIn = (type: string, scanPages: number): Demand => aSearch(`look-up ${type}`, 1, () => scanPages);
+function lookUpIn(type: string, scanPages: number): Demand {
+  return aSearch(`look-up ${type}`, 1, () => scanPages);
+}
 
 /** `count` rows of a type by their identifiers. */
 function lookUpOf(type: string, count: number, { scanPages, lookUp }: SearchOptions): Demand {
@@ -91,7 +93,9 @@ function countsOf(types: readonly unknown[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-const itemsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+function itemsIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
 /**
  * The most that a field demands of an API that keeps its contract, while its lists do not change. A field that is not listed makes no

@@ -72,7 +72,9 @@ export class Explanation {
   }
 }
 
-const keyOf = ({ path, queryString }: Call<unknown>): string => `${path}?${queryString}`;
+function keyOf({ path, queryString }: Call<unknown>): string {
+  return `${path}?${queryString}`;
+}
 
 async function timed<Body>(made: Made, body: Promise<Body>): Promise<Body> {
   const started = performance.now();

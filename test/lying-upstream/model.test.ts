@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { runModel } from './model.ts';
 
-// One seed for all runs of the suite; LYING_SEED chooses another, LYING_RUNS makes a longer run, LYING_FROM begins it further on, LYING_ONLY runs one of it and
-// prints what its upstream was asked.
+// All runs of the suite have one seed. LYING_SEED chooses another, LYING_RUNS makes a longer run, LYING_FROM begins it further on, and
+// LYING_ONLY runs one of it and prints its upstream calls.
 const { LYING_SEED: seed = 'bg', LYING_RUNS = '5000', LYING_FROM = '0', LYING_ONLY } = process.env;
 const runs = Number(LYING_RUNS);
 

@@ -20,7 +20,10 @@ const asItIs =
   (value) =>
     accepts(value) ? value : undefined;
 const plainText = { read: asItIs((value) => typeof value === 'string'), code: 'typeof v === "string"' };
-const textLike = (form: RegExp): Leaf['read'] => asItIs((value) => typeof value === 'string' && form.test(value));
+
+function textLike(form: RegExp): Leaf['read'] {
+  return asItIs((value) => typeof value === 'string' && form.test(value));
+}
 
 /** By the names of scalars. Strings, decimals and timestamps pass digit for digit (interface: "Names"). */
 export const leaves: Readonly<Record<string, Leaf>> = {

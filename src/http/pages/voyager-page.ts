@@ -46,10 +46,13 @@ async function readOwn(name: string): Promise<string> {
   return text.replace(/^\/[/*]# sourceMappingURL=.*$/m, '');
 }
 
-const draw = (sdl: string): string =>
-  `GraphQLVoyager.renderVoyager(document.getElementById('voyager'), {
+function draw(sdl: string): string {
+  return `GraphQLVoyager.renderVoyager(document.getElementById('voyager'), {
   introspection: GraphQLVoyager.sdlToSchema(${JSON.stringify(sdl)}),
 });`;
+}
 
 /** Escapes what a page would take for HTML in the texts and patterns of a script (HTML, section 4.12.1.3). */
-const inScriptTags = (script: string): string => script.replaceAll(/<(?=!--|\/?script)/gi, String.raw`\x3C`);
+function inScriptTags(script: string): string {
+  return script.replaceAll(/<(?=!--|\/?script)/gi, String.raw`\x3C`);
+}

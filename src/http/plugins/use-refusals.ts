@@ -57,9 +57,13 @@ function parsed(text: string): unknown {
   }
 }
 
-const noJson = (): GraphQLError => refusal(400, 'The request holds JSON that cannot be parsed.');
-const notAcceptable = (): GraphQLError =>
-  refusal(406, 'The response is available as application/json or application/graphql-response+json.');
+function noJson(): GraphQLError {
+  return refusal(400, 'The request holds JSON that cannot be parsed.');
+}
+
+function notAcceptable(): GraphQLError {
+  return refusal(406, 'The response is available as application/json or application/graphql-response+json.');
+}
 
 function refusal(status: number, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } });

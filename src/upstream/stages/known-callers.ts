@@ -20,7 +20,7 @@ export const everybodyKnown: KnownCallers = { has: () => true, learn: () => {}, 
 
 const invalidKey = 401;
 
-/** Whether a status tells nothing of the key: the edge sends redirects, 403 and 429 to anybody, and 5xx may come before a key is checked. */
+/** Whether a status is the same for all keys: the edge sends redirects, 403 and 429 to anybody, and 5xx may precede the check of a key. */
 function isNeutral(status: number): boolean {
   return (status >= 300 && status < 400) || status === 403 || status === 429 || status >= 500;
 }

@@ -10,7 +10,10 @@ interface HistoryChartProps {
   readonly currency: string | null;
 }
 
-/** Charges by service, stacked, a bar a month, and a gap for a month that could not be read. Bars are drawn from doubles; the figures beside them are exact. */
+/**
+ * Charges by service, stacked, a bar per month, with a gap for a month that could not be read. Bars are drawn from doubles; the
+ * figures beside them are exact.
+ */
 export function HistoryChart({ months, series, currency }: HistoryChartProps) {
   const folded = foldedSeries(series);
   const rows = months.map((month, at) => ({

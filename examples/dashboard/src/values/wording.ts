@@ -15,7 +15,10 @@ const months = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric'
 const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
-/** An amount of money, rounded for the eye from its text, never by way of a double; below a cent with all its digits, without a currency as a plain number. */
+/**
+ * An amount of money, rounded from its text and never through a double; all digits below a cent, and a plain number without a
+ * currency.
+ */
 export function money(amount: Decimal, currency: string | null, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
   const isTiny = /^-?0*\.00/.test(amount);
   return new Intl.NumberFormat(locale, {

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+// The part of the style that the linter's rules cannot express.
+
+const root = new URL('../../', import.meta.url);
+const mostColumns = 140;
+
+/** The lines of all sources below a folder, each with its place. */
+function linesOf(folder: string): readonly (readonly [place: string, line: string])[] {
+  return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/') && !name.includes('generated/'))
+    .flatMap((name) => {
+      const lines = readFileSync(new URL(folder + name, root), 'utf8').split('\n');
+      return lines.map((line, index) => [`${folder}${name}:${index + 1}`, line] as const);
+    });
+}
+
+/** A function at the top level that is a constant; one with a named type has to be. */
+function isArrow(line: string): boolean {
+  return /^(?:export )?const \w+ = (?:async )?(?:<[^=]*>)?(?:\(.*=>|\($|\w+ =>)/.test(line);
+}
+
+function isLongComment(line: string): boolean {
+  return /^\s*(?:\/\/|\/?\*)/.test(line) && line.length > mostColumns;
+}
+
+describe('the style of the code', () => {
+  test('a top-level function of src is a declaration, unless its type is named', () => {
+    const lines = linesOf('src/');
+    expect(lines.length).toBeGreaterThan(10_000);
+    expect(lines.filter(([, line]) => isArrow(line)).map(([place]) => place)).toEqual([]);
+  });
+
+  test.for(['src/', 'test/', 'bench/', '.ci/'])(
+    `a line of a comment in %s has at most ${mostColumns} columns`,
+    (folder) => {
+      const long = linesOf(folder).filter(([, line]) => isLongComment(line));
+      expect(long.map(([place]) => place)).toEqual([]);
+    },
+  );
+
+  test('the check finds arrow functions and long comments, and nothing else', () => {
+    const arrows = ['const a = () => 1;', 'export const a = async (', 'const a = <T>(x: T) => x;', 'const a = x => x;'];
+    expect(arrows.filter(isArrow)).toEqual(arrows);
+    const others = ['const a: F = () => 1;', 'const a = (b + c) * 2;', '  const a = () => 1;', 'const a = f(() => 1);'];
+    expect(others.filter(isArrow)).toEqual([]);
+    expect(isLongComment(`// ${'x'.repeat(mostColumns)}`)).toBe(true);
+    expect(isLongComment(`const a = '${'x'.repeat(mostColumns)}';`)).toBe(false);
+  });
+});
