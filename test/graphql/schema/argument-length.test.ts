@@ -7,7 +7,7 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { argumentTextBytes, representationsPerField } from '../../../src/bounds.ts';
+import { argumentTextBytes, bodyDepth, bodyValues, representationsPerField } from '../../../src/bounds.ts';
 import { createSchema } from '../../../src/graphql/schema/schema.ts';
 import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
 import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
@@ -188,7 +188,8 @@ describe('a list of texts', () => {
   ] as const)('of %i items has the bound of one text', async ([length, item], { gateway, upstream }) => {
     upstream.script(healthy);
     const items = Array.from({ length }, () => item);
-    const variables = { items: Array.from({ length: 100_000 }, () => item.slice(0, 5)) };
+    // As many as a body may hold, with room for its other members.
+    const variables = { items: Array.from({ length: bodyValues - 100 }, () => item.slice(0, 5)) };
     const responses = [
       await gateway.query(query(items)),
       await gateway.query(
@@ -226,7 +227,9 @@ describe('a list of identifiers', () => {
 
   test('is refused item by item: representations', async ({ gateway, upstream }) => {
     upstream.script(healthy);
-    const deep = JSON.parse(`${'{"a":['.repeat(2_000)}1${']}'.repeat(2_000)}`) as unknown;
+    // Nearly as deep as a body may be: two levels each time.
+    const levels = bodyDepth / 2 - 10;
+    const deep = JSON.parse(`${'{"a":['.repeat(levels)}1${']}'.repeat(levels)}`) as unknown;
     const { data, errors } = await gateway.query(
       'query ($refs: [_Any!]!) { _entities(representations: $refs) { __typename } }',
       {
