@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Heard } from '../hostile/connection.ts';
 import { faultsOf } from './fault.ts';
 import { madeUpKey } from './key.ts';
-import type { UpstreamAnswer } from './upstream-answer.ts';
-import { faultsOfAnswer } from './upstream-attack.ts';
+import type { UpstreamResponse } from './upstream-response.ts';
+import { faultsOfClient } from './upstream-attack.ts';
 import type { StrangerRequest } from './wire.ts';
 
 const request: StrangerRequest = {
@@ -69,7 +69,7 @@ test.for(Object.entries(bad))('faultsOf finds %s in the response to a stranger',
   expect(faultsOf(request, answer).map((fault) => fault.promise)).toContainEqual(expect.stringMatching(promise));
 });
 
-const cut: UpstreamAnswer = {
+const cut: UpstreamResponse = {
   interim: [],
   statusLine: 'HTTP/1.1 200 OK',
   headers: [],
@@ -80,27 +80,28 @@ const cut: UpstreamAnswer = {
   pauseMs: 0,
   end: 'closes',
 };
-const whole: UpstreamAnswer = { ...cut, framing: 'length' };
+const whole: UpstreamResponse = { ...cut, framing: 'length' };
 const query = '{ missions { totalCount } }';
 const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
 const key = 'upstream-victim-number-1';
 
-test('faultsOfAnswer accepts data, and errors of the catalogue', () => {
-  expect(faultsOfAnswer(query, whole, key, heard({ data: { missions: key } }))).toEqual([]);
-  expect(faultsOfAnswer(query, cut, key, heard({ data: null, errors: [error] }))).toEqual([]);
+test('faultsOfClient accepts data, and errors of the catalogue', () => {
+  expect(faultsOfClient(query, whole, key, heard({ data: { missions: key } }))).toEqual([]);
+  expect(faultsOfClient(query, cut, key, heard({ data: null, errors: [error] }))).toEqual([]);
 });
 
-const worse: Readonly<Record<string, readonly [what: string, answer: UpstreamAnswer, heard: Heard, promise: RegExp]>> =
-  {
-    'half a response taken for a whole one': [query, cut, heard({ data: {} }), /cut off/],
-    'half a report taken for a whole one': [csv, cut, heard('tn,cost', { type: 'text/csv' }), /cut off/],
-    'a query that failed': [query, whole, heard({ errors: [error] }, { status: 502 }), /is answered/],
-    'no response at all': [query, whole, { ...heard({}), responses: [] }, /is answered/],
-    "the upstream's cookie": [query, whole, heard({ data: 'secret-cookie' }), /secrets/],
-    'the key in an error': [query, whole, heard({ errors: [{ ...error, message: key }] }), /reveals a key/],
-  };
+const worse: Readonly<
+  Record<string, readonly [what: string, answer: UpstreamResponse, heard: Heard, promise: RegExp]>
+> = {
+  'half a response taken for a whole one': [query, cut, heard({ data: {} }), /cut off/],
+  'half a report taken for a whole one': [csv, cut, heard('tn,cost', { type: 'text/csv' }), /cut off/],
+  'a query that failed': [query, whole, heard({ errors: [error] }, { status: 502 }), /is answered/],
+  'no response at all': [query, whole, { ...heard({}), responses: [] }, /is answered/],
+  "the upstream's cookie": [query, whole, heard({ data: 'secret-cookie' }), /secrets/],
+  'the key in an error': [query, whole, heard({ errors: [{ ...error, message: key }] }), /reveals a key/],
+};
 
-test.for(Object.entries(worse))('faultsOfAnswer finds %s', ([, [what, answer, answered, promise]]) => {
-  const faults = faultsOfAnswer(what, answer, key, answered);
+test.for(Object.entries(worse))('faultsOfClient finds %s', ([, [what, answer, answered, promise]]) => {
+  const faults = faultsOfClient(what, answer, key, answered);
   expect(faults.map((fault) => fault.promise)).toContainEqual(expect.stringMatching(promise));
 });

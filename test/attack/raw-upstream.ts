@@ -2,14 +2,14 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goodCallerReply, isGoodCall } from '../hostile/good-caller.ts';
 import { seenRequest, type SeenRequest } from '../support/scripted-upstream.ts';
-import type { UpstreamAnswer, UpstreamFraming } from './upstream-answer.ts';
+import type { UpstreamResponse, UpstreamFraming } from './upstream-response.ts';
 
 /** An upstream on loopback that writes responses byte by byte, a certain one for each key. */
 export interface RawUpstream extends AsyncDisposable {
   /** The version-2 root. */
   readonly baseUrl: string;
   /** The response for each key; the good caller's are good. */
-  readonly answers: Map<string, UpstreamAnswer>;
+  readonly responses: Map<string, UpstreamResponse>;
   /** The keys of the calls so far. */
   readonly keys: string[];
 }
@@ -19,7 +19,7 @@ const silentMs = 5_000;
 
 /** Starts one; a key without a response gets 401. */
 export async function startRawUpstream(): Promise<RawUpstream> {
-  const answers = new Map<string, UpstreamAnswer>();
+  const responses = new Map<string, UpstreamResponse>();
   const keys: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -34,14 +34,14 @@ export async function startRawUpstream(): Promise<RawUpstream> {
       const request = requestIn(text.slice(0, end));
       text = text.slice(end + 4);
       keys.push(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
-      void reply(socket, request, answers.get(keys.at(-1) ?? ''));
+      void reply(socket, request, responses.get(keys.at(-1) ?? ''));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}/v2`,
-    answers,
+    responses,
     keys,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -59,11 +59,12 @@ function requestIn(head: string): SeenRequest {
   return seenRequest(first.split(' ')[1] ?? '/', Object.fromEntries(headers));
 }
 
-async function reply(socket: Socket, request: SeenRequest, answer: UpstreamAnswer | undefined): Promise<void> {
+async function reply(socket: Socket, request: SeenRequest, response: UpstreamResponse | undefined): Promise<void> {
   if (isGoodCall(request)) return sendWhole(socket, '200 OK', JSON.stringify(goodCallerReply(request).json));
-  if (answer === undefined) return sendWhole(socket, '401 Unauthorized', '{"errors":[{"code":"10009","title":"No"}]}');
-  const { interim, statusLine, headers, framing, pieces, pauseMs, end } = answer;
-  const body = answer.body(request);
+  if (response === undefined)
+    return sendWhole(socket, '401 Unauthorized', '{"errors":[{"code":"10009","title":"No"}]}');
+  const { interim, statusLine, headers, framing, pieces, pauseMs, end } = response;
+  const body = response.body(request);
   const lines = [statusLine, ...headers.map((header) => header.join(': ')), ...framings[framing].lines(body.length)];
   socket.write(
     Buffer.from([...interim.map((line) => `${line}\r\n\r\n`), `${lines.join('\r\n')}\r\n\r\n`].join(''), 'latin1'),

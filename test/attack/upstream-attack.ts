@@ -9,12 +9,12 @@ import { forgottenMs, inside, resultsIn, shapeFaults, type Fault, type Result } 
 import { faultsOfMemory, faultsOfProcess } from './process-faults.ts';
 import { startRawUpstream } from './raw-upstream.ts';
 import { createTally } from './tally.ts';
-import { describeAnswer, isCutOff, upstreamAnswer, type UpstreamAnswer } from './upstream-answer.ts';
+import { describeResponse, isCutOff, upstreamResponse, type UpstreamResponse } from './upstream-response.ts';
 
 /** A request of a good client, and the upstream's response to it. */
 export interface UpstreamInput {
   readonly asked: string;
-  readonly answer: UpstreamAnswer;
+  readonly response: UpstreamResponse;
 }
 
 export interface UpstreamAttack extends Attack<UpstreamInput>, AsyncDisposable {
@@ -66,21 +66,21 @@ export async function startUpstreamAttack(preloads: readonly URL[] = []): Promis
     gateway = await start();
     before = await gateway.read();
   }
-  async function ask({ asked: what, answer }: UpstreamInput): Promise<readonly Fault[]> {
+  async function ask({ asked: what, response }: UpstreamInput): Promise<readonly Fault[]> {
     // A key of its own, so that nothing of it is shared, and nothing is known of it.
     const key = `upstream-victim-number-${keys++}`;
-    upstream.answers.set(key, answer);
+    upstream.responses.set(key, response);
     const heard = await talk(gateway.url, { pieces: [requestOf(what, key)], waitMs: forgottenMs, streamMs: 400 });
-    upstream.answers.delete(key);
-    return faultsOfAnswer(what, answer, key, heard);
+    upstream.responses.delete(key);
+    return faultsOfClient(what, response, key, heard);
   }
   return {
     tally: () => tally.read(),
-    inputs: fc.record({ asked: fc.constantFrom(...asked), answer: upstreamAnswer }),
-    describe: ({ asked: what, answer }) => `${what}\nanswered by ${describeAnswer(answer)}`,
+    inputs: fc.record({ asked: fc.constantFrom(...asked), response: upstreamResponse }),
+    describe: ({ asked: what, response }) => `${what}\nupstream: ${describeResponse(response)}`,
     async run(inputs) {
-      for (const { answer } of inputs)
-        tally.note('upstream answers', `upstream framed: ${answer.framing}`, `upstream ${answer.end}`);
+      for (const { response } of inputs)
+        tally.note('upstream responses', `upstream framed: ${response.framing}`, `upstream ${response.end}`);
       upstream.keys.length = 0;
       const faults = (await Promise.all(inputs.map(ask))).flat();
       const strange = upstream.keys.find((key) => !key.startsWith('upstream-victim-') && key !== goodKey);
@@ -118,31 +118,37 @@ function requestOf(what: string, key: string): string {
 const secret = new RegExp(`secret-cookie|secret-trailer|aBcD1234|${inside.source}`);
 
 /** The faults of what a client received after such an upstream response; none where all promises were kept. */
-export function faultsOfAnswer(
+export function faultsOfClient(
   what: string,
-  answer: UpstreamAnswer,
+  sent: UpstreamResponse,
   key: string,
   { responses, begun, end }: Heard,
 ): readonly Fault[] {
   const response = responses[0] ?? begun;
   if (response === null || response === undefined)
-    return [{ promise: 'every request is answered', detail: `${end} without an answer` }];
+    return [{ promise: 'every request is answered', detail: `${end} without a response` }];
   const { status, headers, body, isWhole } = response;
   const isReport = what === csv && status === 200;
-  const told = body.toString('utf8');
+  const text = body.toString('utf8');
   const faults: Fault[] = [];
-  if (isWhole && isCutOff(answer) && (isReport || !told.includes('"errors"')))
-    faults.push({ promise: 'what is cut off is no whole answer', detail: `${status}: ${told.slice(0, 200)}` });
+  if (isWhole && isCutOff(sent) && (isReport || !text.includes('"errors"')))
+    faults.push({
+      promise: 'a response that is cut off is not reported as whole',
+      detail: `${status}: ${text.slice(0, 200)}`,
+    });
   // A report is handed through as it is.
   if (isReport) return faults;
   const head = [...headers].map((header) => header.join(': ')).join('\n');
-  const leak = secret.exec(`${told}\n${head}`);
+  const leak = secret.exec(`${text}\n${head}`);
   if (leak !== null)
-    faults.push({ promise: "nothing of the upstream's secrets is told", detail: `${leak[0]}: ${told.slice(0, 300)}` });
+    faults.push({
+      promise: "nothing of the upstream's secrets is revealed",
+      detail: `${leak[0]}: ${text.slice(0, 300)}`,
+    });
   if (what !== csv && status !== 200)
-    faults.push({ promise: 'a query that fails is answered', detail: `${status}: ${told.slice(0, 200)}` });
-  if (isWhole) faults.push(...shapeFaults(headers.get('content-type') ?? '', told, status));
-  const [canary] = canariesIn(`${errorsIn(headers.get('content-type') ?? '', told)}\n${head}`, key);
+    faults.push({ promise: 'a query that fails is answered', detail: `${status}: ${text.slice(0, 200)}` });
+  if (isWhole) faults.push(...shapeFaults(headers.get('content-type') ?? '', text, status));
+  const [canary] = canariesIn(`${errorsIn(headers.get('content-type') ?? '', text)}\n${head}`, key);
   if (canary !== undefined) faults.push({ promise: 'no response reveals a key', detail: canary });
   return faults;
 }

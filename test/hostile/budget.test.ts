@@ -85,7 +85,10 @@ describe('a request without a good key leaves nothing in memory', () => {
     'a key that was made up': (number) =>
       query('{ missions { totalCount } }', `authorization: Bearer made-up-${number}\r\n`),
     'headers of its own': (number) =>
-      query('{ __typename }', `x-request-id: ${number}\r\naccept: a/b${number}\r\nlast-event-id: ${number}\r\n`),
+      query(
+        '{ __typename }',
+        `x-request-id: ${number}\r\naccept: a/b${number}\r\norigin: https://o${number}.example.com\r\nlast-event-id: ${number}\r\n`,
+      ),
     'a path that leads nowhere': (number) => `GET /nowhere/${number} HTTP/1.1\r\nhost: gateway\r\n\r\n`,
   };
   const perConnection = 50;

@@ -20,6 +20,7 @@ interface Sent {
 
 const selection = `{${'id name '.repeat(20)}}`;
 
+/** Requests that caches may keep something of; test/hostile/budget.test.ts has those that leave nothing at all. */
 const kinds: Readonly<Record<string, (index: number) => Sent>> = {
   'short documents': (index) => ({ query: `{a${index}:__typename}` }),
   'operations that have run': (index) => ({ query: `query Q${index}{missions{totalCount nodes${selection}}}` }),
@@ -28,24 +29,12 @@ const kinds: Readonly<Record<string, (index: number) => Sent>> = {
     query: Array.from({ length: 20 }, (_, at) => `query Q${at}{a${index}:missions{totalCount}}`).join(' '),
     operationName: `Q${index % 20}`,
   }),
-  'documents that cannot be parsed': (index) => ({ query: `{a${index}` }),
-  'documents of unknown fields': (index) => ({ query: `{a${index}}` }),
-  'documents beyond a limit': (index) => ({ query: `{${'__typename '.repeat(51)}}#${index}` }),
   'names of unknown operations': (index) => ({ query: '{__typename}', operationName: `N${index}` }),
-  'variables that do not fit': (index) => ({
-    query: 'query($first:Int){missions(first:$first){totalCount}}',
-    variables: { first: `x${index}` },
-  }),
   'documents in pieces': (index) => ({
     query: `{a${index}:__typename ...@defer(label:"l${index}"){__typename}}`,
     headers: { accept: 'multipart/mixed' },
   }),
   'media types': (index) => ({ query: '{__typename}', headers: { accept: `application/json, a/b${index}` } }),
-  'other headers': (index) => ({
-    query: '{__typename}',
-    headers: { 'x-request-id': `r${index}`, origin: `https://o${index}.example.com`, 'last-event-id': `e${index}` },
-  }),
-  'made-up keys': (index) => ({ query: '{missions{totalCount}}', headers: { authorization: `Bearer k${index}` } }),
 };
 
 function send(url: string, agent: Agent, { headers = {}, ...body }: Sent): Promise<void> {

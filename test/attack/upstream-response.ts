@@ -11,7 +11,7 @@ export type UpstreamFraming =
   'length' | 'chunked' | 'until close' | 'too long' | 'too short' | 'both' | 'two lengths' | 'no last chunk';
 
 /** Any response of an upstream. */
-export interface UpstreamAnswer extends Content {
+export interface UpstreamResponse extends Content {
   readonly interim: readonly string[];
   readonly statusLine: string;
   readonly headers: readonly Header[];
@@ -83,7 +83,7 @@ const headers: fc.Arbitrary<readonly Header[]> = fc
   .map(([some, many]) => [...some, ...Array.from({ length: many }, (_, at): Header => [`x-${at}`, 'v'])]);
 
 /** Any response that an upstream may send. */
-export const upstreamAnswer: fc.Arbitrary<UpstreamAnswer> = fc
+export const upstreamResponse: fc.Arbitrary<UpstreamResponse> = fc
   .record({
     interim: fc.oneof(
       { arbitrary: fc.constant([]), weight: 9 },
@@ -120,13 +120,13 @@ export const upstreamAnswer: fc.Arbitrary<UpstreamAnswer> = fc
   .map(({ content, ...rest }) => ({ ...rest, ...content }));
 
 /** Whether the response is visibly cut off: its connection ends before the declared length. */
-export function isCutOff({ framing, end }: UpstreamAnswer): boolean {
+export function isCutOff({ framing, end }: UpstreamResponse): boolean {
   const isEnded = end === 'closes' || end === 'resets';
   return isEnded && (framing === 'too long' || framing === 'no last chunk');
 }
 
 /** A response as a report shows it. */
-export function describeAnswer({ body: _body, ...answer }: UpstreamAnswer): string {
-  const shown = answer.headers.map(([name, value]) => [name.slice(0, 40), value.slice(0, 60)].join(': '));
-  return JSON.stringify({ ...answer, statusLine: answer.statusLine.slice(0, 60), headers: shown.slice(0, 12) });
+export function describeResponse({ body: _body, ...response }: UpstreamResponse): string {
+  const shown = response.headers.map(([name, value]) => [name.slice(0, 40), value.slice(0, 60)].join(': '));
+  return JSON.stringify({ ...response, statusLine: response.statusLine.slice(0, 60), headers: shown.slice(0, 12) });
 }
