@@ -74,6 +74,9 @@ export const bodiesUnderWay = 67_108_864;
 /** Bytes of a report that weigh as much as an object in the cost of an operation: the largest, of 32 MiB, weighs 2,048. */
 export const bytesPerObject = 16_384;
 
+/** A report weighs at most one part in so many of LIMIT_COST, so that an operation has room for some, however large they may be. */
+export const reportPart = 4;
+
 /** Errors in one response. The last of them reports how many more there were (interface: "Errors"). */
 export const errorsPerResponse = 100;
 
@@ -266,6 +269,9 @@ export const stitchMisses = 3;
 
 /** Scans of a list that moves meanwhile. The last scan reads its pages one after another, so growth cannot hide a row. */
 export const scansOfList = 3;
+
+/** Characters of a hint in a `nodeId`. A name may be of any length, and the `nodeId` has to stay within the bound of an argument. */
+export const hintLength = 200;
 
 /** Rows of one look-up that are asked for one by one by their hints; for more, one search through a part of the list is cheaper. */
 export const hintsOneByOne = 4;

@@ -23,46 +23,16 @@ interface Extent {
 /** Measures each fragment once, however often it is spread; null where fragments form a cycle. */
 export function createExpansion(document: DocumentNode): Expansion | null {
   const fragments = fragmentsOf(document);
-  const extents = new Map<string, Extent | null>();
-  const spread = new Set<string>();
-  let isCyclic = false;
-
-  function extentOfFragment(name: string): Extent {
-    spread.add(name);
-    const known = extents.get(name);
-    if (known === null) isCyclic = true;
-    if (known != null) return known;
-    const fragment = fragments.get(name);
-    // Validation refuses an unknown fragment.
-    if (fragment === undefined || known === null) return { size: 0, work: 0, nesting: 0 };
-    extents.set(name, null);
-    const inner = extentOf(fragment.selectionSet);
-    const extent = { ...inner, nesting: inner.nesting + 1 };
-    extents.set(name, extent);
-    return extent;
-  }
-
-  function extentOf({ selections }: SelectionSetNode): Extent {
-    let [size, work, nesting] = [0, 0, 0];
-    for (const selection of selections) {
-      const inner =
-        selection.kind === Kind.FRAGMENT_SPREAD
-          ? extentOfFragment(selection.name.value)
-          : selection.selectionSet && extentOf(selection.selectionSet);
-      size = Math.min(size + 1 + (inner?.size ?? 0), Number.MAX_SAFE_INTEGER);
-      work = Math.min(work + 1 + valuesOf(selection) + (inner?.work ?? 0), Number.MAX_SAFE_INTEGER);
-      nesting = Math.max(nesting, inner?.nesting ?? 0);
-    }
-    return { size, work, nesting };
-  }
-
+  const measure = new Measure(fragments);
   const operations = document.definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION ? [definition.selectionSet] : [],
   );
   const sets = [...operations, ...[...fragments.values()].map(({ selectionSet }) => selectionSet)];
-  const wholes = new Map(sets.map((set) => [set, extentOf(set)]));
-  if (isCyclic) return null;
-  const unspread = [...fragments].flatMap(([name, { selectionSet }]) => (spread.has(name) ? [] : [selectionSet]));
+  const wholes = new Map(sets.map((set) => [set, measure.extentOf(set)]));
+  if (measure.isCyclic) return null;
+  const unspread = [...fragments]
+    .filter(([name]) => !measure.isSpread(name))
+    .map(([, fragment]) => fragment.selectionSet);
   const roots = [...operations, ...unspread];
   return {
     fragments,
@@ -71,6 +41,53 @@ export function createExpansion(document: DocumentNode): Expansion | null {
     work: roots.reduce((sum, root) => sum + (wholes.get(root)?.work ?? 0), 0),
     nesting: Math.max(0, ...[...wholes.values()].map(({ nesting }) => nesting)),
   };
+}
+
+class Measure {
+  isCyclic = false;
+  readonly #fragments: Fragments;
+  /** Null while a fragment is being measured. */
+  readonly #extents = new Map<string, Extent | null>();
+  readonly #spread = new Set<string>();
+
+  constructor(fragments: Fragments) {
+    this.#fragments = fragments;
+  }
+
+  isSpread(name: string): boolean {
+    return this.#spread.has(name);
+  }
+
+  extentOf({ selections }: SelectionSetNode): Extent {
+    let [size, work, nesting] = [0, 0, 0];
+    for (const selection of selections) {
+      const inner = this.#inner(selection);
+      size = Math.min(size + 1 + (inner?.size ?? 0), Number.MAX_SAFE_INTEGER);
+      work = Math.min(work + 1 + valuesOf(selection) + (inner?.work ?? 0), Number.MAX_SAFE_INTEGER);
+      nesting = Math.max(nesting, inner?.nesting ?? 0);
+    }
+    return { size, work, nesting };
+  }
+
+  #inner(selection: SelectionNode): Extent | undefined {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#extentOfFragment(selection.name.value);
+    return selection.selectionSet && this.extentOf(selection.selectionSet);
+  }
+
+  #extentOfFragment(name: string): Extent {
+    this.#spread.add(name);
+    const known = this.#extents.get(name);
+    if (known === null) this.isCyclic = true;
+    if (known != null) return known;
+    const fragment = this.#fragments.get(name);
+    // Validation refuses an unknown fragment.
+    if (fragment === undefined || known === null) return { size: 0, work: 0, nesting: 0 };
+    this.#extents.set(name, null);
+    const inner = this.extentOf(fragment.selectionSet);
+    const extent = { ...inner, nesting: inner.nesting + 1 };
+    this.#extents.set(name, extent);
+    return extent;
+  }
 }
 
 /** Directives, and the values in the arguments of a selection and of its directives, each item of a list by itself. */

@@ -58,58 +58,76 @@ function wholeLengthOf(schema: GraphQLSchema): number {
 
 /** The length in characters, where a field that is selected twice counts twice; null where that takes too many reads. */
 function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, variables: Variables): number | null {
-  const known = new Map<unknown, Map<SelectionSetNode, number>>();
-  let reads = 0;
+  const field = metaFields[root.name.value];
+  const query = schema.getQueryType();
+  if (field === undefined || query == null) return 0;
+  const measure = new ResponseMeasure(schema, fragments, variables);
+  const length = measure.ofValue(undefined, query, field, root);
+  return measure.isTooLong ? null : length;
+}
 
-  function ofSelection(source: unknown, type: GraphQLObjectType, selectionSet: SelectionSetNode): number {
-    const ofSource = known.get(source) ?? new Map<SelectionSetNode, number>();
-    known.set(source, ofSource);
+/** Measures the response of a root field of introspection. */
+class ResponseMeasure {
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: Fragments;
+  readonly #variables: Variables;
+  readonly #known = new Map<unknown, Map<SelectionSetNode, number>>();
+  #reads = 0;
+
+  constructor(schema: GraphQLSchema, fragments: Fragments, variables: Variables) {
+    this.#schema = schema;
+    this.#fragments = fragments;
+    this.#variables = variables;
+  }
+
+  get isTooLong(): boolean {
+    return this.#reads > introspectionReads;
+  }
+
+  ofValue(source: unknown, type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, node: FieldNode): number {
+    const info = { schema: this.#schema, parentType: type } as unknown as GraphQLResolveInfo;
+    const value: unknown = field.resolve?.(source, argumentsOf(field, node, this.#variables), undefined, info);
+    return (node.alias ?? node.name).value.length + punctuation + this.#ofType(value, field.type, node);
+  }
+
+  #ofSelection(source: unknown, type: GraphQLObjectType, selectionSet: SelectionSetNode): number {
+    const ofSource = this.#known.get(source) ?? new Map<SelectionSetNode, number>();
+    this.#known.set(source, ofSource);
     const before = ofSource.get(selectionSet);
     if (before !== undefined) return before;
     let length = 0;
     for (const selection of selectionSet.selections) {
-      if (reads > introspectionReads) break;
+      if (this.isTooLong) break;
       if (selection.kind === Kind.FIELD) {
-        length += ofField(source, type, selection);
+        length += this.#ofField(source, type, selection);
         continue;
       }
-      const inner = innerSetOf(selection, fragments);
-      if (inner !== undefined) length += ofSelection(source, type, inner);
+      const inner = innerSetOf(selection, this.#fragments);
+      if (inner !== undefined) length += this.#ofSelection(source, type, inner);
     }
     ofSource.set(selectionSet, length);
     return length;
   }
 
-  function ofField(source: unknown, type: GraphQLObjectType, node: FieldNode): number {
-    reads++;
+  #ofField(source: unknown, type: GraphQLObjectType, node: FieldNode): number {
+    this.#reads++;
     const name = node.name.value;
     const field = name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : type.getFields()[name];
-    return field === undefined ? 0 : ofValue(source, type, field, node);
+    return field === undefined ? 0 : this.ofValue(source, type, field, node);
   }
 
-  function ofValue(source: unknown, type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, node: FieldNode) {
-    const info = { schema, parentType: type } as unknown as GraphQLResolveInfo;
-    const value: unknown = field.resolve?.(source, argumentsOf(field, node, variables), undefined, info);
-    return (node.alias ?? node.name).value.length + punctuation + ofType(value, field.type, node);
-  }
-
-  function ofType(value: unknown, type: GraphQLOutputType, node: FieldNode): number {
-    if (isNonNullType(type)) return ofType(value, type.ofType, node);
+  #ofType(value: unknown, type: GraphQLOutputType, node: FieldNode): number {
+    if (isNonNullType(type)) return this.#ofType(value, type.ofType, node);
     if (value == null) return punctuation;
     if (isListType(type)) {
       let length = punctuation;
-      for (const item of value as Iterable<unknown>) length += ofType(item, type.ofType, node);
+      for (const item of value as Iterable<unknown>) length += this.#ofType(item, type.ofType, node);
       return length;
     }
     if (isObjectType(type) && node.selectionSet !== undefined)
-      return punctuation + ofSelection(value, type, node.selectionSet);
+      return punctuation + this.#ofSelection(value, type, node.selectionSet);
     return typeof value === 'string' ? value.length + punctuation : punctuation;
   }
-
-  const field = metaFields[root.name.value];
-  const query = schema.getQueryType();
-  const length = field === undefined || query == null ? 0 : ofValue(undefined, query, field, root);
-  return reads > introspectionReads ? null : length;
 }
 
 // Quotes, a colon and a comma, or null: about the same for each value.

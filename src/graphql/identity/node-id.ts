@@ -1,4 +1,4 @@
-import { argumentTextBytes } from '../../bounds.ts';
+import { argumentTextBytes, hintLength } from '../../bounds.ts';
 import { badArgument, GatewayError, withoutStacks, type ArgumentPath } from '../../errors.ts';
 import type { WantedRow } from '../../lists/look-up.ts';
 import type { Entity } from '../../upstream/endpoint.ts';
@@ -8,9 +8,6 @@ import { webhookDelivery } from '../../upstream/endpoints/webhook-delivery.ts';
 
 /** Every kind of object that has a `nodeId`, by the name of its type. */
 export const entities = { IpConnection: ipConnection, Mission: mission, WebhookDelivery: webhookDelivery };
-
-// A name may be of any length: a long one is left out, so that the nodeId stays one that `readNodeId` takes.
-const longestHint = 200;
 
 /** What a `nodeId` stands for. */
 export interface NodeReference {
@@ -32,7 +29,7 @@ export function nodeIdOf<Row>({ type, list, hintOf }: Entity<Row>, row: Row): st
     });
   }
   const hint = hintOf(row);
-  return encode([type, id, hint === null || hint.length > longestHint ? null : hint]);
+  return encode([type, id, hint === null || hint.length > hintLength ? null : hint]);
 }
 
 function encode(parts: readonly unknown[]): string {

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { defaultPageSize, largestPageSize } from '../../../src/bounds.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
@@ -72,15 +73,15 @@ describe('the call', () => {
 
 describe('results', () => {
   test.for([
-    ['', range(0, 20), true, false],
+    ['', range(0, defaultPageSize), true, false],
     ['(first: 5)', range(0, 5), true, false],
     ['(first: 45)', range(0, 45), false, false],
-    ['(first: 500)', range(0, 45), false, false],
+    [`(first: ${largestPageSize})`, range(0, 45), false, false],
     ['(first: 5, offset: 42)', range(42, 45), false, true],
     ['(first: 5, offset: 45)', [], false, true],
     ['(first: 5, offset: 900)', [], false, true],
     ['(last: 5)', range(40, 45), false, true],
-    ['(last: 500)', range(0, 45), false, false],
+    [`(last: ${largestPageSize})`, range(0, 45), false, false],
     ['(first: 0)', [], true, false],
   ] as const)(
     '%s are a page of the report',
@@ -126,9 +127,9 @@ describe('results', () => {
 
   test.for([
     ['(first: -1)', ['first']],
-    ['(first: 501)', ['first']],
+    [`(first: ${largestPageSize + 1})`, ['first']],
     ['(last: -1)', ['last']],
-    ['(last: 501)', ['last']],
+    [`(last: ${largestPageSize + 1})`, ['last']],
     ['(first: 1, offset: -1)', ['offset']],
     ['(offset: 1)', ['offset']],
     ['(last: 1, offset: 1)', ['offset']],
