@@ -3,16 +3,22 @@
  * Import a number from here; do not write it again.
  */
 
-// Pages and lists
+// Pages of a client, and identifiers
 
-/** Rows of a page that was not asked for a number of them (interface: "Names"). */
+/** Rows of a page without `first` and `last` (interface: "Names"). */
 export const defaultPageSize = 20;
 
 /** Rows of one page of a connection, by `first` or `last` (interface: "Names"). It does not depend on the page limits of the API. */
 export const largestPageSize = 500;
 
-/** Identifiers in one `nodes`: as many as the largest page has, whose objects a client may want to read again. */
+/** Identifiers in one `nodes`: a client may read the objects of a large page again. */
 export const nodesPerField = 500;
+
+/** References in one `_entities`. A router sends the keys of one of its fetches, which are far fewer. */
+export const representationsPerField = 10_000;
+
+/** Bytes of UTF-8 in one text argument (interface: "Errors"). An identifier, a cursor or a filter is shorter by far. */
+export const argumentTextBytes = 4_096;
 
 // Billing
 
@@ -28,113 +34,16 @@ export const summandLength = 1_000;
 /** The exponent of a decimal that is added up, positive or negative: written out, 1e1000000000 would fill the memory. */
 export const summandExponent = 1_000;
 
-// Values
+// Documents and plans (src/limits/, src/graphql/)
 
-/** Levels of a free-form JSON object: JSON.stringify gives up somewhere above two thousand, and the whole response with it. */
-export const jsonLevels = 1_000;
-
-// Arguments
-
-/** Bytes of UTF-8 in one text argument (interface: "Errors"). An identifier, a cursor or a filter is shorter by far. */
-export const argumentTextBytes = 4_096;
-
-/**
- * References in one `_entities`. A router sends the keys of one of its fetches; half of what an operation may cost by default is
- * more than they can be.
- */
-export const representationsPerField = 10_000;
-
-/** Characters of a bearer key (interface: "Errors"). */
-export const keyLength = 4_096;
-
-/** Bytes of a request's body: a document with its variables is shorter by far. */
-export const requestBody = 1_048_576;
-
-/** Bytes of a body that is always read, however much of others is waited for: most bodies have fewer. */
-export const smallBody = 16_384;
-
-/** Rows whose identifiers one tick gathers for a look-up: so many take about a millisecond, and honest operations want fewer. */
-export const rowsPerTick = 2_000;
-
-/**
- * Levels of lists and objects in the body of a request that is not small. Arguments have five; what a client adds for itself
- * may have more.
- */
-export const bodyDepth = 100;
-
-/**
- * Members, items, lists and objects in the body of a request that is not small. 10,000 references for `_entities` have 30,000. To
- * parse so many takes some ten milliseconds where each object has a member of another name.
- */
-export const bodyValues = 50_000;
-
-/** Bytes of all bodies together that have begun and not ended; those of honest clients come whole within milliseconds. */
-export const bodiesUnderWay = 67_108_864;
-
-/** Bytes of a report that weigh as much as an object in the cost of an operation: the largest, of 32 MiB, weighs 2,048. */
-export const bytesPerObject = 16_384;
-
-/** A report weighs at most one part in so many of LIMIT_COST, so that an operation has room for some, however large they may be. */
-export const reportPart = 4;
-
-/** Errors in one response. The last of them reports how many more there were (interface: "Errors"). */
-export const errorsPerResponse = 100;
-
-/** Errors of values of one schema coordinate in one response (interface: "Names"). */
-export const errorsPerCoordinate = 20;
-
-/**
- * Characters that the errors of one response take as JSON, where there is more than one: a path is as long as the names that the
- * client has given its fields.
- */
-export const errorsLength = 65_536;
-
-/** Errors of the variables of one operation. The variables behind them are not checked. */
-export const variableErrors = 10;
-
-/** Characters of what the client sent that one message quotes (interface: "Errors"). */
-export const quoteLength = 200;
-
-/** Characters of a message that are searched for quotes: its own words, and more than is shown of the quotes. */
-export const messageLength = 2_000;
-
-/** Characters of a message besides what it quotes. */
-export const messageWords = 300;
-
-/** Levels of lists and objects that a quoted value shows. */
-export const quoteLevels = 3;
-
-/**
- * Pieces in which a response comes at most, by `@defer` and `@stream`; one of more comes whole. The executor looks through all
- * that are still to come whenever one is ready, and 500 are those of the largest page.
- */
-export const piecesPerResponse = 500;
-
-/** Milliseconds from the signal, or the failure, that stops the process to its exit. */
-export const stopMs = 10_000;
-
-/** Requests that wait on one connection behind the one that is served: clients that send ahead have some ten under way. */
-export const pipelinedOfConnection = 100;
-
-/** The same on all connections together: a request that waits takes two kilobytes, and up to sixteen for its headers. */
-export const pipelinedOfAll = 2_000;
-
-/** Media types of one Accept header that are looked at; browsers and clients send fewer than ten. */
-export const acceptRanges = 100;
-
-/** Places in the document that one error names. A field may be selected there three thousand times. */
-export const locationsPerError = 10;
+/** Lines that every document may have, and lines per allowed token above that: comments are no tokens that the parser counts. */
+export const documentLines = { least: 1_000, perToken: 1 } as const;
 
 /** Characters of a name or a number in a document. Errors repeat names, one of them for each operation. */
 export const nameLength = 1_024;
 
 /** Characters of a label of `@defer` or `@stream`, which each piece repeats. Those that Relay writes have about a hundred. */
 export const labelLength = 200;
-
-// Documents and plans
-
-/** Lines that every document may have, and lines per allowed token above that: comments are no tokens that the parser counts. */
-export const documentLines = { least: 1_000, perToken: 1 } as const;
 
 /** Repetitions of one field at one place, per allowed alias: an error at the field has as many locations. */
 export const repetitionsPerAlias = 5;
@@ -157,11 +66,98 @@ export const planCode = 131_072;
 /** Variables in the `@skip` and `@include` of a compiled operation: each combination of their values is compiled for itself. */
 export const planSwitches = 4;
 
-/** Bytes of memory that the parsed documents take which are kept: some thousand of thirty fields. */
+/** Bytes of memory that cached documents take: some thousand documents of thirty fields. */
 export const documentCacheBytes = 33_554_432;
 
-/** Bytes of memory that the compiled operations take which are kept. With documents and all else that is kept: 64 MiB. */
+/** Bytes of memory that cached programs of compiled operations take. All caches together take 64 MiB. */
 export const programCacheBytes = 25_165_824;
+
+// Cost (src/limits/)
+
+/** Bytes of a report that weigh as much as an object in the cost of an operation: by default, the largest weighs a tenth of LIMIT_COST. */
+export const bytesPerObject = 16_384;
+
+/** A report weighs at most one part in so many of LIMIT_COST, so that an operation has room for some, however large they may be. */
+export const reportPart = 4;
+
+// Errors and values of a response
+
+/** Levels of a free-form JSON object: JSON.stringify gives up somewhere above two thousand, and the whole response with it. */
+export const jsonLevels = 1_000;
+
+/** Errors in one response. The last of them reports how many more there were (interface: "Errors"). */
+export const errorsPerResponse = 100;
+
+/** Errors of values of one schema coordinate in one response (interface: "Names"). */
+export const errorsPerCoordinate = 20;
+
+/**
+ * Characters that the errors of one response take as JSON, where there is more than one: a path is as long as the names that the
+ * client has given its fields.
+ */
+export const errorsLength = 65_536;
+
+/** Locations in the document that one error names. A field may be selected three thousand times. */
+export const locationsPerError = 10;
+
+/** Errors of the variables of one operation. The variables behind them are not checked. */
+export const variableErrors = 10;
+
+/** Characters of what the client sent that one message quotes (interface: "Errors"). */
+export const quoteLength = 200;
+
+/** Characters of a message that are searched for quotes: its own words, and more than is shown of the quotes. */
+export const messageLength = 2_000;
+
+/** Characters of a message besides what it quotes. */
+export const messageWords = 300;
+
+/** Levels of lists and objects that a quoted value shows. */
+export const quoteLevels = 3;
+
+/**
+ * Pieces in which a response comes at most, by `@defer` and `@stream`; a response of more comes whole. Whenever a piece is ready, the
+ * executor looks through all that are still to come. A page that is streamed row by row fits.
+ */
+export const piecesPerResponse = 500;
+
+// Requests and connections (src/http/)
+
+/** Characters of a bearer key (interface: "Errors"). */
+export const keyLength = 4_096;
+
+/** Media types of one Accept header that are considered. Browsers and clients send fewer than ten. */
+export const acceptRanges = 100;
+
+/** Bytes of a request body: a document with its variables is shorter by far. */
+export const requestBody = 1_048_576;
+
+/** Bytes of a request body that is always read, however many others are under way: most bodies have fewer. */
+export const smallBody = 16_384;
+
+/**
+ * Levels of lists and objects in the body of a request that is not small. Arguments have five; what a client adds for itself
+ * may have more.
+ */
+export const bodyDepth = 100;
+
+/**
+ * Members, items, lists and objects in the body of a request that is not small. Each reference of `_entities` has three. To
+ * parse so many takes some ten milliseconds where each object has a member of another name.
+ */
+export const bodyValues = 50_000;
+
+/** Bytes of all request bodies that have begun and not ended. Those of honest clients arrive within milliseconds. */
+export const bodiesUnderWay = 67_108_864;
+
+/** Requests that wait on one connection behind the one that is served: clients that send ahead have some ten under way. */
+export const pipelinedOfConnection = 100;
+
+/** The same on all connections together: a request that waits takes two kilobytes, and up to sixteen for its headers. */
+export const pipelinedOfAll = 2_000;
+
+/** Milliseconds from the signal, or the failure, that stops the process to its exit. */
+export const stopMs = 10_000;
 
 // Calls to the API (src/upstream/)
 
@@ -269,6 +265,9 @@ export const stitchMisses = 3;
 
 /** Scans of a list that moves meanwhile. The last scan reads its pages one after another, so growth cannot hide a row. */
 export const scansOfList = 3;
+
+/** Rows whose identifiers one tick gathers for a look-up: so many take about a millisecond, and honest operations want fewer. */
+export const rowsPerTick = 2_000;
 
 /** Characters of a hint in a `nodeId`. A name may be of any length, and the `nodeId` has to stay within the bound of an argument. */
 export const hintLength = 200;

@@ -1,3 +1,4 @@
+import { longestList } from '../../bounds.ts';
 import type { PageInfoResolvers } from '../../generated/schema.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../../paging/connection.ts';
 import { decodeCursor } from '../../paging/cursor.ts';
@@ -35,9 +36,6 @@ export async function loadConnection<Row>(
   });
 }
 
-// The largest Int of GraphQL. `offset` and `first` together exceed it, where an upstream returns rows at any position.
-const largestInt = 2 ** 31 - 1;
-
 /** The resolvers of a connection type: the same for each noun. */
 export function connectionType(typeName: TypeWith<'nodes'> & `${string}Connection`) {
   const site = siteOf(`${typeName}.nodes`, 'an item of data');
@@ -52,8 +50,9 @@ export function connectionType(typeName: TypeWith<'nodes'> & `${string}Connectio
   };
 }
 
+/** `offset` and `first` together may exceed an Int, where an upstream returns rows at any position. */
 function intOf(count: number | null): number | null {
-  return count !== null && count <= largestInt ? count : null;
+  return count !== null && count <= longestList ? count : null;
 }
 
 /** The resolvers of an edge type. */
