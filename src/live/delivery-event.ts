@@ -1,6 +1,6 @@
 import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
 
-/** Tells the id of an event: what its reader has seen by then. */
+/** Makes the id of an event: it says what the event's reader has seen by then. */
 export type EventId = () => string;
 
 /** A delivery of a stream. */
@@ -9,16 +9,16 @@ export interface Arrival {
   readonly eventId: EventId;
 }
 
-/** What a stream of deliveries brings: a delivery, or as the last of all the reason why there are no more. */
+/** An event of a stream: a delivery, or as the last event the failure that ends the stream. */
 export type DeliveryEvent = Arrival | Error;
 
-/** Deliveries as they appear, for one reader, and the id of all that was there before the first of them. */
+/** Deliveries as they appear, for one reader; `eventId` is the id of all that was there before the first of them. */
 export interface DeliveryStream {
   readonly eventId: EventId;
   readonly events: AsyncIterator<DeliveryEvent, undefined>;
 }
 
-/** A stream that brings nothing and is over. */
+/** A stream without events that has ended. */
 export const noDeliveries: DeliveryStream = {
   eventId: () => '',
   events: { next: () => Promise.resolve({ done: true, value: undefined }) },
@@ -26,16 +26,16 @@ export const noDeliveries: DeliveryStream = {
 
 type Deliveries = AsyncIterableIterator<WebhookDeliveryRecord | Error, undefined>;
 
-/** The deliveries of a stream; `note` is told the id of each before it is handed on, first of all that of the stream. */
-export function deliveriesOf({ eventId, events }: DeliveryStream, note: (eventId: EventId) => void): Deliveries {
-  note(eventId);
-  // No generator: who leaves is heard at once, also while a delivery is awaited.
+/** The deliveries of a stream. `setEventId` gets the id of the stream, and then that of each delivery before it is handed on. */
+export function deliveriesOf({ eventId, events }: DeliveryStream, setEventId: (eventId: EventId) => void): Deliveries {
+  setEventId(eventId);
+  // Not a generator, whose `return` would wait for the delivery that is awaited.
   const deliveries: Deliveries = {
     async next() {
       const { done, value } = await events.next();
       if (done === true) return { done, value: undefined };
       if (value instanceof Error) return { done: false, value };
-      note(value.eventId);
+      setEventId(value.eventId);
       return { done: false, value: value.delivery };
     },
     async return() {

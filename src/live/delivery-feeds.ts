@@ -14,30 +14,30 @@ import type { DeliveryStream } from './delivery-event.ts';
 import { decodeEventId } from './event-id.ts';
 
 export interface FeedsOptions extends FeedOptions {
-  /** How many lists may be polled at a time, and how many streams be open, for all callers together. */
+  /** How many lists may be polled at a time, and how many streams may be open, for all callers together. */
   readonly mostFeeds: number;
   readonly mostStreams: number;
-  /** Told of promises that the upstream breaks while it is polled, and of the request that began the polling. */
+  /** Runs for each violation of the contract that polling finds, with the id of the request that began the polling. */
   readonly noteViolation?: (violation: Violation, requestId: string) => void;
-  /** All others together may have a quarter of both; everybody is known where nothing is said. */
+  /** All strangers together may have a quarter of both; absent: everybody is known. */
   readonly known?: KnownCallers;
 }
 
-/** The deliveries that appear from now on, or since the stream that the request goes on with; the arguments are the field's. */
+/** The deliveries that appear from now on, or since the stream that the request resumes; the arguments are the field's. */
 export type FollowDeliveries = (args: Arguments) => Promise<AsyncIterable<WebhookDeliveryRecord | Error>>;
 
 /** All lists of deliveries that are being followed. */
 export interface DeliveryFeeds {
   /**
-   * Follows deliveries on behalf of a caller, until their signal aborts; since the event with an id, where one is given. Throws
-   * what the first look at the list does, and BAD_USER_INPUT for an id that is none of this list and filter.
+   * Follows deliveries on behalf of a caller until the caller's signal aborts; since an event, where its id is given. Throws the
+   * failure of the first reading, and BAD_USER_INPUT for an id that is not one of this list and filter.
    */
   follow(args: Arguments, caller: Caller, lastEventId: string | null): Promise<DeliveryStream>;
-  /** Throws what `follow` would without asking the upstream, and begins nothing. */
+  /** Throws what `follow` would throw before it calls the upstream, and begins nothing. */
   check(args: Arguments, caller: Caller, lastEventId: string | null): void;
   /** How many streams are open, and how many lists are polled for them. */
   size(): { readonly streams: number; readonly lists: number };
-  /** Ends all streams, with the failure as their last event, and begins no others. */
+  /** Ends all streams, with the failure as their last event; no stream begins afterwards. */
   close(failure: GatewayError): void;
 }
 
@@ -46,7 +46,7 @@ interface Open {
   readonly feed: DeliveryFeed;
 }
 
-/** One feed for each caller and filter: callers never share one, and equal filters of a caller are one list to poll. */
+/** One feed for each caller and filter: callers never share a feed, and streams of equal filters of one caller do. */
 export function createDeliveryFeeds(client: Client, options: FeedsOptions): DeliveryFeeds {
   const { mostFeeds, mostStreams, known = everybodyKnown } = options;
   const feeds = new Map<string, Open>();
@@ -99,7 +99,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
   };
 }
 
-/** Of whoever was the first to follow, no more is kept than the calls need; they go by that request's id. */
+/** Loaders for the calls of a feed. Of the first follower it keeps only what calls need; they have that request's id. */
 function connectionOf(
   client: Client,
   { key, identity, requestId }: Caller,

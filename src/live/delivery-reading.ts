@@ -15,13 +15,13 @@ import { beyondScan, scanList, scanStill } from '../lists/scan.ts';
 export interface ReadingOptions {
   /** How late a delivery may appear and still be sent, in milliseconds by when it began. */
   readonly overlapMs: number;
-  /** How many calls one look at the list may take. */
+  /** How many calls one reading of the list may take. */
   readonly scanPages: number;
 }
 
 /**
- * Reads the newest deliveries of a list, as far back as the overlap, in one call where they fit into one page. Where the rows
- * do not show that the list runs newest first it is read whole. Throws QUERY_TOO_COMPLEX where that takes too many calls.
+ * Reads the newest deliveries of a list, as far back as the overlap, in one call where they fit into one page. It reads the whole
+ * list where the rows do not show that it runs newest first. Throws QUERY_TOO_COMPLEX where that takes too many calls.
  */
 export function readNewest(
   args: Arguments,
@@ -41,8 +41,8 @@ export function readNewest(
 }
 
 /**
- * Reads all deliveries of a list that began at a moment or later; the whole list where there is none. Throws QUERY_TOO_COMPLEX
- * where that takes too many calls, after one where the list tells its length.
+ * Reads all deliveries of a list that began at a moment or later; the whole list without a moment. Throws QUERY_TOO_COMPLEX where
+ * that takes too many calls, after the first call where the list reports its length.
  */
 export function readSince(
   watermark: Moment | null,
@@ -78,12 +78,12 @@ async function read(
 ): Promise<DeliveryRows> {
   const scanned = await scanStill<WebhookDeliveryRecord | null>((how) => scanList(source, { isEnough, ...how }));
   const { outcome, rows, total } = scanned;
-  // What lies behind would be passed over without a word.
+  // Deliveries behind these would be lost without notice.
   if (outcome === 'exhausted') throw beyondScan(listWebhookDeliveries, source.budget.limit, rows.length, total);
   return rows;
 }
 
-/** The caller's own bound stays where it is the later one: what is before it is not theirs to see. */
+/** Arguments with the watermark as their bound. A later bound of the caller's own stays: deliveries before it are not wanted. */
 function since(watermark: Moment, args: Arguments): Asked {
   const filter = valueAt(args, ['filter']) as Arguments | null | undefined;
   const startedAt = valueAt(filter, ['startedAt']) as Arguments | null | undefined;

@@ -4,14 +4,14 @@ import { compareMoments, momentOf, timestampOf, type Moment } from '../paging/mo
 import { isJsonObject } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
 
-/** Rows as they were read; what is no record is passed over. */
+/** Rows as they were read; rows that are no records are skipped. */
 export type DeliveryRows = readonly (WebhookDeliveryRecord | null)[];
 
-/** What is remembered of the newest end of a list: enough to tell, of what is read next, what has not been seen. */
+/** The remembered newest end of a list: it shows which rows of the next reading are new. */
 export interface DeliveryWindow {
-  /** When the newest delivery began of those that are not from the future; null while there was none. */
+  /** The newest moment of all deliveries that are not from the future; null while there was none. */
   readonly newest: Moment | null;
-  /** The deliveries that are read again next time, and when they began; null for one that does not say. */
+  /** The deliveries that the next reading reads again, by identity, with their moments; null for one without a moment. */
   readonly seen: ReadonlyMap<string, Moment | null>;
 }
 
@@ -19,17 +19,17 @@ export interface DeliveryWindow {
 export const emptyWindow: DeliveryWindow = { newest: null, seen: new Map() };
 
 /**
- * From when on the list must be read so that nothing is missed that appears up to `overlapMs` late; null where it must be
- * read whole. In whole milliseconds, rounded down.
+ * The moment from which the list must be read so that no delivery is missed that appears up to `overlapMs` late; null where the
+ * whole list must be read. In whole milliseconds, rounded down.
  */
 export function watermarkOf({ newest }: Pick<DeliveryWindow, 'newest'>, overlapMs: number): Moment | null {
   return newest === null ? null : momentOf(new Date(millisecondsOf(newest) - overlapMs).toISOString());
 }
 
 /**
- * Takes in what was read from the watermark on, in whatever order and however often. `fresh` is what had not been seen, the
- * oldest first, in the order of a list that runs newest first where they began at the same moment. Remembers no more than
- * the overlap and what was read without a moment, or from the future: one such row must not have all others be too old.
+ * Adds the rows that were read from the watermark on, in any order and any number of times. `fresh` has the deliveries that had
+ * not been seen, the oldest first; those of one moment are in the order of a list that runs newest first. The window remembers
+ * the overlap, and the rows that were read without a moment or from the future: one such row must not make all others too old.
  */
 export function advance(
   window: DeliveryWindow,
@@ -43,7 +43,7 @@ export function advance(
   for (const row of rows) {
     if (!isJsonObject(row)) continue;
     const [id, moment] = [deliveryIdentityOf(row), beginningOf(row)];
-    // A list that moves while it is read shows a row on two of its pages.
+    // A list that moves while it is read shows a row on two pages.
     if (read.has(id) || isBefore(moment, watermark)) continue;
     read.set(id, moment);
     if (!window.seen.has(id)) fresh.push({ row, moment });
@@ -66,18 +66,18 @@ export function advance(
   };
 }
 
-/** When a delivery began; null where it does not say, or names a moment that does not exist. */
+/** The moment when a delivery began; null where it has none, or one that does not exist. */
 export function beginningOf(row: WebhookDeliveryRecord | null): Moment | null {
   const moment = momentOf(row?.started_at);
   return moment === null || Number.isNaN(millisecondsOf(moment)) ? null : moment;
 }
 
-/** Whether a moment is earlier than another; without one of them it is not. */
+/** Whether a moment is earlier than another; false where one of them is null. */
 export function isBefore(moment: Moment | null, other: Moment | null): boolean {
   return moment !== null && other !== null && compareMoments(moment, other) < 0;
 }
 
-/** What tells a delivery from all others: its id, or all of it where it has none. */
+/** Tells a delivery from all others: its id, or all of its text where it has none. */
 export function deliveryIdentityOf(row: WebhookDeliveryRecord): string {
   return typeof row.id === 'string' ? `id ${row.id}` : `looks ${looksOf(row)}`;
 }

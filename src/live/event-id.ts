@@ -6,11 +6,11 @@ import { beginningOf } from './delivery-window.ts';
 /** Names a delivery in a few characters: 48 bits of a hash of its identity. */
 export type DeliveryMark = string;
 
-/** What the reader of a stream has seen of the newest end of a list, short enough for a header. */
+/** The deliveries at the newest end of a list that the reader of a stream has seen, short enough for a header. */
 export interface SeenDeliveries {
   /** When the newest of them began; null where there was none. */
   readonly newest: Moment | null;
-  /** Those within the overlap before it: at most `deliveryMarks`, the newest ones. What is not among them may come again. */
+  /** The deliveries within the overlap before that, at most `deliveryMarks` of the newest. Others may be sent again. */
   readonly marks: readonly DeliveryMark[];
 }
 
@@ -26,17 +26,17 @@ export function deliveryMarkOf(identity: string): DeliveryMark {
   return hash('sha256', identity, 'base64url').slice(0, deliveryMarkLength);
 }
 
-/** The id of an event (HTML, "Server-sent events"), tied by its check to the list: its operation and filter. No secret. */
+/** The id of an event (HTML, "Server-sent events"). Its check ties it to the list: endpoint and filter. It is no secret. */
 export function encodeEventId(list: string, { newest, marks }: SeenDeliveries): string {
   const body = `1.${newest ?? ''}.${marks.join('')}`;
   return `${body}.${check(list, body)}`;
 }
 
-/** What the reader of an event of `list` had seen; null for any other text. */
+/** The deliveries that the reader of an event of `list` had seen; null for any other text. */
 export function decodeEventId(list: string, eventId: string): SeenDeliveries | null {
-  const [, newest = null, marks = '', told] = form.exec(eventId) ?? [];
-  if (told === undefined || told !== check(list, eventId.slice(0, -1 - checkLength))) return null;
-  // The check is no secret: anybody can make an id of any digits.
+  const [, newest = null, marks = '', given] = form.exec(eventId) ?? [];
+  if (given === undefined || given !== check(list, eventId.slice(0, -1 - checkLength))) return null;
+  // Anybody can make an id with a valid check and any digits.
   if (newest !== null && beginningOf({ started_at: timestampOf(newest) }) === null) return null;
   return { newest, marks: marks.match(eachMark) ?? [] };
 }

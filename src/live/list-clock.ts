@@ -2,14 +2,14 @@ import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
 import { listWebhookDeliveries } from '../upstream/endpoints/webhook-delivery.ts';
 import { beginningOf, isBefore, millisecondsOf, type DeliveryRows } from './delivery-window.ts';
 
-/** What time it is where the deliveries of a list are dated. */
+/** The clock by which the deliveries of a list are dated. */
 export interface ListClock {
   now(): Moment;
-  /** Sets the clock by rows where it is wrong beyond doubt: where they fill a page, and are all from its future. */
+  /** Sets the clock by rows where it is certainly wrong: where they fill a page and all are from the future. */
   check(rows: DeliveryRows): void;
 }
 
-/** Begins as the machine's clock, in milliseconds since 1970. */
+/** A clock that begins as the machine's, in milliseconds since 1970. */
 export function createListClock(readClock: () => number = Date.now): ListClock {
   let behindMs = 0;
   const now = (): Moment => momentAt(readClock() + behindMs);
@@ -20,7 +20,7 @@ export function createListClock(readClock: () => number = Date.now): ListClock {
       const moments = rows.map(beginningOf).filter((moment) => moment !== null);
       const present = now();
       if (moments.length === 0 || !moments.every((moment) => isBefore(present, moment))) return;
-      // The one in the middle: single rows may have any date.
+      // The median, because single rows may have any date.
       const middle = moments.toSorted(compareMoments)[Math.floor(moments.length / 2)] ?? present;
       behindMs = millisecondsOf(middle) - readClock();
     },

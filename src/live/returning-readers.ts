@@ -5,28 +5,28 @@ import type { SeenDeliveries } from './event-id.ts';
 import type { ListClock } from './list-clock.ts';
 import { waitAfterFailure, type PaceOptions } from './poll-pace.ts';
 
-/** Reads all rows of the list that began at a moment or later; the whole list where there is none. */
+/** Reads all rows of the list that began at a moment or later; the whole list without a moment. */
 export type ReadSince = (moment: Moment | null) => Promise<DeliveryRows>;
 
-/** One who has come back to a stream, with what they had seen. */
+/** A reader who has come back to a stream, with the deliveries that the reader had seen. */
 export type ReturningReader = readonly [queue: DeliveryQueue, seen: SeenDeliveries];
 
-/** What was read of a list, and for which of those who have come back it is enough. */
+/** The rows that were read of a list, and the returning readers for whom they are enough. */
 export interface ReturnReading {
   readonly rows: DeliveryRows;
   readonly returned: readonly ReturningReader[];
 }
 
-/** Those who have come back and are still to be sent what they have missed. */
+/** The readers who have come back, until they are sent the deliveries that they have missed. */
 export interface ReturningReaders {
   readonly size: number;
   has(queue: DeliveryQueue): boolean;
   add(queue: DeliveryQueue, seen: SeenDeliveries): void;
   delete(queue: DeliveryQueue): void;
   /**
-   * Reads the list from a moment on, and for those who have come back from as long ago as they need, all in one reading. Who
-   * has been away for too long is told so by the end of their stream, and nobody else is; a failure that may pass has them
-   * wait here, twice as long each time.
+   * Reads the list from a moment on, and further back where returning readers need it, all in one reading. Where a reader was
+   * away for too long, the stream of that reader alone ends with the failure. After a failure that may pass the reader waits
+   * here, twice as long each time.
    */
   read(from: Moment | null, readSince: ReadSince): Promise<ReturnReading>;
 }
@@ -36,7 +36,7 @@ export interface ReturningOptions extends PaceOptions {
   readonly clock: ListClock;
 }
 
-/** One who waits for what they have missed. */
+/** A reader who waits for missed deliveries. */
 interface Waiting {
   readonly seen: SeenDeliveries;
   failures: number;
@@ -44,17 +44,17 @@ interface Waiting {
   notBefore: number;
 }
 
-/** One who is to be sent what they have missed with the next reading. */
+/** A reader who gets the missed deliveries with the next reading. */
 interface Due {
   readonly queue: DeliveryQueue;
   readonly waiting: Waiting;
-  /** As far as it can be believed. */
+  /** Without moments of the future. */
   readonly seen: SeenDeliveries;
-  /** From when on must be read for them. */
+  /** The moment from which the list must be read for this reader. */
   readonly since: Moment | null;
 }
 
-/** Nobody has come back yet. */
+/** Returning readers, at first none. */
 export function createReturningReaders(options: ReturningOptions): ReturningReaders {
   const readers = new Map<DeliveryQueue, Waiting>();
 
@@ -92,7 +92,7 @@ export function createReturningReaders(options: ReturningOptions): ReturningRead
           for (const { queue, waiting, since } of due) if (since === oldest) postpone(queue, waiting, error);
         }
       }
-      // Those who have stayed do not wait for those who had gone.
+      // Readers who have stayed do not wait for those who had gone.
       const near = due.filter(({ since }) => earlierOf(since, from) === from);
       return { rows: await readSince(from), returned: near.map(returnedOf) };
     },
@@ -103,13 +103,13 @@ function returnedOf({ queue, seen }: Due): ReturningReader {
   return [queue, seen];
 }
 
-/** The one from which on there is more to be read. */
+/** The moment from which there is more to read. */
 function earlierOf(left: Moment | null, right: Moment | null): Moment | null {
   if (left === null || right === null) return null;
   return isBefore(left, right) ? left : right;
 }
 
-/** Nobody has seen the future: an id that says so would have its reader wait until then. Clocks may differ a little. */
+/** Replaces a moment of the future: its reader would wait until then. Clocks may differ by the overlap. */
 function believed(seen: SeenDeliveries, { clock, overlapMs }: ReturningOptions): SeenDeliveries {
   const now = clock.now();
   return isBefore(now, watermarkOf(seen, overlapMs)) ? { ...seen, newest: now } : seen;

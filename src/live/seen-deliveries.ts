@@ -14,15 +14,15 @@ import {
 } from './delivery-window.ts';
 import { deliveryMarkOf, type DeliveryMark, type SeenDeliveries } from './event-id.ts';
 
-/** A delivery as an id tells of it. */
+/** A delivery as an event id has it. */
 interface Seen {
   readonly moment: Moment | null;
   readonly mark: DeliveryMark;
 }
 
 /**
- * Tells what has been seen after each of some deliveries, which are oldest first and new to a reader with this window; -1 is
- * before the first of them. Costs nothing until it is asked, and then no more than there are marks.
+ * Makes the seen deliveries after each of some deliveries, which are new to a reader with this window, the oldest first; index -1
+ * is before the first of them. The work is done on demand, and is bounded by the number of marks.
  */
 export function trailOf(
   { newest, seen }: DeliveryWindow,
@@ -40,7 +40,7 @@ export function trailOf(
     return kept.map(({ id, moment }) => ({ moment, mark: deliveryMarkOf(id) }));
   }
 
-  /** Those without a moment are the last ones, behind those from the future. */
+  /** Deliveries without a moment come last, behind those from the future. */
   function newestAt(index: number): Moment | null {
     lastPast ??= fresh.findLastIndex((row) => isPast(beginningOf(row), now));
     const last = Math.min(index, lastPast);
@@ -62,13 +62,13 @@ export function trailOf(
   };
 }
 
-/** What a reader who comes back has missed, the oldest first, and the window of all that they had seen. */
+/** The deliveries that a returning reader has missed, the oldest first, and the window of those the reader had seen. */
 export interface Missed {
   readonly window: DeliveryWindow;
   readonly missed: readonly WebhookDeliveryRecord[];
 }
 
-/** Finds what readers have missed, of rows that were read since the earliest of their watermarks; the rows are sorted once for all. */
+/** Finds the deliveries that readers have missed among rows read since the earliest watermark. The rows are sorted once for all. */
 export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment): (seen: SeenDeliveries) => Missed {
   const { fresh } = advance(emptyWindow, rows, overlapMs, now);
   const rowAt = seenAt(fresh);
@@ -91,16 +91,16 @@ function isPast(moment: Moment | null, now: Moment): boolean {
   return moment !== null && !isBefore(now, moment);
 }
 
-/** Tells of each delivery; what it costs to find out is spent once. */
+/** The moment and mark of each delivery, made on demand and once. */
 function seenAt(rows: readonly WebhookDeliveryRecord[]): (index: number) => Seen {
-  const told: (Seen | undefined)[] = [];
+  const made: (Seen | undefined)[] = [];
   return (index) => {
     const row = rows[index] as WebhookDeliveryRecord;
-    return (told[index] ??= { moment: beginningOf(row), mark: deliveryMarkOf(deliveryIdentityOf(row)) });
+    return (made[index] ??= { moment: beginningOf(row), mark: deliveryMarkOf(deliveryIdentityOf(row)) });
   };
 }
 
-/** Those without a moment first: they are remembered for as long as they are read. */
+/** Newest first; moments that are null come before all, since those deliveries are remembered for as long as they are read. */
 function newestFirst(left: Moment | null, right: Moment | null): number {
   if (left === null || right === null) return Number(right === null) - Number(left === null);
   if (left === right) return 0;

@@ -1,6 +1,6 @@
 /**
- * A key in all ways in which it is looked for: as it is, in hexadecimal of either case, and in base64 of either alphabet. Always in
- * the same order, and those of a key begin with those of its beginning.
+ * The spellings of a key that are searched for: as it is, in hexadecimal of either case, and in base64 of either alphabet. Their
+ * order is fixed, and each begins with the same spelling of the key's beginning.
  */
 export function spellingsOf(key: string): readonly string[] {
   const hexadecimal = Buffer.from(key, 'latin1').toString('hex');
@@ -9,8 +9,8 @@ export function spellingsOf(key: string): readonly string[] {
 }
 
 /**
- * The characters of base64 that the key alone decides, where `lead` bytes stand before it in its first group of three. There may
- * be a name before it, and anything behind it.
+ * The characters of base64 that depend on the key alone, where `lead` bytes come before the key in its first group of three.
+ * There may be a name before the key, and any text behind it.
  */
 function base64Of(key: string, lead: 0 | 1 | 2): string {
   const whole = btoa('\0'.repeat(lead) + key);

@@ -1,21 +1,21 @@
-/** A text as one reads it, and where its characters stand in its source. */
+/** A decoded text, and the positions of its characters in the source. */
 export interface DecodedText {
   readonly text: string;
-  /** Where a character begins in the source; for the text's length, where the source ends. */
+  /** The position in the source at which a character begins; for the text's length, the end of the source. */
   readonly at: (index: number) => number;
 }
 
-/** A text as it stands. */
+/** A text without decoding. */
 export function verbatim(source: string): DecodedText {
   return { text: source, at: (index) => index };
 }
 
-// Encoded once more, `%` is `%25`: so a character has any number of them before its own two digits.
+// A `%` that is encoded once more is `%25`, so a character may have any number of `25` before its own two digits.
 const escape = /%(?:25)*(?!25)([\da-f]{2})/gi;
 
 /**
- * A text with its percent-encoded characters decoded, however often they were encoded and whether or not their neighbours are;
- * an encoded `%` that nothing follows stays as it is. Null where nothing is encoded.
+ * A text with its percent-encoded characters decoded, however often each was encoded. An encoded `%` that nothing follows stays as
+ * it is. Null where nothing is encoded.
  */
 export function percentDecoded(source: string): DecodedText | null {
   if (source.search(escape) < 0) return null;
@@ -41,8 +41,8 @@ export function percentDecoded(source: string): DecodedText | null {
 const swallowed = [/^[\da-f]/i, /^(?:25)*(?!25)[\da-f]{2}/i, /^5(?:25)*(?!25)[\da-f]{2}/i];
 
 /**
- * How many characters at the beginning of a pattern may have been taken for the end of a percent-encoded one: behind a `%` that
- * is itself none of the pattern's, as in `%41…` for a pattern that begins with `41`.
+ * How many characters at the beginning of a pattern may have been decoded as the end of a percent-encoded character: behind a `%`
+ * that is not part of the pattern, as in `%41…` for a pattern that begins with `41`.
  */
 export function swallowedOf(pattern: string): readonly number[] {
   return swallowed.flatMap((form) => form.exec(pattern)?.[0].length ?? []);

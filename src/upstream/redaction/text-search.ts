@@ -1,7 +1,7 @@
 /**
- * Where a pattern stands in a text, overlaps included: `found` is told each start. Then `open` is told how many characters at the
- * end of the first `mark` characters, and of the whole text, begin a pattern that is not whole. The time is linear in both,
- * whatever they are (Knuth, Morris and Pratt); that of `indexOf` is their product where they repeat themselves.
+ * Finds a pattern in a text, overlaps included: `found` gets each start. `open` gets how many characters at the end of the first
+ * `mark` characters, and of the whole text, begin a pattern that is not whole. The time is linear in text and pattern (Knuth,
+ * Morris and Pratt); that of `indexOf` is their product where they repeat themselves.
  */
 export function searchText(
   text: string,
@@ -23,7 +23,7 @@ export function searchText(
   open(text.length, matched);
 }
 
-/** For each length of a beginning of the pattern, the longest shorter beginning that also ends it; as far as a text can match. */
+/** For each beginning of the pattern, the length of the longest shorter beginning that also ends it; up to `most` characters. */
 function fallbacksOf(pattern: string, most: number): Int32Array {
   const length = Math.min(pattern.length, most);
   const fallbacks = new Int32Array(length + 1);

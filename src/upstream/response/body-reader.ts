@@ -6,22 +6,22 @@ import type { WireResponse } from './wire-response.ts';
 
 type Parse = (text: string) => unknown;
 
-/** The `data` object of an answer; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles: enough for what the schema types. */
+/** The `data` object of a response; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles, which the schema's types need. */
 export function readObject<Data>(response: WireResponse): Data {
   return objectIn(readBody(response, JSON.parse));
 }
 
-/** As `readObject`, for a record with free-form values: they keep their numbers digit for digit. */
+/** As `readObject`, for a record with free-form values: their numbers stay digit for digit. */
 export function readExactObject<Data>(response: WireResponse): Data {
   return objectIn(readBody(response, parseExactly));
 }
 
-/** The rows of a list and what its `meta` says, null where it says nothing usable; throws UPSTREAM_BAD_RESPONSE. */
+/** The rows of a list and the counts of its `meta`, null where these are no counts; throws UPSTREAM_BAD_RESPONSE. */
 export function readList<Row>(response: WireResponse): ListBody<Row> {
   return listIn(readBody(response, JSON.parse));
 }
 
-/** As `readList`, for rows with free-form values: they keep their numbers digit for digit. */
+/** As `readList`, for rows with free-form values: their numbers stay digit for digit. */
 export function readExactList<Row>(response: WireResponse): ListBody<Row> {
   return listIn(readBody(response, parseExactly));
 }
@@ -34,19 +34,19 @@ function objectIn<Data>(body: JsonObject): Data {
 
 function listIn<Row>({ data, meta }: JsonObject): ListBody<Row> {
   if (!Array.isArray(data)) throw badResponse('a list "data"');
-  const told = isJsonObject(meta) ? meta : {};
+  const counts = isJsonObject(meta) ? meta : {};
   return {
     rows: data,
     meta: {
-      totalResults: count(told['total_results']),
-      totalPages: count(told['total_pages']),
-      pageNumber: count(told['page_number']),
-      pageSize: count(told['page_size']) || null,
+      totalResults: count(counts['total_results']),
+      totalPages: count(counts['total_pages']),
+      pageNumber: count(counts['page_number']),
+      pageSize: count(counts['page_size']) || null,
     },
   };
 }
 
-/** UPSTREAM_BAD_RESPONSE that says what was expected and nothing of what came. */
+/** UPSTREAM_BAD_RESPONSE with what was expected, and nothing of what came. */
 export function badResponse(expected: string, cause?: unknown): GatewayError {
   return new GatewayError('UPSTREAM_BAD_RESPONSE', {
     message: `The upstream's answer has not the expected shape: ${expected} was expected.`,

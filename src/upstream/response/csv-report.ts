@@ -14,7 +14,7 @@ export function readCsv(response: WireResponse): string {
   return response.body.toString('utf8');
 }
 
-/** Whether an answer can be a CSV report: the contract does not show its media type, so only what it cannot be is refused. */
+/** Whether a response can be a CSV report. The contract does not show its media type, so only other known types are refused. */
 export function isCsvHead({ headers }: ResponseHead): boolean {
   const encoding = String(headers['content-encoding'] ?? 'identity');
   return (
@@ -23,8 +23,8 @@ export function isCsvHead({ headers }: ResponseHead): boolean {
 }
 
 /**
- * Whether a body that begins with these bytes can be CSV in UTF-8; null where they do not tell yet. An empty body can: nothing
- * says that a report without numbers has a head.
+ * Whether a body that begins with these bytes can be CSV in UTF-8; null where more bytes are needed. An empty body can: a report
+ * without numbers may have no head.
  */
 export function beginsAsCsv(bytes: Buffer): boolean | null {
   const start = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0;
@@ -35,20 +35,20 @@ export function beginsAsCsv(bytes: Buffer): boolean | null {
   return !foreign.has(first) && beginsCharacter(first);
 }
 
-/** Whether a byte begins a character of UTF-8 that can be written: not a control, not the middle of one. */
+/** Whether a byte begins a printable character of UTF-8: it is no control, and not the middle of a character. */
 function beginsCharacter(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || (byte >= 0xc2 && byte <= 0xf4);
 }
 
-/** A body whose first bytes have been looked at, and that can still be read from its beginning. */
+/** A body whose first bytes have been looked at; it can still be read from its beginning. */
 export interface Begun {
   readonly isCsv: boolean;
   readonly body: Readable;
 }
 
-/** Waits for as many of the first bytes as tell whether a body can be CSV; rejects with the body's own failure. */
+/** Waits for the first bytes of a body and finds out whether it can be CSV; rejects with the body's own failure. */
 export function lookAtBeginning(body: Readable): Promise<Begun> {
-  // Its failure is told by whoever reads it; between two readers there may be nobody.
+  // The reader of a body handles its failure; between two readers nobody does.
   body.on('error', () => {});
   return new Promise((resolve, reject) => {
     let held: Buffer = Buffer.alloc(0);

@@ -1,20 +1,20 @@
 import type { Violation } from '../../errors.ts';
 import { valueAt, type Arguments } from '../arguments.ts';
 
-/** Whether a row can be one that a filter let through; null where it does not say. */
+/** Whether a filter can have let a row through; null where the row does not show it. */
 type Verdict = (row: unknown) => boolean | null;
 
 /** A filter whose effect can be seen in rows beyond doubt. */
 export interface FilterCheck {
   /** The field of the filter in the schema. */
   readonly coordinate: string;
-  /** Null where the filter is not given, or may mean anything. */
+  /** Null where the filter is not given, or where its meaning is unknown. */
   readonly verdictFor: (args: Arguments) => Verdict | null;
 }
 
 /**
- * The filters that a page shows to have been ignored: none of its rows is one that they let through. One row that fits is enough, since
- * the API may take a filter in its own way; a row that does not say decides nothing.
+ * The filters that were ignored, as a page shows: they let none of its rows through. One row that fits is enough, since the API
+ * may read a filter in its own way. A row that lacks the member decides nothing.
  */
 export function ignoredFilters(
   checks: readonly FilterCheck[],
@@ -50,7 +50,7 @@ function contradictedTogether<Given extends { readonly verdict: Verdict }>(
 
 type Path = readonly string[];
 
-/** A text that must be the one given; in whatever case, which an API may ignore. */
+/** The check of a text that must equal the given one. Case does not count, since an API may ignore it. */
 export function equalTo(coordinate: string, argument: Path, member: Path): FilterCheck {
   return {
     coordinate,
@@ -61,7 +61,7 @@ export function equalTo(coordinate: string, argument: Path, member: Path): Filte
   };
 }
 
-/** A text that must be one of those given, with dots or underscores between its words. */
+/** The check of a text that must be one of the given ones, with dots or underscores between its words. */
 export function anyOf(coordinate: string, argument: Path, member: Path): FilterCheck {
   return {
     coordinate,
@@ -76,7 +76,7 @@ export function anyOf(coordinate: string, argument: Path, member: Path): FilterC
   };
 }
 
-/** A moment that must not lie outside of the bounds given. */
+/** The check of a moment that must lie within the given bounds. */
 export function within(coordinate: string, argument: Path, member: Path): FilterCheck {
   return {
     coordinate,
