@@ -10,22 +10,22 @@ import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { createCall } from '../upstream/call.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
 
-/** What the cursors of a list are tied to: its operation, filter and order, in one text. */
+/** The text that the cursors of a list are tied to: its endpoint, filter and order. */
 export function listKeyOf<Row>(endpoint: ListEndpoint<Row>, args: Arguments): string {
   return `${endpoint.name}?${createCall(endpoint, args).queryString}`;
 }
 
-/** How a list is read besides its arguments. */
+/** How a list is read. */
 export interface SourceOptions {
-  /** The calls that reading it may take; absent: any number. */
+  /** The calls that the reading may take; absent: any number. */
   readonly budget?: CallBudget;
-  /** What is known of its pages already. */
+  /** The page sizes that are known already. */
   readonly served?: ServedSizes;
-  /** Arguments that are not the caller's, or not as the caller gave them. */
+  /** Arguments that the gateway set or changed. */
   readonly ownArguments?: readonly ArgumentPath[];
 }
 
-/** A list of the upstream as the paging arithmetic reads it, on behalf of one request. */
+/** A list of the upstream as a source for paging, on behalf of one request. */
 export function listSource<Row>(
   endpoint: ListEndpoint<Row>,
   args: WindowArguments & Arguments,
@@ -90,8 +90,8 @@ function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: stri
 const nobody = { numberArgument: undefined, sizeArgument: undefined };
 
 /**
- * Where an error about `page[size]` or `page[number]` belongs, from the caller's point of view: the size is the caller's
- * where the page has just the rows that they asked for, the number where an offset or a cursor leads to it.
+ * The arguments that an error about `page[size]` or `page[number]` blames: for the size `first`, where the page has just the rows
+ * that it asks for; for the number the offset or the cursor that leads to the page.
  */
 function blamedArguments({ first, offset, after, before }: WindowArguments, page: Page) {
   const cursor = after == null ? 'before' : 'after';

@@ -1,7 +1,7 @@
-/** How far a look-up may go, and which way. */
+/** How rows are looked up, and how many calls that may take. */
 export interface LookUpOptions {
-  /** How many pages of a list may be looked through for rows that only the whole list can show. */
+  /** How many pages of a list a search for rows may read. */
   readonly scanPages: number;
-  /** Whether single rows are found through their lists, or asked for by the operations that some deployments offer. */
+  /** `list`: single rows are found through their lists; `retrieve`: by the endpoints that some deployments offer for one row. */
   readonly lookUp: 'list' | 'retrieve';
 }

@@ -3,26 +3,28 @@ import type { GatewayError } from '../errors.ts';
 import type { Loaders } from './loaders.ts';
 import type { Entity } from '../upstream/endpoint.ts';
 import type { IpConnectionRecord } from '../upstream/endpoints/ip-connection.ts';
-import { createLookUp, type FoundRows, type LookUp, type WantedRow } from './look-up.ts';
+import type { FoundRows, WantedRow } from './found-row.ts';
+import { createLookUp } from './look-up.ts';
+import type { LookUp } from './look-up-batch.ts';
 import type { LookUpOptions } from './look-up-options.ts';
 import { createOwnerLookUp } from './webhook-owner.ts';
 
-export type { FoundRows } from './look-up.ts';
+export type { FoundRows } from './found-row.ts';
 
-/** What only a search can answer, over an API that only lists. Made for one request: all that it asks for searches together. */
+/** Finds rows that the API only lists, by searching. Made for one request: the rows that it wants at once are searched together. */
 export interface LookUps {
-  /** Why no row can be looked for, whichever it is; null where that can be tried. */
+  /** The reason why no row can be looked up; null where it can be tried. */
   readonly refusal: GatewayError | null;
-  /** One row by its identifier, and by what is known of it besides; null where there is none. */
+  /** One row by its identifier and its hint; null where there is none. */
   find<Row>(entity: Entity<Row>, wanted: WantedRow): Promise<Row | null>;
-  /** Many rows, in one promise: each of them as `find` has it, or its error. */
+  /** Many rows in one promise, each as `find` has it, or its error. */
   findEach<Row>(entity: Entity<Row>, wanted: readonly WantedRow[]): Promise<FoundRows<Row>>;
   /**
-   * Takes so many of the promises that the rows of a request may have each for itself, so that they can be streamed; false
-   * where too few are left. No response that comes in pieces needs more.
+   * Takes promises for so many rows, each of which can then be streamed by itself; false where too few are left. A request has
+   * as many as a response may have pieces.
    */
   takePromises(count: number): boolean;
-  /** The connections that have this address for their webhooks. */
+  /** The connections whose webhooks go to this address. */
   ownersOf(url: string): Promise<readonly IpConnectionRecord[]>;
 }
 

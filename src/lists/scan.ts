@@ -7,33 +7,33 @@ import type { Source } from '../paging/source.ts';
 import { askFor, cut } from '../paging/read-range.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
 
-/** What became of a scan: whether the reader had enough, the list ended, or the calls that it may take ran out. */
+/** The result of a scan: the reader had enough, the list ended, or the budget of calls was spent. */
 export interface Scanned<Row> {
   readonly outcome: 'enough' | 'ended' | 'exhausted';
   /** The rows from the head on that were read without a gap. */
   readonly rows: readonly Row[];
   /** The length of the list; null where it is not known. */
   readonly total: number | null;
-  /** What became of the list's length meanwhile. */
+  /** The change of the list's length during the scan. */
   readonly change: 'none' | 'grown' | 'shrunk';
 }
 
-/** Who reads along with a scan, and how it goes. */
+/** The reader of a scan, and how pages are read. */
 export interface ScanOptions<Row> {
-  /** Told of the rows of each page as it comes, in whatever order; true ends the scan at once. */
+  /** Gets the rows of each page as it comes, in any order; true ends the scan at once. */
   readonly visit?: (rows: readonly Row[]) => boolean;
-  /** Told of all rows from the head on without a gap, and of the list's length where it is known; true ends the scan. */
+  /** Gets all rows from the head on without a gap, and the list's length where it is known; true ends the scan. */
   readonly isEnough?: (rows: readonly Row[], total: number | null) => boolean;
-  /** Asks for pages again that this request has read already. */
+  /** Asks again for pages that this request has read already. */
   readonly fresh?: boolean;
   /** Reads one page after another. */
   readonly isSequential?: boolean;
 }
 
 /**
- * Looks through a list from its head by the largest pages that it is seen to serve: the first alone, since it tells the
- * length, then twice as many side by side each time, as long as they are needed. It takes as many calls as the source's
- * budget has. Throws what the upstream's failure is, and UPSTREAM_BAD_RESPONSE where the list contradicts itself.
+ * Reads a list from its head by the largest pages that it serves: the first page alone, since it reports the length, then twice as
+ * many pages side by side each time, until the reader has enough. It takes at most the calls of the source's budget. Throws the
+ * upstream's failure, and UPSTREAM_BAD_RESPONSE where the list contradicts itself.
  */
 export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Row>): Promise<Scanned<Row>> {
   const { visit, isEnough, fresh = false, isSequential = false } = options;
@@ -64,22 +64,22 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
   }
 }
 
-/** Rows that come push others towards pages still to be read; rows that go draw some to pages that were read before. */
+/** The change of a list. New rows push others towards pages still to be read; lost rows draw others to pages already read. */
 export function changeOf({
   totals,
   isMixed,
 }: Pick<PageLedger<never>, 'totals' | 'isMixed'>): Scanned<unknown>['change'] {
   if (totals.some((total, index) => total < (totals[index - 1] ?? 0))) return 'shrunk';
   if (totals.length > 0 && totals[0] !== totals.at(-1)) return 'grown';
-  // A row on two pages of a list that does not say that it has grown: others may be on none.
+  // Where a row is on two pages although the list reports no growth, other rows may be on none.
   return isMixed ? 'shrunk' : 'none';
 }
 
 /**
- * Scans until the list holds still: a row may have slipped from a page still to be read to one read before, and what was
- * not found may be there all the same. Growth is believed to be harmless the second time: lists grow at the head, which
- * pushes rows towards the pages still to be read. The last time the pages are read one after another, as growth between
- * those that are read side by side would be no harmless one. Throws UPSTREAM_ERROR where rows keep going.
+ * Scans until the list does not change meanwhile: a row may have moved from a page still to be read to one read before, so a row
+ * that was not found may exist. Growth in the second scan is taken to be harmless: lists grow at the head, which pushes rows
+ * towards the pages still to be read. The last scan reads its pages one after another, since growth between pages that are read
+ * side by side may hide rows. Throws UPSTREAM_ERROR where the list keeps losing rows.
  */
 export async function scanStill<Row>(
   scan: (how: Pick<ScanOptions<Row>, 'fresh' | 'isSequential'>) => Promise<Scanned<Row>>,
@@ -95,7 +95,7 @@ export async function scanStill<Row>(
   throw neverStill();
 }
 
-/** UPSTREAM_ERROR: the list has lost rows while it was read, so that others may have been passed over. */
+/** UPSTREAM_ERROR: the list has lost rows while it was read, so that others may have been missed. */
 export function neverStill(): GatewayError {
   return new GatewayError('UPSTREAM_ERROR', {
     message: 'The list kept losing rows while it was looked through, so it cannot be told what is missing from it.',
@@ -104,8 +104,8 @@ export function neverStill(): GatewayError {
 }
 
 /**
- * QUERY_TOO_COMPLEX: the list is longer than may be looked through, and what was searched for may be in its rest. `seen` rows
- * of its head have been.
+ * QUERY_TOO_COMPLEX: the list is longer than a search may read, and the wanted row may be in its rest. The search has read the
+ * first `seen` rows.
  */
 export function beyondScan(
   { name }: Pick<ListEndpoint<unknown>, 'name'>,

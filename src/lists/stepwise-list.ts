@@ -11,16 +11,16 @@ export interface StepwiseList<Row> {
   readonly rows: readonly Row[];
   /** Whether these are all rows. */
   readonly isWhole: boolean;
-  /** Whether one of these may have been left out; the next page tells. */
+  /** Whether one of these rows may be missing; the next page shows it. */
   readonly isUnsure: boolean;
   /**
-   * Reads the next page, of so many rows at most; false where the source's budget has no call left. Throws UPSTREAM_ERROR
-   * where the list has lost rows since its first page: others may have slipped past the reader.
+   * Reads the next page, of at most so many rows; false where the source's budget is spent. Throws UPSTREAM_ERROR where the list
+   * has lost rows since its first page: the reader may have missed others.
    */
   readOn(size: number): Promise<boolean>;
 }
 
-/** Nothing has been read yet. */
+/** A list of which nothing has been read yet. */
 export function createStepwiseList<Row>(source: Source<Row>): StepwiseList<Row> {
   const ledger = new PageLedger(source);
   return {

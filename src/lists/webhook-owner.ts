@@ -8,8 +8,8 @@ import type { LookUpOptions } from './look-up-options.ts';
 import { beyondScan, scanList, scanStill } from './scan.ts';
 
 /**
- * The connections that have an address for their webhooks, by address. No filter of the upstream knows these addresses, so
- * the whole list is read, once for all addresses of a request; QUERY_TOO_COMPLEX where that takes more than `scanPages` calls.
+ * The connections whose webhooks go to an address. No filter of the upstream finds them, so the whole list is read, once for all
+ * addresses of a request; throws QUERY_TOO_COMPLEX where that takes more than `scanPages` calls.
  */
 export function createOwnerLookUp(
   loaders: Loaders,
@@ -25,22 +25,22 @@ export function createOwnerLookUp(
     const { outcome, rows, total } = scanned;
     if (outcome === 'exhausted') throw beyondScan(listIpConnections, scanPages, rows.length, total);
     const owners = new Map<string, Owners>(urls.map((url) => [url, new Map()]));
-    noteOwners(owners, rows);
+    addOwners(owners, rows);
     return urls.map((url) => [...(owners.get(url)?.values() ?? [])]);
   });
 }
 
-/** By identifier: a connection that moves on while the list is read is seen twice, and is one owner all the same. */
+/** By identifier: a connection that moves while the list is read is read twice, and is still one owner. */
 type Owners = Map<unknown, IpConnectionRecord>;
 
-function noteOwners(owners: ReadonlyMap<string, Owners>, connections: readonly (IpConnectionRecord | null)[]): void {
+function addOwners(owners: ReadonlyMap<string, Owners>, connections: readonly (IpConnectionRecord | null)[]): void {
   for (const connection of connections) {
     if (connection === null) continue;
     for (const url of webhookUrlsOf(connection)) owners.get(url)?.set(connection.id ?? connection, connection);
   }
 }
 
-/** The addresses to which a connection's events are sent, each once; none for what is no connection. */
+/** The addresses to which a connection's events are sent, each once; none for null. */
 export function webhookUrlsOf(connection: IpConnectionRecord | null): readonly string[] {
   const { webhook_event_url: url, webhook_event_failover_url: failoverUrl } = connection ?? {};
   return [...new Set([url, failoverUrl])].filter((value) => typeof value === 'string' && value !== '') as string[];

@@ -1,9 +1,9 @@
 /**
- * As Promise.all, but the failure is that of the first in order, not in time: where several fail, the same failures have the
- * same answer whatever the race.
+ * As Promise.all, but rejects with the first failure in order, not in time: where several promises fail, the result does not
+ * depend on which fails first.
  */
 export async function allInOrder<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
-  // What fails behind the first failure is nobody's concern.
+  // Failures behind the first one are not reported.
   for (const promise of promises) promise.catch(() => {});
   const values: Value[] = [];
   for (const promise of promises) values.push(await promise);

@@ -1,4 +1,4 @@
-/** Thrown instead of a call that a budget does not have left. It never reaches a client: whoever set the budget says what it means. */
+/** Thrown instead of a call where the budget is spent. It never reaches a client: the code that set the budget catches it. */
 export class BudgetSpent extends Error {
   constructor() {
     super('No call is left of this budget.');
@@ -8,7 +8,7 @@ export class BudgetSpent extends Error {
 
 /** How many upstream calls may still be made for one purpose. */
 export class CallBudget {
-  /** How many there were at first. */
+  /** The number of calls at first. */
   readonly limit: number;
   readonly #whole: CallBudget | null;
   #spent = 0;
@@ -29,7 +29,7 @@ export class CallBudget {
     this.#spent++;
   }
 
-  /** A budget of at most so many of the calls that are left here; what it spends is spent here too. */
+  /** A budget of at most so many of the calls that are left here; its calls are taken from this budget too. */
   part(most: number): CallBudget {
     return new CallBudget(most, this);
   }

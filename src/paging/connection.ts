@@ -8,7 +8,7 @@ import type { Reading } from './reading.ts';
 export interface Connection<Row> {
   readonly rows: readonly Row[];
   readonly cursorAt: (index: number) => string;
-  /** Where the next page goes on, if that is not behind the last row. */
+  /** The cursor at which the next page begins, if that is not behind the last row. */
   readonly continuation?: string;
   readonly totalCount: number | null;
   /** How many rows of the list stand before the page; null where that cannot be known. */
@@ -25,14 +25,14 @@ export interface Edge<Row> {
 
 /** What the cursors of a connection are made of besides its rows. */
 export interface CursorOrigin<Row> {
-  /** The list that they are tied to: its operation, filter and order. */
+  /** The list that the cursors are tied to: its endpoint, filter and order. */
   readonly list: string;
   readonly momentOf: (row: Row) => Moment | null;
-  /** The pin of the chain of pages, told when a cursor is made; null where there is none. */
+  /** The pin of the chain of pages, asked for when a cursor is made; null where there is none. */
   readonly pin: () => Moment | null;
 }
 
-/** The connection of what was read. Where the length of the list is unknown, a full page is taken to have a next one. */
+/** The connection of a reading. Where the length of the list is unknown, a full page is taken to have a next one. */
 export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }: CursorOrigin<Row>): Connection<Row> {
   const { rows, positionAt, markAt, rowAt, bounds, total } = reading;
   let direction: Direction | null | undefined;
@@ -72,14 +72,14 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
   };
 }
 
-/** An empty page may lie anywhere behind the end of a list: only that list's length, or a row right before it, tells its place. */
+/** The position of a page. An empty page may lie far behind the list's end: only the length, or the row before it, shows where. */
 function offsetOf({ rows, positionAt, rowAt, bounds, total }: Reading<unknown>): number | null {
   if (rows.length > 0) return positionAt(0);
   if (total !== null) return Math.min(bounds.from, total);
   return bounds.from === 0 || rowAt(bounds.from - 1) !== undefined ? bounds.from : null;
 }
 
-/** Which way the list runs in time: by the rows of the page, else as the cursor that led here has it. */
+/** The list's direction in time: by the rows of the page, else by the cursor that led here. */
 function runOf<Row>(
   { rows, rowAt, positionAt, direction }: Reading<Row>,
   momentOf: CursorOrigin<Row>['momentOf'],
@@ -99,13 +99,13 @@ function marksFrom(markAt: Reading<unknown>['markAt'], position: number, step: 1
   return marks;
 }
 
-/** How many are true before the first that is not. */
+/** The number of leading flags that are true. */
 function runLength(flags: readonly boolean[]): number {
   const end = flags.indexOf(false);
   return end < 0 ? flags.length : end;
 }
 
-/** A connection of which only the length was asked for. */
+/** A connection for a client that asks for the length alone. */
 export function countedConnection<Row>(totalCount: number | null): Connection<Row> {
   const cursorAt = (): string => '';
   return { rows: [], cursorAt, totalCount, offset: null, hasNextPage: false, hasPreviousPage: false };

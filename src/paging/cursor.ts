@@ -4,8 +4,8 @@ import { checkLength, cursorForm, radix, version } from './cursor-form.ts';
 import type { Direction } from './moment.ts';
 
 /**
- * A cursor is an anchor in opaque text: versioned, under 200 characters, and tied by its check to the list's operation,
- * filter and order (`list`). It is no secret and opens nothing: a forged one could only point at rows of the forger's own.
+ * The cursor of an anchor: opaque text with a version, under 200 characters. Its check ties it to the list: endpoint, filter and
+ * order. It is no secret and gives no access: a forged cursor can only point at the forger's own rows.
  */
 export function encodeCursor(list: string, anchor: Anchor): string {
   const { position, total, mark, before, after, adjacent, time, pin } = anchor;
@@ -20,7 +20,7 @@ export function encodeCursor(list: string, anchor: Anchor): string {
 export function decodeCursor(list: string, cursor: string): Anchor | null {
   if (cursor.length > cursorForm.longest) return null;
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  // The decoder overlooks what does not belong; a cursor is the one text that was given out, to the letter.
+  // The decoder skips foreign characters; only the text that was given out is a cursor.
   if (Buffer.from(text).toString('base64url') !== cursor) return null;
   const body = text.slice(0, -checkLength);
   if (text.slice(-checkLength) !== check(list, body)) return null;
@@ -45,7 +45,7 @@ function numberIn(digits = '0'): number {
   return Number.parseInt(digits, radix);
 }
 
-/** Whether a text begins as cursors did whose rows are named by another hash: nobody can find those rows again. */
+/** Whether a text begins as earlier cursors did. They name rows by another hash, so those rows cannot be found again. */
 export function isOfEarlierVersion(cursor: string): boolean {
   return Buffer.from(cursor.slice(0, 4), 'base64url').toString('latin1').startsWith('1|');
 }

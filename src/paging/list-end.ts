@@ -2,7 +2,7 @@ import { boundsOfPage, coverOf, type Page } from './page-cover.ts';
 import type { PageJudgement, RowRange } from './page-judgement.ts';
 import type { ServedSizes } from './served-sizes.ts';
 
-/** What a page has shown of rows whose place was guessed: that they stand there, or that they do not. */
+/** What a page shows of rows whose positions were guessed: that they stand there, or that they do not. */
 export interface Proof<Row> {
   readonly proved: RowRange<Row> | null;
   readonly refuted: RowRange<Row> | null;
@@ -17,34 +17,34 @@ interface Guess<Row> {
 const oneRow = { least: 1, most: 1 } as const;
 const nothingProved: Proof<never> = { proved: null, refuted: null };
 
-/** What is known of a list's end from its rows alone, and how what only seems to be the end is proved. */
+/** A list's end as its rows show it, and the pages that prove what only seems to be the end. */
 export class ListEnd<Row> {
   readonly #nameOf: (row: Row) => string;
   #ceiling = Infinity;
-  /** Rows of a page that may stand elsewhere, as where it seems to be the last one; that is to be proved. */
+  /** Rows of a page that may stand elsewhere, such as those of a seemingly last page; their positions are to be proved. */
   #guess: Guess<Row> | null = null;
-  /** Where the list seems to end behind a short first page. */
+  /** The position at which the list seems to end, behind a short first page. */
   #open: number | null = null;
-  /** An empty page, which may be so because the upstream has a page size of its own. */
+  /** An empty page whose cause may be that the upstream has a page size of its own. */
   #unexplained: { readonly page: Page; readonly emptyFrom: number | null } | null = null;
 
   constructor(nameOf: (row: Row) => string) {
     this.#nameOf = nameOf;
   }
 
-  /** The list holds nothing from here on; Infinity where nothing is known. */
+  /** The position from which on the list has no rows; Infinity where that is unknown. */
   get ceiling(): number {
     return this.#ceiling;
   }
 
-  /** Whether pages beyond the next one would be asked for in vain, should the list end where it seems to. */
+  /** Whether the list seems to end, so that pages beyond the next one may be empty. */
   get isOpen(): boolean {
     return this.#open !== null;
   }
 
   /**
-   * The pages that prove or refute what is guessed; null where nothing is. The last row, and the place behind it unless the
-   * length is told, are asked for by themselves: a page of one row cannot be cut, and stands where it is expected.
+   * The pages that prove or refute a guess; null without one. The last row is asked for by itself, and so is the position behind
+   * it where the length is unknown: a page of one row cannot be cut, and stands where it is expected.
    */
   proof(): readonly Page[] | null {
     if (this.#unexplained !== null) return [{ number: 1, size: this.#unexplained.page.size }];
@@ -65,10 +65,10 @@ export class ListEnd<Row> {
     }
     if (isUnexplained && !served.isBehindEnd(page.size)) this.#unexplained ??= { page, emptyFrom };
     else this.#lower(emptyFrom);
-    return this.#noteGuess(page, judgement, served);
+    return this.#resolveGuess(page, judgement, served);
   }
 
-  /** Takes back that the list holds nothing from somewhere on: there are rows. */
+  /** Forgets the ceiling: there are rows behind it. */
   reopen(): void {
     this.#ceiling = Infinity;
   }
@@ -77,13 +77,17 @@ export class ListEnd<Row> {
     this.#ceiling = Math.min(this.#ceiling, emptyFrom ?? Infinity);
   }
 
-  #noteGuess(page: Page, { part, guess, learned, isUnexplained }: PageJudgement<Row>, served: ServedSizes): Proof<Row> {
+  #resolveGuess(
+    page: Page,
+    { part, guess, learned, isUnexplained }: PageJudgement<Row>,
+    served: ServedSizes,
+  ): Proof<Row> {
     const open = this.#guess;
     if (open === null) {
       this.#guess = guess && { ...guess, page };
       return nothingProved;
     }
-    // The upstream has a page size of its own: the rows stand there if it was asked for, and nothing is known if not.
+    // The upstream has a page size of its own: the rows stand there only if that size was asked for.
     if (served.isOwn) {
       this.#guess = null;
       if (open.page.size !== served.range.most) return nothingProved;

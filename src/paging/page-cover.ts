@@ -1,6 +1,6 @@
 import type { Bounds } from './window.ts';
 
-/** One page of the upstream: number from 1. Page p of size s holds the positions from (p-1)·s to p·s. */
+/** One page of the upstream. Numbers begin at 1: page p of size s holds the positions from (p-1)·s to p·s. */
 export interface Page {
   readonly number: number;
   readonly size: number;
@@ -18,9 +18,9 @@ export function boundsOfPage({ number, size }: Page): Bounds {
 }
 
 /**
- * The fewest pages that hold all positions of `bounds`, none depending on another's answer. From the first uncovered
- * position on, the page that reaches furthest is taken each time (which no other choice can beat); where several reach
- * the end, the smallest, so that little is read for nothing.
+ * The fewest pages that hold all positions of `bounds`. No page depends on the response for another. At the first uncovered
+ * position it takes the page that reaches furthest, which no other choice can beat. Where several pages reach the end, it takes
+ * the smallest, so that few other rows are read.
  */
 export function coverOf(bounds: Bounds, sizes: PageSizes): readonly Page[] {
   const pages: Page[] = [];
@@ -43,16 +43,16 @@ function furthestPage(position: number, end: number, { least, most }: PageSizes)
   return best;
 }
 
-/** What of `bounds` none of the sorted or unsorted `covered` stretches holds, in order. */
+/** The parts of `bounds` that no range of `covered` holds, in order; `covered` may be in any order. */
 export function uncovered(bounds: Bounds, covered: readonly Bounds[]): readonly Bounds[] {
   let gaps: readonly Bounds[] = bounds.from < bounds.to ? [bounds] : [];
-  for (const stretch of covered) gaps = gaps.flatMap((gap) => without(gap, stretch));
+  for (const range of covered) gaps = gaps.flatMap((gap) => without(gap, range));
   return gaps;
 }
 
-function without(gap: Bounds, stretch: Bounds): readonly Bounds[] {
-  const left = { from: gap.from, to: Math.min(gap.to, stretch.from) };
-  const right = { from: Math.max(gap.from, stretch.to), to: gap.to };
+function without(gap: Bounds, range: Bounds): readonly Bounds[] {
+  const left = { from: gap.from, to: Math.min(gap.to, range.from) };
+  const right = { from: Math.max(gap.from, range.to), to: gap.to };
   if (left.to >= gap.to || right.from <= gap.from) return [gap];
   return [left, right].filter(({ from, to }) => from < to);
 }

@@ -8,12 +8,12 @@ export interface RowRange<Row> extends Bounds {
   readonly rows: readonly Row[];
 }
 
-/** What one page shows of its list: its rows are believed, and of what it says of itself only what they bear out. */
+/** What one page shows of its list. Its rows are believed; its counts only where the rows agree with them. */
 export interface PageJudgement<Row> {
   /** The rows, where it is certain at which positions they stand. */
   readonly part: RowRange<Row> | null;
   /**
-   * The rows where they stand if the page has the size that was asked for: it may be another one, and another place.
+   * The rows at the positions of the page that was asked for; the page may have another size, and stand elsewhere.
    * `isOpen`: if so they seem to be the last ones of the list, though nothing says so.
    */
   readonly guess: { readonly part: RowRange<Row>; readonly isOpen: boolean } | null;
@@ -29,9 +29,9 @@ export interface PageJudgement<Row> {
   readonly total: number | null;
   /** Whether the rows stand there only if they are the first ones without a gap, though the page should hold more of them. */
   readonly isUnsure: boolean;
-  /** How many pages of this size the list has; told where the length is not. */
+  /** How many pages of this size the list has, where the page does not report the length. */
   readonly pages: number | null;
-  /** What contradicts what; null where nothing does. */
+  /** The contradiction in the page, in words; null without one. */
   readonly contradiction: string | null;
 }
 
@@ -49,7 +49,7 @@ export const nothingShown = {
   contradiction: null,
 } as const;
 
-/** Judges the answer to a request for a page. A page with as many rows as were asked for is taken to be that page. */
+/** Judges the response to a request for a page. A page with as many rows as were asked for is taken to be that page. */
 export function judge<Row>(
   page: Page,
   answer: PageRows<Row>,
@@ -73,7 +73,7 @@ function judgeFull<Row>(page: Page, answer: PageRows<Row>, served: ServedSizes):
   const { from, to } = boundsOfPage(page);
   const placed = { from, to, rows };
   const least = total === null ? 0 : Math.ceil(total / page.size);
-  // As many rows as were asked for may also be what is left for the last page of a larger size.
+  // The last page of a larger size may have just as many rows as were asked for.
   const isOther = (pageSize ?? 0) > page.size || (total !== null && totalPages !== null && totalPages < least);
   const isGuessed = isOther && page.number > 1 && !served.isOwn && !served.isBehindEnd(page.size);
   const shown = isGuessed

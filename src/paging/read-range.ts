@@ -9,9 +9,9 @@ import type { PageRows, Source } from './source.ts';
 import { readStitched } from './stitched-reading.ts';
 import type { Bounds } from './window.ts';
 
-/** What has been read of a list, at one moment of its life as far as can be told. */
+/** Rows that were read of a list, as far as is known at one moment. */
 export interface ReadRange<Row> {
-  /** What was asked for, after all that was learned of the list's length. */
+  /** The bounds that were asked for, cut to the list's length. */
   readonly bounds: Bounds;
   /** The rows of `bounds`, in order. */
   readonly rows: readonly Row[];
@@ -32,10 +32,9 @@ export interface PartsRead<Row> {
 }
 
 /**
- * Reads a stretch of a list in as few calls as the page limits allow, side by side. Where several pages disagree on the
- * list's length, or hold the same row twice, rows came or went between them: the stretch is read again, at last one page
- * after another. Throws what `fetchPage` throws, UPSTREAM_BAD_RESPONSE where the list contradicts itself, and
- * UPSTREAM_ERROR where it does not come to rest.
+ * Reads a range of a list in as few calls as the page limits allow, side by side. Where pages report different lengths, or hold
+ * the same row twice, rows came or went between them: the range is read again, at last one page after another. Throws what
+ * `fetchPage` throws, UPSTREAM_BAD_RESPONSE where the list contradicts itself, and UPSTREAM_ERROR where it keeps changing.
  */
 export async function readRange<Row>(
   given: Source<Row>,
@@ -50,7 +49,7 @@ export async function readRange<Row>(
   let ledger = await read(fresh);
   for (let readings = 1; ledger.isTorn; readings++) {
     if (readings === rangeReadings) return rangeOf(wanted, await readStitched(source, wanted, ledger));
-    // What seemed to be shorter pages may have been a shorter list.
+    // Pages that seemed to be shorter may have been those of a shorter list.
     source.served.forget();
     ledger = await read(true);
   }
@@ -73,7 +72,7 @@ async function readParts<Row>(
   throw ledger.contradictions.failure('The upstream keeps answering with other page sizes than it was asked for.');
 }
 
-/** Asks for pages side by side, and takes note of them in their order; throws the failure of the first that failed. */
+/** Asks for pages side by side, and adds them to a ledger in their order; throws the failure of the first that failed. */
 export async function askFor<Row>(
   pages: readonly Page[],
   ledger: PageLedger<Row>,
@@ -120,5 +119,5 @@ function positionIn(parts: readonly RowRange<unknown>[], index: number): number 
     if (rest < part.rows.length) return part.from + rest;
     rest -= part.rows.length;
   }
-  throw new RangeError('There is no such row in this stretch.');
+  throw new RangeError('There is no such row in this range.');
 }

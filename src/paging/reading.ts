@@ -5,7 +5,7 @@ import type { Source } from './source.ts';
 import type { ReadRange } from './read-range.ts';
 import type { Bounds } from './window.ts';
 
-/** A page of a list, and what its cursors need to know of the rows around it. */
+/** A page of a list, and the rows around it that its cursors need. */
 export interface Reading<Row> {
   readonly rows: readonly Row[];
   /** Where the row at this index stands in the list, from 0. */
@@ -18,7 +18,7 @@ export interface Reading<Row> {
   readonly markAt: (position: number) => Mark | undefined;
   /** The row at a position, also one beside the page; undefined where none was read. */
   readonly rowAt: (position: number) => Row | undefined;
-  /** Which way the list ran in time when the cursor that led here was made, else is promised to; 0 where neither is known. */
+  /** The list's direction in time when the cursor that led here was made, else the promised one; 0 where neither is known. */
   readonly direction: Direction;
 }
 
@@ -30,8 +30,8 @@ export interface Origin {
 }
 
 /**
- * The rows behind the reader that the cursor remembers, by position: beyond the row that was found, in the direction from
- * which the reader comes. What lies ahead is only known where it was read: rows may have come between.
+ * The rows behind the reader that the cursor remembers, by position: those beyond the row that was found. Remembered rows ahead
+ * of the reader are left out: rows may have come between them.
  */
 function remembered({ anchor, side, reference: { mark, position } }: Origin): ReadonlyMap<number, Mark> {
   const passed = [anchor.mark, ...(side === 'after' ? anchor.before : anchor.after)];
@@ -41,7 +41,7 @@ function remembered({ anchor, side, reference: { mark, position } }: Origin): Re
   return new Map(beyond.map((name, distance) => [position + step * (distance + 1), name]));
 }
 
-/** What was read, with the marks of its rows and those that its origin, where it has one, remembers. */
+/** A range as a reading: with the marks of its rows, and the marks that its origin remembers, where it has one. */
 export function readingOf<Row>(range: ReadRange<Row>, source: Source<Row>, origin: Origin | null): Reading<Row> {
   const memory = origin === null ? new Map<number, Mark>() : remembered(origin);
   const marks = new Map<number, Mark | undefined>();
@@ -59,8 +59,8 @@ export function readingOf<Row>(range: ReadRange<Row>, source: Source<Row>, origi
 }
 
 /**
- * Cuts a page at its other cursor, wherever in it that cursor's row (or the best neighbour that is there) now stands; a
- * page that holds none of them ends before it. `last` is then counted from the page's new end.
+ * Cuts a page at its other cursor: at that cursor's row, or the best neighbour of it, wherever it stands in the page now. A page
+ * without any of them stays whole. `last` counts from the page's new end.
  */
 export function cutAt<Row>(
   anchor: Anchor,
@@ -69,9 +69,9 @@ export function cutAt<Row>(
   source: Source<Row>,
   last: number | null,
 ): Reading<Row> {
-  const places = new Map(reading.rows.map((row, index) => [markOfRow(source, row), index]));
-  const reference = candidatesOf(anchor, side).find(({ mark }) => places.has(mark));
-  const boundary = reference === undefined ? null : (places.get(reference.mark) ?? 0) + reference.shift;
+  const indices = new Map(reading.rows.map((row, index) => [markOfRow(source, row), index]));
+  const reference = candidatesOf(anchor, side).find(({ mark }) => indices.has(mark));
+  const boundary = reference === undefined ? null : (indices.get(reference.mark) ?? 0) + reference.shift;
   const end = side === 'before' && boundary !== null ? boundary : reading.rows.length;
   const start = side === 'after' && boundary !== null ? boundary : Math.max(0, last === null ? 0 : end - last);
   if (start === 0 && end === reading.rows.length) return reading;

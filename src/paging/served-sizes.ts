@@ -8,7 +8,7 @@ export interface LearnedSize {
   readonly isOwn: boolean;
 }
 
-/** How an upstream serves pages, as far as its answers have shown. It is learned once and used for all that is read after. */
+/** The page sizes that an upstream serves, as its responses show. They are learned once for all readings of one purpose. */
 export class ServedSizes {
   readonly #limit: number;
   #range: PageSizes;
@@ -18,14 +18,14 @@ export class ServedSizes {
   #full = 0;
   #bounded = Infinity;
 
-  /** Nothing has been seen yet: every size up to the operation's limit is taken to be served. */
+  /** At first every size up to the endpoint's limit is taken to be served. */
   constructor(limit: number) {
     this.#limit = limit;
     this.#range = { least: 1, most: limit };
     this.#sure = this.#range;
   }
 
-  /** The sizes that may be asked for; never above the operation's limit. */
+  /** The sizes that may be asked for; never above the endpoint's limit. */
   get range(): PageSizes {
     return this.#range;
   }
@@ -36,8 +36,8 @@ export class ServedSizes {
   }
 
   /**
-   * A page has shown that one size is served and larger ones are not; smaller ones may not be, either. Unless it was the first
-   * page it may have been a list that moved.
+   * Learns from a page that one size is served, and that larger ones are not; nor may smaller ones be. A page that is not the
+   * first may also be short because the list moved.
    */
   learn({ size, isOwn }: LearnedSize, isFirst: boolean): void {
     // Pages that are always shorter than was asked for would be asked for in sizes that go down one by one.
@@ -47,25 +47,25 @@ export class ServedSizes {
     if (isFirst) this.#sure = this.#range;
   }
 
-  /** Takes back what may have been a list that moved. */
+  /** Forgets sizes that may have been learned from a list that moved. */
   forget(): void {
     this.#range = this.#sure;
     this.#isOwn &&= this.#range.most !== this.#limit;
   }
 
-  /** A page has come with so many rows. */
+  /** Counts the rows of a page. */
   count({ number, size }: Page, rows: number): void {
     if (rows === size) this.#full = Math.max(this.#full, size);
     // A first page has all rows that a page may have, or that there are.
     if (rows > 0 && rows <= size) this.#bounded = Math.min(this.#bounded, number === 1 ? rows : size);
   }
 
-  /** Whether a page of a size that is shorter must be the list's last: pages of that size have come whole, and none has been cut. */
+  /** Whether a shorter page of this size must be the list's last: pages of the size have come whole, and none was cut. */
   isWhole(size: number): boolean {
     return this.#range.most === this.#limit && this.#full >= size;
   }
 
-  /** Whether an empty page of a size lies behind the list's end: it does not where the upstream has a larger size of its own. */
+  /** Whether an empty page of this size lies behind the list's end; it may not where the upstream has a larger size of its own. */
   isBehindEnd(size: number): boolean {
     return this.#bounded <= size;
   }

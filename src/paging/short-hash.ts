@@ -2,8 +2,8 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const triples = 18;
 
 /**
- * 36 bits of a hash of a text, as six characters of base64url: even, quick, the same in every process, and no secret. Whoever makes
- * two texts of one hash confuses rows of their own lists, in their own cursors.
+ * 36 bits of a hash of a text, as six characters of base64url: evenly spread, quick, the same in every process, and no secret. A
+ * caller who makes two texts of one hash only confuses rows of the caller's own lists.
  */
 export function shortHash(text: string): string {
   let left = 0x243f_6a88 ^ text.length;

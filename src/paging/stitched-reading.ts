@@ -7,7 +7,7 @@ import { ServedSizes } from './served-sizes.ts';
 import type { Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
-/** What was read of a list, and the lengths that it told meanwhile. */
+/** The length of a list, and all the lengths that it reported while it was read. */
 interface Torn {
   readonly total: number | null;
   readonly totals: readonly number[];
@@ -19,9 +19,9 @@ interface Stitched<Row> {
 }
 
 /**
- * Reads a stretch of a list that moves: each page begins with rows of the one before it, which show by how much the list has
- * moved meanwhile. So none is left out and none is there twice, however fast the list grows or shrinks. Throws UPSTREAM_ERROR,
- * or UPSTREAM_BAD_RESPONSE where the pages contradict each other though the list has always been of one length.
+ * Reads a range of a list that moves. Each page begins with rows of the page before it, which show how far the list has moved
+ * meanwhile. So no row is left out or there twice, however fast the list grows or shrinks. Throws UPSTREAM_ERROR where the list
+ * moves too far, and UPSTREAM_BAD_RESPONSE where the pages contradict each other although the list kept its length.
  */
 export async function readStitched<Row>(source: Source<Row>, wanted: WantedBounds, torn: Torn): Promise<Stitched<Row>> {
   const totals = [...torn.totals];
@@ -32,25 +32,25 @@ export async function readStitched<Row>(source: Source<Row>, wanted: WantedBound
     const seam = new Seam(source, bounds.from, total);
     for (let now = wanted(seam.total); now !== null && now.from >= bounds.from; now = wanted(seam.total)) {
       if (seam.to >= now.to) return seam.stitched;
-      const told = await seam.readOn(now);
-      if (told === null && ++misses === stitchMisses) break;
-      if (told !== null) totals.push(told);
+      const reported = await seam.readOn(now);
+      if (reported === null && ++misses === stitchMisses) break;
+      if (reported !== null) totals.push(reported);
     }
-    // It has lost so many rows that it is to be read from further on.
+    // The list has lost so many rows that the range begins at another position.
     ({ total } = seam);
   }
   throw neverStill(totals);
 }
 
-/** Rows read one page after another, at the places where they stood when the first page was read. */
+/** Rows that were read one page after another, at their positions of the time when the first page was read. */
 class Seam<Row> {
-  /** The length of the list then, but for what came or went since behind the rows that are here. */
+  /** The length of the list then, apart from rows that came or went since behind those that are here. */
   total: number;
   readonly #source: Source<Row>;
   readonly #from: number;
   readonly #rows: Row[] = [];
   readonly #names = new Set<string>();
-  /** By how many places the rows have moved since. */
+  /** By how many positions the rows have moved since. */
   #shift = 0;
 
   constructor(source: Source<Row>, from: number, total: number) {
@@ -59,7 +59,7 @@ class Seam<Row> {
     this.total = total;
   }
 
-  /** Behind the last row that is here. */
+  /** The position behind the last row that is here. */
   get to(): number {
     return this.#from + this.#rows.length;
   }
@@ -68,7 +68,7 @@ class Seam<Row> {
     return { parts: [{ from: this.#from, to: this.to, rows: this.#rows }], total: this.total };
   }
 
-  /** Reads the next page; tells the length that it told, or null where it does not go on from the rows that are here. */
+  /** Reads the next page. Returns the length that it reports, or null where the page does not join the rows that are here. */
   async readOn({ to: end }: Bounds): Promise<number | null> {
     const { served = new ServedSizes(this.#source.pageLimit), pageLimit } = this.#source;
     const start = Math.max(0, this.to + this.#shift - Math.min(stitchedRows, this.#rows.length));
@@ -81,7 +81,7 @@ class Seam<Row> {
       served,
     );
     if (learned !== null) served.learn(learned, false);
-    // Where rows stand that are joined to those before them need not be proved.
+    // Rows that join those before them need no other proof of their positions.
     const shown = part ?? guess?.part ?? { from: start, to: start, rows: [] };
     if (total === null || contradiction !== null) return null;
     const next = this.#rows.length === 0 ? Math.min(this.#from - shown.from, shown.rows.length) : this.#nextIn(shown);
@@ -103,7 +103,7 @@ class Seam<Row> {
     }
   }
 
-  /** The index of the first row that is new; null where there is none of those before it, or a new one between them. */
+  /** The index of the first new row; null where no known row is before it, or a new row is between known ones. */
   #nextIn({ rows }: RowRange<Row>): number | null {
     const isKnown = rows.map((row) => this.#names.has(this.#source.identityOf(row) ?? ''));
     const last = isKnown.lastIndexOf(true);

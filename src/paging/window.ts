@@ -12,7 +12,7 @@ export interface WindowArguments {
   readonly offset?: number | null | undefined;
 }
 
-/** What the arguments ask for, checked. */
+/** The paging arguments, checked and decoded. */
 export interface Window {
   readonly first: number | null;
   readonly last: number | null;
@@ -81,8 +81,8 @@ function offsetOf({ offset, first, last, after, before }: WindowArguments): numb
 }
 
 /**
- * The positions that a span covers in a list of `total` rows (null: not known yet). Null where the answer hangs on the
- * total: the last rows of a list whose length nobody has told.
+ * The positions of a window in a list of `total` rows (null: not known yet). Null where they depend on an unknown total: the last
+ * rows of a list that has not reported its length.
  */
 export function boundsOf({ lower, upper, first, last }: PositionedWindow, total: number | null): Bounds | null {
   const end = Math.min(upper ?? Infinity, first === null ? Infinity : lower + first, total ?? Infinity);

@@ -1,6 +1,6 @@
 import type { GatewayError } from '../../errors.ts';
 import type { FoundRows } from '../../lists/look-ups.ts';
-import type { WantedRow } from '../../lists/look-up.ts';
+import type { WantedRow } from '../../lists/found-row.ts';
 import type { Entity } from '../../upstream/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { FieldInfo } from '../execution/field-info.ts';

@@ -1,6 +1,6 @@
 import { argumentTextBytes, hintLength } from '../../bounds.ts';
 import { badArgument, GatewayError, withoutStacks, type ArgumentPath } from '../../errors.ts';
-import type { WantedRow } from '../../lists/look-up.ts';
+import type { WantedRow } from '../../lists/found-row.ts';
 import type { Entity } from '../../upstream/endpoint.ts';
 import { ipConnection } from '../../upstream/endpoints/ip-connection.ts';
 import { mission } from '../../upstream/endpoints/mission.ts';
