@@ -143,7 +143,7 @@ test('an operation beyond LIMIT_COST is refused before any call', async ({ start
           },
         },
       ],
-      extensions: { cost: { estimated: 23, upstreamCalls: 0 } },
+      extensions: { cost: { estimated: 3 + defaultPageSize, upstreamCalls: 0 } },
     });
   }
   expect(upstream.requests).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cursorNeighbours } from '../../src/bounds.ts';
+import { cursorNeighbours, defaultPageSize, largestPageSize } from '../../src/bounds.ts';
 import { markOf, type Anchor } from '../../src/paging/anchor.ts';
 import { boundsOfPage, coverOf, uncovered, type Page } from '../../src/paging/page-cover.ts';
 import { readWindow } from '../../src/paging/window-reading.ts';
@@ -228,9 +228,9 @@ test('page sizes that never come to rest are the upstream’s fault', async () =
 
 const refusals: readonly [WindowArguments, string][] = [
   [{ first: -1 }, 'first'],
-  [{ first: 501 }, 'first'],
+  [{ first: largestPageSize + 1 }, 'first'],
   [{ last: -1 }, 'last'],
-  [{ last: 501 }, 'last'],
+  [{ last: largestPageSize + 1 }, 'last'],
   [{ first: 5, after: 'x' }, 'after'],
   [{ last: 5, before: 'x' }, 'before'],
   [{ first: 5, offset: -1 }, 'offset'],
@@ -253,8 +253,8 @@ test('offset does not go with a cursor', () => {
   );
 });
 
-test('a page has twenty rows unless asked otherwise: the twenty before a lone `before`', () => {
-  expect(plain({})).toMatchObject({ first: 20, last: null });
-  expect(windowOf({ after: 'x' }, () => someAnchor)).toMatchObject({ first: 20, last: null });
-  expect(windowOf({ before: 'x' }, () => someAnchor)).toMatchObject({ first: null, last: 20 });
+test('a page without a size has the default size, and ends at a lone `before`', () => {
+  expect(plain({})).toMatchObject({ first: defaultPageSize, last: null });
+  expect(windowOf({ after: 'x' }, () => someAnchor)).toMatchObject({ first: defaultPageSize, last: null });
+  expect(windowOf({ before: 'x' }, () => someAnchor)).toMatchObject({ first: null, last: defaultPageSize });
 });

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { nodesPerField } from '../../../src/bounds.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { lookUpAll, nodeIdOf, scriptAll } from './kind.ts';
@@ -80,9 +81,9 @@ describe('nodes', () => {
     ]);
   });
 
-  test('takes 500, and refuses more before any call', async ({ gateway, upstream }) => {
+  test('takes as many as its bound, and refuses more before any call', async ({ gateway, upstream }) => {
     scriptAll(upstream);
-    const nodeIds = Array.from({ length: 501 }, (_, index) => nodeIdOf('Mission', `row-${index}`, null));
+    const nodeIds = Array.from({ length: nodesPerField + 1 }, (_, index) => nodeIdOf('Mission', `row-${index}`, null));
     const refused = await gateway.query(nodesQuery, { variables: { nodeIds } });
     expect(refused.data).toEqual({ nodes: null });
     expect(refused.errors).toMatchObject([

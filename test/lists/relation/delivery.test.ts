@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { largestPageSize } from '../../../src/bounds.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { attemptAt, failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import type { JsonRecord } from '../../support/records.ts';
@@ -170,14 +171,17 @@ describe('the deliveries of a connection', () => {
     ]);
   });
 
-  test.for([{ first: -1 }, { first: 501 }])('refuse %j, and ask nothing', async (turn, { gateway, upstream }) => {
-    script(
-      upstream,
-      [main, null],
-      deliveriesTo(3, () => [main]),
-    );
-    const { errors } = await gateway.query(relation, { variables: turn });
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['first'] } }]);
-    expect(takeCalls(upstream)).toEqual([]);
-  });
+  test.for([{ first: -1 }, { first: largestPageSize + 1 }])(
+    'refuse %j, and ask nothing',
+    async (turn, { gateway, upstream }) => {
+      script(
+        upstream,
+        [main, null],
+        deliveriesTo(3, () => [main]),
+      );
+      const { errors } = await gateway.query(relation, { variables: turn });
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['first'] } }]);
+      expect(takeCalls(upstream)).toEqual([]);
+    },
+  );
 });
