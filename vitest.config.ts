@@ -5,7 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Models of many runs, attacks, memory and time of whole processes, and what needs the packages of test/package.json: all that
 // `npm run test:quick` leaves out, in the order in which it starts. The longest come first, so that two workers end together.
 const long = [
-  'test/attack/*.test.ts',
+  'test/attack/planted-fault.test.ts',
+  'test/attack/attack.test.ts',
   'test/hostile/budget.test.ts',
   'test/hostile/unread-response.test.ts',
   'test/hostile/large-body.test.ts',
