@@ -7,11 +7,11 @@ import { withoutCredential } from '../upstream/credential.ts';
 import { failureFor } from '../upstream/response/reported-error.ts';
 import type { ListEndpoint, Endpoint } from '../upstream/endpoint.ts';
 
-/** How a body is to be had. */
+/** How a call is made. */
 export interface HowToLoad {
-  /** Makes the call although it has been made: the reader has seen the list change. */
+  /** Makes the call again although it was made: the list has changed. */
   readonly fresh?: boolean;
-  /** Told of the call before it is made, and only if it is; throws where it must not be. */
+  /** Pays for the call before it is made, and only if it is; throws where the call must not be made. */
   readonly budget?: { spend(): void } | undefined;
   /** Arguments that are not the caller's, or not as the caller gave them: nobody is to blame for them. */
   readonly ownArguments?: readonly ArgumentPath[];
@@ -19,13 +19,13 @@ export interface HowToLoad {
 
 /** What resolvers read from, made for one request and gone with it. */
 export interface Loaders {
-  /** Why nothing can be loaded; null where it can. */
+  /** The reason why nothing can be loaded; null where it can. */
   readonly refusal: GatewayError | null;
   /** Equal calls of one request are made once; one that fails costs only those who asked for it. */
   load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body>;
-  /** Equal readings of one request are made once, so that equal fields have equal answers; the key tells what is read. */
+  /** Equal readings of one request are made once, so that equal fields have equal values; the key names what is read. */
   once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
-  /** Counts a broken promise of the upstream that costs no field; one that does is counted with its error. */
+  /** Counts a violation that costs no field; one that does is counted with its error. */
   noteViolation(violation: Violation): void;
   /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
   rowsOf<Row>(endpoint: ListEndpoint<Row>): Promise<readonly (Row | null)[]>;
@@ -38,7 +38,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   const pages = new Map<unknown, Promise<unknown>[]>();
   const readings = new Map<string, Promise<unknown>>();
 
-  /** Told beside the answer: what it breaks costs no field. */
+  /** Counts the violations of a body; they cost no field. */
   async function noteViolations<Body>({ endpoint }: Call<Body>, args: Arguments, body: Promise<Body>): Promise<void> {
     const [settled] = await Promise.allSettled([body]);
     if (settled.status === 'rejected') return;

@@ -45,11 +45,11 @@ export async function findAnchor<Row>(
       if (!overlaps(search.gap(total), bounds)) continue;
       const range = await readRange(source, () => bounds, undefined, true);
       search.add(range);
-      // By this length places were passed over where the row may be.
+      // By this length the search skipped positions at which the row may be.
       const believed = total;
       if (believed !== null && range.total === null && range.read.some(({ to }) => to > believed))
         throw refuted(believed);
-      // An empty page shows the length of a list that does not tell it.
+      // An empty page shows the length of a list that does not report it.
       total = range.total ?? (range.rows.length === 0 ? bounds.from : total);
     }
   } catch (error) {

@@ -29,7 +29,7 @@ export function compareMoments(left: Moment, right: Moment): -1 | 0 | 1 {
   return a < b ? -1 : 1;
 }
 
-/** How a list runs in time: newest first, oldest first, or too short to tell. */
+/** How a list runs in time: newest first, oldest first, or too short for either. */
 export type Direction = -1 | 0 | 1;
 
 /** Which way moments run; null where one is missing or they run to and fro. */

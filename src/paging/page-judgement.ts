@@ -159,7 +159,7 @@ function judgeShort<Row>(
   return { ...nothingShown, guess: { part: placed, isOpen: true }, contradiction };
 }
 
-/** The length that a short page tells; none where its two ways of telling it contradict each other. */
+/** The length that a short page reports; none where its two counts contradict each other. */
 function lengthsOf(
   page: Page,
   { rows, pageSize, totalResults, totalPages = null }: PageRows<unknown>,

@@ -28,7 +28,7 @@ function createCaller(key: string): Caller & { readonly signal: CancelSource } {
   return { key, identity: key, requestId: 'id', signal: new CancelSource(), deadline: Infinity, countCall: () => {} };
 }
 
-test('a thousand followers cost one call each time, and none when the last has left', async () => {
+test('a feed of a thousand followers makes one call a poll, and none after the last has left', async () => {
   const { client, calls } = createGrowingClient();
   const feeds = createDeliveryFeeds(client, options);
   const callers = Array.from({ length: 1_000 }, () => createCaller('key'));
@@ -57,7 +57,7 @@ test('a thousand followers cost one call each time, and none when the last has l
   expect(calls).toHaveLength(last);
 });
 
-test('a thousand who come back, to a list that nobody follows any more, cost the first look and one call more', async () => {
+test('a feed resumed by a thousand readers makes the first reading and one more call', async () => {
   const { client, calls } = createGrowingClient();
   // After the two calls that the thousand are to cost, no other is made while the test lasts.
   const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
@@ -73,7 +73,7 @@ test('a thousand who come back, to a list that nobody follows any more, cost the
   for (const { signal } of callers) signal.abort(new Error('gone'));
 });
 
-test('those who come back from a hundred different minutes share one reading, as far back as the first needs', async () => {
+test('readers who return to a feed from a hundred different minutes share one reading', async () => {
   const rows = Array.from({ length: 100 }, (_, minute) => ({
     id: `d-${minute}`,
     started_at: timestampAt(minute * 60),
@@ -102,7 +102,7 @@ test('those who come back from a hundred different minutes share one reading, as
   for (const { signal } of callers) signal.abort(new Error('gone'));
 });
 
-test('what many have missed who had seen the same is looked for once', async () => {
+test('a feed finds missed deliveries once for all returning readers who had seen the same', async () => {
   const { client } = createGrowingClient();
   const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
   const seen = encodeEventId('', { newest: null, marks: [] });
@@ -113,7 +113,7 @@ test('what many have missed who had seen the same is looked for once', async () 
   for (const { signal } of callers) signal.abort(new Error('gone'));
 });
 
-test('who leaves before the first answer is there is told why, and nobody else', async () => {
+test('a follower who leaves before the first reading gets the reason, and the others go on', async () => {
   const first = Promise.withResolvers<undefined>();
   const { client } = createGrowingClient();
   const slow: Client = { ...client, get: async (call, caller) => first.promise.then(() => client.get(call, caller)) };

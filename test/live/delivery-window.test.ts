@@ -34,7 +34,7 @@ const rowOf = ({ start }: Arrival, index: number): WebhookDeliveryRecord => ({
   started_at: timestampAt(start),
 });
 
-test('every delivery that appears within the overlap is fresh exactly once, whatever is read besides', () => {
+test('a window finds each delivery that appears within the overlap fresh exactly once', () => {
   fc.assert(
     fc.property(
       arrivals,
@@ -83,7 +83,7 @@ const future: fc.Arbitrary<Arrival> = fc
     isMissing: (step) => missing.includes(step),
   }));
 
-test('those from the future are fresh once, and hold up no others, although the gateway’s clock is behind', () => {
+test('a window finds deliveries from the future fresh once, and others meanwhile, with a clock that is behind', () => {
   fc.assert(
     fc.property(
       arrivals,
@@ -126,7 +126,7 @@ test('those from the future are fresh once, and hold up no others, although the 
   );
 });
 
-test('no more of those from the future are remembered that are gone than there is a bound for', () => {
+test('a window remembers a bounded number of gone deliveries from the future', () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => ({ id: `d-${index}`, started_at: '2031-01-01T00:00:00Z' }));
   const past = { id: 'a', started_at: timestampAt(999) };
   const all = freshOf([...rows, past]).window;
@@ -144,7 +144,7 @@ function order({ id }: WebhookDeliveryRecord, seed: number): number {
 const freshOf = (rows: readonly unknown[], window = emptyWindow) =>
   advance(window, rows as WebhookDeliveryRecord[], overlapMs, momentAt(1_000));
 
-test('fresh deliveries are oldest first; those of one moment in the order of a list that runs newest first', () => {
+test('a window orders fresh deliveries oldest first, and those of one moment as the reversed list', () => {
   const rows = [
     { id: 'e', started_at: '2026-10-01T00:00:02Z' },
     { id: 'd', started_at: '2026-10-01T00:00:01.000000001Z' },
@@ -155,7 +155,7 @@ test('fresh deliveries are oldest first; those of one moment in the order of a l
   expect(freshOf(rows).fresh.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('one that does not say when it began is fresh once for as long as it is read, and last', () => {
+test('a window finds a delivery without a moment fresh once for as long as it is read, and last', () => {
   const undated = [{ id: 'u' }, { started_at: null }, { id: 'v', started_at: '2026-13-41T00:00:00Z' }];
   const dated = { id: 'a', started_at: '2026-10-01T00:00:00Z' };
   const first = freshOf([...undated, dated]);
@@ -164,11 +164,11 @@ test('one that does not say when it began is fresh once for as long as it is rea
   expect(freshOf([dated], first.window).window.seen.size).toBe(1);
 });
 
-test('what is no record is passed over', () => {
+test('a window skips rows that are no records', () => {
   expect(freshOf([null, 7, 'text', [], { id: 'a', started_at: '2026-10-01T00:00:00Z' }]).fresh).toHaveLength(1);
 });
 
-test('one without an id is told by its looks, however deep its values are nested', () => {
+test('a window knows a delivery without an id by its values, however deeply nested', () => {
   const nested: unknown = JSON.parse('{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000));
   const rows = ['a', 'b'].map((name) => ({ webhook: { name, payload: nested } }));
   const { fresh, window } = freshOf(rows);

@@ -33,7 +33,7 @@ describe('a failure of the upstream', () => {
     },
   );
 
-  test('that names a wait is not asked again before', async ({ startWith, upstream }) => {
+  test('that names a wait is followed by no poll before', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const stream = await subscribe(await startWith(quick), all);
     const times: number[] = [];

@@ -29,7 +29,7 @@ describe('the filter', () => {
     stream.close();
   });
 
-  test('on when deliveries began is the bound where it is the later one', async ({ startWith, upstream }) => {
+  test('by startedAt bounds the polls where it is later than the watermark', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const from = '2026-10-01T00:00:02.500000000Z';
     const stream = await subscribe(

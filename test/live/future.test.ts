@@ -30,7 +30,7 @@ describe('a delivery from the future', () => {
     stream.close();
   });
 
-  test('that was there before is not sent, and holds up nothing', async ({ startWith, upstream }) => {
+  test('that was there before the stream is not sent, and delays no other', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     deliveries.add([0, 0], in2031);
     const stream = await subscribe(await startWith(quick), all);
@@ -42,7 +42,7 @@ describe('a delivery from the future', () => {
     stream.close();
   });
 
-  test('is not sent again when it has gone and is back', async ({ startWith, upstream }) => {
+  test('is not sent again when it was gone and is back', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const stream = await subscribe(await startWith(quick), all);
     await stream.begun;
@@ -58,7 +58,7 @@ describe('a delivery from the future', () => {
     stream.close();
   });
 
-  test('is known to who comes back, as is what was missed beside it', async ({ startWith, upstream }) => {
+  test('is not sent again to a returning reader, who gets what was missed', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith(quick);
     const first = await subscribe(gateway, all);
@@ -93,10 +93,7 @@ describe('a delivery from the future', () => {
 });
 
 describe('the id of an event from the future', () => {
-  test('is believed as far as now: what appears is sent, and what its reader had seen is not', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('counts as one of now: new deliveries are sent, and seen ones are not', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const justNow = (agoMs: number) => ({ started_at: new Date(Date.now() - agoMs).toISOString() });
     const [seen] = deliveries.add([0], justNow(2_000));
@@ -115,10 +112,7 @@ describe('the id of an event from the future', () => {
   });
 });
 
-test('where all is from the future, as by a wrong clock here, streams go by the clock of the list', async ({
-  startWith,
-  upstream,
-}) => {
+test('streams use the clock of the list where all its rows are from the future', async ({ startWith, upstream }) => {
   const deliveries = growing(upstream);
   const year = 20 * 365 * 86_400;
   deliveries.rows = [];

@@ -4,7 +4,7 @@ import { expect, test } from '../support/gateway.ts';
 import { all, errorsOf, failed, growing, openIn, still } from './subscription.ts';
 
 describe('the limits', () => {
-  test('keep the lists that are polled, and the streams, of one caller and of all', async ({ startWith, upstream }) => {
+  test('bound the polled lists and the streams of one caller and of all', async ({ startWith, upstream }) => {
     growing(upstream);
     const gateway = await startWith({ ...still, SUBSCRIPTION_MAX_FEEDS: '5', SUBSCRIPTION_MAX_STREAMS: '12' });
     const other = 'subscription { webhookDeliveries(filter: { status: { eq: "other" } }) { id } }';

@@ -4,11 +4,11 @@ import { waitAfter } from '../../src/live/poll-pace.ts';
 const waits = (failures: number, told: number | undefined, pollMs = 2_000): readonly number[] =>
   [0, 1].map((random) => waitAfter(failures, told, { pollMs, random: () => random }));
 
-test('a poll that went well is followed by the next after the interval', () => {
+test('a successful poll is followed by the next after the interval', () => {
   expect(waits(0, undefined)).toEqual([2_000, 2_000]);
 });
 
-test('after failures the wait doubles, with jitter, up to half a minute', () => {
+test('the wait between polls doubles with each failure, with jitter, up to half a minute', () => {
   expect([1, 2, 3, 4, 5, 5_000].map((failures) => waits(failures, undefined))).toEqual([
     [2_000, 4_000],
     [4_000, 8_000],
@@ -20,7 +20,7 @@ test('after failures the wait doubles, with jitter, up to half a minute', () => 
   expect(waits(3, undefined, 600_000)).toEqual([300_000, 600_000]);
 });
 
-test('a wait that the upstream names is kept, five minutes at most', () => {
+test('the wait between polls is as long as the upstream asks for, five minutes at most', () => {
   expect(waits(1, 7)).toEqual([9_000, 11_000]);
   expect(waits(1, 86_400)).toEqual([302_000, 304_000]);
 });

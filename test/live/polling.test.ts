@@ -5,7 +5,7 @@ import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { all, ended, failed, growing, idsOf, openIn, quick, still } from './subscription.ts';
 
 describe('polling', () => {
-  test('is one call each time for all streams, and ends with the last of them', async ({ startWith, upstream }) => {
+  test('makes one call for all streams each time, and ends with the last stream', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '500' });
     const streams = await Promise.all(Array.from({ length: 50 }, () => subscribe(gateway, all)));
@@ -23,7 +23,7 @@ describe('polling', () => {
     expect(await openIn(gateway)).toEqual({ streams: 0, lists: 0 });
   });
 
-  test('begins by GET too', async ({ startWith, upstream }) => {
+  test('begins for a subscription by GET too', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith(quick);
     const headers = { accept: 'text/event-stream', authorization: 'Bearer test-key' };
@@ -39,14 +39,14 @@ describe('polling', () => {
     await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
   });
 
-  test('asks for what is new alone, once in a while', async ({ startWith, upstream }) => {
+  test('asks only for new deliveries, once each interval', async ({ startWith, upstream }) => {
     growing(upstream);
     const stream = await subscribe(await startWith(still), all);
     expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual(['page[number]=1&page[size]=250']);
     stream.close();
   });
 
-  test('is never shared between callers, of whom each sees their own', async ({ startWith, upstream }) => {
+  test('is never shared between callers, and each sees their own deliveries', async ({ startWith, upstream }) => {
     const own = new Map(['key-a', 'key-b'].map((key) => [`Bearer ${key}`, new GrowingDeliveries()]));
     upstream.script((request) => own.get(String(request.headers.authorization))?.answer(request) ?? { status: 401 });
     const gateway = await startWith(quick);
@@ -60,7 +60,7 @@ describe('polling', () => {
     b?.close();
   });
 
-  test('is not shared between filters, and is where they say the same', async ({ startWith, upstream }) => {
+  test('is shared between equal filters, and not between others', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith(still);
     const variable = 'subscription($f: WebhookDeliveryFilter) { webhookDeliveries(filter: $f) { id status } }';

@@ -49,14 +49,17 @@ describe('a request', () => {
     expect(gateway.log.join('')).not.toContain('internal error');
   });
 
-  test('beyond the cost limit is refused without a call', async ({ startWith, upstream }) => {
+  test('of a cost beyond the limit is refused without a call', async ({ startWith, upstream }) => {
     const stream = await subscribe(await startWith({ LIMIT_COST: '1' }), all);
     await stream.ended;
     expect(errorsOf(stream)).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: 1, actual: 2 } }]);
     expect(upstream.requests).toEqual([]);
   });
 
-  test('that takes JSON alone is refused, with a status where the type has one', async ({ gateway, upstream }) => {
+  test('that accepts JSON alone is refused, with a status where the media type has one', async ({
+    gateway,
+    upstream,
+  }) => {
     growing(upstream);
     const ask = (accept: string, key: string | null = 'a-key') =>
       gateway.fetch('/graphql', {

@@ -8,8 +8,11 @@ import { all, ended, errorsOf, failed, growing, idsOf, polls, quick, seconds, st
 const goOn = (gateway: Gateway, lastEventId: string, key = 'test-key') =>
   subscribe(gateway, all, { key, headers: { 'last-event-id': lastEventId } });
 
-describe('who comes back with the id of the last event', () => {
-  test('is sent what appeared meanwhile, late ones too, and then what appears', async ({ startWith, upstream }) => {
+describe('a reader who returns with the id of the last event', () => {
+  test('gets the deliveries that appeared meanwhile, late ones too, and then new ones', async ({
+    startWith,
+    upstream,
+  }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith(quick);
     const first = await subscribe(gateway, all);
@@ -28,7 +31,7 @@ describe('who comes back with the id of the last event', () => {
     second.close();
   });
 
-  test('misses nothing although no event had come yet, of a list that was empty', async ({ startWith, upstream }) => {
+  test('misses nothing of a list that was empty, although no event had come yet', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     deliveries.rows = [];
     const gateway = await startWith(still);
@@ -43,7 +46,7 @@ describe('who comes back with the id of the last event', () => {
     second.close();
   });
 
-  test('is known to any other process, from whichever event of a burst', async ({ startWith, upstream }) => {
+  test('resumes at another process, from any event of a burst', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const first = await subscribe(await startWith(quick), all);
     const ids: string[] = [];
@@ -57,7 +60,7 @@ describe('who comes back with the id of the last event', () => {
     second.close();
   });
 
-  test('doubles nothing for those who have stayed, and costs no call of their own', async ({ startWith, upstream }) => {
+  test('costs no call of its own, and doubles nothing for readers who stayed', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50' });
     const staying = await subscribe(gateway, all);
@@ -85,7 +88,10 @@ describe('who comes back with the id of the last event', () => {
     back.close();
   });
 
-  test('after too long is told so, at the cost of one call, and nobody else is', async ({ startWith, upstream }) => {
+  test('after too long an absence gets an error by one call, and no other reader does', async ({
+    startWith,
+    upstream,
+  }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4' });
     const first = await subscribe(gateway, all);
@@ -126,7 +132,10 @@ describe('who comes back with the id of the last event', () => {
     back.close();
   });
 
-  test('holds up nobody else, and asks less and less often, while a failure lasts', async ({ startWith, upstream }) => {
+  test('delays no other reader, and asks less and less often, while a failure lasts', async ({
+    startWith,
+    upstream,
+  }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '10' });
     const [longAgo, late] = [await subscribe(gateway, all), await subscribe(gateway, all)];
@@ -152,7 +161,7 @@ describe('who comes back with the id of the last event', () => {
     for (const stream of [stuck, back, staying]) stream.close();
   });
 
-  test('reads with the own key, whoever was given the id', async ({ startWith, upstream }) => {
+  test('reads with the own key, whoever the id was given to', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const gateway = await startWith(quick);
     const first = await subscribe(gateway, all, { key: 'key-a' });
@@ -198,7 +207,7 @@ test('an id of another filter is refused', async ({ gateway, upstream }) => {
   expect(errorsOf(other)).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
 });
 
-test('a client that cannot read ids is told them in the results, from an empty one on', async ({
+test('a client that cannot read event ids gets them in the results, from an empty one on', async ({
   startWith,
   upstream,
 }) => {

@@ -76,7 +76,7 @@ const course = fc.array(
   { minLength: steps + late + 1, maxLength: steps + late + 1 },
 );
 
-test('who comes back is sent each delivery exactly once, wherever the connection broke', () => {
+test('a returning reader gets each delivery exactly once, wherever the connection broke', () => {
   fc.assert(
     fc.property(fc.array(arrival, { maxLength: 80 }), course, (arrivals, turns) => {
       const rows = arrivals.map(({ start, years }, index) => ({
@@ -120,7 +120,7 @@ describe('the id of an event', () => {
     expect(idAfter(apart, 499).length).toBeLessThan(150);
   });
 
-  test('has what it forgets come again, and nothing be missing', () => {
+  test('lets forgotten deliveries come again, and none be missing', () => {
     const rows = rowsFrom(600);
     const seen = decodeEventId(list, idAfter(rows, 399));
     if (seen === null) throw new Error('An id of this list was refused.');
@@ -136,7 +136,7 @@ describe('the id of an event', () => {
     expect(seen && missedBy(seen, rows).missed).toEqual([]);
   });
 
-  test('forgets what is older than the overlap, also where the last delivery has no moment', () => {
+  test('forgets deliveries older than the overlap, even if the last delivery has no moment', () => {
     const apart = Array.from({ length: 300 }, (_, index) => ({ id: `d-${index}`, started_at: timestampAt(index) }));
     const rows = [...apart, { id: 'undated' }];
     expect(idAfter(rows, 300).length).toBeLessThan(150);
@@ -144,11 +144,14 @@ describe('the id of an event', () => {
     expect(seen && missedBy(seen, rows).missed).toEqual([]);
   });
 
-  test.for(['99999999999999', '00000000000000', '20261301000000'])('names a moment that exists (%s)', (newest) => {
-    expect(decodeEventId(list, encodeEventId(list, { newest, marks: [] }))).toBeNull();
-  });
+  test.for(['99999999999999', '00000000000000', '20261301000000'])(
+    'is refused with a moment that does not exist (%s)',
+    (newest) => {
+      expect(decodeEventId(list, encodeEventId(list, { newest, marks: [] }))).toBeNull();
+    },
+  );
 
-  test('is read by its own list alone, and to the letter', () => {
+  test('is accepted by its own list alone, and to the letter', () => {
     const id = idAfter(rowsFrom(3), 2);
     expect(decodeEventId(list, id)).not.toBeNull();
     expect(decodeEventId('filter[status][eq]=delivered', id)).toBeNull();

@@ -2,7 +2,7 @@ import { subscribe } from '../support/event-stream.ts';
 import { expect, test } from '../support/gateway.ts';
 import { all, growing, idsOf, openIn, quick, seconds } from './subscription.ts';
 
-test('a reader who is too slow is told so, at the cost of nobody else', async ({ startWith, upstream }) => {
+test('a stream whose reader is too slow ends with an error, and the others go on', async ({ startWith, upstream }) => {
   const deliveries = growing(upstream);
   const gateway = await startWith({ ...quick, SUBSCRIPTION_BUFFER: '10' });
   const payload = { text: 'x'.repeat(200_000) };

@@ -2,7 +2,7 @@ import { subscribe } from '../support/event-stream.ts';
 import { expect, test } from '../support/gateway.ts';
 import { all, failed, growing, quick } from './subscription.ts';
 
-test('a stop tells all streams and ends them', async ({ startWith, upstream }) => {
+test('a stop of the gateway ends all streams with an error', async ({ startWith, upstream }) => {
   growing(upstream);
   const gateway = await startWith(quick);
   const streams = await Promise.all([subscribe(gateway, all), subscribe(gateway, failed)]);

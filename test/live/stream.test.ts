@@ -7,7 +7,10 @@ import { pageReply } from '../support/scripted-upstream.ts';
 import { all, growing, idsOf, polls, quick, seconds } from './subscription.ts';
 
 describe('a stream', () => {
-  test('brings what appears from its beginning on, each once, oldest first', async ({ startWith, upstream }) => {
+  test('brings each delivery that appears from its beginning on, once, oldest first', async ({
+    startWith,
+    upstream,
+  }) => {
     const deliveries = growing(upstream);
     const stream = await subscribe(await startWith(quick), all, { headers: { 'x-request-id': 'id-1' } });
     expect(stream.status).toBe(200);
@@ -23,7 +26,7 @@ describe('a stream', () => {
     stream.close();
   });
 
-  test('loses none of a burst of several pages, and none that come while it is read', async ({
+  test('loses no delivery of a burst of several pages, and none that comes while it is read', async ({
     startWith,
     upstream,
   }) => {
@@ -39,7 +42,7 @@ describe('a stream', () => {
     stream.close();
   });
 
-  test('brings those that began at one moment, and those that appear late', async ({ startWith, upstream }) => {
+  test('brings deliveries of one moment, and those that appear late', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const stream = await subscribe(await startWith(quick), all);
     const sent = [...deliveries.add([100, 100, 100])];
@@ -55,7 +58,7 @@ describe('a stream', () => {
     stream.close();
   });
 
-  test('begins with a list that is empty', async ({ startWith, upstream }) => {
+  test('begins on an empty list', async ({ startWith, upstream }) => {
     const deliveries = new GrowingDeliveries();
     upstream.script(deliveries.answer);
     const stream = await subscribe(await startWith(quick), all);
@@ -65,10 +68,7 @@ describe('a stream', () => {
     stream.close();
   });
 
-  test('answers all fields of a delivery, relations by calls of its own, secrets redacted', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('resolves all fields of a delivery, with relations, and redacts secrets', async ({ startWith, upstream }) => {
     const gateway = await startWith(quick);
     const deliveries = growing(upstream);
     upstream.script((request) =>
@@ -113,7 +113,7 @@ describe('a stream', () => {
     expect(line).toMatchObject({ status: 200, operationName: 'Live', upstreamCalls: 2, aborted: true });
   });
 
-  test('words what fails in one event there, and goes on', async ({ startWith, upstream }) => {
+  test('reports a failed field in its own event, and goes on', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const stream = await subscribe(await startWith(quick), 'subscription { webhookDeliveries { id status } }', {
       headers: { 'x-request-id': 'id-7' },

@@ -38,7 +38,7 @@ test.for(manners)(
   },
 );
 
-test('a page comes whole where the upstream serves its rows one by one', async ({ gateway, upstream }) => {
+test('a page of a list is whole where the upstream serves rows one by one', async ({ gateway, upstream }) => {
   const list = new MovingUpstream('/ip_connections', 604);
   upstream.script(serve(list, { ...clampedTo(1), metaOf: (meta, { asked }) => ({ ...meta, page_size: asked }) }));
   const { data, errors } = await gateway.query('{ ipConnections(first: 250, offset: 110) { nodes { id } } }');
@@ -46,7 +46,10 @@ test('a page comes whole where the upstream serves its rows one by one', async (
   expect(data.ipConnections.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(list.ids.slice(110, 360));
 });
 
-test('a walk repeats no row where the number of pages is told for that of rows', async ({ gateway, upstream }) => {
+test('a walk repeats no row where the upstream reports its number of pages as that of rows', async ({
+  gateway,
+  upstream,
+}) => {
   const list = new MovingUpstream('/ip_connections', 105);
   upstream.script(
     serve(list, {

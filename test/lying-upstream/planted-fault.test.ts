@@ -17,7 +17,7 @@ afterEach(() => {
 
 const run = (): Promise<unknown> => runModel({ seed: 'planted', numbers: Array(1_000).keys() });
 
-test('the model lets a gateway through that checks what it is told', async () => {
+test('the model accepts a gateway that checks what pages report', async () => {
   await expect(run()).resolves.toBeDefined();
 });
 
@@ -31,7 +31,7 @@ test('the model finds a gateway that believes a page_size larger than it asked f
   await expect(run()).rejects.toThrow('LYING_SEED=planted');
 });
 
-test('the model finds a gateway that takes a short page for all rows of its place', async () => {
+test('the model finds a gateway that takes a short page for all rows of its positions', async () => {
   vi.mocked(judge).mockImplementation((page, { rows, totalResults: total }) => ({
     ...nothingShown,
     part: { ...boundsOfPage(page), rows },
@@ -40,7 +40,7 @@ test('the model finds a gateway that takes a short page for all rows of its plac
   await expect(run()).rejects.toThrow('LYING_SEED=planted');
 });
 
-test('the model finds a gateway that does not look where pages join', async () => {
+test('the model finds a gateway that does not check where pages join', async () => {
   const checked = vi.mocked(judge).getMockImplementation() as typeof judge;
   vi.mocked(judge).mockImplementation((page, answer, pageLimit, served) => {
     const judgement = checked(page, answer, pageLimit, served);

@@ -48,8 +48,8 @@ async function expectRefusal(
   expect(upstream.requests).toEqual([]);
 }
 
-describe('is under 200 characters', () => {
-  test('for names of any length, places far down the list and starts to the nanosecond', async ({
+describe('a cursor is under 200 characters', () => {
+  test('for names of any length, positions far down the list and moments to the nanosecond', async ({
     gateway,
     upstream,
   }) => {
@@ -77,7 +77,7 @@ describe('is under 200 characters', () => {
   });
 });
 
-describe('is refused', () => {
+describe('a cursor is refused', () => {
   const other = 'webhookDeliveries(filter: { status: { eq: "failed" } })';
   const lists = [
     'ipConnections',
@@ -92,7 +92,7 @@ describe('is refused', () => {
     other,
   ];
 
-  test('by every other list, filter and order', async ({ gateway, upstream }) => {
+  test('by any other list, filter and order', async ({ gateway, upstream }) => {
     const list = new MovingUpstream('/webhook_deliveries', 5);
     upstream.script((request) => ({ ...list.answer({ ...request, path: '/webhook_deliveries', query: {} }) }));
     const cursors = new Map<string, string>();
@@ -138,7 +138,7 @@ describe('is refused', () => {
     );
   });
 
-  test('with each of its last characters changed: no bit of it is idle', async ({ gateway, upstream }) => {
+  test('with any other last character: no bit of it is unused', async ({ gateway, upstream }) => {
     scriptLists(upstream);
     for (const cursor of await cursorsOf(gateway, 'missions(first: 12)')) {
       for (const character of alphabet) {
@@ -148,14 +148,14 @@ describe('is refused', () => {
     }
   });
 
-  test('when it is cut short at any place', async ({ gateway, upstream }) => {
+  test('when it is cut short anywhere', async ({ gateway, upstream }) => {
     scriptLists(upstream);
     const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
     for (let length = 0; length < cursor.length; length++)
       await expectRefusal({ gateway, upstream }, 'missions', 'before', cursor.slice(0, length));
   });
 
-  test('when it is any text at all', async ({ gateway, upstream }) => {
+  test('when it is any other text', async ({ gateway, upstream }) => {
     scriptLists(upstream);
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -190,7 +190,7 @@ describe('is refused', () => {
     await expectRefusal({ gateway, upstream }, 'webhookDeliveries', 'before', cursor);
   });
 
-  test('in another version, whoever has sealed it', async ({ gateway, upstream }) => {
+  test('in another version, although its check is valid', async ({ gateway, upstream }) => {
     scriptLists(upstream);
     const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
     const body = Buffer.from(cursor, 'base64url').toString().slice(0, -8);
@@ -209,7 +209,10 @@ describe('is refused', () => {
       await expectRefusal({ gateway, upstream }, 'missions', 'after', seal(forged));
   });
 
-  test('in words of its own where an earlier version of the gateway gave it out', async ({ gateway, upstream }) => {
+  test('with a message of its own where an earlier version of the gateway gave it out', async ({
+    gateway,
+    upstream,
+  }) => {
     scriptLists(upstream);
     const body = '1|4|1o|Ix3yQmbTq3RkL0pA4w|411|+20261001000004|20261001000059';
     const check = hash('sha256', `GET /ai/missions?\n${body}`, 'base64url').slice(0, 8);
@@ -254,7 +257,10 @@ describe('is refused', () => {
   });
 });
 
-test('tells nothing in plain text, and is the same for the same place', async ({ gateway, upstream }) => {
+test('a cursor reveals nothing in plain text, and is the same for the same row and position', async ({
+  gateway,
+  upstream,
+}) => {
   const list = new MovingUpstream('/ip_connections', 5, () => ({ connection_name: 'Head office' }));
   upstream.script(list.answer);
   const cursors = await cursorsOf(gateway, 'ipConnections');
@@ -265,7 +271,7 @@ test('tells nothing in plain text, and is the same for the same place', async ({
   expect(plain).not.toContain(timestampAt(0));
 });
 
-test('null starts at the head; an empty text is no cursor', async ({ gateway, upstream }) => {
+test('a null cursor starts at the head, and an empty one is refused', async ({ gateway, upstream }) => {
   scriptLists(upstream);
   const { data, errors } = await gateway.query('{ missions(first: 2, after: null, before: null) { nodes { id } } }');
   expect(errors).toEqual([]);

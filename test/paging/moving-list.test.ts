@@ -170,7 +170,7 @@ async function walk(
   }
 }
 
-test('no page repeats or skips a row that was there all along, in a list in the order of time', async () => {
+test('no page of a moving list in the order of time repeats or skips a lasting row', async () => {
   await fc.assert(
     fc.asyncProperty(story, async ({ size, limit, turns }) => {
       await walk(new MovingList(size, true), limit, turns, ({ earlier, now, behind, boundary }) => {
@@ -186,7 +186,7 @@ function adjacentMarks({ mark, before, after, adjacent }: Anchor): readonly Mark
   return [mark, ...before.slice(0, adjacent.before), ...after.slice(0, adjacent.after)];
 }
 
-test('nor in a list whose order nobody knows, as long as one of the rows read beside the cursor survives', async () => {
+test('no page of a moving list of unknown order repeats or skips a lasting row while a neighbour of the cursor is left', async () => {
   let turned = 0;
   let lost = 0;
   await fc.assert(
@@ -204,7 +204,7 @@ test('nor in a list whose order nobody knows, as long as one of the rows read be
   expect(turned - lost).toBeGreaterThan(5000);
 });
 
-test('a whole walk shows every row that was there all along exactly once', async () => {
+test('a whole walk of a moving list shows every lasting row exactly once', async () => {
   await fc.assert(
     fc.asyncProperty(story, fc.integer({ min: 1, max: 10 }), async ({ size, limit, turns }, pageSize) => {
       const list = new MovingList(size, true);
@@ -232,7 +232,7 @@ test('a whole walk shows every row that was there all along exactly once', async
   );
 });
 
-test('the naive way, by position alone, repeats and skips: the model can tell', async () => {
+test('the model finds that paging by position alone repeats and skips rows', async () => {
   let faults = 0;
   await fc.assert(
     fc.asyncProperty(story, async ({ size, turns }) => {
@@ -248,7 +248,7 @@ test('the naive way, by position alone, repeats and skips: the model can tell', 
   expect(faults).toBeGreaterThan(100);
 });
 
-test('a moved anchor costs two calls where the move shows in the list’s length, one for the page and one to find out', async () => {
+test('a moved anchor costs two calls where the list’s length shows the move', async () => {
   const list = new MovingList(200, true);
   const none = { first: 10, last: null, after: null, before: null, offset: 0 };
   const reading = await readWindow(none, list.source(50), pageBudget);

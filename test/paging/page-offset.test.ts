@@ -45,7 +45,7 @@ describe.for([
     expect(page.ids).toEqual(list.ids.slice(offset, offset + page.ids.length));
   });
 
-  test('is the place of its first row as the list is now, by a cursor too', async ({ gateway, upstream }) => {
+  test('is the position of its first row in the list as it is now, by a cursor too', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 600);
     upstream.script(list.answer);
     const { pageInfo } = await readPage(gateway, name, '(first: 20, offset: 100)');
@@ -59,7 +59,7 @@ describe.for([
   });
 });
 
-describe('the offset of a page of a list whose length nobody tells', () => {
+describe('the offset of a page of a list without a reported length', () => {
   const rows = Array.from({ length: 40 }, (_, index) => missionRecord({ mission_id: `m${index}` }));
   const untold = (request: SeenRequest): Reply => ({
     json: { ...(pageReply(rows, request).json as object), meta: {} },
@@ -85,7 +85,7 @@ describe('the offset of a page of a list whose length nobody tells', () => {
   });
 });
 
-test('the offset of a page too far away for an Int is null, and the page is there', async ({ gateway, upstream }) => {
+test('the offset of a page is null where it exceeds an Int, and the page is there', async ({ gateway, upstream }) => {
   upstream.script(({ query }) => {
     const [number, size] = [Number(query['page[number]']), Number(query['page[size]'])];
     const idAt = (index: number): string => `m${(number - 1) * size + index}`;
@@ -98,7 +98,7 @@ test('the offset of a page too far away for an Int is null, and the page is ther
   expect(page).toMatchObject({ offset: null, ids: [`m${farthest + 3}`, `m${farthest + 4}`] });
 });
 
-test('of deliveries the offset leaves out what came after their first page, as their totalCount does', async ({
+test('the offset of deliveries leaves out those that came after the first page, as totalCount does', async ({
   gateway,
   upstream,
 }) => {
@@ -110,7 +110,7 @@ test('of deliveries the offset leaves out what came after their first page, as t
   expect(page).toMatchObject({ offset: 10, totalCount: 100 });
 });
 
-test('of a report’s results it is the place in the report', async ({ gateway, upstream }) => {
+test('the offset of a report’s results is the position in the report', async ({ gateway, upstream }) => {
   const results = Array.from({ length: 30 }, (_, index) => chargesBreakdownResultRecord({ tn: `+1555${index}` }));
   upstream.script(() => ({ json: { data: chargesBreakdownRecord({ results }) } }));
   const { data, errors } = await gateway.query(
@@ -120,7 +120,7 @@ test('of a report’s results it is the place in the report', async ({ gateway, 
   expect(data.chargesBreakdown.results).toMatchObject({ offset: 26, totalCount: 30, nodes: { 0: { tn: '+155526' } } });
 });
 
-test('of a connection’s deliveries it is 0 at the head, and nobody’s guess behind a cursor', async ({
+test('the offset of a connection’s deliveries is 0 at the head, and null behind a cursor', async ({
   gateway,
   upstream,
 }) => {
@@ -141,7 +141,7 @@ test('of a connection’s deliveries it is 0 at the head, and nobody’s guess b
   expect(next.data.ipConnections.nodes[0].webhookDeliveries.offset).toBeNull();
 });
 
-test('alone it takes one call', async ({ gateway, upstream }) => {
+test('the offset alone takes one call', async ({ gateway, upstream }) => {
   upstream.script(new MovingUpstream('/ai/missions', 50).answer);
   const { data, errors } = await gateway.query('{ missions(last: 20) { offset } }');
   expect(errors).toEqual([]);

@@ -94,7 +94,7 @@ const pageBudget = 100;
 const totals = fc.integer({ min: 0, max: 120 });
 const limits = fc.integer({ min: 1, max: 40 });
 
-test('a window shows what a slice of the whole list would, for any list, window and page limit', async () => {
+test('a window shows the same rows as a slice of the whole list, for any list, window and page limit', async () => {
   await fc.assert(
     fc.asyncProperty(totals, limits, cuts, async (total, limit, anyCut) => {
       const cut = within(total, anyCut);
@@ -111,7 +111,7 @@ test('a window shows what a slice of the whole list would, for any list, window 
   );
 });
 
-test('a window is right although the upstream uses smaller pages than it promised', async () => {
+test('a window shows the right rows where the upstream serves smaller pages than it promised', async () => {
   await fc.assert(
     fc.asyncProperty(totals, limits, cuts, async (total, limit, anyCut) => {
       const cut = within(total, anyCut);
@@ -136,7 +136,7 @@ test('a page behind a cursor takes one call while nothing moves, if it fits into
   );
 });
 
-test('a window with a known start takes the fewest calls that any choice of pages allows, in one round', async () => {
+test('a window with a known start takes the fewest possible calls, in one round', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 12 }),
@@ -195,13 +195,13 @@ test('the last rows of a list cost one call where the list fits into a page, and
   );
 });
 
-test('a list whose length is never told still ends where its rows do', async () => {
+test('a list without a reported length ends where its rows do', async () => {
   const { list, source } = upstreamOf(33, 20, { tellsTotal: false });
   const { rows } = await readWindow(plain({ first: 10, offset: 28 }), source, pageBudget);
   expect(rows).toEqual(list.slice(28));
 });
 
-test('the end of a list whose length is never told cannot be found', async () => {
+test('the last rows of a list without a reported length are refused', async () => {
   const { source } = upstreamOf(33, 20, { tellsTotal: false });
   await expect(readWindow(plain({ last: 5 }), source, pageBudget)).rejects.toMatchObject({
     code: 'UPSTREAM_BAD_RESPONSE',
@@ -216,7 +216,7 @@ test('an upstream with one page size of its own is read by that size', async () 
   expect(calls.length).toBeLessThanOrEqual(3);
 });
 
-test('page sizes that never come to rest are the upstream’s fault', async () => {
+test('page sizes that keep changing fail with UPSTREAM_BAD_RESPONSE', async () => {
   const { source } = upstreamOf(0, 250);
   let calls = 0;
   const fetchPage = async () => ({ rows: [], totalResults: 500_000, pageSize: ++calls % 2 === 0 ? 7 : 5000 });
@@ -247,7 +247,7 @@ test.for(refusals)('%j is refused with the name of its argument', ([args, name])
 
 const someAnchor = anchorAt(Array.from({ length: 100 }), 50);
 
-test('offset does not go with a cursor', () => {
+test('offset with a cursor is refused', () => {
   expect(() => windowOf({ first: 5, offset: 5, after: 'x' }, () => someAnchor)).toThrow(
     expect.objectContaining({ code: 'BAD_USER_INPUT', argument: ['offset'] }),
   );

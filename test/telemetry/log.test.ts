@@ -12,7 +12,7 @@ async function requestLines(gateway: Gateway, count: number): Promise<readonly L
   return read();
 }
 
-test('writes one line for a request', async ({ gateway, upstream }) => {
+test('the log has one line for a request', async ({ gateway, upstream }) => {
   upstream.script(({ path }) =>
     path === '/ai/missions'
       ? { json: { data: [], meta: { total_results: 0, total_pages: 0, page_number: 1, page_size: 20 } } }
@@ -40,7 +40,7 @@ test('writes one line for a request', async ({ gateway, upstream }) => {
   expect(gateway.log[0]).toMatch(/^[^\n]+\n$/);
 });
 
-test('writes one line for every endpoint, whatever the response', async ({ gateway }) => {
+test('the log has one line for every endpoint, whatever the response', async ({ gateway }) => {
   const paths: readonly [path: string, method: string, endpoint: string, status: number][] = [
     ['/health', 'GET', '/health', 200],
     ['/health', 'HEAD', '/health', 200],
@@ -83,7 +83,7 @@ test.for([
   },
 );
 
-test('writes one line for a client that leaves in the middle of its own body', async ({ gateway, upstream }) => {
+test('the log has one line for a client that leaves in the middle of its own body', async ({ gateway, upstream }) => {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
   socket.write(
@@ -97,7 +97,7 @@ test('writes one line for a client that leaves in the middle of its own body', a
   expect(upstream.requests).toEqual([]);
 });
 
-test('writes no key and no secret', async ({ startWith, upstream }) => {
+test('the log has no key and no secret', async ({ startWith, upstream }) => {
   const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
   const key = 'KEY0123456789_abcdefghijklmnopqrstuvwxyz';
   upstream.script(() => ({

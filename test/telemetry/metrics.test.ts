@@ -10,12 +10,12 @@ async function scrape(gateway: Gateway): Promise<string> {
 
 const sample = /^[a-z_:][a-z0-9_:]*(?:\{[a-z_]+="[^"\n]*"(?:,[a-z_]+="[^"\n]*")*\})? (?:-?\d[\d.e+-]*|NaN|[+-]Inf)$/i;
 
-test('prints Prometheus text', async ({ gateway }) => {
+test('the metrics are Prometheus text', async ({ gateway }) => {
   const lines = (await scrape(gateway)).split('\n').filter((line) => line !== '' && !line.startsWith('# '));
   expect(lines.filter((line) => !sample.test(line))).toEqual([]);
 });
 
-test('counts requests, upstream calls and errors', async ({ gateway, upstream }) => {
+test('the metrics count requests, upstream calls and errors', async ({ gateway, upstream }) => {
   upstream.script(() => ({ status: 429, json: { errors: [] } }));
   await gateway.query('{ missions { totalCount } }');
   await expect.poll(() => scrape(gateway)).toContain('_duration_seconds_count{endpoint="/graphql",status="200"} 1');
@@ -26,7 +26,7 @@ test('counts requests, upstream calls and errors', async ({ gateway, upstream })
   expect(text).toContain('switchboard_errors_total{code="RATE_LIMITED"} 1');
 });
 
-test('makes no label of what a client chooses', async ({ gateway, upstream }) => {
+test('the metrics have no label that a client chooses', async ({ gateway, upstream }) => {
   upstream.script(() => refusal(500, 'chosen-1', 'chosen-2'));
   const chosen = 'chosen_by_client';
   await gateway.fetch(`/${chosen}`);

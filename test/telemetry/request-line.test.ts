@@ -43,7 +43,7 @@ test('the line of a request is the line of pino, byte for byte', () => {
   }
 });
 
-test('the line of a request is left out where the level is above it', () => {
+test('no request line is written where the level is above info', () => {
   const [given] = fc.sample(line, 1);
   if (given === undefined) throw new Error('There is a sample.');
   expect(logged('warn', (log) => log.request(given))).toEqual([]);

@@ -216,7 +216,7 @@ test.for(['after', 'before'] as const)(
   },
 );
 
-describe('a refusal of what the gateway has chosen is nobody’s argument', () => {
+describe('an error about a choice of the gateway blames no argument', () => {
   const refusal = (parameter: string): Reply => ({
     status: 400,
     json: { errors: [{ code: '10015', title: 'Bad Request', source: { parameter } }] },
@@ -229,13 +229,13 @@ describe('a refusal of what the gateway has chosen is nobody’s argument', () =
     readonly extensions: { readonly argument?: unknown };
   }
 
-  test('the one row that is asked for to learn the length', async ({ gateway, upstream }) => {
+  test('for the one row that is read to learn the length', async ({ gateway, upstream }) => {
     upstream.script(() => refusal('page[size]'));
     const { errors } = await gateway.query('{ ipConnections(first: 1) { totalCount } }');
     expect(blamed(errors)).toEqual({ ipConnections: undefined });
   });
 
-  test('the size of pages behind a cursor', async ({ gateway, upstream }) => {
+  test('for the size of pages behind a cursor', async ({ gateway, upstream }) => {
     const items = Array.from({ length: 600 }, (_, index) => ({ id: String(index) }));
     upstream.script((request) => pageReply(items, request));
     const { data } = await gateway.query('{ ipConnections(first: 1, offset: 249) { pageInfo { endCursor } } }');
@@ -246,10 +246,7 @@ describe('a refusal of what the gateway has chosen is nobody’s argument', () =
     expect(blamed(errors)).toEqual({ ipConnections: undefined });
   });
 
-  test('the pages that are asked for once the upstream has been seen to serve smaller ones', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('for the pages that are read once the upstream has served smaller ones', async ({ gateway, upstream }) => {
     const items = Array.from({ length: 90 }, (_, index) => ({ id: String(index) }));
     for (const parameter of ['page[size]', 'page[number]']) {
       upstream.script((request) =>
@@ -262,7 +259,7 @@ describe('a refusal of what the gateway has chosen is nobody’s argument', () =
     }
   });
 
-  test('the pages of a look-up, though a list asks for the same one', async ({ gateway, upstream }) => {
+  test('for the pages of a look-up, although a list asks for the same one', async ({ gateway, upstream }) => {
     upstream.script(() => refusal('page[size]'));
     const { errors } = await gateway.query(
       '{ ipConnections(first: 250) { nodes { id } } ipConnection(id: "a") { id } webhookDelivery(id: "b") { id } }',
@@ -285,7 +282,7 @@ describe('a refusal of what the gateway has chosen is nobody’s argument', () =
     },
   );
 
-  test('the dates at which months begin and end', async ({ gateway, upstream }) => {
+  test('for the dates at which months begin and end', async ({ gateway, upstream }) => {
     for (const [parameter, expected] of [
       ['start_date', [['startDate'], undefined, undefined]],
       ['end_date', [undefined, undefined, ['endDate']]],
@@ -304,7 +301,7 @@ describe('a refusal of what the gateway has chosen is nobody’s argument', () =
     }
   });
 
-  test('the period before', async ({ gateway, upstream }) => {
+  test('for the period before', async ({ gateway, upstream }) => {
     for (const parameter of ['start_date', 'end_date']) {
       upstream.script(({ query }) =>
         query['start_date'] === '2026-10-01' ? { json: { data: chargesSummaryRecord() } } : refusal(parameter),

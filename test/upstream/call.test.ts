@@ -4,7 +4,7 @@ import { allRootFields, healthyReply, rootFields } from '../support/root-fields.
 
 const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
 
-describe('the same call is made once for an operation', () => {
+describe('an operation makes the same call once', () => {
   test.for(rootFields)(
     'whatever its aliases and selections: $name',
     async ({ selection, path }, { gateway, upstream }) => {
@@ -19,7 +19,7 @@ describe('the same call is made once for an operation', () => {
     },
   );
 
-  test('also where it fails, and then fails each of its fields', async ({ gateway, upstream }) => {
+  test('if it fails, and each of its fields fails', async ({ gateway, upstream }) => {
     upstream.script(() => ({
       status: 403,
       json: {
@@ -42,7 +42,7 @@ describe('the same call is made once for an operation', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('but once for each of what differs', async ({ gateway, upstream }) => {
+  test('and a call for each set of arguments', async ({ gateway, upstream }) => {
     upstream.script(healthyReply);
     await gateway.query(`{
       a: ipConnections(filter: { fqdn: "a" }) { nodes { id } }
@@ -53,7 +53,7 @@ describe('the same call is made once for an operation', () => {
     expect(new Set(upstream.requests.map(({ query }) => query['filter[fqdn]']))).toEqual(new Set(['a', 'b']));
   });
 
-  test('and again for the next operation', async ({ gateway, upstream }) => {
+  test('and the next operation makes it again', async ({ gateway, upstream }) => {
     upstream.script(healthyReply);
     for (let round = 0; round < 2; round++) await gateway.query(allRootFields);
     expect(upstream.requests).toHaveLength(10);
@@ -79,7 +79,7 @@ describe('no call is made', () => {
     expect(upstream.requests.map(({ path }) => path)).toEqual(['/ai/missions']);
   });
 
-  test('for a document that is not valid', async ({ gateway, upstream }) => {
+  test('for an invalid document', async ({ gateway, upstream }) => {
     for (const document of [
       '{ missions { nodes { nonsense } } }',
       '{ missions',

@@ -35,7 +35,7 @@ const beginAnswer = (res: ServerResponse): void => {
 };
 
 describe('an upstream attempt', () => {
-  test('is given up when no connection comes about', async () => {
+  test('fails when no connection is made in time', async () => {
     const silent = await listenOnLoopback(createServer());
     const gateway = await startGateway(silent.baseUrl('https'), { UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
     const { result, milliseconds } = await timed(() => gateway.query(document));
@@ -46,7 +46,7 @@ describe('an upstream attempt', () => {
     await silent.close();
   });
 
-  test('is given up when its body stalls, long before its time is up', async ({ startWith, upstream }) => {
+  test('fails when its body stalls, long before its time is up', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_STALL_TIMEOUT_MS: '50' });
     const { closed } = actAlike(upstream, beginAnswer);
     const { result, milliseconds } = await timed(() => gateway.query(document));
@@ -78,10 +78,7 @@ describe('an upstream attempt', () => {
 });
 
 describe('the deadline of an operation', () => {
-  test('ends all calls under it, however many came before them, and costs nothing that was answered', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('ends all calls that are under way, and keeps what was answered', async ({ startWith, upstream }) => {
     const gateway = await startWith({ OPERATION_TIMEOUT_MS: '400' });
     const rows = Array.from({ length: 10_000 }, (_, n) => ({ id: `row-${n}` }));
     let held = 0;
@@ -124,7 +121,7 @@ describe('the deadline of an operation', () => {
     await expect.poll(() => closed.length).toBe(1);
   });
 
-  test('holds for what comes in place of a report, and drips', async ({ startWith, upstream }) => {
+  test('holds for a slow body that comes instead of a report', async ({ startWith, upstream }) => {
     const gateway = await startWith({ OPERATION_TIMEOUT_MS: '100' });
     const { closed } = actAlike(upstream, (res) => {
       beginAnswer(res);
@@ -161,7 +158,7 @@ describe('the deadline of an operation', () => {
     expect(upstream.requests.length).toBeGreaterThan(5);
   });
 
-  test('ends with the exchange, and does not begin where that has ended before', () => {
+  test('ends with the exchange, and does not begin after it', () => {
     const leaving = new AbortController();
     const ends: (() => void)[] = [];
     const exchange = { signal: leaving.signal, whenEnded: (run: () => void) => void ends.push(run) };
@@ -177,7 +174,10 @@ describe('the deadline of an operation', () => {
   });
 });
 
-test('an operation with hundreds of calls under one deadline warns of no leak', async ({ startWith, upstream }) => {
+test('an operation with hundreds of calls under one deadline causes no warning of a leak', async ({
+  startWith,
+  upstream,
+}) => {
   const warnings: Error[] = [];
   const note = (warning: Error): void => void warnings.push(warning);
   process.on('warning', note);

@@ -21,7 +21,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
 }
 
-describe('an answer that cannot be read', () => {
+describe('a response that cannot be read', () => {
   const json = { 'content-type': 'application/json' };
   const replies: readonly Reply[] = [
     { text: '<html>canary</html>', headers: { 'content-type': 'text/html' } },
@@ -61,7 +61,7 @@ describe('an answer that cannot be read', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('is a list where an object is due, and the other way round', async ({ gateway, upstream }) => {
+  test('is a list where an object is due, or an object where a list is due', async ({ gateway, upstream }) => {
     upstream.script(({ path }) => ({
       json: { data: path === '/charges_summary' ? [{}] : { id: 'canary' }, meta: {} },
     }));
@@ -83,7 +83,7 @@ describe('an answer that cannot be read', () => {
     expect(upstream.requests.map(({ path }) => path)).toEqual(Array(5).fill('/charges_summary'));
   });
 
-  test('is something that is not HTTP', async () => {
+  test('is not HTTP at all', async () => {
     const server = createServer((socket) => socket.end('220 canary SMTP\r\n'));
     const gateway = await startGateway(await listen(server));
     const { message, extensions } = await failureOf(gateway);
@@ -94,7 +94,7 @@ describe('an answer that cannot be read', () => {
   });
 });
 
-describe('an answer with status 200 that reports errors', () => {
+describe('a response with status 200 that reports errors', () => {
   test.for([
     [{ errors: [{ code: '10009', detail: 'No such key' }] }, ['UNAUTHENTICATED'], ['No such key']],
     [{ errors: [{ title: 'Half', detail: 'Half of it failed' }] }, ['UPSTREAM_ERROR'], ['Half of it failed']],
@@ -110,7 +110,7 @@ describe('an answer with status 200 that reports errors', () => {
   });
 });
 
-test('a list without meta is a list whose end its rows tell', async ({ gateway, upstream }) => {
+test('a list without meta ends where its rows do', async ({ gateway, upstream }) => {
   upstream.script(() => ({ json: { data: [{ id: 'a' }] } }));
   const { data, errors } = await gateway.query(list);
   expect(errors).toEqual([]);
@@ -127,7 +127,7 @@ test.for(['text', [], 7, null, { total_results: '12', page_size: 'x' }, { total_
   },
 );
 
-describe('an answer that breaks off', () => {
+describe('a response that breaks off', () => {
   const half = '{"data":{"user_id":"canary","start_';
   const acts: readonly [string, Reply['act']][] = [
     [
@@ -179,7 +179,7 @@ test('an upstream that refuses the connection is unavailable', async () => {
   expect(message).not.toMatch(/127\.0\.0\.1|ECONN|\d{4}/);
 });
 
-test('an upstream whose name is not found is unavailable', async () => {
+test('an upstream without a DNS entry is unavailable', async () => {
   const gateway = await startGateway('http://no-such-host.invalid/v2');
   const { message, extensions } = await failureOf(gateway);
   await gateway.close();

@@ -3,8 +3,8 @@ import { expect, test } from '../support/gateway.ts';
 import { chargesSummaryRecord, ipConnectionRecord } from '../support/records.ts';
 import { keyedPlaces, mixTenants } from './tenant-model.ts';
 
-describe('twenty tenants who ask for the same things at the same time', () => {
-  test('get their own rows and answer for their own faults alone, over 100,000 calls', async () => {
+describe('twenty tenants with equal queries at the same time', () => {
+  test('get their own rows and their own failures alone, over 100,000 calls', async () => {
     const { calls, sent, outcomes, foreignRows, foreignRefusals } = await mixTenants(100_000, 1);
     expect({ calls, foreignRows, foreignRefusals }).toEqual({ calls: 100_000, foreignRows: 0, foreignRefusals: 0 });
     // Everything has happened: calls were shared, made again, limited, broken, refused by the queue, and left.
@@ -13,14 +13,14 @@ describe('twenty tenants who ask for the same things at the same time', () => {
       expect(outcomes[outcome]).toBeGreaterThan(100);
   }, 60_000);
 
-  test.for(keyedPlaces)('would not, were callers not told apart by the %s', async (place) => {
+  test.for(keyedPlaces)('would get those of others if callers shared the %s', async (place) => {
     const { foreignRows, foreignRefusals } = await mixTenants(5_000, 1, place);
     if (place === 'single flight') expect(foreignRows).toBeGreaterThan(0);
     else expect({ foreignRows, isRefused: foreignRefusals > 0 }).toEqual({ foreignRows: 0, isRefused: true });
   });
 });
 
-test('eight keys at once over HTTP get nothing of each other', async ({ startWith, upstream }) => {
+test('eight keys at once over HTTP get no rows of each other', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_RETRIES: '2', UPSTREAM_MAX_CONCURRENCY: '4' });
   upstream.script(({ path, headers, query }) => {
     const owner = headers.authorization ?? '';

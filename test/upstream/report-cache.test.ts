@@ -35,28 +35,28 @@ async function readAll(gateway: Gateway): Promise<readonly string[]> {
 const kept = { REPORT_CACHE_MS: '60000' };
 
 describe('a report that is paged through', () => {
-  test('is asked for once', async ({ startWith, upstream }) => {
+  test('is read once', async ({ startWith, upstream }) => {
     const gateway = await startWith(kept);
     upstream.script(() => reportOf('a@example.com'));
     expect(await readAll(gateway)).toEqual(numbers);
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('is asked for with each page where none is kept', async ({ startWith, upstream }) => {
+  test('is read for each page where none is kept', async ({ startWith, upstream }) => {
     const gateway = await startWith({ REPORT_CACHE_MS: '0' });
     upstream.script(() => reportOf('a@example.com'));
     expect(await readAll(gateway)).toEqual(numbers);
     expect(upstream.requests).toHaveLength(3);
   });
 
-  test('is asked for with each page where it is larger than may be kept', async ({ startWith, upstream }) => {
+  test('is read for each page where it is larger than may be kept', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...kept, REPORT_CACHE_BYTES: '1000' });
     upstream.script(() => reportOf('a@example.com'));
     await readAll(gateway);
     expect(upstream.requests).toHaveLength(3);
   });
 
-  test('is its caller’s alone, and that of its period', async ({ startWith, upstream }) => {
+  test('is kept for its caller and its period alone', async ({ startWith, upstream }) => {
     const gateway = await startWith(kept);
     upstream.script(({ headers }) => reportOf(`${headers['authorization']?.replace('Bearer ', '')}@example.com`));
     for (let round = 0; round < 2; round++) {
@@ -73,7 +73,7 @@ describe('a report that is paged through', () => {
     expect(errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  test('is not kept where it failed', async ({ startWith, upstream }) => {
+  test('is not kept where its call failed', async ({ startWith, upstream }) => {
     const gateway = await startWith(kept);
     upstream.script(() => ({ status: 500, json: { errors: [{ code: '10007', title: 'Unexpected error' }] } }));
     expect((await gateway.query(document)).errors).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('a report that is paged through', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('is read as one by those who ask at the same time', async ({ startWith, upstream }) => {
+  test('is read once for requests at the same time', async ({ startWith, upstream }) => {
     const gateway = await startWith(kept);
     upstream.script(() => reportOf('a@example.com'));
     await Promise.all([gateway.query(document), gateway.query(document), gateway.query(document)]);
@@ -106,7 +106,7 @@ describe('the room for reports', () => {
   const keep = (cache: ReportCache, name: string, report: string, bytes: number): void =>
     cache.begin(name, 'a', 'GET /report').keep(report, bytes);
 
-  test('is bounded: the oldest goes', () => {
+  test('is bounded: the oldest report goes', () => {
     const cache = createReportCache({ keepMs: 60_000, mostBytes: 100 });
     for (const name of ['a', 'b', 'c']) keep(cache, name, name.toUpperCase(), 40);
     expect(['a', 'b', 'c'].map((name) => cache.get(name))).toEqual([undefined, 'B', 'C']);
@@ -116,7 +116,7 @@ describe('the room for reports', () => {
     expect(['b', 'c', 'd'].map((name) => cache.get(name))).toEqual(['again', 'C', undefined]);
   });
 
-  test('is given back when the time is up', () => {
+  test('becomes free when the time is up', () => {
     let now = 1;
     const cache = createReportCache({ keepMs: 1_000, mostBytes: 100 }, () => now);
     keep(cache, 'a', 'A', 1);

@@ -28,7 +28,7 @@ const refusals: readonly (readonly [name: string, path: string, ask: (gateway: G
 ];
 
 describe('a report that is kept', () => {
-  test.for(refusals)('is forgotten when %s is answered 401', async ([, path, ask], { startWith, upstream }) => {
+  test.for(refusals)('is forgotten after a 401 to %s', async ([, path, ask], { startWith, upstream }) => {
     const gateway = await startWith(kept);
     upstream.script(() => report);
     for (const key of ['test-key', 'other-key'])
@@ -46,7 +46,7 @@ describe('a report that is kept', () => {
     expect(reportCalls(upstream)).toBe(before + 1);
   });
 
-  test('is forgotten when reports are answered 403, and for no 403 of another list', async ({
+  test('is forgotten after a 403 to reports, and not after a 403 to another endpoint', async ({
     startWith,
     upstream,
   }) => {
@@ -98,7 +98,7 @@ describe('a report that is under way when its caller is refused', () => {
     },
   );
 
-  test('by 403 for reports is answered, and not kept', async ({ startWith, upstream }) => {
+  test('by a 403 to reports is returned, and not kept', async ({ startWith, upstream }) => {
     const gateway = await startWith(kept);
     const held = holdReports(upstream, 401);
     const first = gateway.query(emailOf());
@@ -114,7 +114,7 @@ describe('a report that is under way when its caller is refused', () => {
   });
 });
 
-test('a poll of live deliveries that is answered 401 has kept reports forgotten', async ({ startWith, upstream }) => {
+test('a 401 to a poll of live deliveries makes the cache forget reports', async ({ startWith, upstream }) => {
   const gateway = await startWith({ ...kept, SUBSCRIPTION_POLL_MS: '5' });
   const list: Reply = { json: { data: [], meta: { total_results: 0 } } };
   upstream.script(({ path }) => (path === '/charges_breakdown' ? report : list));

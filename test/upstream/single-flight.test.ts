@@ -61,7 +61,7 @@ const hasLeft = (gateway: Gateway, count: number) =>
   expect.poll(() => gateway.log.filter((line) => line.includes('"aborted":true')).length).toBe(count);
 
 describe('equal calls of one caller that are under way', () => {
-  test('are one, whether their numbers are wanted digit for digit or not', async ({ gateway, upstream }) => {
+  test('are one call, whether their numbers are wanted digit for digit or not', async ({ gateway, upstream }) => {
     const held: ServerResponse[] = [];
     upstream.script(({ path }) =>
       path === '/ai/missions'
@@ -85,7 +85,7 @@ describe('equal calls of one caller that are under way', () => {
     expect(held).toHaveLength(1);
   });
 
-  test('are one, across a hundred requests, and one for each of two callers', async ({ gateway, upstream }) => {
+  test('are one call across a hundred requests, and one for each of two callers', async ({ gateway, upstream }) => {
     const { release, summaries, marks } = holdSummaries(upstream);
     const keys = Array.from({ length: 100 }, (_, mark) => (mark % 2 === 0 ? 'key-a' : 'key-b'));
     const answers = Promise.all(keys.map((key, mark) => gateway.query(marked(mark), { key })));
@@ -99,7 +99,7 @@ describe('equal calls of one caller that are under way', () => {
     expect(upstream.requests).toHaveLength(102);
   });
 
-  test('fail together, each with the request id of its own', async ({ gateway, upstream }) => {
+  test('fail together, each with its own request id', async ({ gateway, upstream }) => {
     const { release, marks, summaries } = holdSummaries(upstream);
     const ids = ['id-1', 'id-2', 'id-3'];
     const answers = Promise.all(
@@ -118,7 +118,7 @@ describe('equal calls of one caller that are under way', () => {
     expect(ids).toContain(shared?.headers['x-request-id']);
   });
 
-  test('go on for the others when one has left, the first included', async ({ gateway, upstream }) => {
+  test('go on when one waiter has left, even the first', async ({ gateway, upstream }) => {
     const { release, marks, summaries, closed } = holdSummaries(upstream);
     const first = leavable(gateway, 1);
     await expect.poll(marks).toBe(1);
@@ -132,7 +132,7 @@ describe('equal calls of one caller that are under way', () => {
     expect(summaries()).toBe(1);
   });
 
-  test('end when the last has left, and are begun anew for the next', async ({ gateway, upstream }) => {
+  test('are cancelled when the last waiter has left, and begin anew for the next', async ({ gateway, upstream }) => {
     const { release, marks, summaries, closed } = holdSummaries(upstream);
     const leavers = [leavable(gateway, 1), leavable(gateway, 2)];
     await expect.poll(marks).toBe(2);
@@ -146,7 +146,7 @@ describe('equal calls of one caller that are under way', () => {
   });
 });
 
-test('what has been answered is asked for again', async ({ gateway, upstream }) => {
+test('are made again once answered', async ({ gateway, upstream }) => {
   upstream.script(() => ({ json: { data: chargesSummaryRecord({ user_id: String(upstream.requests.length) }) } }));
   for (const userId of ['1', '2', '3']) {
     const { data } = await gateway.query(
@@ -156,8 +156,8 @@ test('what has been answered is asked for again', async ({ gateway, upstream }) 
   }
 });
 
-describe('a shared call', () => {
-  test('goes on when one passenger runs out of time, and tells that one so', async () => {
+describe('a shared call of single flight', () => {
+  test('goes on when one waiter runs out of time, and fails for that waiter alone', async () => {
     const transport = createScriptedTransport();
     const client = createClient(transport, []);
     const hasty = new AbortController();
@@ -170,7 +170,7 @@ describe('a shared call', () => {
     expect(transport.paths).toHaveLength(1);
   });
 
-  test('takes nobody on while it is being ended', async () => {
+  test('takes no waiter while it is being cancelled', async () => {
     const transport = createScriptedTransport();
     const client = createClient(transport, []);
     const leaving = new AbortController();
@@ -183,14 +183,14 @@ describe('a shared call', () => {
     await expect(next).resolves.toEqual({ data: 2 });
   });
 
-  test('is not begun for one who has left before', async () => {
+  test('does not begin for a waiter that has left', async () => {
     const transport = createScriptedTransport();
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(createClient(transport, []).get(thing(), callerOf('a', { signal }))).rejects.toThrow('gone');
     expect(transport.paths).toEqual([]);
   });
 
-  test('is made again for as long as the most patient can wait', async () => {
+  test('is retried until the latest deadline of its waiters', async () => {
     for (const [patient, attempts] of [
       [false, 1],
       [true, 2],
@@ -208,7 +208,7 @@ describe('a shared call', () => {
     }
   });
 
-  test('leaves no listener behind, whether it lands, fails or is left', async () => {
+  test('leaves no listener behind, whether it succeeds, fails or is left', async () => {
     const flights = createSingleFlight();
     const staying = new AbortController();
     const leaving = Array.from({ length: 50 }, () => new AbortController());

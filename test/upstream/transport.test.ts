@@ -5,7 +5,7 @@ import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 const request = { path: '/x', headers: {}, signal: new AbortController().signal };
 const limits = { timeoutMs: 10_000, connectTimeoutMs: 1000, stallTimeoutMs: 1000, maxBodyBytes: 1_000_000 };
 
-test('a call whose caller has left is given up', async () => {
+test('the transport cancels a call whose caller has left', async () => {
   const upstream = await startScriptedUpstream();
   const transport = createTransport(upstream.baseUrl, limits);
   const leaving = new AbortController();

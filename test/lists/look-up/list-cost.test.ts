@@ -60,7 +60,7 @@ describe('a list of references', () => {
     },
   );
 
-  test('is gathered in many ticks where it is long, and searched for once', async ({ gateway, upstream }) => {
+  test('is gathered in many ticks where it is long, and is searched once', async ({ gateway, upstream }) => {
     upstream.script(() => refused);
     const ticksFor = (fields: number): Promise<number> =>
       countWhile('Immediate', async () => {
@@ -79,7 +79,7 @@ describe('a list of references', () => {
     expect(more - few).toBeGreaterThanOrEqual(Math.floor((36 * nodesPerField) / rowsPerTick));
   });
 
-  test('reports the failures of its first places, and counts all of them', async ({ startWith, upstream }) => {
+  test('reports the failures of its first positions, and counts all failures', async ({ startWith, upstream }) => {
     upstream.script((request) =>
       request.path === '/ai/missions' ? refused : { json: { data: [{ id: 'c1' }], meta: { total_results: 1 } } },
     );

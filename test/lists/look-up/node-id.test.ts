@@ -34,7 +34,7 @@ describe('a nodeId', () => {
     'cut off': encode('["Mission","a",null]').slice(0, -1),
     'with another last character': `${encode('["Mission","ab",null]').slice(0, -1)}1`,
   };
-  test.for(Object.entries(bad))('is none: one %s', ([, nodeId]) => {
+  test.for(Object.entries(bad))('is refused: one %s', ([, nodeId]) => {
     expect(readNodeId(nodeId)).toBeNull();
   });
 });

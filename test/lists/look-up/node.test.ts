@@ -51,7 +51,7 @@ describe('node', () => {
     expect(upstream.requests).toHaveLength(1 + 4);
   });
 
-  test('finds the one meant among deliveries that began in the same moment', async ({ gateway, upstream }) => {
+  test('finds the right delivery among several of the same moment', async ({ gateway, upstream }) => {
     const start = timestampAt(-5);
     const list = new MovingUpstream('/webhook_deliveries', 5000, (index) => ({
       started_at: index < 4000 ? timestampAt(-index / 1e6) : start,
@@ -68,7 +68,7 @@ describe('node', () => {
     expect(upstream.requests.length).toBeLessThanOrEqual(3);
   });
 
-  test('outlives a hint that the upstream refuses', async ({ gateway, upstream }) => {
+  test('finds a row although the upstream refuses its hint', async ({ gateway, upstream }) => {
     const list = new MovingUpstream('/ip_connections', 10);
     scriptWith(upstream, list, ({ query }) => ('filter[connection_name]' in query ? failure : null));
     const { data, errors } = await gateway.query(
@@ -77,7 +77,7 @@ describe('node', () => {
     expect({ data, errors }).toEqual({ data: { node: { id: 'row-4' } }, errors: [] });
   });
 
-  test('is null for what is gone', async ({ gateway, upstream }) => {
+  test('is null for a row that is gone', async ({ gateway, upstream }) => {
     scriptAll(upstream);
     const { data, errors } = await gateway.query(
       `{ node(nodeId: "${nodeIdOf('IpConnection', 'gone', 'Office')}") { nodeId } }`,

@@ -70,7 +70,7 @@ describe('nodes', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('fails alone for each bad nodeId, and tells which one', async ({ gateway, upstream }) => {
+  test('fails for each bad nodeId alone, and names its index', async ({ gateway, upstream }) => {
     scriptAll(upstream);
     const nodeIds = ['junk', nodeIdOf('Mission', 'row-1', null), nodeIdOf('Gadget', 'row-1', null)];
     const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
@@ -96,7 +96,7 @@ describe('nodes', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('is empty for none, without a call', async ({ gateway, upstream }) => {
+  test('is empty for an empty list of ids, without a call', async ({ gateway, upstream }) => {
     const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds: [] } });
     expect({ data, errors }).toEqual({ data: { nodes: [] }, errors: [] });
     expect(upstream.requests).toEqual([]);
@@ -118,7 +118,7 @@ describe('nodes', () => {
     expect(await ask([100, 9000])).toBe(2);
   });
 
-  test('has the same nodeId in a list, in a look-up and in itself, whatever the name', async ({
+  test('gives a row the same nodeId in a list, a look-up and node, whatever its name', async ({
     gateway,
     upstream,
   }) => {

@@ -7,7 +7,7 @@ describe.each(kinds)('$field', ({ field, list: listField, path }) => {
   describe('where the upstream offers single rows', () => {
     const retrieving = { UPSTREAM_LOOKUP: 'retrieve' };
 
-    test('is asked for by its percent-encoded identifier, once each', async ({ startWith, upstream }) => {
+    test('is asked for once by its percent-encoded identifier', async ({ startWith, upstream }) => {
       const gateway = await startWith(retrieving);
       const idName = path === '/ai/missions' ? 'mission_id' : 'id';
       upstream.script(({ path: asked }) => ({
@@ -22,17 +22,14 @@ describe.each(kinds)('$field', ({ field, list: listField, path }) => {
       );
     });
 
-    test('is null without a call for what no path can hold', async ({ startWith, upstream }) => {
+    test('is null without a call for an identifier that no path can hold', async ({ startWith, upstream }) => {
       const gateway = await startWith(retrieving);
       const { data, errors } = await gateway.query(lookUpAll(field, ['', '.', '..']));
       expect({ data, errors }).toEqual({ data: { a0: null, a1: null, a2: null }, errors: [] });
       expect(upstream.requests).toEqual([]);
     });
 
-    test('is null where the answer is 404, in whatever words, and an error where it is another', async ({
-      startWith,
-      upstream,
-    }) => {
+    test('is null after any 404, and an error after another failure', async ({ startWith, upstream }) => {
       const gateway = await startWith(retrieving);
       const missing = { title: 'Resource not found', detail: 'none' };
       const replies: readonly object[] = [
@@ -154,7 +151,7 @@ describe.each(kinds)('$field', ({ field, list: listField, path }) => {
         'UPSTREAM_ERROR',
       ],
       ['says 404 for a failure of its own', 404, { errors: [{ code: '10007', title: 'x' }] }, 'UPSTREAM_ERROR'],
-    ])('is an error where the answer %s', async ([, status, json, code], { startWith, upstream }) => {
+    ])('is an error where the response %s', async ([, status, json, code], { startWith, upstream }) => {
       const gateway = await startWith(retrieving);
       upstream.script(() => (json === null ? { status, text: '' } : { status, json }));
       const { data, errors } = await gateway.query(lookUpAll(field, ['row-1']));
@@ -169,7 +166,7 @@ describe.each(kinds)('$field', ({ field, list: listField, path }) => {
       expect(errors).toHaveLength(2);
     });
 
-    test('is null without a call for text that is no Unicode', async ({ startWith, upstream }) => {
+    test('is null without a call for an identifier that is no Unicode', async ({ startWith, upstream }) => {
       const gateway = await startWith(retrieving);
       const { data, errors } = await gateway.query(`query ($id: ID!) { one: ${field}(id: $id) { id } }`, {
         variables: { id: 'row-\uD800' },
@@ -178,7 +175,7 @@ describe.each(kinds)('$field', ({ field, list: listField, path }) => {
       expect(upstream.requests).toEqual([]);
     });
 
-    test('costs nothing for rows that a list of the same operation has read', async ({ startWith, upstream }) => {
+    test('costs no call for rows that a list of the same operation has read', async ({ startWith, upstream }) => {
       const gateway = await startWith(retrieving);
       upstream.script(new MovingUpstream(path, 9).answer);
       const { data, errors } = await gateway.query(
@@ -189,7 +186,7 @@ describe.each(kinds)('$field', ({ field, list: listField, path }) => {
       expect(pagesOf(upstream.requests)).toEqual(['1 of 5']);
     });
 
-    test('is unauthenticated without a key, and calls nothing', async ({ startWith, upstream }) => {
+    test('is unauthenticated without a key, and makes no call', async ({ startWith, upstream }) => {
       const gateway = await startWith(retrieving);
       const { errors } = await gateway.query(lookUpAll(field, ['row-1']), { key: null });
       expect(errors).toMatchObject([{ path: ['a0'], extensions: { code: 'UNAUTHENTICATED' } }]);

@@ -15,7 +15,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests.every((request) => request.path === path)).toBe(true);
   });
 
-  test('takes one call for what is on the first page', async ({ gateway, upstream }) => {
+  test('takes one call for a row on the first page', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 8 * limit);
     upstream.script(list.answer);
     const { data } = await gateway.query(lookUpAll(field, ['row-7']));
@@ -38,7 +38,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(most).toBeGreaterThan(1);
   });
 
-  test('is null for what the list does not hold, beside what it does', async ({ gateway, upstream }) => {
+  test('is null for a row that the list does not hold, beside rows that it does', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, limit + 1);
     upstream.script(list.answer);
     const { data, errors } = await gateway.query(lookUpAll(field, ['nobody', 'row-1', '', '../row-1', '\u0000']));
@@ -54,7 +54,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('is refused beyond the configured pages, but for what was found within them', async ({
+  test('is refused for rows beyond the configured pages, and finds those within them', async ({
     startWith,
     upstream,
   }) => {
@@ -72,7 +72,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('fails for what was not found when a page fails, and finds the rest on the others', async ({
+  test('fails for rows not found when a page fails, and finds rows on the other pages', async ({
     gateway,
     upstream,
   }) => {
@@ -88,7 +88,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     ]);
   });
 
-  test('costs nothing for rows that a list of the same operation has read, before or behind it', async ({
+  test('costs no call for rows that a list of the same operation reads, before or after it', async ({
     gateway,
     upstream,
   }) => {
@@ -105,7 +105,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     }
   });
 
-  test('outlives a list of the same operation that fails', async ({ gateway, upstream }) => {
+  test('finds rows although a list of the same operation fails', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 10);
     scriptWith(upstream, list, ({ query }) => (query['page[size]'] === '5' ? failure : null));
     const { data, errors } = await gateway.query(
@@ -115,7 +115,10 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(errors.map((error) => error.path)).toEqual([[listField]]);
   });
 
-  test('does not miss a row that slips to a page read before while rows go', async ({ gateway, upstream }) => {
+  test('does not miss a row that moves to a page already read while the list loses rows', async ({
+    gateway,
+    upstream,
+  }) => {
     const list = new MovingUpstream(path, 2 * limit + 1);
     let calls = 0;
     upstream.script((request) => {
@@ -129,7 +132,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(data.a0.id).toBe(`row-${limit}`);
   });
 
-  test('says that it cannot tell where rows never stop going', async ({ gateway, upstream }) => {
+  test('fails with UPSTREAM_ERROR where the list never stops losing rows', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 3 * limit);
     upstream.script((request) => {
       if (request.query['page[number]'] === '2') list.delete(0, 1);
@@ -141,7 +144,7 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests.length).toBeLessThan(20);
   });
 
-  test('is unauthenticated without a key, and calls nothing', async ({ gateway, upstream }) => {
+  test('is unauthenticated without a key, and makes no call', async ({ gateway, upstream }) => {
     const nodeIds = [nodeIdOf(type, 'row-1', null), nodeIdOf(type, 'row-2', timestampAt(0))];
     const { data, errors } = await gateway.query(
       `query ($nodeIds: [ID!]!) { ${field}(id: "row-1") { id } nodes(nodeIds: $nodeIds) { nodeId } }`,

@@ -54,7 +54,7 @@ describe('fifty connections with five deliveries each', () => {
     expect(calls.map((query) => query[contains]).toSorted()).toEqual(urls.toSorted());
   });
 
-  test('do so over the sandbox, where they share some', async () => {
+  test('take one call for each address over the sandbox, where connections share addresses', async () => {
     const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
     const gateway = await startGateway(sandbox.baseUrl);
     const { data, errors } = await gateway.query(fifty, { key: 'sandbox-key' });

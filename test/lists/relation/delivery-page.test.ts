@@ -17,10 +17,7 @@ import {
 } from './connection-delivery.ts';
 
 describe('the deliveries of a connection', () => {
-  test('page on over the merge while deliveries come and old ones go, one call an address and turn', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('page on while deliveries come and go, by one call for each address and page', async ({ gateway, upstream }) => {
     const tried = [[main], [longer], [backup], [backup, main]];
     const deliveries = deliveriesTo(160, (index) => tried[index % 4] ?? []);
     script(upstream, [main, backup], deliveries);
@@ -36,7 +33,7 @@ describe('the deliveries of a connection', () => {
     expect(new Set(calls)).toEqual(new Set([2]));
   });
 
-  test('lose none and repeat none where many began in one moment, over all borders of pages', async () => {
+  test('lose and repeat none over page borders where many have one moment', async () => {
     const world = fc.record({
       size: fc.integer({ min: 0, max: 60 }),
       ties: fc.integer({ min: 1, max: 30 }),
@@ -65,7 +62,7 @@ describe('the deliveries of a connection', () => {
     await upstream.close();
   });
 
-  test('are found behind hundreds of strangers of one moment', async ({ gateway, upstream }) => {
+  test('are found behind hundreds of other deliveries of one moment', async ({ gateway, upstream }) => {
     const deliveries = deliveriesTo(
       900,
       (index) => [index % 100 === 99 ? main : longer],
@@ -76,7 +73,7 @@ describe('the deliveries of a connection', () => {
     expect(ids.toSorted()).toEqual(deliveries.ids.filter((_id, index) => index % 100 === 99).toSorted());
   });
 
-  test('read on behind strangers, a call a page, up to the configured pages; then say that there may be more', async ({
+  test('are read on behind other deliveries up to the configured pages, and then have a next page', async ({
     startWith,
     upstream,
   }) => {
@@ -124,7 +121,7 @@ describe('the deliveries of a connection', () => {
     expect(takeCalls(upstream).length).toBeLessThanOrEqual(3);
   });
 
-  test('are refused where no order tells how to go on within the configured pages', async ({ startWith, upstream }) => {
+  test('are refused where a list without order exceeds the configured pages', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
     script(
       upstream,
@@ -145,10 +142,7 @@ describe('the deliveries of a connection', () => {
     ]);
   });
 
-  test('have a length where all of them have been read, and none where there is more', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('have a totalCount where all were read, and null where there are more', async ({ gateway, upstream }) => {
     script(
       upstream,
       [main, null],

@@ -19,7 +19,10 @@ import {
 } from './connection-delivery.ts';
 
 describe('the deliveries of a connection', () => {
-  test('are those to exactly its address, whatever the upstream’s filter finds', async ({ gateway, upstream }) => {
+  test('are those to exactly its address, although the upstream’s filter finds others', async ({
+    gateway,
+    upstream,
+  }) => {
     const urls = [main, longer, `${main}?a=1`, `x${main}`, main, `${main}/`, main.toUpperCase()];
     const deliveries = deliveriesTo(70, (index) => [urls[index % urls.length] ?? main]);
     script(upstream, [main, null], deliveries);
@@ -50,7 +53,7 @@ describe('the deliveries of a connection', () => {
     [null, null],
     ['', ''],
     ['', null],
-  ])('are none, without a call, where its addresses are %j', async (urls, { gateway, upstream }) => {
+  ])('are empty, without a call, where its addresses are %j', async (urls, { gateway, upstream }) => {
     script(
       upstream,
       urls,
@@ -78,7 +81,7 @@ describe('the deliveries of a connection', () => {
     expect(takeCalls(upstream)).toEqual([]);
   });
 
-  test('take the caller’s own filters besides', async ({ gateway, upstream }) => {
+  test('apply the caller’s own filters too', async ({ gateway, upstream }) => {
     const deliveries = new MovingUpstream('/webhook_deliveries', 60, (index) => ({
       status: index % 2 === 0 ? 'failed' : 'delivered',
       attempts: [attemptAt(index % 3 === 0 ? main : longer), attemptAt('https://other.example.com/')],
@@ -107,10 +110,7 @@ describe('the deliveries of a connection', () => {
     expect(second).toMatchObject({ 'filter[started_at][gte]': timestampAt(-50_000), [lte]: timestampAt(-24_000) });
   });
 
-  test('are bounded by a filter that is written in the query as by one in a variable', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('apply a filter that is written in the query as one in a variable', async ({ gateway, upstream }) => {
     script(
       upstream,
       [main],
@@ -172,7 +172,7 @@ describe('the deliveries of a connection', () => {
   });
 
   test.for([{ first: -1 }, { first: largestPageSize + 1 }])(
-    'refuse %j, and ask nothing',
+    'refuse %j without a call',
     async (turn, { gateway, upstream }) => {
       script(
         upstream,

@@ -41,7 +41,7 @@ describe('the connection of a delivery', () => {
     ]);
   });
 
-  test('costs nothing where no attempt went anywhere', async ({ gateway, upstream }) => {
+  test('costs no call where no attempt has an address', async ({ gateway, upstream }) => {
     const deliveries = new MovingUpstream('/webhook_deliveries', 4, (index) => ({ attempts: [null, [], [{}]][index] }));
     upstream.script(deliveries.answer);
     const { data, errors } = await gateway.query(document);
@@ -50,7 +50,7 @@ describe('the connection of a delivery', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('is told although connections come and go while they are read', async ({ gateway, upstream }) => {
+  test('is found although connections come and go while they are read', async ({ gateway, upstream }) => {
     const connections = new MovingUpstream('/ip_connections', 500, (index) => ({
       webhook_event_url: `https://${index}.example.com/`,
     }));
@@ -77,7 +77,7 @@ describe('the connection of a delivery', () => {
     }
   });
 
-  test('is refused where there are more connections than may be looked through', async ({ startWith, upstream }) => {
+  test('is refused where there are more connections than a search may read', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '1' });
     const connections = new MovingUpstream('/ip_connections', 251, () => ({ webhook_event_url: main }));
     const deliveries = deliveriesTo(2, () => [main]);

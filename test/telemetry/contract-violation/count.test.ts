@@ -171,7 +171,7 @@ describe.each([
   );
 });
 
-test('counts nothing where the contract is kept, or the call is refused', async ({ gateway, upstream }) => {
+test('counts no violation where the contract is kept, or the call is refused', async ({ gateway, upstream }) => {
   upstream.script((request) =>
     pageReply([records.ipConnectionRecord(), records.ipConnectionRecord({ tags: null })], request),
   );
@@ -201,7 +201,7 @@ test('counts 500 bad rows of one operation, and logs them once', async ({ gatewa
   expect(violationLines(gateway)).toHaveLength(1);
 });
 
-test('counts a value of a response in pieces once, wherever it stands', async ({ gateway, upstream }) => {
+test('counts a value of a response in pieces once, in whichever piece', async ({ gateway, upstream }) => {
   upstream.script(rows({ id: 'a', active: 'yes', tags: 7 }));
   const query = `{ ipConnections { nodes { active } }
     ... @defer { ipConnections { nodes { active tags } } } }`;

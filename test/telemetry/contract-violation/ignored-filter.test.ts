@@ -115,7 +115,7 @@ describe('a filter is not taken for ignored', () => {
   });
 });
 
-test('a filter of the gateway itself is watched as well', async ({ gateway, upstream }) => {
+test('a filter that the gateway adds is checked as well', async ({ gateway, upstream }) => {
   upstream.script((request) =>
     pageReply(
       Array.from({ length: 40 }, (_, index) =>
@@ -135,7 +135,7 @@ test('a filter of the gateway itself is watched as well', async ({ gateway, upst
   expect(Object.keys(await violationsIn(gateway))).toContain('WebhookDeliveryFilter.startedAt ignored_filter');
 });
 
-test('a stream is watched at each poll', async ({ startWith, upstream }) => {
+test('the filter of a stream is checked at each poll', async ({ startWith, upstream }) => {
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '5' });
   upstream.script((request) => pageReply([row()], request));
   const stream = await subscribe(
@@ -154,7 +154,7 @@ test('a stream is watched at each poll', async ({ startWith, upstream }) => {
   expect(violationLines(gateway)).toMatchObject([{ requestId: 'id-1', operationName: null }]);
 });
 
-test('the sandbox ignores filters with its key for that, and only then', async () => {
+test('the sandbox ignores filters for its key of that name alone', async () => {
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
   const gateway = await startGateway(sandbox.baseUrl);
   const filters = [

@@ -12,7 +12,7 @@ import { webhookDelivery } from '../../../src/upstream/endpoints/webhook-deliver
 
 const hour = 3_600_000;
 
-test('logs the first of each coordinate and kind an hour, and counts all', async () => {
+test('logs one violation of each coordinate and kind an hour, and counts all', async () => {
   const lines: string[] = [];
   const metrics = createMetrics();
   let time = 0;
@@ -40,7 +40,7 @@ test('logs the first of each coordinate and kind an hour, and counts all', async
   expect(text).toContain('switchboard_contract_violations_total{coordinate="IpConnection.tags",kind="missing"} 7');
 });
 
-test('every operation is counted at a field of Query', () => {
+test('every endpoint counts its violations at a field of Query', () => {
   const fields = createSchema(readTypeDefs()).getQueryType()?.getFields() ?? {};
   const entities = [ipConnection, mission, webhookDelivery].flatMap(({ list, retrieve }) => [list, retrieve]);
   for (const { coordinate } of [getChargesSummary, getChargesBreakdown, getChargesBreakdownCsv, ...entities])

@@ -128,7 +128,7 @@ test.for(Object.entries(scripts))(
   },
 );
 
-test('no key, address or stack comes out where nobody listens', async () => {
+test('no key, address or stack comes out where the upstream does not listen', async () => {
   const gateway = await startGateway('http://127.0.0.1:9/v2');
   const answers = await provoke(gateway);
   const metrics = await gateway.fetch('/metrics').then((response) => response.text());
@@ -136,7 +136,7 @@ test('no key, address or stack comes out where nobody listens', async () => {
   await gateway.close();
 });
 
-test('with EXPOSE_SECRETS secrets come out in answers alone', async ({ startWith, upstream }) => {
+test('with EXPOSE_SECRETS secrets come out in responses alone', async ({ startWith, upstream }) => {
   const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
   upstream.script(scripts['everything is well'] as Script);
   expect(await provoke(gateway)).toContain(secret);

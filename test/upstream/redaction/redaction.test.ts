@@ -136,7 +136,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('ends with no half of a character', () => {
+  test('does not end with half of a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.nat(30), (text, limit) => {
         const whole = text.toWellFormed();
@@ -146,7 +146,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('of which a short key is no part keeps its end', () => {
+  test('keeps its end where it does not hold a short key', () => {
     expect(withoutKey('about', 'abcdefg', 100)).toBe('about');
     expect(withoutKey('the end abcdefg', 'abcdefg', 100)).toBe('the end [redacted]');
     expect(withoutKey('the end abcdef', 'abcdefg', 100)).toBe('the end abcdef');

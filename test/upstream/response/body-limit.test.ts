@@ -33,7 +33,7 @@ const tooLarge = {
   extensions: { code: 'UPSTREAM_BAD_RESPONSE', retryable: false, upstream: { operation: 'GET /charges_summary' } },
 };
 
-describe('an answer that is larger than what may be held', () => {
+describe('a response that is larger than the bound of bodies', () => {
   test.for([200, 404, 500, 503])(
     'is cut off and costs its own field: status %d',
     async (status, { startWith, upstream }) => {
@@ -49,7 +49,7 @@ describe('an answer that is larger than what may be held', () => {
     },
   );
 
-  test('is refused at once where its length is told, before a byte of it has come', async ({ startWith, upstream }) => {
+  test('is refused by its content-length, before a byte of it has come', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_MAX_BODY_BYTES: String(mebibyte) });
     const closed = Promise.withResolvers<void>();
     upstream.script(() => ({
@@ -63,7 +63,7 @@ describe('an answer that is larger than what may be held', () => {
     await closed.promise;
   });
 
-  test('leaves the memory as it was', async ({ startWith, upstream }) => {
+  test('leaves no memory behind', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_MAX_BODY_BYTES: String(mebibyte), UPSTREAM_TIMEOUT_MS: '60000' });
     flood(upstream);
     let most = 0;

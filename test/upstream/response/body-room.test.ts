@@ -61,7 +61,7 @@ const body = fc.record({
 });
 
 describe('the room for large bodies', () => {
-  test('is never exceeded, whatever comes and goes, and all is given back', () => {
+  test('is never exceeded, and becomes free again, whatever comes and goes', () => {
     vi.useFakeTimers();
     try {
       fc.assert(
@@ -93,7 +93,7 @@ describe('the room for large bodies', () => {
     }
   });
 
-  test('lets all bodies through that are let go of when they have been read, in whatever order they come', () => {
+  test('admits all bodies that are released once read, in whatever order they come', () => {
     vi.useFakeTimers();
     try {
       fc.assert(
@@ -117,7 +117,7 @@ describe('the room for large bodies', () => {
     }
   });
 
-  test('leaves as much as anybody has for those who have nothing', () => {
+  test('leaves as much as any caller has for callers who have nothing', () => {
     for (const callers of [1, 2, 3, 4]) {
       const room = createRoom();
       const held: Reading[] = [];
@@ -139,7 +139,7 @@ describe('the room for large bodies', () => {
     }
   });
 
-  test('is waited for no longer than calls wait for their turn, and by whom has least first', () => {
+  test('is waited for no longer than a slot, and goes to the caller with the least first', () => {
     vi.useFakeTimers();
     try {
       const room = createRoom();

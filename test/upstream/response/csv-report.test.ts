@@ -46,7 +46,7 @@ test.for([201, 202, 203, 204, 205, 206, 207, 226, 299])(
   },
 );
 
-test('a part without an end is not waited for', async ({ gateway, upstream }) => {
+test('a report is not waited for where a part of it never ends', async ({ gateway, upstream }) => {
   const closed = Promise.withResolvers<undefined>();
   upstream.script(() => ({
     act: (res) => {
@@ -82,7 +82,7 @@ test.for(foreign)('%s is no report', async ([, reply], { gateway, upstream }) =>
   expect(await told(gateway)).toEqual([['UPSTREAM_BAD_RESPONSE'], ['UPSTREAM_BAD_RESPONSE']]);
 });
 
-test('errors without a media type are told as what they are', async ({ gateway, upstream }) => {
+test('errors without a media type are reported as errors', async ({ gateway, upstream }) => {
   upstream.script(() => answer(` ${JSON.stringify({ errors: [{ code: '10010', title: 'Not yours' }] })}`));
   expect(await told(gateway)).toEqual([['FORBIDDEN'], ['FORBIDDEN']]);
 });
@@ -107,7 +107,7 @@ test.for([
   }
 });
 
-test('a body is judged alike however it is cut, and is read from its beginning afterwards', async () => {
+test('a report is recognized however its body is cut, and is read from its beginning afterwards', async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 20 }),
     fc

@@ -66,7 +66,10 @@ describe('large bodies', () => {
     },
   );
 
-  test('wait as long as calls do for their turn, while small ones are read', async ({ startWith, upstream }) => {
+  test('wait for room as long as calls wait for a slot, while small bodies are read', async ({
+    startWith,
+    upstream,
+  }) => {
     const gateway = await startWith(hasty);
     const held = holdLarge(upstream);
     const first = failureOf(gateway, 'large', 'a');
@@ -103,7 +106,7 @@ describe('large bodies', () => {
       { UPSTREAM_TIMEOUT_MS: '1500' },
       (res) => void res.writeHead(200, withLength(large)).write('{'),
     ],
-  ])('give back their room where one %s', async ([, settings, act], { startWith, upstream }) => {
+  ])('free their room where one %s', async ([, settings, act], { startWith, upstream }) => {
     const gateway = await startWith({ ...hasty, ...settings });
     for (let round = 0; round < 3; round++) {
       upstream.script(() => ({ act }));
@@ -113,7 +116,7 @@ describe('large bodies', () => {
     }
   });
 
-  test('give back their room where their caller leaves', async ({ startWith, upstream }) => {
+  test('free their room where their caller leaves', async ({ startWith, upstream }) => {
     const gateway = await startWith(hasty);
     const held = holdLarge(upstream);
     const leaving = new AbortController();
@@ -130,7 +133,7 @@ describe('large bodies', () => {
     expect(await failureOf(gateway, 'good', 'b')).toBeNull();
   });
 
-  test('keep room for what was read until their operation is done', async ({ startWith, upstream }) => {
+  test('keep their room until their operation is done', async ({ startWith, upstream }) => {
     const gateway = await startWith(tight);
     const slow: ServerResponse[] = [];
     upstream.script(({ path }) => (path === '/ai/missions' ? { act: (res) => void slow.push(res) } : whole(large)));
@@ -146,7 +149,10 @@ describe('large bodies', () => {
     expect(await second).toBeNull();
   });
 
-  test('are let go of when the answer has been made, however slowly it is read', async ({ startWith, upstream }) => {
+  test('free their room when the response has been made, however slowly it is read', async ({
+    startWith,
+    upstream,
+  }) => {
     const gateway = await startWith(hasty);
     upstream.script(() => whole(large));
     const query = '{ ipConnections(first: 1) { nodes { tags } } }';
@@ -159,7 +165,7 @@ describe('large bodies', () => {
     unread.destroy();
   });
 
-  test('are refused where they are all brackets, which take twenty times their length', async ({
+  test('are refused where they are all brackets, whose objects take twenty times their length', async ({
     startWith,
     upstream,
   }) => {

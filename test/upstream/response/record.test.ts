@@ -20,7 +20,7 @@ const mutations: readonly unknown[] = [
 ];
 
 describe.for(nouns)('a value that $field cannot show', ({ field, record, isList, document, rowPath, replyOf }) => {
-  test('is told where nothing is wrong: every field comes through', async ({ startWith, upstream }) => {
+  test('is none in a valid record: every field comes through', async ({ startWith, upstream }) => {
     const gateway = await startWith({ EXPOSE_SECRETS: 'true' });
     upstream.script(() => replyOf([record]));
     const { data, errors } = await gateway.query(document);

@@ -42,7 +42,7 @@ const status = (code: number) => (call: WireCall) => call.answer(code);
 const well = status(200);
 const hold = (): void => {};
 const identityOf = (key: string): string => callerOf(key).identity;
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a breaker', () => {
   test.for<[string, (call: WireCall) => void]>([
@@ -50,7 +50,7 @@ describe('a breaker', () => {
     ['503', status(503)],
     ['no answer', (call) => call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'))],
     ['no answer in time', (call) => call.fail(new GatewayError('UPSTREAM_TIMEOUT'))],
-  ])('opens when half of twenty calls have failed, and then answers at once: %s', async ([, fault]) => {
+  ])('opens when half of twenty calls have failed, and then fails at once: %s', async ([, fault]) => {
     const { call, times, world, transport } = setUp(well);
     expect(await times(10)).toEqual(Array(10).fill('200'));
     world.decide = fault;
@@ -61,7 +61,7 @@ describe('a breaker', () => {
     expect(await call()).toBe('open');
   });
 
-  test('stays closed while fewer than half fail, or too few are known', async () => {
+  test('stays closed while fewer than half of the calls fail, or there are too few', async () => {
     const { times, world, transport } = setUp(status(500));
     expect(await times(19)).toEqual(Array(19).fill('500'));
     // The count begins anew after ten seconds.
@@ -75,7 +75,7 @@ describe('a breaker', () => {
     expect(transport.paths).toHaveLength(19 + 200);
   });
 
-  test('lets one call through after a while, and closes when it is answered', async () => {
+  test('lets one probe through after a while, and closes when it is answered', async () => {
     const { call, times, world, transport } = setUp(status(500));
     await times(20);
     world.time = 5_000;
@@ -89,7 +89,7 @@ describe('a breaker', () => {
     expect(await times(5)).toEqual(Array(5).fill('200'));
   });
 
-  test('opens again for as long when that call fails, and begins to count anew when it does not', async () => {
+  test('opens again for as long when the probe fails, and counts anew when it does not', async () => {
     const { call, times, world, transport } = setUp(status(500));
     await times(20);
     for (const time of [5_000, 10_000, 15_000]) {
@@ -107,7 +107,7 @@ describe('a breaker', () => {
     expect(await times(19)).toEqual(Array(19).fill('500'));
   });
 
-  test('is not stuck when that call is given up, or its caller is refused at the edge', async () => {
+  test('lets another probe through when one is aborted, or refused at the edge', async () => {
     const { call, times, world, transport } = setUp(status(500));
     await times(20);
     world.time = 5_000;
@@ -127,7 +127,7 @@ describe('a breaker', () => {
     expect(transport.pending.size).toBe(0);
   });
 
-  test('is not opened by what callers do: refusals, and calls that are given up', async () => {
+  test('is not opened by refused or aborted calls', async () => {
     const { call, world, transport } = setUp(well);
     for (const code of [400, 401, 403, 404, 422, 429])
       for (let n = 0; n < 30; n++) {
@@ -147,7 +147,7 @@ describe('a breaker', () => {
     expect(transport.paths).toHaveLength(241);
   });
 
-  test('is one for each operation', async () => {
+  test('is separate for each endpoint', async () => {
     const { times, world, transport } = setUp(status(500));
     await times(25, 'a', 'GET /sick');
     world.decide = well;
@@ -155,7 +155,7 @@ describe('a breaker', () => {
     expect(transport.paths).toHaveLength(45);
   });
 
-  test('is not kept open by what was under way when it opened', async () => {
+  test('is not kept open by calls that were under way when it opened', async () => {
     const { call, times, world, transport } = setUp(hold);
     const slow = Array.from({ length: 50 }, () => call());
     world.decide = status(503);
@@ -173,14 +173,14 @@ describe('a breaker', () => {
   });
 });
 
-describe('between callers, a breaker', () => {
+describe('the breaker of several callers', () => {
   /** Answers with a server error where the key says so. */
   const sickFor =
     (...keys: readonly string[]) =>
     (call: WireCall): void =>
       call.answer(keys.includes(call.key) ? 500 : 200);
 
-  test('is opened by one for that one alone', async () => {
+  test('opens for one caller alone by the calls of that caller', async () => {
     const { times, transport } = setUp(sickFor('bad'));
     expect(await times(1_000, 'bad')).toEqual([...Array(20).fill('500'), ...Array(980).fill('open')]);
     expect(await times(100, 'good')).toEqual(Array(100).fill('200'));
@@ -199,7 +199,7 @@ describe('between callers, a breaker', () => {
     for (const key of keys) expect(await call(key)).toBe('200');
   });
 
-  test('is not kept open for others by one whose calls keep failing', async () => {
+  test('is not kept open for others by one caller whose calls keep failing', async () => {
     const { call, world } = setUp(status(503));
     for (let n = 0; n < 20; n++) await call(`key ${n}`);
     world.decide = sickFor('bad');
@@ -211,7 +211,7 @@ describe('between callers, a breaker', () => {
     expect(await call('bad')).toBe('open');
   });
 
-  test('opens again for all when the calls of two have seen and failed', async () => {
+  test('opens again for all when the probes of two callers have failed', async () => {
     const { call, world } = setUp(status(503));
     for (let n = 0; n < 20; n++) await call(`key ${n}`);
     world.time = 5_000;
@@ -224,7 +224,7 @@ describe('between callers, a breaker', () => {
     expect(await call('key 1')).toBe('open');
   });
 
-  test('counts callers, not calls: some few open it for themselves alone, however often they fail', async () => {
+  test('counts callers, not calls: a few callers open it for themselves alone', async () => {
     const bad = ['bad 1', 'bad 2', 'bad 3', 'bad 4'];
     const { call, times, world } = setUp(sickFor(...bad));
     for (const key of bad) await times(100, key);
@@ -243,7 +243,7 @@ describe('between callers, a breaker', () => {
     expect(await call('new')).toBe('200');
   });
 
-  test('never refuses one whose last call in the window was answered, and closes with the next answer', async () => {
+  test('never refuses a caller whose last call was answered, and closes with the next answer', async () => {
     const bad = Array.from({ length: 20 }, (_, n) => `bad ${n}`);
     const { call, times, world } = setUp(sickFor(...bad));
     expect(await times(2, 'good')).toEqual(['200', '200']);
@@ -256,7 +256,7 @@ describe('between callers, a breaker', () => {
     }
   });
 
-  test('lets one look each second who has not called lately, while those wait whose calls have failed', async () => {
+  test('lets one caller who has not called lately probe each second, while failing callers wait', async () => {
     const { call, world, transport } = setUp(status(503));
     const keys = Array.from({ length: 20 }, (_, n) => `key ${n}`);
     for (const key of keys) await call(key);
@@ -290,7 +290,7 @@ describe('between callers, a breaker', () => {
     expect(await late.call('early')).toBe('open');
   });
 
-  test('costs a failing upstream few calls, whoever and however many ask', async () => {
+  test('makes few calls to a failing upstream, however many callers there are', async () => {
     const { call, world, transport } = setUp(status(503));
     for (let step = 0; step < 20_000; step++) {
       world.time = step;
@@ -306,7 +306,7 @@ describe('between callers, a breaker', () => {
     expect(outcomes.filter((outcome) => outcome === 'open').length).toBeLessThanOrEqual(1);
   });
 
-  test('is opened for no known caller by strangers, and for strangers by them and by all', async () => {
+  test('is opened by strangers for strangers alone, and by known callers for all', async () => {
     const known = createKnownCallers();
     known.learn(identityOf('good'), 200);
     const { call, world } = setUp(status(503), known);
@@ -342,7 +342,7 @@ describe('between callers, a breaker', () => {
     takes: fc.nat({ max: 6 }),
   });
 
-  test('refuses nobody whose last call in ten seconds was answered, nor others than those who failed where they are few', async () => {
+  test('refuses no caller whose last call was answered, and only failing ones where they are few', async () => {
     let refusals = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 50, maxLength: 400 }), fc.boolean(), async (events, areFew) => {
@@ -359,13 +359,13 @@ describe('between callers, a breaker', () => {
           if (outcome === 'left') pending?.fail(new Error('gone'));
           if (outcome === 'failed') failed.add(key);
           if (outcome === 'well' || outcome === 'failed') lastOf.set(key, { outcome, at: world.time });
-          await turn();
+          await tick();
         };
         for (const [index, { key, outcome, pauseMs, takes }] of events.entries()) {
           world.time += pauseMs;
           const before = transport.paths.length;
           const told = call(key);
-          await turn();
+          await tick();
           if (transport.paths.length === before) {
             refusals++;
             expect(await told).toBe('open');
@@ -385,7 +385,7 @@ describe('between callers, a breaker', () => {
     expect(refusals).toBeGreaterThan(100);
   });
 
-  test('knows a bounded number of callers, and those beyond it open it for nobody', async () => {
+  test('judges a bounded number of callers, and others do not open it', async () => {
     const { call, times, transport } = setUp(sickFor('bad'));
     for (let n = 0; n < 1_100; n++) expect(await call(`key ${n}`)).toBe('200');
     expect(await times(3_000, 'bad')).toEqual(Array(3_000).fill('500'));
@@ -394,7 +394,7 @@ describe('between callers, a breaker', () => {
   });
 });
 
-test('a sick operation is left alone, its callers are told at once, and it is found well again by itself', async ({
+test('a breaker stops calls to a sick endpoint, fails them at once, and finds the endpoint well again by itself', async ({
   startWith,
   upstream,
 }) => {
@@ -429,10 +429,7 @@ test('a sick operation is left alone, its callers are told at once, and it is fo
   expect(calls()).toBe(21);
 });
 
-test('two callers whose calls the API fails keep nobody out whose calls it answers', async ({
-  startWith,
-  upstream,
-}) => {
+test('a breaker admits answered callers while two others fail', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_BREAKER_OPEN_MS: '10000' });
   const document = (name: string): string => `{ ipConnections(filter: { fqdn: "${name}" }) { nodes { id } } }`;
   upstream.script(({ headers }) =>

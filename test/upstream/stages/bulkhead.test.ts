@@ -50,7 +50,7 @@ function drain<T>(all: Promise<T>, answerOne: () => void): Promise<T> {
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-test('never more calls are under way than may be, and all are answered', async ({ startWith, upstream }) => {
+test('the bulkhead bounds the calls under way, and all are answered', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '4' });
   const { held, most, answerOne } = hold(upstream);
   const asked = ['a', 'b', 'c'].map((key) => ask(gateway, key, numbers(20)));
@@ -61,7 +61,7 @@ test('never more calls are under way than may be, and all are answered', async (
   expect(upstream.requests).toHaveLength(60);
 });
 
-test('the next free place is for the caller who has none, whoever waits with five hundred calls', async ({
+test('the bulkhead gives the next free slot to a caller who has none, although another waits with five hundred calls', async ({
   startWith,
   upstream,
 }) => {
@@ -88,7 +88,7 @@ test('the next free place is for the caller who has none, whoever waits with fiv
   expect(answered.filter((isAnswered) => isAnswered)).toHaveLength(500);
 });
 
-test('what finds the queue full is refused at once, and costs no call', async ({ startWith, upstream }) => {
+test('the bulkhead refuses a call at once where its queue is full', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_SIZE: '0' });
   const { held, answerAll } = hold(upstream);
   const first = gateway.query(named('first'));
@@ -111,7 +111,7 @@ test('what finds the queue full is refused at once, and costs no call', async ({
   expect(upstream.requests.map(nameOf)).toEqual(['first']);
 });
 
-test('nobody waits for longer than the queue allows', async ({ startWith, upstream }) => {
+test('no call waits in the bulkhead for longer than the queue allows', async ({ startWith, upstream }) => {
   const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_TIMEOUT_MS: '50' });
   const { held, answerAll } = hold(upstream);
   const first = gateway.query(named('first'));
@@ -123,7 +123,7 @@ test('nobody waits for longer than the queue allows', async ({ startWith, upstre
   expect(upstream.requests.map(nameOf)).toEqual(['first']);
 });
 
-describe('an export', () => {
+describe('an export in the bulkhead', () => {
   const csv = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
   const settings = { UPSTREAM_MAX_CONCURRENCY: '4', UPSTREAM_QUEUE_TIMEOUT_MS: '50' };
 
@@ -146,7 +146,7 @@ describe('an export', () => {
   const download = (gateway: Gateway, key: string) =>
     gateway.fetch(csv, { headers: { authorization: `Bearer ${key}` } });
 
-  test('holds its place until its report has ended, of one caller at most a quarter of all', async ({
+  test('holds its slot until its report has ended, and one caller has at most a quarter of all slots', async ({
     startWith,
     upstream,
   }) => {
@@ -165,7 +165,7 @@ describe('an export', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('leaves places for others, however many a few callers begin', async ({ startWith, upstream }) => {
+  test('leaves slots for others, however many exports a few callers begin', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...settings, UPSTREAM_MAX_CONCURRENCY: '32' });
     holdReports(upstream);
     const open: Response[] = [];
@@ -183,7 +183,7 @@ describe('an export', () => {
     for (const { body } of [...open, last]) await body?.cancel();
   });
 
-  test('that nobody reads gives its place back', async ({ startWith, upstream }) => {
+  test('that nobody reads releases its slot', async ({ startWith, upstream }) => {
     const gateway = await startWith({
       UPSTREAM_MAX_CONCURRENCY: '2',
       RESPONSE_STALL_TIMEOUT_MS: '300',
@@ -201,7 +201,7 @@ describe('an export', () => {
     expect(outcome).toBe('terminated');
   });
 
-  test('leaves half of the places to queries, however slowly all are read', async ({ startWith, upstream }) => {
+  test('leaves half of the slots to queries, however slowly exports are read', async ({ startWith, upstream }) => {
     const gateway = await startWith(settings);
     const reports = holdReports(upstream);
     const slow = [await download(gateway, 'a'), await download(gateway, 'b')];
@@ -213,7 +213,7 @@ describe('an export', () => {
     reports[2]?.end();
   });
 
-  test('gives its place back when its reader leaves', async ({ startWith, upstream }) => {
+  test('releases its slot when its reader leaves', async ({ startWith, upstream }) => {
     const gateway = await startWith(settings);
     const reports = holdReports(upstream);
     const first = await download(gateway, 'a');

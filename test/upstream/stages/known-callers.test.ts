@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createKnownCallers, strangersShare } from '../../../src/upstream/stages/known-callers.ts';
 
-describe('a caller', () => {
-  test.for([200, 204, 400, 404, 422])('is known once a call was answered %d', (status) => {
+describe('a caller among the known callers', () => {
+  test.for([200, 204, 400, 404, 422])('is known after a response %d', (status) => {
     const known = createKnownCallers();
     known.learn('other', 200);
     expect(known.has('a')).toBe(false);
@@ -11,14 +11,14 @@ describe('a caller', () => {
     expect(known.has('b')).toBe(false);
   });
 
-  test.for([302, 401, 403, 429, 500, 502, 503])('does not become known by an answer %d', (status) => {
+  test.for([302, 401, 403, 429, 500, 502, 503])('does not become known by a response %d', (status) => {
     const known = createKnownCallers();
     known.learn('other', 200);
     known.learn('a', status);
     expect(known.has('a')).toBe(false);
   });
 
-  test('is forgotten on a 401, and on nothing else', () => {
+  test('is forgotten after a 401, and after no other status', () => {
     const known = createKnownCallers();
     known.learn('a', 200);
     known.learn('other', 200);
@@ -30,7 +30,7 @@ describe('a caller', () => {
     expect(known.has('a')).toBe(false);
   });
 
-  test('is forgotten where there are too many: the one whose last answer is the longest ago', () => {
+  test('is forgotten where there are too many, the one with the oldest response first', () => {
     const known = createKnownCallers(3);
     for (const identity of ['a', 'b', 'c', 'a', 'd']) known.learn(identity, 200);
     expect(['a', 'b', 'c', 'd'].filter((identity) => known.has(identity))).toEqual(['a', 'c', 'd']);
@@ -39,7 +39,7 @@ describe('a caller', () => {
     expect(['a', 'c', 'd'].every((identity) => known.has(identity))).toBe(true);
   });
 
-  test('is no stranger while no key has been taken, or none is remembered', () => {
+  test('is no stranger while no key is known', () => {
     const known = createKnownCallers();
     known.learn('made up', 401);
     expect(known.has('a')).toBe(true);
@@ -49,7 +49,7 @@ describe('a caller', () => {
     expect(known.has('made up')).toBe(true);
   });
 
-  test('is told of to all who watch, when it becomes known, is refused or forgotten, and not otherwise', () => {
+  test('is reported to watchers when it becomes known, is refused or forgotten, and not otherwise', () => {
     const known = createKnownCallers(2);
     const told: string[] = [];
     known.watch((identity) => told.push(`${identity} ${known.has(identity ?? 'x')}`));

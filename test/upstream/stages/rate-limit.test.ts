@@ -34,7 +34,7 @@ function setUp() {
 
 const inSeconds = (seconds: number): string => String(start / 1000 + seconds);
 
-describe('a budget that is used up', () => {
+describe('a used-up rate limit', () => {
   test.for<[string, number, ResponseHeaders, number]>([
     ['by a 429 with a span', 429, { 'retry-after': '30' }, 30],
     ['by a 429 with a span to the reset', 429, { 'x-ratelimit-reset': '12' }, 12],
@@ -51,7 +51,7 @@ describe('a budget that is used up', () => {
     ['for a fraction of a second', 200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.5' }, 1],
     ['for longer than is believed', 429, { 'retry-after': '86400' }, 300],
     ['until a moment in the next century', 429, { 'x-ratelimit-reset': '9999999999' }, 300],
-  ])('%s: calls are answered here until the reset', async ([, status, headers, seconds]) => {
+  ])('%s: calls fail here until the reset', async ([, status, headers, seconds]) => {
     const { call, answers, world, transport } = setUp();
     answers(status, headers);
     expect(await call()).toBe(null);
@@ -66,7 +66,7 @@ describe('a budget that is used up', () => {
     expect(await call()).toBe(null);
   });
 
-  test('is no matter of other callers', async () => {
+  test('does not affect other callers', async () => {
     const { call, answers } = setUp();
     answers(429, { 'retry-after': '60' });
     expect(await call('a')).toBe(null);
@@ -75,7 +75,7 @@ describe('a budget that is used up', () => {
     expect(await call('a')).toBe(60);
   });
 
-  test('stays used up when an older answer names an earlier reset', async () => {
+  test('stays used up when a late response names an earlier reset', async () => {
     const { client, first, second, transport } = overtaking();
     const calls = [client.get(thing(1), callerOf('a')), client.get(thing(2), callerOf('a'))];
     second(60);
@@ -97,7 +97,7 @@ function overtaking() {
   return { transport, client, first: answer(1), second: answer(2) };
 }
 
-describe('what says nothing usable costs nobody a call', () => {
+describe('a response without a usable reset stops no call', () => {
   test.for<[number, ResponseHeaders]>([
     [429, {}],
     [429, { 'retry-after': 'soon' }],
@@ -124,7 +124,7 @@ describe('what says nothing usable costs nobody a call', () => {
   });
 });
 
-test('the latest ten thousand callers are remembered, the oldest are not', async () => {
+test('the rate limits of the latest ten thousand callers are remembered', async () => {
   const { call, answers } = setUp();
   answers(429, { 'retry-after': '60' });
   for (let n = 0; n < 10_000; n++) await call(`key ${n}`);
@@ -134,15 +134,12 @@ test('the latest ten thousand callers are remembered, the oldest are not', async
   expect(await call('key 2')).toBe(60);
 });
 
-describe('through the front door', () => {
+describe('the rate limit in the gateway', () => {
   const [summary, , connections] = rootFields;
   const summaryQuery = `{ ${summary?.selection} }`;
   const connectionsQuery = `{ ${connections?.selection} }`;
 
-  test('a caller whose budget is used up is told when to come back, by every operation, and costs no call', async ({
-    gateway,
-    upstream,
-  }) => {
+  test('says when to come back in every operation, and costs no call', async ({ gateway, upstream }) => {
     upstream.script((request) =>
       request.headers.authorization === 'Bearer busy'
         ? { status: 429, headers: { 'retry-after': '60' }, json: { errors: [{ title: 'Slow down' }] } }
@@ -171,7 +168,7 @@ describe('through the front door', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('a good answer that used up the budget is answered, and so is the next call after the reset', async ({
+  test('returns the response that used it up, and makes the next call after the reset', async ({
     gateway,
     upstream,
   }) => {
@@ -191,10 +188,7 @@ describe('through the front door', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('what waits for its turn when the budget is found used up is not sent any more', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('stops calls that wait for a slot when it is found used up', async ({ startWith, upstream }) => {
     const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1' });
     upstream.script(() => ({ status: 429, headers: { 'retry-after': '60' } }));
     const fields = Array.from(

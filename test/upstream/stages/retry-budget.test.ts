@@ -40,7 +40,7 @@ describe('the retry budget', () => {
     );
   });
 
-  test('holds second by second for traffic that comes and goes', () => {
+  test('bounds each second of traffic that comes and goes', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 30 }), (rates) => {
         const { calls, retries: made } = spendAll(rates);

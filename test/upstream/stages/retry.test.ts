@@ -24,7 +24,7 @@ function scriptInTurn(upstream: ScriptedUpstream, replies: readonly Reply[]): vo
 const reset: Reply = { act: (res) => void res.socket?.resetAndDestroy() };
 const hangUp: Reply = { act: (res) => void res.destroy() };
 
-describe('what is worth another try', () => {
+describe('a retry', () => {
   test.for<[string, Reply]>([
     ['a reset before any byte', reset],
     ['an end before any byte', hangUp],
@@ -33,7 +33,7 @@ describe('what is worth another try', () => {
     ['504', { status: 504 }],
     ['503 with a time to come back that fits', { status: 503, headers: { 'retry-after': '0' } }],
     ['429 with a time to come back that fits', { status: 429, headers: { 'retry-after': '0' } }],
-  ])('is made again, and nobody notices: %s', async ([, fault], { startWith, upstream }) => {
+  ])('hides from the client: %s', async ([, fault], { startWith, upstream }) => {
     const gateway = await startWith(retries);
     scriptInTurn(upstream, [fault, fault, well]);
     const { data, errors } = await gateway.query(document);
@@ -47,7 +47,7 @@ describe('what is worth another try', () => {
   test.for<[string, Reply, string]>([
     ['a reset', reset, 'UPSTREAM_UNAVAILABLE'],
     ['503', { status: 503 }, 'UPSTREAM_ERROR'],
-  ])('is made twice more at most: %s', async ([, fault, code], { startWith, upstream }) => {
+  ])('is made twice at most: %s', async ([, fault, code], { startWith, upstream }) => {
     const gateway = await startWith(retries);
     scriptInTurn(upstream, [fault]);
     const { data, errors } = await gateway.query(document);
@@ -69,7 +69,7 @@ describe('what is worth another try', () => {
     expect(second - first).toBeGreaterThanOrEqual(1000);
   });
 
-  test('is a refused connection', async () => {
+  test('follows a refused connection', async () => {
     const closed = await listenOnLoopback(createTcpServer());
     await closed.close();
     const gateway = await startGateway(closed.baseUrl(), retries);
@@ -79,7 +79,7 @@ describe('what is worth another try', () => {
     await gateway.close();
   });
 
-  test('is a connection that does not come about in time', async () => {
+  test('follows a connection that is not made in time', async () => {
     // TLS that is never answered belongs to connecting.
     const silent = await listenOnLoopback(createTcpServer());
     const gateway = await startGateway(silent.baseUrl('https'), { ...retries, UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
@@ -90,7 +90,7 @@ describe('what is worth another try', () => {
     await silent.close();
   });
 
-  test('is the beginning of an export too', async ({ startWith, upstream }) => {
+  test('follows the failed beginning of an export', async ({ startWith, upstream }) => {
     const gateway = await startWith(retries);
     const discarded = Promise.withResolvers<void>();
     // An error body without an end: it is given up, or the connection would be lost for good.
@@ -109,7 +109,7 @@ describe('what is worth another try', () => {
   });
 });
 
-describe('what is not worth another try', () => {
+describe('no retry follows', () => {
   test.for([400, 401, 403, 404, 408, 409, 422, 500, 501, 302])('%d', async (status, { startWith, upstream }) => {
     const gateway = await startWith(retries);
     upstream.script(() => ({ status, headers: { 'retry-after': '0', location: '/' } }));
@@ -143,7 +143,7 @@ describe('what is not worth another try', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('a call that no answer came to in time, and that may still be worked on', async ({ startWith, upstream }) => {
+  test('a time-out without a response, as the upstream may still be at work', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...retries, UPSTREAM_TIMEOUT_MS: '50' });
     upstream.script(() => ({ act: () => {} }));
     expect((await gateway.query(document)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
@@ -160,7 +160,7 @@ describe('what is not worth another try', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('anything past the deadline of the operation', async ({ startWith, upstream }) => {
+  test('any failure past the deadline of the operation', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...retries, OPERATION_TIMEOUT_MS: '500' });
     upstream.script(() => ({ status: 503, headers: { 'retry-after': '1' } }));
     const { errors } = await gateway.query(document);
@@ -169,7 +169,7 @@ describe('what is not worth another try', () => {
   });
 });
 
-test('the body of a failed try is read to its end, so that its connection serves the next', async () => {
+test('the body of a failed attempt is read to its end, so that its connection serves the next', async () => {
   let calls = 0;
   const server = await listenOnLoopback(
     createServer((_req, res) => {
@@ -186,7 +186,7 @@ test('the body of a failed try is read to its end, so that its connection serves
   await server.close();
 });
 
-describe('the wait before another try', () => {
+describe('the wait before a retry', () => {
   const refused = (call: WireCall): void => call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'));
 
   test.for([
@@ -224,7 +224,7 @@ describe('the wait before another try', () => {
   });
 });
 
-test('the extra load of a sick upstream is at most a fifth, or ten retries a second where that is more', async ({
+test('retries add at most a fifth to the load of a sick upstream, or ten a second where that is more', async ({
   startWith,
   upstream,
 }) => {

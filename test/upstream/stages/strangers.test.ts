@@ -44,8 +44,8 @@ async function flood(gateway: Gateway, held: readonly ServerResponse[]) {
   return { codes, done: Promise.all(asked) };
 }
 
-describe('keys that the API has not taken yet', () => {
-  test('share a quarter of the places and of the queue, and keep no known caller from the rest', async ({
+describe('callers whose key the API has not accepted', () => {
+  test('share a quarter of the slots and of the queue, and leave the rest to known callers', async ({
     startWith,
     upstream,
   }) => {
@@ -78,7 +78,7 @@ describe('keys that the API has not taken yet', () => {
     expect(statuses.toSorted()).toEqual([401, 401, 503, 503, 503, 503]);
   });
 
-  test('share a quarter of the lists that are polled and of the streams', async ({ startWith, upstream }) => {
+  test('share a quarter of the polled lists and of the streams', async ({ startWith, upstream }) => {
     const gateway = await startWith({
       SUBSCRIPTION_MAX_FEEDS: '8',
       SUBSCRIPTION_MAX_STREAMS: '16',
@@ -107,10 +107,7 @@ describe('keys that the API has not taken yet', () => {
     for (const stream of await Promise.all([...first, ...more])) await stream.ended;
   });
 
-  test('are taken for good with their first answer, and wait for it with the rest of their calls', async ({
-    startWith,
-    upstream,
-  }) => {
+  test('become known with their first response, for which their other calls wait', async ({ startWith, upstream }) => {
     const gateway = await startWith({});
     upstream.script(() => list);
     await gateway.query(named('hello'), { key: 'good' });
@@ -129,7 +126,7 @@ describe('keys that the API has not taken yet', () => {
     expect(Object.keys(data)).toHaveLength(50);
   });
 
-  test('have all places as long as the API has taken no key at all', async ({ startWith, upstream }) => {
+  test('have all slots until the API has accepted a key', async ({ startWith, upstream }) => {
     const gateway = await startWith(settings);
     const held: ServerResponse[] = [];
     upstream.script(() => ({ act: (res) => void held.push(res) }));
@@ -143,7 +140,7 @@ describe('keys that the API has not taken yet', () => {
     expect((await Promise.all(asked)).flatMap(({ errors }) => errors)).toEqual([]);
   });
 
-  test('are strangers again when the API refuses them', async ({ startWith, upstream }) => {
+  test('become strangers again when the API refuses them', async ({ startWith, upstream }) => {
     const gateway = await startWith({ ...settings, UPSTREAM_QUEUE_SIZE: '0' });
     upstream.script(() => list);
     for (const key of ['good', 'revoked']) await gateway.query(named('hello'), { key });
@@ -158,7 +155,7 @@ describe('keys that the API has not taken yet', () => {
   });
 });
 
-test('ten thousand strangers who are told to wait make the gateway forget no known caller’s rate limit', async () => {
+test('ten thousand strangers with used-up rate limits make the gateway forget no known caller’s', async () => {
   const known = createKnownCallers();
   const transport = createScriptedTransport(({ key, answer }) =>
     answer(key === 'good' && transport.paths.length === 1 ? 200 : 429, {}, { 'retry-after': '60' }),
