@@ -13,7 +13,7 @@ import { createRouter } from './http/router.ts';
 import { createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createViolationCounter } from './telemetry/violation-counter.ts';
-import { hideCallerKey } from './upstream/redaction/caller-key.ts';
+import { hideCallerKey } from './upstream/key-redaction/caller-key.ts';
 
 /** A running gateway. Requests that `close` gives up end with UPSTREAM_UNAVAILABLE. */
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {

@@ -10,7 +10,7 @@ import type { Lifetime } from './http/request/lifetime.ts';
 import { createExplainedReaders, type Readers } from './lists/explained-readers.ts';
 import { createLoaders } from './lists/loaders.ts';
 import type { LookUpOptions } from './lists/look-up-options.ts';
-import { createLookUps } from './lists/look-ups.ts';
+import { createLookUps } from './lists/request-look-ups.ts';
 import { deliveriesOf, noDeliveries, type EventId } from './live/delivery-event.ts';
 import type { DeliveryFeeds } from './live/delivery-feeds.ts';
 import type { CountViolation } from './telemetry/violation-counter.ts';

@@ -1,7 +1,7 @@
 import type { Results } from './execution/plan/results.ts';
 import type { KnownNodes } from './identity/known-nodes.ts';
 import type { FollowDeliveries } from '../live/delivery-feeds.ts';
-import type { LookUps } from '../lists/look-ups.ts';
+import type { LookUps } from '../lists/request-look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
 
 /** What a resolver gets besides its parent and arguments. Each request has one, and each event of a stream. */

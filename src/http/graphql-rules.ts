@@ -10,7 +10,7 @@ import { formatErrors } from './rules/errors.ts';
 import { readExactNumbers } from './rules/exact-numbers.ts';
 import { addExtensions } from './rules/extensions.ts';
 import { nameOperation } from './rules/operation-name.ts';
-import { releaseData } from './rules/release.ts';
+import { releaseData } from './rules/held-data.ts';
 import { coerceOperationVariables } from './rules/variables.ts';
 import { countViolations } from './rules/violations.ts';
 

@@ -3,7 +3,7 @@ import { createCall } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Explanation } from '../upstream/explanation.ts';
-import { createLookUps, type LookUps } from './look-ups.ts';
+import { createLookUps, type LookUps } from './request-look-ups.ts';
 import type { LookUpOptions } from './look-up-options.ts';
 
 /** What resolvers read from. */

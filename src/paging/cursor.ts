@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { markLength, type Anchor, type Mark } from './anchor.ts';
-import { checkLength, cursorForm, radix, version } from './cursor-form.ts';
+import { checkLength, cursorForm, radix, version } from './cursor-pattern.ts';
 import type { Direction } from './moment.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { afterEach, vi } from 'vitest';
-import { withoutKey } from '../../src/upstream/redaction/redaction.ts';
+import { withoutKey } from '../../src/upstream/key-redaction/redaction.ts';
 import { expect, test } from '../support/gateway.ts';
 import { canariesIn, spellingsOf } from './canary.ts';
 import { pushCanaries } from './canary-paths.ts';
 
 // Redaction as it is, but such that a test can take it away.
-vi.mock(import('../../src/upstream/redaction/redaction.ts'), async (load) => {
+vi.mock(import('../../src/upstream/key-redaction/redaction.ts'), async (load) => {
   const original = await load();
   return { ...original, withoutKey: vi.fn<typeof withoutKey>(original.withoutKey) };
 });

@@ -43,7 +43,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     may: ['graphql', 'http', 'limits', 'live', 'request-context', 'upstream'],
     types: ['config', 'telemetry'],
   },
-  app: { may: ['composition', 'config', 'graphql', 'http', 'telemetry', 'upstream/redaction'] },
+  app: { may: ['composition', 'config', 'graphql', 'http', 'telemetry', 'upstream/key-redaction'] },
   'process-guard': { may: [] },
   main: { may: ['app', 'config', 'process-guard', 'sandbox'] },
 };

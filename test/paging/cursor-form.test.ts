@@ -1,5 +1,5 @@
 import { describe, vi } from 'vitest';
-import { createCursorForm } from '../../src/paging/cursor-form.ts';
+import { createCursorForm } from '../../src/paging/cursor-pattern.ts';
 import { expect, test } from '../support/gateway.ts';
 import { MovingUpstream } from '../support/moving-upstream.ts';
 

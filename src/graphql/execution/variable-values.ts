@@ -12,7 +12,7 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { quoteLength, variableErrors } from '../../bounds.ts';
-import { quoteOf, withShortQuotes } from './quote.ts';
+import { quoteOf, withShortQuotes } from './message-quote.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

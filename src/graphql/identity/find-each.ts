@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../errors.ts';
-import type { FoundRows } from '../../lists/look-ups.ts';
+import type { FoundRows } from '../../lists/request-look-ups.ts';
 import type { WantedRow } from '../../lists/found-row.ts';
 import type { Entity } from '../../upstream/endpoint.ts';
 import type { Context } from '../context.ts';

@@ -11,7 +11,7 @@ import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstrea
 import { newestOf, newestUrlOf } from '../../lists/attempted-delivery.ts';
 import { entities, nodeIdOf } from '../identity/node-id.ts';
 import { attemptErrorLeaf, errorCodeLeaf } from '../schema/attempt-error.ts';
-import { isSensitive, withoutCredential } from '../schema/http-header.ts';
+import { isSensitive, withoutCredential } from '../schema/redacted-header.ts';
 import { siteOf } from '../schema/misfit.ts';
 import { checkedList, recordOf } from '../schema/checked-record.ts';
 import { readerOf } from '../schema/value-reader.ts';

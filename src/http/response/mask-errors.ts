@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { locationsPerError, messageLength } from '../../bounds.ts';
 import { gatewayErrorsOf, GatewayError, GatewayErrors, type ErrorCode } from '../../errors.ts';
 import { FieldFailure } from '../../graphql/execution/field-failure.ts';
-import { withShortQuotes } from '../../graphql/execution/quote.ts';
+import { withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import type { FormattableFailure } from './error-report.ts';
 import type { Exchange } from '../request/exchange.ts';

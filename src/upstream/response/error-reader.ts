@@ -2,7 +2,7 @@ import { errorsPerResponse, upstreamTextLength } from '../../bounds.ts';
 import { GatewayErrors, type ErrorCode, type GatewayError, type UpstreamFault } from '../../errors.ts';
 import type { Call } from '../call.ts';
 import { isJsonObject, parseExactly } from '../../json.ts';
-import { withoutKey } from '../redaction/redaction.ts';
+import { withoutKey } from '../key-redaction/redaction.ts';
 import { ReportedError, sourcesIn, type SourceFields } from './reported-error.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { WireResponse } from './wire-response.ts';

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
-import { headerIn, isSensitive } from '../../../src/graphql/schema/http-header.ts';
+import { headerIn } from '../../../src/graphql/schema/http-header.ts';
+import { isSensitive } from '../../../src/graphql/schema/redacted-header.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../../support/scripted-upstream.ts';

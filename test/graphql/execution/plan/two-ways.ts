@@ -11,7 +11,7 @@ import { graphqlRules } from '../../../../src/http/graphql-rules.ts';
 import type { OperationContext } from '../../../../src/http/operation-run.ts';
 import type { GraphqlRequest } from '../../../../src/http/request/graphql-request.ts';
 import { RequestRecord } from '../../../../src/http/request/request-record.ts';
-import { createLookUps } from '../../../../src/lists/look-ups.ts';
+import { createLookUps } from '../../../../src/lists/request-look-ups.ts';
 import { createLoaders, type Loaders } from '../../../../src/lists/loaders.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { createClient, type Client } from '../../../../src/upstream/client.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cut, withoutKey } from '../../../src/upstream/redaction/redaction.ts';
+import { cut, withoutKey } from '../../../src/upstream/key-redaction/redaction.ts';
 
 const keyCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/';
 const randomKey = fc.string({ unit: fc.constantFrom(...Array.from(keyCharacters)), minLength: 8, maxLength: 40 });
