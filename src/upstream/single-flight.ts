@@ -70,25 +70,30 @@ export function createSingleFlight(): SingleFlight {
       if (signal.aborted) return Promise.reject(signal.reason);
       const flight = flights.get(key) ?? begin(key, deadline, start);
       flight.waitLimits.deadline = Math.max(flight.waitLimits.deadline, deadline);
-      return new Promise<T>((resolve, reject) => {
-        const abort = (): void => {
-          signal.removeEventListener('abort', abort);
-          reject(signal.reason);
-          leave(key, flight, waiter, signal.reason);
-        };
-        const settling =
-          <Value>(resolveOrReject: (value: Value) => void) =>
-          (value: Value): void => {
-            signal.removeEventListener('abort', abort);
-            resolveOrReject(value);
-          };
-        const waiter: Waiter = {
-          resolve: settling(resolve as (result: unknown) => void),
-          reject: settling(reject),
-        };
-        flight.waiters.add(waiter);
-        signal.addEventListener('abort', abort);
-      });
+      return waitFor<T>(flight, signal, (waiter) => leave(key, flight, waiter, signal.reason));
     },
   };
+}
+
+/** Adds a waiter to a flight, and waits until the call settles or the signal aborts. */
+function waitFor<T>(flight: Flight, signal: CancelSignal, leave: (waiter: Waiter) => void): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => {
+      signal.removeEventListener('abort', abort);
+      reject(signal.reason);
+      leave(waiter);
+    };
+    const settling =
+      <Value>(resolveOrReject: (value: Value) => void) =>
+      (value: Value): void => {
+        signal.removeEventListener('abort', abort);
+        resolveOrReject(value);
+      };
+    const waiter: Waiter = {
+      resolve: settling(resolve as (result: unknown) => void),
+      reject: settling(reject),
+    };
+    flight.waiters.add(waiter);
+    signal.addEventListener('abort', abort);
+  });
 }
