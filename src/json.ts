@@ -81,6 +81,12 @@ export function numberOf(value: unknown): number | undefined {
   return json.isRawJSON(value) ? Number(value.rawJSON) : undefined;
 }
 
+/** The count that a parsed value is: a whole number from 0 to `most`; null for anything else. */
+export function countOf(value: unknown, most: number): number | null {
+  const count = numberOf(value);
+  return count !== undefined && Number.isInteger(count) && count >= 0 && count <= most ? count : null;
+}
+
 /**
  * Returns a parsed value as a record; undefined where it is no JSON object. A member `then` is removed, since the executor would
  * take the record for a promise. The contract has no such name.

@@ -60,6 +60,8 @@ function recorded(loaders: Loaders, explanation: Explanation, fields: () => stri
       explanation.record(createCall(endpoint, args, page), fields);
       return loaders.load(endpoint, args, page, how);
     },
+    // Whoever wants to know has every answer read.
+    loadBytes: async () => null,
     // Each field asks on its own behalf.
     once: (_key, read) => read(),
     noteViolation: (violation) => loaders.noteViolation(violation),

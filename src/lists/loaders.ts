@@ -2,7 +2,7 @@ import type { ArgumentPath, GatewayError, Violation } from '../errors.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
-import type { Client } from '../upstream/client.ts';
+import type { Client, Fetched } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
 import { failureFor } from '../upstream/response/reported-error.ts';
 import type { ListEndpoint, Endpoint } from '../upstream/endpoint.ts';
@@ -23,6 +23,13 @@ export interface Loaders {
   readonly refusal: GatewayError | null;
   /** Equal calls of one request are made once; one that fails costs only those who asked for it. */
   load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body>;
+  /** As `load`, of an answer that is still to be read: `load` will read the same one. Bytes are null where there is no whole answer. */
+  loadBytes<Body>(
+    endpoint: Endpoint<Body>,
+    args: Arguments,
+    page?: PageRequest,
+    how?: HowToLoad,
+  ): Promise<Buffer | null>;
   /** Equal readings of one request are made once, so that equal fields have equal values; the key names what is read. */
   once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** Counts a violation that costs no field; one that does is counted with its error. */
@@ -35,6 +42,7 @@ export interface Loaders {
 export function createLoaders(client: Client, caller: Caller): Loaders {
   // No two operations have a path and a query string in common, and nothing is batched: a map is all that it takes.
   const bodies = new Map<string, Promise<unknown>>();
+  const answers = new Map<string, Promise<Fetched<unknown>>>();
   const pages = new Map<unknown, Promise<unknown>[]>();
   const readings = new Map<string, Promise<unknown>>();
 
@@ -49,8 +57,9 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     const key = `${call.path}?${call.queryString}`;
     const known = fresh ? undefined : bodies.get(key);
     if (known !== undefined) return known as Promise<Body>;
-    budget?.spend();
-    const body = client.get(call, caller);
+    const answer = fresh ? undefined : answers.get(key);
+    if (answer === undefined) budget?.spend();
+    const body = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
     bodies.set(key, body);
     if (call.endpoint.violationsIn !== undefined) void noteViolations(call, args, body);
     return body;
@@ -73,6 +82,18 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       } catch (error) {
         throw failureFor(call, error);
       }
+    },
+    async loadBytes(endpoint, args, page, { budget } = {}) {
+      const call = createCall(endpoint, args, page);
+      const key = `${call.path}?${call.queryString}`;
+      // It has been read, and is not kept as it came.
+      if (client.fetch === undefined || bodies.has(key)) return null;
+      const known = answers.get(key);
+      if (known === undefined) budget?.spend();
+      const answer = known ?? client.fetch(call, caller);
+      answers.set(key, answer);
+      const { bytes } = await answer;
+      return bytes;
     },
     once<Value>(key: string, read: () => Promise<Value>) {
       const reading = readings.get(key) ?? read();

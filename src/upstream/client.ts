@@ -1,7 +1,8 @@
+import { largeBody } from '../bounds.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
-import { withoutCredential } from './credential.ts';
 import type { Endpoint, Read } from './endpoint.ts';
+import { prepare, type Prepared } from './prepared-call.ts';
 import { createReportCache, type ReportCache } from './report-cache.ts';
 import { createResponseReader, withEndpoint } from './response/response-reader.ts';
 import { readReport } from './response/report-reader.ts';
@@ -9,6 +10,7 @@ import type { Hold, ResponseHead, StreamedResponse, WireResponse } from './respo
 import { createSingleFlight, type WaitLimits } from './single-flight.ts';
 import type { Send, Stage, UpstreamRequest } from './stages/stage.ts';
 import type { Transport } from './transport.ts';
+import { UnreadReport } from './unread-report.ts';
 
 export type { Caller } from './caller.ts';
 
@@ -16,25 +18,27 @@ export type { Caller } from './caller.ts';
 export interface Client {
   /** Makes the call and reads its response; throws UNAUTHENTICATED without a key, before anything is sent. */
   get<Body>(call: Call<Body>, caller: Caller): Promise<Body>;
+  /** Makes the call and leaves its response unread; throws as `get` does before it reads. Absent where every response is read. */
+  fetch?<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>>;
   /** The CSV report as it comes; throws what `get` would. Its reader sets the pace and must destroy what it does not read. */
   stream(call: Call<string>, caller: Caller): Promise<StreamedResponse>;
 }
 
-/** A response and its body as it was read, with free-form numbers as text or not. */
-interface SharedResponse<Body> {
-  readonly response: WireResponse;
-  readonly read: Read<Body>;
-  readonly body: Body;
-  /** The body as the other of the two functions reads it, once somebody has asked for that. */
-  otherwise?: Promise<Body>;
+/** The response to a call, unread. */
+export interface Fetched<Body> {
+  /** Null where the response is no whole one, or a report that has been read before. */
+  readonly bytes: Buffer | null;
+  /** The body as `get` reads it. */
+  readonly read: () => Promise<Body>;
 }
 
-/** A call that is ready to be sent. */
-interface Prepared {
-  readonly key: string;
-  readonly request: UpstreamRequest;
-  /** Names the call among those under way and those kept. */
-  readonly flightKey: string;
+/** A response and its body as it was read, with free-form numbers as text or not; both null where nobody has read it yet. */
+interface SharedResponse<Body> {
+  readonly response: WireResponse;
+  readonly read: Read<Body> | null;
+  readonly body: Body | null;
+  /** The body as the other of the two functions reads it, once somebody has asked for that. */
+  otherwise?: Promise<Body>;
 }
 
 /**
@@ -64,6 +68,7 @@ export function createClient(
     call: Call<Body>,
     read: Read<Body>,
     waitLimits: WaitLimits,
+    isRead: boolean,
   ): Promise<SharedResponse<Body>> {
     const { name, isPagedHere = false } = call.endpoint;
     const { trace, identity } = request.caller;
@@ -72,6 +77,13 @@ export function createClient(
     try {
       const response = await collect({ ...request, signal: waitLimits.signal, waitLimits });
       recordRefusal(request, response);
+      // A large body has its turn to be read, and is never shown from its bytes.
+      if (!isRead && response.body.length < largeBody) {
+        if (response.status === 200)
+          reading?.keep(unreadReport(response, call, read, key, flightKey), response.body.length);
+        if (response.hold !== undefined) releaseLater(response.hold);
+        return { response, read: null, body: null };
+      }
       const body = await releasing(response.hold, reader.read(response, call, read, key, waitLimits.signal));
       reading?.keep(body, response.body.length);
       return { response, read, body };
@@ -80,26 +92,69 @@ export function createClient(
     }
   }
 
+  /** A report that is kept until it turns out to be none. */
+  function unreadReport<Body>(
+    response: WireResponse,
+    call: Call<Body>,
+    read: Read<Body>,
+    key: string,
+    flightKey: string,
+  ): UnreadReport<Body> {
+    return new UnreadReport(response.body, async () => {
+      try {
+        return await reader.read(response, call, read, key);
+      } catch (error) {
+        reports.drop(flightKey);
+        throw error;
+      }
+    });
+  }
+
+  /** Sends a call, or joins an equal one that is under way. */
+  async function respond<Body>(prepared: Prepared, call: Call<Body>, read: Read<Body>, isRead: boolean) {
+    const { flightKey, request } = prepared;
+    const { caller } = request;
+    const flight = flights.join(flightKey, caller, (waitLimits) => send(prepared, call, read, waitLimits, isRead));
+    const shared = await withEndpoint(call, flight);
+    const { response } = shared;
+    if (response.hold !== undefined) holdFor(caller, response.hold);
+    const { trace } = caller;
+    if (trace !== undefined) Object.assign(trace, { status: response.status, bytes: response.body.length });
+    return shared;
+  }
+
+  function bodyOf<Body>(shared: SharedResponse<Body>, call: Call<Body>, read: Read<Body>, key: string) {
+    if (shared.read === read) return shared.body as Body;
+    // A caller who shares the call may need its numbers otherwise: the body is read once more for all of those.
+    shared.otherwise ??= reader.read(shared.response, call, read, key);
+    return shared.otherwise;
+  }
+
+  /** A report that came before; undefined where there is none. */
+  function keptReport<Body>({ flightKey, request }: Prepared, { endpoint }: Call<Body>) {
+    const kept = endpoint.isPagedHere === true ? reports.get(flightKey) : undefined;
+    const { trace } = request.caller;
+    if (kept !== undefined && trace !== undefined) trace.origin = 'kept';
+    return kept as UnreadReport<Body> | Body | undefined;
+  }
+
   return {
     async get<Body>(call: Call<Body>, caller: Caller) {
       const prepared = prepare(call, caller);
-      const { key, flightKey } = prepared;
-      const { trace } = caller;
-      const kept = call.endpoint.isPagedHere === true ? reports.get(flightKey) : undefined;
-      if (kept !== undefined) {
-        if (trace !== undefined) trace.origin = 'kept';
-        return kept as Body;
-      }
+      const kept = keptReport(prepared, call);
+      if (kept !== undefined) return kept instanceof UnreadReport ? kept.body() : kept;
       const read = readFunctionOf(call.endpoint, caller);
-      const flight = flights.join(flightKey, caller, (waitLimits) => send(prepared, call, read, waitLimits));
-      const shared = await withEndpoint(call, flight);
-      const { response } = shared;
-      if (response.hold !== undefined) holdFor(caller, response.hold);
-      if (trace !== undefined) Object.assign(trace, { status: response.status, bytes: response.body.length });
-      if (shared.read === read) return shared.body;
-      // A caller who shares the call may need its numbers otherwise: the body is read once more for all of those.
-      shared.otherwise ??= reader.read(response, call, read, key);
-      return shared.otherwise;
+      return bodyOf(await respond(prepared, call, read, true), call, read, prepared.key);
+    },
+    async fetch<Body>(call: Call<Body>, caller: Caller) {
+      const prepared = prepare(call, caller);
+      const kept = keptReport(prepared, call);
+      if (kept instanceof UnreadReport) return { bytes: kept.bytes, read: () => kept.body() };
+      if (kept !== undefined) return { bytes: null, read: async () => kept };
+      const read = readFunctionOf(call.endpoint, caller);
+      const shared = await respond(prepared, call, read, false);
+      const { status, body } = shared.response;
+      return { bytes: status === 200 ? body : null, read: async () => bodyOf(shared, call, read, prepared.key) };
     },
     async stream(call, caller) {
       const { key, request } = prepare(call, caller);
@@ -110,30 +165,6 @@ export function createClient(
   };
 }
 
-function prepare(call: Call<unknown>, caller: Caller): Prepared {
-  const { key, identity, signal, requestId } = caller;
-  if (key === null) throw withoutCredential(caller);
-  const path = call.queryString === '' ? call.path : `${call.path}?${call.queryString}`;
-  const headers = {
-    authorization: `Bearer ${key}`,
-    accept: call.endpoint.accept,
-    'user-agent': 'switchboard',
-    'x-request-id': requestId,
-  };
-  const request = {
-    path,
-    headers,
-    identity,
-    signal,
-    call,
-    caller,
-    waitLimits: caller,
-    isStreamed: false,
-    sent: { count: 0 },
-  };
-  return { key, request, flightKey: `${identity} ${path}` };
-}
-
 /** Gives memory back once a body has been read: that of its bytes at once, all of it after those who wait have held it. */
 async function releasing<Body>(hold: Hold | undefined, reading: Promise<Body>): Promise<Body> {
   if (hold === undefined) return reading;
@@ -142,9 +173,13 @@ async function releasing<Body>(hold: Hold | undefined, reading: Promise<Body>): 
     hold.read();
     return body;
   } finally {
-    // Those who wait for the body run first, and hold it for themselves.
-    setImmediate(() => hold.release());
+    releaseLater(hold);
   }
+}
+
+/** Those who wait for the body run first, and hold it for themselves. */
+function releaseLater(hold: Hold): void {
+  setImmediate(() => hold.release());
 }
 
 /** Holds a body until its caller no longer needs it. */

@@ -25,6 +25,8 @@ export interface ReportCache {
   get(key: string): unknown;
   /** Begins the reading of a report. The oldest reports make room for it; a report larger than all the room is not kept. */
   begin(key: string, identity: string, endpoint: string): ReportReading;
+  /** Forgets a report that turned out to be none. */
+  drop(key: string): void;
   /**
    * Forgets the reports that a caller may not see any more: after a 401 all of them, after a 403 those of the refused endpoint.
    * Returns the keys of those that are being read: callers who come now must not wait for them.
@@ -82,6 +84,7 @@ export function createReportCache(
         end: () => removeFrom(underWay, reading),
       };
     },
+    drop: (key) => void entries.delete(key),
     refuse(identity, status, refused) {
       const isRefused = ({ endpoint }: Origin): boolean => status === 401 || endpoint === refused;
       for (const { key } of [...(kept.get(identity) ?? [])].filter(isRefused)) entries.delete(key);

@@ -1,6 +1,6 @@
 import { longestList } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { isJsonObject, numberOf, parseExactly, recordIn, type JsonObject } from '../../json.ts';
+import { countOf, isJsonObject, parseExactly, recordIn, type JsonObject } from '../../json.ts';
 import type { ListBody } from '../endpoint.ts';
 import type { WireResponse } from './wire-response.ts';
 
@@ -38,10 +38,10 @@ function listIn<Row>({ data, meta }: JsonObject): ListBody<Row> {
   return {
     rows: data,
     meta: {
-      totalResults: count(counts['total_results']),
-      totalPages: count(counts['total_pages']),
-      pageNumber: count(counts['page_number']),
-      pageSize: count(counts['page_size']) || null,
+      totalResults: countOf(counts['total_results'], longestList),
+      totalPages: countOf(counts['total_pages'], longestList),
+      pageNumber: countOf(counts['page_number'], longestList),
+      pageSize: countOf(counts['page_size'], longestList) || null,
     },
   };
 }
@@ -67,9 +67,4 @@ function parsed(text: string, parse: Parse): unknown {
     // Not even as a cause: a SyntaxError quotes the text that it failed on.
     throw badResponse('JSON');
   }
-}
-
-function count(value: unknown): number | null {
-  const number = numberOf(value);
-  return number !== undefined && Number.isInteger(number) && number >= 0 && number <= longestList ? number : null;
 }
