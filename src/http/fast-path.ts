@@ -8,6 +8,7 @@ import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { Accepted, WholeType } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
+import { WrittenData } from '../graphql/execution/written-data.ts';
 import { isJson } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 
@@ -56,7 +57,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
   }
 
   async function execute(parameters: Parameters, mediaType: string, request: GraphqlRequest): Promise<void> {
-    const operation: Operation = { ...parameters, request };
+    const operation: Operation = { ...parameters, request, takesWritten: true };
     const run = execution.begin(operation);
     const result = execution.finish(await execution.execute(operation, run), run);
     // The client has left, so nobody would read the response.
@@ -79,6 +80,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
 }
 
 function send(result: ExecutionResult, res: ServerResponse, mediaType: string): void | Promise<void> {
+  const data: unknown = result.data;
+  if (data instanceof WrittenData) return writePieces(res, mediaType, data, result.extensions);
   if (result.errors === undefined) return write(res, 200, `${mediaType}; charset=utf-8`, JSON.stringify(result));
   return sendFailed(result, res, mediaType);
 }
@@ -87,6 +90,20 @@ function send(result: ExecutionResult, res: ServerResponse, mediaType: string): 
 async function sendFailed(result: ExecutionResult, res: ServerResponse, mediaType: string): Promise<void> {
   const response = processRegularResult(result, globalThis, mediaType);
   return write(res, response.status, response.headers.get('content-type') ?? mediaType, await response.text());
+}
+
+/** As JSON.stringify would write the result: data that are written have no errors beside them. */
+function writePieces(
+  res: ServerResponse,
+  mediaType: string,
+  { pieces }: WrittenData,
+  extensions: ExecutionResult['extensions'],
+): void {
+  const end = extensions === undefined ? '}' : `,"extensions":${JSON.stringify(extensions)}}`;
+  const chunks = ['{"data":', ...pieces, end].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  res.writeHead(200, { 'content-type': `${mediaType}; charset=utf-8`, 'content-length': length });
+  res.end(Buffer.concat(chunks, length));
 }
 
 function write(res: ServerResponse, status: number, contentType: string, text: string): void {

@@ -77,9 +77,10 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
       const given = judgement.refusal === null ? createContext(request, judgement, request.exchange) : null;
       return new OperationRun(request, judgement, given);
     },
-    execute({ document, operationName, variables }, { judgement: { refusal, coerced }, given }) {
+    execute({ document, operationName, variables, takesWritten = false }, { judgement: { refusal, coerced }, given }) {
       if (refusal !== null || given === null) return refusal ?? {};
-      const result = executor({ document, operationName, variables, coerced, context: given.context });
+      const { context } = given;
+      const result = executor({ document, operationName, variables, coerced, context, takesWritten });
       return coerced === null ? Promise.resolve(result).then(notExecuted) : result;
     },
     async subscribe({ document, operationName, variables, request }, run) {

@@ -9,6 +9,8 @@ export interface Operation {
   /** The variables as the client sent them. */
   readonly variables: Readonly<Record<string, unknown>> | null | undefined;
   readonly request: GraphqlRequest;
+  /** Whether its data may be written by the executor (`WrittenData`); absent means no. */
+  readonly takesWritten?: boolean;
 }
 
 /** What is known of an operation before it runs. */

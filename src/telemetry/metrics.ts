@@ -93,7 +93,7 @@ function createRequestCounters(
 ): Pick<Metrics, 'countOperation' | 'countRoute' | 'countStalledReader'> {
   const countOperation = createTalliedCounter('way', {
     name: 'switchboard_operations_total',
-    help: 'Operations executed, by their plan (compiled) or by graphql-js (general).',
+    help: 'Operations executed, from the bytes of the upstream (bytes), by their plan (compiled) or by graphql-js (general).',
     registers,
   });
   const countRoute = createTalliedCounter('route', {

@@ -35,6 +35,8 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   limits: { may: ['graphql/document', 'graphql/identity', 'upstream/endpoints'], types: ['upstream/endpoint'] },
   http: { may: ['telemetry', 'graphql', 'limits'] },
   sandbox: { may: [] },
+  // Its source is no TypeScript: what it is compiled to is read as a file.
+  transcoder: { may: [] },
   'request-context': {
     may: ['graphql/identity', 'http', 'lists', 'live', 'upstream'],
     types: ['graphql', 'telemetry'],

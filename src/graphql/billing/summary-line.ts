@@ -9,7 +9,8 @@ import { fieldReader } from '../schema/wire-fields.ts';
 
 const typeSite = siteOf('ServiceLine.type', 'type');
 
-const lineTypes: Readonly<Record<string, 'ComparativeLine' | 'SimpleLine'>> = {
+/** The types of lines by what their `type` says. */
+export const lineTypes: Readonly<Record<string, 'ComparativeLine' | 'SimpleLine'>> = {
   comparative: 'ComparativeLine',
   simple: 'SimpleLine',
 };

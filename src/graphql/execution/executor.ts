@@ -12,10 +12,12 @@ export interface ExecutionRequest {
   /** Coerced as the operation declares them; null where they do not fit. */
   readonly coerced: Readonly<Record<string, unknown>> | null;
   readonly context: Context;
+  /** Whether the data may be `WrittenData`, where there are no errors. */
+  readonly takesWritten?: boolean;
 }
 
-/** The path that an operation took: its compiled plan, or the general executor (graphql-js). */
-export type ExecutionPath = 'compiled' | 'general';
+/** The path that an operation took: the API's bytes, its compiled plan, or the general executor (graphql-js). */
+export type ExecutionPath = 'bytes' | 'compiled' | 'general';
 
 /** Executes a query. Errors are part of its result, and are not formatted yet. */
 export type Executor = (request: ExecutionRequest) => ExecutionResult | Promise<ExecutionResult>;
@@ -59,16 +61,31 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: Ex
     });
   }
 
-  return (request) => {
-    const { document, operationName, coerced, context } = request;
-    const plan = isCompiling && coerced !== null && context.at === undefined ? planOf(document, operationName) : null;
-    const outcome = plan === null || coerced === null ? null : plan.execute(context, coerced);
+  /** Null where there is none, or no variables to run it with. */
+  function planFor({ document, operationName, coerced, context }: ExecutionRequest): Plan | null {
+    return isCompiling && coerced !== null && context.at === undefined ? planOf(document, operationName) : null;
+  }
+
+  function run(plan: Plan, request: ExecutionRequest): ExecutionResult | Promise<ExecutionResult> {
+    const outcome = plan.execute(request.context, request.coerced ?? {});
     if (outcome === null) return executeGenerally(request);
-    const finish = (done: Awaited<typeof outcome>) => {
+    const answer = (done: Awaited<typeof outcome>) => {
       if (done.result === null) return executeGenerally(request, done.results);
       count('compiled');
       return done.result;
     };
-    return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
+    return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
+  }
+
+  return (request) => {
+    const plan = planFor(request);
+    if (plan === null) return executeGenerally(request);
+    const writing = request.takesWritten === true ? plan.write(request.context, request.coerced ?? {}) : null;
+    if (writing === null) return run(plan, request);
+    return writing.then((written) => {
+      if (written === null) return run(plan, request);
+      count('bytes');
+      return { data: written as unknown as Record<string, unknown> };
+    });
   };
 }

@@ -41,6 +41,11 @@ const sources: Readonly<Record<string, Source>> = {
   AttemptError: { expected: 'an integer, or an object', read: attemptErrorIn },
 };
 
+/** Whether objects of a type are plain records on the wire. */
+export function isPlainRecord(typeName: string): boolean {
+  return sources[typeName] === undefined;
+}
+
 /** What an object of a type is on the wire. */
 export function sourceOf(typeName: string): Source {
   return sources[typeName] ?? record;

@@ -21,9 +21,9 @@ export interface Program {
   readonly weight: number;
 }
 
-// Text, bytecode and closures.
-const bytesPerCharacter = 4;
-const bytesPerField = 256;
+// Text, bytecode and closures; and the transcoder's tables, which are made when they are first wanted.
+const bytesPerCharacter = 6;
+const bytesPerField = 512;
 const bytesPerNode = 8;
 // The text of a value is the document's.
 const bytesPerValue = 64;

@@ -11,11 +11,13 @@ import { planSwitches } from '../../../bounds.ts';
 import type { Context } from '../../context.ts';
 import { fragmentsOf } from '../../document/fragments.ts';
 import type { FieldInfo } from '../field-info.ts';
+import { compileBytes, type BytePlan } from '../transcoder/byte-plan.ts';
+import type { WrittenData } from '../written-data.ts';
 import { compile, type Program } from './compile.ts';
 import type { ProgramCache, Programs } from './program-cache.ts';
 import type { Results } from './results.ts';
 import { Run } from './run.ts';
-import { createSelection, switchesOf, Uncovered } from './selection.ts';
+import { createSelection, switchesOf, Uncovered, type Selection } from './selection.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -26,6 +28,11 @@ export type Outcome = { readonly result: ExecutionResult } | { readonly result: 
 export interface Plan {
   /** Executes it with coerced variables; null where the general executor must. */
   execute(context: Context, variables: Variables): Outcome | Promise<Outcome> | null;
+  /**
+   * Its data, made of the bytes of the upstream's; null where that cannot be, at once or after all has come: `execute` finds what
+   * has been called, and calls nothing again.
+   */
+  write(context: Context, variables: Variables): Promise<WrittenData | null> | null;
 }
 
 /** The plan of the query of that name; null for another operation, and for a query that plans do not cover. */
@@ -47,11 +54,14 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
     if (own === null || ofFragments === null) return null;
     const switches = [...new Set([...own, ...ofFragments])];
     if (switches.length > planSwitches) return null;
-    const compileFor = (values: readonly boolean[]): Program | null => {
-      const given = Object.fromEntries(switches.map((name, index) => [name, values[index] === true]));
-      return covered(() => compile(schema, root, selectionSet, createSelection(schema, fragments, given)));
+    const selectionFor = (values: readonly boolean[]): Selection =>
+      createSelection(schema, fragments, Object.fromEntries(switches.map((name, at) => [name, values[at] === true])));
+    const compiler: Compiler = {
+      program: (values) => covered(() => compile(schema, root, selectionSet, selectionFor(values))),
+      bytes: (values, program) =>
+        covered(() => compileBytes(schema, root, selectionSet, selectionFor(values), program)),
     };
-    return planOf(switches, compileFor, spreads, cache.open());
+    return planOf(switches, compiler, spreads, cache.open());
   }
 
   return (operationName) => {
@@ -64,22 +74,54 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
   };
 }
 
+/** Compiles an operation for the values of its switches. */
+interface Compiler {
+  readonly program: (values: readonly boolean[]) => Program | null;
+  readonly bytes: (values: readonly boolean[], program: Program) => BytePlan | null;
+}
+
 function planOf(
   switches: readonly string[],
-  compileFor: (values: readonly boolean[]) => Program | null,
+  compiler: Compiler,
   spreads: FieldInfo['fragments'],
   programs: Programs,
 ): Plan {
+  const ofBytes = new WeakMap<Program, BytePlan | null>();
+
+  function valuesOf(variables: Variables): readonly boolean[] | null {
+    // A variable with a default may be null all the same. That is an error, which graphql-js reports at its place.
+    if (switches.some((name) => variables[name] === null)) return null;
+    return switches.map((name) => variables[name] === true);
+  }
+
+  function programFor(values: readonly boolean[]): Program | null {
+    const name = values.join();
+    const known = programs.get(name);
+    if (known !== undefined) return known;
+    const program = compiler.program(values);
+    programs.set(name, program);
+    return program;
+  }
+
+  function bytesFor(values: readonly boolean[], program: Program): BytePlan | null {
+    const known = ofBytes.get(program);
+    if (known !== undefined) return known;
+    const bytes = compiler.bytes(values, program);
+    ofBytes.set(program, bytes);
+    return bytes;
+  }
+
   return {
     execute(context, variables) {
-      // A variable with a default may be null all the same. That is an error, which graphql-js reports at its place.
-      if (switches.some((name) => variables[name] === null)) return null;
-      const values = switches.map((name) => variables[name] === true);
-      const name = values.join();
-      const known = programs.get(name);
-      const program = known === undefined ? compileFor(values) : known;
-      if (known === undefined) programs.set(name, program);
+      const values = valuesOf(variables);
+      const program = values && programFor(values);
       return program && run(program, new Run(program.fields, spreads, context, variables));
+    },
+    write(context, variables) {
+      const values = valuesOf(variables);
+      const program = values && programFor(values);
+      const bytes = program && bytesFor(values, program);
+      return bytes && bytes.run(new Run(program.fields, spreads, context, variables));
     },
   };
 }

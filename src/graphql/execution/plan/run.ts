@@ -27,7 +27,7 @@ export class Run {
   readonly results = new ResultLog();
   isHandedOver = false;
   readonly #fields: readonly ResolvedField[];
-  readonly #variables: Readonly<Record<string, unknown>>;
+  readonly variables: Readonly<Record<string, unknown>>;
   readonly #fragments: FieldInfo['fragments'];
   readonly #args: (Readonly<Record<string, unknown>> | undefined)[] = [];
   readonly #infos: (FieldInfo | undefined)[] = [];
@@ -43,7 +43,7 @@ export class Run {
     this.#fields = fields;
     this.#fragments = fragments;
     this.context = context;
-    this.#variables = variables;
+    this.variables = variables;
   }
 
   /** The arguments of a field: read once, however many objects have it. */
@@ -53,7 +53,7 @@ export class Run {
 
   #readArguments(index: number): Readonly<Record<string, unknown>> {
     const { definition, nodes, args } = this.#fields[index] as ResolvedField;
-    return args ?? getArgumentValues(definition, nodes[0], this.#variables);
+    return args ?? getArgumentValues(definition, nodes[0], this.variables);
   }
 
   /** What the resolver of a field knows of it. It is the same for all objects that have the field. */
@@ -61,7 +61,7 @@ export class Run {
     return (this.#infos[index] ??= {
       fieldNodes: (this.#fields[index] as ResolvedField).nodes,
       fragments: this.#fragments,
-      variableValues: this.#variables,
+      variableValues: this.variables,
     });
   }
 

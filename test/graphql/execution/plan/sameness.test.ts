@@ -40,7 +40,7 @@ test(
   `random operations have one answer, by their plans and by graphql-js (SAMENESS_SEED=${seed})`,
   { timeout: 60_000 + count * 10 },
   async () => {
-    const tally: Record<Took | 'invalid', number> = { compiled: 0, 'handed over': 0, general: 0, invalid: 0 };
+    const tally: Record<Took | 'invalid', number> = { bytes: 0, compiled: 0, 'handed over': 0, general: 0, invalid: 0 };
     const faults: unknown[] = [];
     let reordered = 0;
     const numbers = only === undefined ? Array.from({ length: count }, (_, index) => index) : [Number(only)];

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { Violation } from '../../../../src/errors.ts';
 import { CancelSource } from '../../../../src/cancellation.ts';
 import type { Context } from '../../../../src/graphql/context.ts';
 import { createExecutor, type ExecutionPath } from '../../../../src/graphql/execution/executor.ts';
+import { WrittenData } from '../../../../src/graphql/execution/written-data.ts';
 import { createSubscriber } from '../../../../src/graphql/execution/subscriber.ts';
 import { KnownNodes } from '../../../../src/graphql/identity/known-nodes.ts';
 import { createGraphqlExecution, type GraphqlExecution } from '../../../../src/http/graphql-execution.ts';
@@ -46,8 +48,9 @@ export interface Told {
 /** Who answered: a plan alone, graphql-js alone, or one after the other. */
 export type Took = ExecutionPath | 'handed over';
 
-/** Answers an operation by its plan and by graphql-js, in process. */
+/** Answers an operation from bytes, by its plan and by graphql-js, in process. */
 export interface TwoWays {
+  readonly written: (question: Question) => Promise<Told & { readonly took: Took }>;
   readonly compiled: (question: Question) => Promise<Told & { readonly took: Took }>;
   readonly general: (question: Question) => Promise<Told>;
 }
@@ -101,41 +104,55 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
     });
   const [compiling, plain] = [operationsOf(true), operationsOf(false)];
 
-  async function ask(execution: GraphqlExecution, question: Question) {
+  async function ask(execution: GraphqlExecution, question: Question, takesWritten = false) {
     const wire: Wire = { calls: [], pending: 0 };
     const { document, operationName = null, variables } = question;
     const request = createRequest();
     let wasCopied = (): boolean => false;
     contexts.set(request, (judgement) => {
       const needsExactNumbers = (): boolean => execution === plain || judgement.needsExactNumbers;
-      const caller = { ...callerOf('test-key'), key: question.key === null ? null : 'test-key', needsExactNumbers };
+      const caller = {
+        ...callerOf('test-key'),
+        key: question.key === null ? null : 'test-key',
+        needsExactNumbers,
+        noteViolation: ({ coordinate, kind }: Violation) => void violations.push(`${coordinate} ${kind}`),
+      };
       const made = contextOf(question, createLoaders(clientOf(question.world, wire), caller));
       wasCopied = made.wasCopied;
       return { context: made.context, explainCalls: null, latestEventId: () => null, release: () => {} };
     });
-    const operation = { document, operationName, variables, request };
+    const operation = { document, operationName, variables, request, takesWritten };
     const run = execution.begin(operation);
     const { data, errors = [] } = execution.finish(await execution.execute(operation, run), run);
     // A field that failed early may still be asking for more: what was asked is compared when all of it has been answered.
     do await nextTurn();
     while (errors.length > 0 && wire.pending > 0);
     const told: Told = {
-      data: data === undefined ? undefined : JSON.stringify(data),
+      data: textOf(data),
       errors: errors.map((error) => JSON.stringify(error)),
       calls: wire.calls.sort(),
       log: log.splice(0),
       violations: violations.splice(0).sort(),
     };
-    return { ...told, took: wasCopied() ? ('handed over' as const) : (way ?? 'general') };
+    // To write, a copy is made for each field of the root.
+    const isHandedOver = !takesWritten && wasCopied();
+    return { ...told, took: isHandedOver ? ('handed over' as const) : (way ?? 'general') };
   }
 
   return {
+    written: (question) => ask(compiling, question, true),
     compiled: (question) => ask(compiling, question),
     general: async (question) => {
       const { took: _took, ...told } = await ask(plain, question);
       return told;
     },
   };
+}
+
+function textOf(data: unknown): string | undefined {
+  if (data === undefined) return undefined;
+  if (!(data instanceof WrittenData)) return JSON.stringify(data);
+  return Buffer.concat(data.pieces.map((piece) => Buffer.from(piece as string))).toString();
 }
 
 /** What has been asked of the upstream, and how much of it has not been answered yet. */
@@ -163,6 +180,15 @@ function clientOf(world: World, wire: Wire): Client {
       wire.pending++;
       try {
         return await client.get(call, caller);
+      } finally {
+        wire.pending--;
+      }
+    },
+    async fetch(call, caller) {
+      wire.pending++;
+      try {
+        if (client.fetch === undefined) throw new Error('The client reads every answer.');
+        return await client.fetch(call, caller);
       } finally {
         wire.pending--;
       }

@@ -1,0 +1,66 @@
+import type { GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
+import type { Program } from '../plan/compile.ts';
+import type { Run } from '../plan/run.ts';
+import type { Selection } from '../plan/selection.ts';
+import { WrittenData, type Piece } from '../written-data.ts';
+import type { ByteField } from './byte-field.ts';
+import { compileByteField } from './root-fields.ts';
+import { transcribingLoaders } from './transcribing-loaders.ts';
+
+/** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
+export interface BytePlan {
+  /** Null where bytes cannot tell the answer: nothing has been called that the JSON plan would not call. */
+  run(run: Run): Promise<WrittenData | null>;
+}
+
+interface Root {
+  readonly key: string;
+  /** A text, or a field and its index in the program. */
+  readonly field: string | { readonly field: ByteField; readonly index: number };
+}
+
+/** Compiles the fields of the root. Throws `Uncovered` where bytes cannot tell all that they ask for. */
+export function compileBytes(
+  schema: GraphQLSchema,
+  root: GraphQLObjectType,
+  rootSet: SelectionSetNode,
+  selection: Selection,
+  { roots, fields }: Program,
+): BytePlan {
+  const nodes = selection.fieldsOf(root, [rootSet]);
+  const planned = roots.map(({ key, index }): Root => {
+    const fieldNodes = nodes.get(key);
+    if (index === null || fieldNodes === undefined) return { key, field: JSON.stringify(root.name) };
+    const field = compileByteField(fieldNodes[0].name.value, { schema, nodes: fieldNodes, selection });
+    return { key, field: { field, index } };
+  });
+
+  async function show({ field: shown }: Root, run: Run): Promise<readonly Piece[]> {
+    if (typeof shown === 'string') return [shown];
+    const { field, index } = shown;
+    const context = { ...run.context, loaders: transcribingLoaders(run.context.loaders, field, run) };
+    const { definition } = fields[index] as Program['fields'][number];
+    const info = run.info(index) as GraphQLResolveInfo;
+    const result = await definition.resolve?.(undefined, run.args(index), context, info);
+    if (result == null) throw new TypeError('There is nothing to be shown.');
+    return field.show(result, run);
+  }
+
+  return {
+    async run(run) {
+      // A secret may be shown: what else there is to know of it stands in the resolvers.
+      if (run.context.exposeSecrets) return null;
+      try {
+        const ofRoots = await Promise.all(planned.map((each) => show(each, run)));
+        const pieces = ofRoots.flatMap((ofRoot, at) => [
+          `${at === 0 ? '' : ','}${JSON.stringify(planned[at]?.key)}:`,
+          ...ofRoot,
+        ]);
+        return new WrittenData(['{', ...pieces, '}']);
+      } catch {
+        // Whatever it is, the JSON plan finds it too, and reports it as it should be.
+        return null;
+      }
+    },
+  };
+}

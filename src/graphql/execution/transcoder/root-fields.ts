@@ -1,0 +1,65 @@
+import { getNamedType, isObjectType } from 'graphql';
+import { getChargesSummary } from '../../../upstream/endpoints/charges-summary.ts';
+import { listIpConnections } from '../../../upstream/endpoints/ip-connection.ts';
+import { listMissions } from '../../../upstream/endpoints/mission.ts';
+import { listWebhookDeliveries } from '../../../upstream/endpoints/webhook-delivery.ts';
+import type { Endpoint, ListEndpoint } from '../../../upstream/endpoint.ts';
+import { Uncovered } from '../plan/selection.ts';
+import type { ByteField, ByteFieldSource } from './byte-field.ts';
+import { compileConnection, type TranscribedConnection } from './connection.ts';
+import { compileReport } from './report-field.ts';
+import { createRowType } from './rows.ts';
+import { ShapeCompiler } from './shapes.ts';
+import { bodies, kinds, TableWriter } from './tables.ts';
+import type { Transcript } from './transcript.ts';
+
+type Compile = (source: ByteFieldSource) => ByteField;
+
+const fields: Readonly<Record<string, Compile>> = {
+  ipConnections: (source) => compileList(listIpConnections, source),
+  missions: (source) => compileList(listMissions, source),
+  webhookDeliveries: (source) => compileList(listWebhookDeliveries, source),
+  chargesSummary: (source) => compileRecord(getChargesSummary, source),
+  chargesBreakdown: compileReport,
+};
+
+/** Compiles a field of the root. Throws `Uncovered` where bytes cannot tell all that is asked of it. */
+export function compileByteField(name: string, source: Omit<ByteFieldSource, 'type'>): ByteField {
+  const field = source.schema.getQueryType()?.getFields()[name];
+  const type = field && getNamedType(field.type);
+  const compile = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (compile === undefined || !isObjectType(type)) throw new Uncovered();
+  return compile({ ...source, type });
+}
+
+function compileList<Row>(endpoint: ListEndpoint<Row>, { schema, type, nodes, selection }: ByteFieldSource): ByteField {
+  const { row, show } = compileConnection(type, nodes, selection);
+  const tables = new TableWriter();
+  const { shape, watched } = new ShapeCompiler(schema, selection, tables).object(row.type, row.nodes, [
+    { name: endpoint.idName, kind: kinds.text },
+    { name: endpoint.timeName, kind: kinds.text },
+  ]);
+  const request = { tables: tables.finish(bodies.page, shape, ...watched), parts: 0, list: -1, mostRows: 0 };
+  const makeRow = createRowType(endpoint.idName, endpoint.timeName);
+  return {
+    endpoint,
+    requestFor: () => request,
+    bodyOf: (transcript) => ({
+      rows: Array.from({ length: transcript.count }, (_, index) => makeRow(transcript, index)),
+      meta: transcript.meta,
+    }),
+    show: (connection, { context }) => show(connection as TranscribedConnection, context),
+  };
+}
+
+function compileRecord(endpoint: Endpoint<unknown>, { schema, type, nodes, selection }: ByteFieldSource): ByteField {
+  const tables = new TableWriter();
+  const { shape } = new ShapeCompiler(schema, selection, tables).object(type, nodes);
+  const request = { tables: tables.finish(bodies.record, shape), parts: 0, list: -1, mostRows: 0 };
+  return {
+    endpoint,
+    requestFor: () => request,
+    bodyOf: (transcript) => transcript,
+    show: (transcript) => [(transcript as Transcript).shown],
+  };
+}

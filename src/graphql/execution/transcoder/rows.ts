@@ -1,0 +1,71 @@
+import { wordsPerRow } from './memory.ts';
+import { GaveUp, rowPlaces, textOf, type Transcript } from './transcript.ts';
+
+/** A row as the paging arithmetic reads it: its identifier and its time, and where its part of the answer is. */
+export interface TranscribedRow {
+  readonly transcript: Transcript;
+  /** Negative where it is not shown. */
+  readonly index: number;
+}
+
+export type MakeRow = (transcript: Transcript, index: number) => TranscribedRow;
+
+/** Rows whose identifier and time are read under their wire names, when they are asked for. Nothing else can be read of them. */
+export function createRowType(idName: string, timeName: string | null): MakeRow {
+  class Row implements TranscribedRow {
+    readonly transcript: Transcript;
+    readonly index: number;
+
+    constructor(transcript: Transcript, index: number) {
+      this.transcript = transcript;
+      this.index = index;
+    }
+  }
+  Object.defineProperty(Row.prototype, idName, {
+    get(this: Row): string {
+      // Of a row without an identifier all of it would be looked at.
+      const text = textOf(this.transcript, this.index, rowPlaces.identifier);
+      if (text === null || text === '') throw new GaveUp();
+      return text;
+    },
+  });
+  if (timeName !== null)
+    Object.defineProperty(Row.prototype, timeName, {
+      get(this: Row): string | null {
+        return textOf(this.transcript, this.index, rowPlaces.time);
+      },
+    });
+  return (transcript, index) => new Row(transcript, index);
+}
+
+const [open, close, comma] = ['[', ']', ','].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
+
+/** The list of rows in the answer, in as few pieces as they were read in. */
+export function piecesOf(rows: readonly TranscribedRow[]): readonly Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < rows.length;) {
+    const end = runEnd(rows, from);
+    const { transcript, index } = rows[from] as TranscribedRow;
+    if (index < 0) throw new GaveUp();
+    if (end - from === rows.length && rows.length === transcript.shownRows) return [transcript.shown];
+    pieces.push(from === 0 ? open : comma, spanOf(transcript, index, index + end - from));
+    from = end;
+  }
+  return pieces.length === 0 ? [open, close] : [...pieces, close];
+}
+
+/** Where the rows end that follow each other in one body. */
+function runEnd(rows: readonly TranscribedRow[], from: number): number {
+  const { transcript, index } = rows[from] as TranscribedRow;
+  let end = from + 1;
+  while (rows[end]?.transcript === transcript && rows[end]?.index === index + end - from) end++;
+  return end;
+}
+
+function spanOf({ shown, places }: Transcript, from: number, to: number): Buffer {
+  const place = (row: number): number => row * wordsPerRow + rowPlaces.shown;
+  // The list begins one byte before its first row.
+  const start = (places[rowPlaces.shown] ?? 0) - 1;
+  const end = (places[place(to - 1)] ?? 0) + (places[place(to - 1) + 1] ?? 0);
+  return shown.subarray((places[place(from)] ?? 0) - start, end - start);
+}

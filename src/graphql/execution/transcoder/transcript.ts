@@ -1,0 +1,107 @@
+import { isUtf8 } from 'node:buffer';
+import { largeBody, longestList } from '../../../bounds.ts';
+import { countOf } from '../../../json.ts';
+import type { ListMeta } from '../../../upstream/endpoint.ts';
+import { inputAt, outputAt, resultAt, rowsAt, tablesAt, theMachine, wordsPerRow } from './memory.ts';
+
+/** What the transcoder has made of a body. Nothing of it lies in the memory that the next body will use. */
+export interface Transcript {
+  readonly body: Buffer;
+  /** The rows of the page, or of the list that is shown in part. */
+  readonly count: number;
+  /** How many of them are shown. */
+  readonly shownRows: number;
+  /** What is shown: the list of the rows, as many of them as are shown, or the record. */
+  readonly shown: Buffer;
+  readonly meta: ListMeta;
+  /** Of a record whose members are handed out one by one: each of them. */
+  readonly parts: readonly Buffer[];
+  /** For each row that is shown where its identifier, its time and itself stand; see `rowPlaces`. */
+  readonly places: Uint32Array;
+}
+
+const count = resultAt / 4 + 2;
+const metaAt = resultAt / 4 + 4;
+const partsAt = resultAt / 4 + 16;
+const none = new Uint32Array(0);
+
+/** What is asked of a transcoder. */
+export interface TranscriptRequest {
+  readonly tables: Buffer;
+  /** How many members are handed out one by one. */
+  readonly parts: number;
+  /** Which of them is the list that is shown in part. */
+  readonly list: number;
+  /** How many rows are shown of a list that is shown in part. */
+  readonly mostRows: number;
+}
+
+let lastTables: Buffer | undefined;
+
+/** Null where the body is not as it should be in every respect, or larger than is read at once: the JSON plan decides about it. */
+export function transcribe(
+  body: Buffer,
+  { tables, parts: partCount, list, mostRows }: TranscriptRequest,
+): Transcript | null {
+  if (body.length >= largeBody || !isUtf8(body)) return null;
+  const { bytes, words, transcode } = theMachine();
+  if (lastTables !== tables) bytes.set(tables, tablesAt);
+  lastTables = tables;
+  bytes.set(body, inputAt);
+  if (transcode(body.length, mostRows) !== 1) return null;
+  const rows = words[count] ?? 0;
+  const shownRows = partCount === 0 ? rows : Math.min(rows, mostRows);
+  const from = rowsAt / 4;
+  const parts = Array.from({ length: partCount }, (_, index) => spanAt(partsAt + index * 2));
+  return {
+    body,
+    count: rows,
+    shownRows,
+    shown: parts[list] ?? spanAt(resultAt / 4),
+    meta: {
+      totalResults: countAt(metaAt),
+      totalPages: countAt(metaAt + 2),
+      pageNumber: countAt(metaAt + 4),
+      pageSize: countAt(metaAt + 6) || null,
+    },
+    parts,
+    places: shownRows === 0 ? none : words.slice(from, from + shownRows * wordsPerRow),
+  };
+}
+
+/** A copy of what these two words tell the place of. */
+function spanAt(word: number): Buffer {
+  const { bytes, words } = theMachine();
+  const at = words[word] ?? 0;
+  return Buffer.from(bytes.subarray(at, at + (words[word + 1] ?? 0)));
+}
+
+/** A count that `meta` says; null where it says none. */
+function countAt(word: number): number | null {
+  const { bytes, words } = theMachine();
+  const at = words[word] ?? 0;
+  const length = words[word + 1] ?? 0;
+  return length === 0 ? null : countOf(Number(bytes.toString('latin1', at, at + length)), longestList);
+}
+
+/** Where something of a row stands among its places. */
+export const rowPlaces = { identifier: 0, time: 2, shown: 4 } as const;
+
+/** A text of a row as the upstream sent it; null where there is none. Throws `GaveUp` where it has escapes. */
+export function textOf({ body, places }: Transcript, row: number, place: number): string | null {
+  const at = places[row * wordsPerRow + place] ?? 0;
+  const length = places[row * wordsPerRow + place + 1] ?? 0;
+  if (at >= outputAt) throw new GaveUp();
+  // What is missing is written elsewhere.
+  if (at < inputAt) return null;
+  const text = body.toString('utf8', at - inputAt + 1, at - inputAt + length - 1);
+  if (text.includes('\\')) throw new GaveUp();
+  return text;
+}
+
+/** Bytes cannot tell: the JSON plan decides over the same ones. */
+export class GaveUp extends Error {
+  constructor() {
+    super('The bytes of this body do not tell what is shown of it.');
+  }
+}

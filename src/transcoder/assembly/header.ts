@@ -1,0 +1,89 @@
+import { afterSpace, isDigit, isNull } from './grammar';
+import { closeSlots, openSlots, out } from './memory';
+import { assemble } from './record';
+import { NULL_TEXT, shown, shownLength, text } from './shape';
+import { LINES, marks, textEnd } from './text';
+
+// "[redacted]"
+const REDACTED = memory.data<u8>([0x22, 0x5b, 0x72, 0x65, 0x64, 0x61, 0x63, 0x74, 0x65, 0x64, 0x5d, 0x22]);
+
+// "authorization", "proxy-authorization", "cookie", "set-cookie" and "x-api-key", each behind its length.
+const SENSITIVE = memory.data<u8>([
+  13, 0x61, 0x75, 0x74, 0x68, 0x6f, 0x72, 0x69, 0x7a, 0x61, 0x74, 0x69, 0x6f, 0x6e, 19, 0x70, 0x72, 0x6f, 0x78, 0x79,
+  0x2d, 0x61, 0x75, 0x74, 0x68, 0x6f, 0x72, 0x69, 0x7a, 0x61, 0x74, 0x69, 0x6f, 0x6e, 6, 0x63, 0x6f, 0x6f, 0x6b, 0x69,
+  0x65, 10, 0x73, 0x65, 0x74, 0x2d, 0x63, 0x6f, 0x6f, 0x6b, 0x69, 0x65, 9, 0x78, 0x2d, 0x61, 0x70, 0x69, 0x2d, 0x6b,
+  0x65, 0x79, 0,
+]);
+
+/**
+ * A header of an attempt as a pair, its value hidden where its name is one of a credential. Only plain names are read here, and values
+ * of one line: what else may be a credential is for src/graphql/schema/http-header.ts to tell.
+ */
+export function header(shape: usize, from: usize): usize {
+  if (load<u8>(from) != 0x5b) return 0;
+  const first = openSlots(2);
+  if (first == 0) return 0;
+  const start = out;
+  const end = pair(from, first);
+  closeSlots(first);
+  return end != 0 && assemble(shape, first, start) ? end : 0;
+}
+
+function pair(from: usize, first: usize): usize {
+  const name = afterSpace(from + 1);
+  if (load<u8>(name) != 0x22) return 0;
+  const nameEnd = textEnd(name);
+  if (nameEnd == 0 || marks != 0 || !isPlainName(name + 1, nameEnd - 1)) return 0;
+  fill(first, name, (nameEnd - name) as u32);
+  const comma = afterSpace(nameEnd);
+  if (load<u8>(comma) != 0x2c) return 0;
+  const value = afterSpace(comma + 1);
+  const end = valueOf(value, first + 8, isSensitive(name + 1, nameEnd - 1));
+  if (end == 0) return 0;
+  const close = afterSpace(end);
+  return load<u8>(close) == 0x5d ? close + 1 : 0;
+}
+
+function valueOf(at: usize, slot: usize, isHidden: bool): usize {
+  if (isNull(at)) {
+    fill(slot, NULL_TEXT, 4);
+    return at + 4;
+  }
+  const end = text(at);
+  if (end == 0 || (marks & LINES) != 0) return 0;
+  if (isHidden) fill(slot, REDACTED, 12);
+  else fill(slot, shown, shownLength);
+  return end;
+}
+
+function fill(slot: usize, from: usize, length: u32): void {
+  store<u32>(slot, from as u32);
+  store<u32>(slot, length, 4);
+}
+
+/** Letters, digits, `-` and `_`, the first of them a letter or digit. */
+function isPlainName(from: usize, end: usize): bool {
+  for (let at = from; at < end; at++) {
+    const byte = load<u8>(at);
+    const letter = byte | 0x20;
+    if ((letter >= 0x61 && letter <= 0x7a) || isDigit(byte)) continue;
+    if (at == from || (byte != 0x2d && byte != 0x5f)) return false;
+  }
+  return end > from;
+}
+
+/** Whether a plain name is one of the five, in any case. */
+function isSensitive(from: usize, end: usize): bool {
+  let word = SENSITIVE;
+  while (true) {
+    const length: usize = load<u8>(word);
+    if (length == 0) return false;
+    if (length == end - from) {
+      let at: usize = 0;
+      // Of `-` nothing becomes another character of a plain name by this bit.
+      while (at < length && (load<u8>(from + at) | 0x20) == load<u8>(word + 1 + at)) at++;
+      if (at == length) return true;
+    }
+    word += length + 1;
+  }
+}

@@ -1,0 +1,73 @@
+import { afterSpace, valueEnd } from './grammar';
+import { MOST_ROWS, out, ROWS, TABLES, write, writeByte } from './memory';
+import { lastSlots, object } from './record';
+import { shown, shownLength, value } from './shape';
+
+/** How many rows are shown of the list of which only the first are. */
+let limit: u32 = 0;
+/** How many it has. */
+export let windowRows: u32 = 0;
+
+export function beginLists(most: u32): void {
+  limit = most;
+  windowRows = 0;
+}
+
+/** In a record a list holds no null. */
+export function list(itemShape: usize, from: usize): usize {
+  if (load<u8>(from) != 0x5b || !writeByte(0x5b)) return 0;
+  let at = afterSpace(from + 1);
+  if (load<u8>(at) == 0x5d) return writeByte(0x5d) ? at + 1 : 0;
+  while (true) {
+    at = item(itemShape, at);
+    if (at == 0) return 0;
+    at = afterSpace(at);
+    const byte = load<u8>(at);
+    if (byte == 0x5d) return writeByte(0x5d) ? at + 1 : 0;
+    if (byte != 0x2c || !writeByte(0x2c)) return 0;
+    at = afterSpace(at + 1);
+  }
+}
+
+/** Writes an item where the last one ended. */
+function item(shape: usize, at: usize): usize {
+  const start = out;
+  const end = value(shape, at);
+  if (end == 0) return 0;
+  return shown == start || write(shown, shownLength) ? end : 0;
+}
+
+/** A list of which only the first rows are shown; the others are counted. */
+export function window(itemShape: usize, from: usize): usize {
+  if (load<u8>(from) != 0x5b || !writeByte(0x5b)) return 0;
+  let at = afterSpace(from + 1);
+  if (load<u8>(at) != 0x5d) {
+    while (true) {
+      if (windowRows < limit) {
+        if (windowRows > 0 && !writeByte(0x2c)) return 0;
+        at = row(itemShape, at, windowRows);
+      } else at = valueEnd(at);
+      if (at == 0) return 0;
+      windowRows++;
+      at = afterSpace(at);
+      const byte = load<u8>(at);
+      if (byte == 0x5d) break;
+      if (byte != 0x2c) return 0;
+      at = afterSpace(at + 1);
+    }
+  }
+  return writeByte(0x5d) ? at + 1 : 0;
+}
+
+/** Writes a row, and notes where it is, and where its identifier and its time stand. */
+export function row(shape: usize, at: usize, index: u32): usize {
+  if (index >= MOST_ROWS) return 0;
+  const start = out;
+  const end = object(shape, at);
+  const note = ROWS + (index as usize) * 24;
+  store<u64>(note, load<u64>(lastSlots + ((load<u32>(TABLES, 8) as usize) << 3)));
+  store<u64>(note, load<u64>(lastSlots + ((load<u32>(TABLES, 12) as usize) << 3)), 8);
+  store<u32>(note, start as u32, 16);
+  store<u32>(note, (out - start) as u32, 20);
+  return end;
+}

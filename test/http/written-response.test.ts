@@ -1,0 +1,169 @@
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import { pageReply, type Reply, type ScriptedUpstream, type SeenRequest } from '../support/scripted-upstream.ts';
+
+const dates = '(startDate: "2026-10-01", endDate: "2026-10-31")';
+const page = 'totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+const queries = {
+  connections: `{ ipConnections(first: 3) { ${page} nodes { connectionName id tags inbound { codecs channelLimit } } } }`,
+  missions: `{ missions(first: 2) { nodes { metadata createdAt id } ${page} } }`,
+  deliveries: `{ webhookDeliveries(first: 2) { ${page} nodes { attempts { http { request { headers { name value } } response { body } } } webhook { payload } } } }`,
+  summary: `{ chargesSummary${dates} { total { grandTotal } summary { lines { __typename ... on SimpleLine { amount quantity } ... on ComparativeLine { newThisMonth { otc } } } } } }`,
+  report: `{ chargesBreakdown${dates} { currency results(first: 2) { nodes { services { cost name } tn } ${page} } } }`,
+  all: `{ a: chargesSummary${dates} { currency } b: missions(first: 1) { nodes { name } } c: ipConnections { nodes { id } } __typename }`,
+};
+
+function replyTo(request: SeenRequest): Reply {
+  const times = (index: number): string => `2026-10-02T14:0${9 - index}:11Z`;
+  const rows = (make: (index: number) => object): Reply =>
+    pageReply(
+      Array.from({ length: 7 }, (_, index) => make(index)),
+      request,
+    );
+  if (request.path === '/ip_connections')
+    return rows((index) =>
+      records.ipConnectionRecord({ id: `c${index}`, connection_name: 'Zürich "1" \u0001😀', created_at: times(index) }),
+    );
+  if (request.path === '/ai/missions')
+    return rows((index) => records.missionRecord({ mission_id: `m${index}`, created_at: times(index) }));
+  if (request.path === '/charges_summary') return { json: { data: records.chargesSummaryRecord() } };
+  if (request.path === '/charges_breakdown') {
+    const results = Array.from({ length: 9 }, (_, index) => records.chargesBreakdownResultRecord({ tn: `+1${index}` }));
+    return { json: { data: records.chargesBreakdownRecord({ results }) } };
+  }
+  return rows((index) =>
+    records.webhookDeliveryRecord({
+      id: `d${index}`,
+      started_at: times(index),
+      attempts: [
+        records.attemptRecord({
+          http: {
+            request: {
+              url: 'x',
+              headers: [
+                ['A', 'b\t"'],
+                ['COOKIE', 'hush'],
+                ['X-Cookie', 'shown'],
+              ],
+            },
+          },
+        }),
+      ],
+    }),
+  );
+}
+
+async function writtenBy(gateway: Gateway): Promise<number> {
+  const text = await (await gateway.fetch('/metrics')).text();
+  return Number(/^switchboard_operations_total\{way="bytes"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+/** The response to a query whose document is known. */
+async function known(gateway: Gateway, query: string, options: Parameters<Gateway['query']>[1] = {}) {
+  await gateway.query(query);
+  return gateway.query(query, options);
+}
+
+const pathsOf = ({ requests }: ScriptedUpstream): readonly string[] =>
+  requests.map(({ path, rawQuery }) => `${path}?${rawQuery}`);
+
+test.for(Object.entries(queries))(
+  'a response is written from bytes as it is executed: %s',
+  async ([, query], { upstream, gateway, startWith }) => {
+    upstream.script(replyTo);
+    const general = await startWith({ COMPILE_OPERATIONS: 'false' });
+    const written = await known(gateway, query);
+    expect(await writtenBy(gateway)).toBe(1);
+    const calls = pathsOf(upstream).slice(upstream.requests.length / 2);
+    upstream.requests.length = 0;
+    const executed = await general.query(query);
+    expect(written.text).toBe(executed.text);
+    expect([written.status, written.headers.get('content-type')]).toEqual([
+      executed.status,
+      executed.headers.get('content-type'),
+    ]);
+    expect(calls.toSorted()).toEqual(pathsOf(upstream).toSorted());
+    expect(written.text).not.toContain('hush');
+  },
+);
+
+test('what a client asks to be told besides stands behind data that are written', async ({ gateway, upstream }) => {
+  upstream.script(replyTo);
+  const { text, data } = await known(gateway, queries.connections, { headers: { 'x-cost': '1' } });
+  expect(await writtenBy(gateway)).toBe(1);
+  expect(data.ipConnections.nodes).toHaveLength(3);
+  expect(JSON.parse(text).extensions).toEqual({ cost: { estimated: expect.any(Number), upstreamCalls: 1 } });
+});
+
+test('a body is written as it is, wherever it is cut on its way', async ({ gateway, upstream }) => {
+  upstream.script(replyTo);
+  const { text: expected } = await known(gateway, queries.connections);
+  for (const size of [1, 2, 3, 7, 64, 1_000]) {
+    upstream.script((request) => {
+      const body = Buffer.from(JSON.stringify(replyTo(request).json));
+      return {
+        act(res) {
+          res.writeHead(200, { 'content-type': 'application/json' });
+          for (let at = 0; at < body.length; at += size) res.write(body.subarray(at, at + size));
+          res.end();
+        },
+      };
+    });
+    const { text } = await gateway.query(queries.connections);
+    expect(text).toBe(expected);
+  }
+  expect(await writtenBy(gateway)).toBe(7);
+});
+
+test('a value that is not as it should be is an error at its path, and costs no further call', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script((request) => {
+    const { json } = replyTo(request) as { readonly json: { readonly data: object[] } };
+    return { json: { ...json, data: json.data.map((row, index) => (index === 1 ? { ...row, tags: 7 } : row)) } };
+  });
+  const { data, errors } = await known(gateway, queries.connections);
+  expect(data.ipConnections.nodes.map(({ tags }: { tags: unknown }) => tags === null)).toEqual([false, true, false]);
+  expect(errors).toMatchObject([{ path: ['ipConnections', 'nodes', 1, 'tags'] }]);
+  expect(upstream.requests).toHaveLength(2);
+  expect(await writtenBy(gateway)).toBe(0);
+});
+
+test('the pages of a report come from the one call, whether bytes or records tell them', async ({
+  startWith,
+  upstream,
+}) => {
+  upstream.script(replyTo);
+  const gateway = await startWith({ REPORT_CACHE_MS: '60000' });
+  const query = `query ($after: String) { chargesBreakdown${dates} { results(first: 4, after: $after) {
+    nodes { tn } pageInfo { endCursor } } } }`;
+  const seen: string[] = [];
+  let after: string | null = null;
+  await gateway.query('{ chargesBreakdown(startDate: "2026-09-01", endDate: "2026-09-30") { currency } }');
+  await gateway.query(query, { variables: { after: 'x' }, key: 'another-key' });
+  upstream.requests.length = 0;
+  do {
+    const { data, errors } = await gateway.query(query, { variables: { after } });
+    expect(errors).toEqual([]);
+    const { nodes, pageInfo } = data.chargesBreakdown.results;
+    seen.push(...nodes.map(({ tn }: { tn: string }) => tn));
+    after = nodes.length < 4 ? null : pageInfo.endCursor;
+  } while (after !== null);
+  expect(seen).toEqual(Array.from({ length: 9 }, (_, index) => `+1${index}`));
+  expect(upstream.requests).toHaveLength(1);
+  expect(await writtenBy(gateway)).toBe(1);
+});
+
+test('callers whose answers are under way together get their own', async ({ gateway, upstream }) => {
+  upstream.script((request) => {
+    const key = request.headers.authorization ?? '';
+    return { json: { data: [records.missionRecord({ name: key })], meta: { total_results: 1, page_size: 1 } } };
+  });
+  const query = '{ missions(first: 1) { nodes { name } } }';
+  await gateway.query(query);
+  const keys = Array.from({ length: 50 }, (_, index) => `key-${index}-${'x'.repeat(index * 40)}`);
+  const answers = await Promise.all(keys.map((key) => gateway.query(query, { key })));
+  expect(answers.map(({ data }) => data.missions.nodes[0].name)).toEqual(keys.map((key) => `Bearer ${key}`));
+  expect(await writtenBy(gateway)).toBe(50);
+});
