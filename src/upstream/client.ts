@@ -37,6 +37,8 @@ interface SharedResponse<Body> {
   readonly response: WireResponse;
   readonly read: Read<Body> | null;
   readonly body: Body | null;
+  /** The report that is kept of it, unread: whoever reads it finds out for all whether it is one. */
+  readonly report?: UnreadReport<Body>;
   /** The body as the other of the two functions reads it, once somebody has asked for that. */
   otherwise?: Promise<Body>;
 }
@@ -79,10 +81,11 @@ export function createClient(
       recordRefusal(request, response);
       // A large body has its turn to be read, and is never shown from its bytes.
       if (!isRead && response.body.length < largeBody) {
-        if (response.status === 200)
-          reading?.keep(unreadReport(response, call, read, key, flightKey), response.body.length);
         if (response.hold !== undefined) releaseLater(response.hold);
-        return { response, read: null, body: null };
+        if (reading === null || response.status !== 200) return { response, read: null, body: null };
+        const report = unreadReport(response, call, read, key, flightKey);
+        reading.keep(report, response.body.length);
+        return { response, read: null, body: null, report };
       }
       const body = await releasing(response.hold, reader.read(response, call, read, key, waitLimits.signal));
       reading?.keep(body, response.body.length);
@@ -126,7 +129,7 @@ export function createClient(
   function bodyOf<Body>(shared: SharedResponse<Body>, call: Call<Body>, read: Read<Body>, key: string) {
     if (shared.read === read) return shared.body as Body;
     // A caller who shares the call may need its numbers otherwise: the body is read once more for all of those.
-    shared.otherwise ??= reader.read(shared.response, call, read, key);
+    shared.otherwise ??= shared.report?.body() ?? reader.read(shared.response, call, read, key);
     return shared.otherwise;
   }
 

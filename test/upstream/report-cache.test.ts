@@ -82,6 +82,24 @@ describe('a report that is paged through', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
+  test.for(['{"data": {"results": [', '{"data": []}', '{"errors": [{"code": "10007", "title": "Unexpected error"}]}'])(
+    'is not kept where its body is none, whichever path meets it first: %s',
+    async (text, { startWith, upstream }) => {
+      const gateway = await startWith(kept);
+      // From the second request on, the document is known.
+      upstream.script(() => ({ status: 500, text: 'unscripted' }));
+      await gateway.query(document, { key: 'another-key' });
+      upstream.requests.length = 0;
+      upstream.script(() => ({ text }));
+      const failed = await Promise.all([gateway.query(document), gateway.query(document)]);
+      expect(failed.map(({ errors }) => errors.length)).toEqual([1, 1]);
+      expect(upstream.requests).toHaveLength(1);
+      upstream.script(() => reportOf('a@example.com'));
+      expect((await gateway.query(document)).errors).toEqual([]);
+      expect(upstream.requests).toHaveLength(2);
+    },
+  );
+
   test('is read once for requests at the same time', async ({ startWith, upstream }) => {
     const gateway = await startWith(kept);
     upstream.script(() => reportOf('a@example.com'));
