@@ -14,6 +14,8 @@ export interface Search<Row> {
   readonly loaders: Loaders;
   readonly budget: CallBudget;
   readonly served: ServedSizes;
+  /** Why the rest of the list cannot be searched, from the search that used up the budget. */
+  readonly beyond: { error: Error | null };
 }
 
 /** Adds rows that were read to those found; whether all wanted rows have been found. */

@@ -24,9 +24,10 @@ async function searchAll<Row>(search: Search<Row>, addRows: AddRows<Row>): Promi
   const { entity, loaders, budget } = search;
   try {
     const scanned = await scanStill((how) => scanList(sourceOf(search, {}, budget), { visit: addRows, ...how }));
-    return scanned.outcome === 'exhausted'
-      ? beyondScan(entity.list, budget.limit, scanned.rows.length, scanned.total)
-      : null;
+    if (scanned.outcome !== 'exhausted') return null;
+    // A later search has no calls left, and would report that it has read nothing.
+    search.beyond.error ??= beyondScan(entity.list, budget.limit, scanned.rows.length, scanned.total);
+    return search.beyond.error;
   } catch (error) {
     // Other pages that were asked for together may have come, and may hold wanted rows.
     addRows(await loaders.rowsOf(entity.list));

@@ -15,6 +15,6 @@ export function createLookUp<Row>(
 ): LookUp<Row> {
   if (lookUp === 'retrieve') return batched((wanted) => retrieve(entity, wanted, loaders));
   const served = new ServedSizes(entity.list.pageLimit);
-  const search = { entity, loaders, budget: new CallBudget(scanPages), served };
+  const search = { entity, loaders, budget: new CallBudget(scanPages), served, beyond: { error: null } };
   return batched((wanted) => findAll(search, wanted));
 }

@@ -5,7 +5,7 @@ import { CallBudget } from '../paging/call-budget.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';
 import { listSource } from './list-source.ts';
 import type { LookUpOptions } from './look-up-options.ts';
-import { beyondScan, scanList, scanStill } from './scan.ts';
+import { beyondScan, scanList, scanStill, type Scanned } from './scan.ts';
 
 /**
  * The connections whose webhooks go to an address. No filter of the upstream finds them, so the whole list is read, once for all
@@ -20,9 +20,17 @@ export function createOwnerLookUp(
     budget,
     served: new ServedSizes(listIpConnections.pageLimit),
   });
+  let scan: Promise<Scanned<IpConnectionRecord | null>> | null = null;
+  // What is asked for later in the request reads the same rows; a scan that failed is made again.
+  const scanOnce = (): Promise<Scanned<IpConnectionRecord | null>> => {
+    scan ??= scanStill<IpConnectionRecord | null>((how) => scanList(source, how)).catch((error: unknown) => {
+      scan = null;
+      throw error;
+    });
+    return scan;
+  };
   return new DataLoader(async (urls) => {
-    const scanned = await scanStill<IpConnectionRecord | null>((how) => scanList(source, how));
-    const { outcome, rows, total } = scanned;
+    const { outcome, rows, total } = await scanOnce();
     if (outcome === 'exhausted') throw beyondScan(listIpConnections, scanPages, rows.length, total);
     const owners = new Map<string, Owners>(urls.map((url) => [url, new Map()]));
     addOwners(owners, rows);
