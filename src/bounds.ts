@@ -159,6 +159,9 @@ export const pipelinedOfAll = 2_000;
 /** Milliseconds from the signal, or the failure, that stops the process to its exit. */
 export const stopMs = 10_000;
 
+/** Of these, the last milliseconds in which the log is written; a reader who takes nothing does not keep the process alive. */
+export const lastLogMs = 500;
+
 // Calls to the API (src/upstream/)
 
 /** Words of an Authorization header of another form that may be keys, and are hidden in texts: such headers have one or two. */

@@ -1,8 +1,9 @@
 import { flushCompileCache } from 'node:module';
 import { startApp, type App } from './app.ts';
-import { stopMs } from './bounds.ts';
+import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { guardProcess } from './process-guard.ts';
+import { createLog, type Log } from './telemetry/log.ts';
 
 /** Returns the configured upstream, or starts the sandbox, which ends with this process. */
 async function findUpstream(config: Config): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
@@ -17,17 +18,18 @@ async function start(): Promise<void> {
   const upstream = await findUpstream(config);
   // The calls to the embedded sandbox are no secret, so explaining them is on by default.
   const explain = config.explain ?? config.upstreamBaseUrl === null;
-  const app = await startApp({ ...config, explain, upstreamBaseUrl: upstream.baseUrl });
+  const log = createLog(config.logLevel);
+  const app = await startApp({ ...config, explain, upstreamBaseUrl: upstream.baseUrl }, { log });
   let isStopping = false;
   const stop = async (): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     // Bounds every wait below that has no bound of its own.
-    setTimeout(() => process.exit(), stopMs);
+    setTimeout(() => void exit(log), stopMs - lastLogMs);
     await app.retire();
     await app.close();
     await upstream.close();
-    process.exit();
+    await exit(log);
   };
   guardProcess({ report: app.reportUnhandled, stop });
   process.on('SIGTERM', stop);
@@ -36,6 +38,13 @@ async function start(): Promise<void> {
   announce(app, config, upstream.baseUrl);
   // The next `npm start` finds the compile cache. Node itself would write it only at a regular exit.
   flushCompileCache();
+}
+
+/** Ends the process once its log is written. Where nobody reads that, an exit would wait for the write: only a kill does not. */
+async function exit(log: Log): Promise<void> {
+  const isWritten = await log.flushed(lastLogMs);
+  if (!isWritten) process.kill(process.pid, 'SIGKILL');
+  process.exit();
 }
 
 function announce(app: App, config: Config, sandboxUrl: string): void {

@@ -5,6 +5,8 @@ import { loggedFields, requestLineOf, type RequestLine } from './request-line.ts
 /** Pino's log, and a method of its own for the line that each request gets when it has ended. */
 export interface Log extends Logger {
   readonly request: (line: RequestLine) => void;
+  /** Writes what is left; false where nobody has read it after so many milliseconds. */
+  readonly flushed: (waitMs: number) => Promise<boolean>;
 }
 
 /**
@@ -23,6 +25,14 @@ export function createLog(level: string, destination: DestinationStream = standa
       if (text === null) log.info(loggedFields(line), 'request');
       else destination.write(text);
     },
+    flushed: (waitMs: number) =>
+      new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(false), waitMs);
+        log.flush(() => {
+          clearTimeout(timer);
+          resolve(true);
+        });
+      }),
   });
 }
 

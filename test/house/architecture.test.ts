@@ -47,7 +47,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   app: { may: ['composition', 'config', 'graphql', 'http', 'telemetry', 'upstream/key-redaction'] },
   'process-guard': { may: [] },
-  main: { may: ['app', 'config', 'process-guard', 'sandbox'] },
+  main: { may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log'] },
 };
 
 /** Packages that have one room, or rooms in which they have no business. */
