@@ -87,6 +87,21 @@ test.for(Object.entries(queries))(
   },
 );
 
+test.for([
+  'missions(first: 1) { pageInfo { hasNextPage @skip(if: true) } nodes { id } }',
+  'missions(first: 1) { pageInfo { hasNextPage @skip(if: true) } nodes { id @skip(if: true) } totalCount }',
+  'webhookDeliveries(first: 1) { nodes { attempts { http @include(if: false) { __typename } } webhook { id @skip(if: true) } } }',
+  `chargesBreakdown${dates} { results(first: 1) { pageInfo { endCursor @skip(if: true) } nodes { tn @skip(if: true) } } }`,
+  `chargesSummary${dates} { currency @skip(if: true) total { other @skip(if: true) } }`,
+  `chargesSummary${dates} { currency @skip(if: true) }`,
+])('an object of which every field is skipped is an empty one: %s', async (field, { upstream, gateway, startWith }) => {
+  upstream.script(replyTo);
+  const general = await startWith({ COMPILE_OPERATIONS: 'false' });
+  const written = await known(gateway, `{ ${field} }`);
+  expect(await writtenBy(gateway)).toBe(1);
+  expect(written.text).toBe((await general.query(`{ ${field} }`)).text);
+});
+
 test('what a client asks to be told besides stands behind data that are written', async ({ gateway, upstream }) => {
   upstream.script(replyTo);
   const { text, data } = await known(gateway, queries.connections, { headers: { 'x-cost': '1' } });

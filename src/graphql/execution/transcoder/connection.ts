@@ -28,7 +28,8 @@ export function compileConnection(type: GraphQLObjectType, nodes: Nodes, selecti
 
   function add(of: GraphQLObjectType, ofNodes: Nodes): void {
     const sets = ofNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    let before = '{';
+    let before = '';
+    places.push('{');
     for (const [key, fieldNodes] of selection.fieldsOf(of, sets)) {
       places.push(`${before}${JSON.stringify(key)}:`);
       before = ',';
