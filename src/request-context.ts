@@ -15,7 +15,8 @@ import { deliveriesOf, noDeliveries, type EventId } from './live/delivery-event.
 import type { DeliveryFeeds } from './live/delivery-feeds.ts';
 import type { CountViolation } from './telemetry/violation-counter.ts';
 import { callerIdentityOf } from './upstream/caller-identity.ts';
-import type { Caller, Client } from './upstream/client.ts';
+import type { Caller } from './upstream/caller.ts';
+import type { Client } from './upstream/client.ts';
 import { credentialOf } from './upstream/credential.ts';
 import { Explanation } from './upstream/explanation.ts';
 

@@ -6,13 +6,12 @@ import { prepare, type Prepared } from './prepared-call.ts';
 import { createReportCache, type ReportCache } from './report-cache.ts';
 import { createResponseReader, withEndpoint } from './response/response-reader.ts';
 import { readReport } from './response/report-reader.ts';
-import type { Hold, ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
+import { holdFor, releaseLater, releasing } from './response/hold.ts';
+import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
 import { createSingleFlight, type WaitLimits } from './single-flight.ts';
 import type { Send, Stage, UpstreamRequest } from './stages/stage.ts';
 import type { Transport } from './transport.ts';
 import { UnreadReport } from './unread-report.ts';
-
-export type { Caller } from './caller.ts';
 
 /** Makes the calls of all callers, and reads the responses. */
 export interface Client {
@@ -52,20 +51,67 @@ export function createClient(
   stages: readonly Stage[],
   reports: ReportCache = createReportCache({ keepMs: 0, mostBytes: 0 }),
 ): Client {
-  const collect = stages.reduceRight<Send<WireResponse>>((next, stage) => stage(next), transport.collect);
-  const stream = stages.reduceRight<Send<StreamedResponse>>(
-    (next, stage) => stage(next),
-    (request) => transport.stream(request),
-  );
-  const flights = createSingleFlight();
-  const reader = createResponseReader();
+  return new StagedClient(transport, stages, reports);
+}
 
-  function recordRefusal({ caller, call }: UpstreamRequest, { status }: ResponseHead): void {
-    if (status !== 401 && status !== 403) return;
-    for (const flightKey of reports.refuse(caller.identity, status, call.endpoint.name)) flights.leaveBehind(flightKey);
+class StagedClient implements Client {
+  readonly #collect: Send<WireResponse>;
+  readonly #stream: Send<StreamedResponse>;
+  readonly #reports: ReportCache;
+  readonly #flights = createSingleFlight();
+  readonly #reader = createResponseReader();
+
+  constructor(transport: Transport, stages: readonly Stage[], reports: ReportCache) {
+    this.#collect = stages.reduceRight<Send<WireResponse>>((next, stage) => stage(next), transport.collect);
+    this.#stream = stages.reduceRight<Send<StreamedResponse>>(
+      (next, stage) => stage(next),
+      (request) => transport.stream(request),
+    );
+    this.#reports = reports;
   }
 
-  async function send<Body>(
+  async get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
+    const prepared = prepare(call, caller);
+    const kept = this.#keptReport(prepared, call);
+    if (kept !== undefined) return kept instanceof UnreadReport ? kept.body() : kept;
+    const read = readFunctionOf(call.endpoint, caller);
+    return this.#bodyOf(await this.#respond(prepared, call, read, true), call, read, prepared.key);
+  }
+
+  async fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
+    const prepared = prepare(call, caller);
+    const kept = this.#keptReport(prepared, call);
+    if (kept instanceof UnreadReport) return { bytes: kept.bytes, read: () => kept.body() };
+    if (kept !== undefined) return { bytes: null, read: async () => kept };
+    const read = readFunctionOf(call.endpoint, caller);
+    const shared = await this.#respond(prepared, call, read, false);
+    const { status, body } = shared.response;
+    return { bytes: status === 200 ? body : null, read: async () => this.#bodyOf(shared, call, read, prepared.key) };
+  }
+
+  async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
+    const { key, request } = prepare(call, caller);
+    const streamed = await withEndpoint(call, this.#stream({ ...request, isStreamed: true }));
+    this.#recordRefusal(request, streamed);
+    return readReport(streamed, call, key);
+  }
+
+  /** Sends a call, or joins an equal one that is under way. */
+  async #respond<Body>(prepared: Prepared, call: Call<Body>, read: Read<Body>, isRead: boolean) {
+    const { flightKey, request } = prepared;
+    const { caller } = request;
+    const flight = this.#flights.join(flightKey, caller, (waitLimits) =>
+      this.#send(prepared, call, read, waitLimits, isRead),
+    );
+    const shared = await withEndpoint(call, flight);
+    const { response } = shared;
+    if (response.hold !== undefined) holdFor(caller, response.hold);
+    const { trace } = caller;
+    if (trace !== undefined) Object.assign(trace, { status: response.status, bytes: response.body.length });
+    return shared;
+  }
+
+  async #send<Body>(
     { key, request, flightKey }: Prepared,
     call: Call<Body>,
     read: Read<Body>,
@@ -75,19 +121,19 @@ export function createClient(
     const { name, isPagedHere = false } = call.endpoint;
     const { trace, identity } = request.caller;
     if (trace !== undefined) Object.assign(trace, { origin: 'own', sent: request.sent });
-    const reading = isPagedHere ? reports.begin(flightKey, identity, name) : null;
+    const reading = isPagedHere ? this.#reports.begin(flightKey, identity, name) : null;
     try {
-      const response = await collect({ ...request, signal: waitLimits.signal, waitLimits });
-      recordRefusal(request, response);
+      const response = await this.#collect({ ...request, signal: waitLimits.signal, waitLimits });
+      this.#recordRefusal(request, response);
       // A large body has its turn to be read, and is never shown from its bytes.
       if (!isRead && response.body.length < largeBody) {
         if (response.hold !== undefined) releaseLater(response.hold);
         if (reading === null || response.status !== 200) return { response, read: null, body: null };
-        const report = unreadReport(response, call, read, key, flightKey);
+        const report = this.#unreadReport(response, call, read, key, flightKey);
         reading.keep(report, response.body.length);
         return { response, read: null, body: null, report };
       }
-      const body = await releasing(response.hold, reader.read(response, call, read, key, waitLimits.signal));
+      const body = await releasing(response.hold, this.#reader.read(response, call, read, key, waitLimits.signal));
       reading?.keep(body, response.body.length);
       return { response, read, body };
     } finally {
@@ -96,7 +142,7 @@ export function createClient(
   }
 
   /** A report that is kept until it turns out to be none. */
-  function unreadReport<Body>(
+  #unreadReport<Body>(
     response: WireResponse,
     call: Call<Body>,
     read: Read<Body>,
@@ -105,91 +151,34 @@ export function createClient(
   ): UnreadReport<Body> {
     return new UnreadReport(response.body, async () => {
       try {
-        return await reader.read(response, call, read, key);
+        return await this.#reader.read(response, call, read, key);
       } catch (error) {
-        reports.drop(flightKey);
+        this.#reports.drop(flightKey);
         throw error;
       }
     });
   }
 
-  /** Sends a call, or joins an equal one that is under way. */
-  async function respond<Body>(prepared: Prepared, call: Call<Body>, read: Read<Body>, isRead: boolean) {
-    const { flightKey, request } = prepared;
-    const { caller } = request;
-    const flight = flights.join(flightKey, caller, (waitLimits) => send(prepared, call, read, waitLimits, isRead));
-    const shared = await withEndpoint(call, flight);
-    const { response } = shared;
-    if (response.hold !== undefined) holdFor(caller, response.hold);
-    const { trace } = caller;
-    if (trace !== undefined) Object.assign(trace, { status: response.status, bytes: response.body.length });
-    return shared;
-  }
-
-  function bodyOf<Body>(shared: SharedResponse<Body>, call: Call<Body>, read: Read<Body>, key: string) {
+  #bodyOf<Body>(shared: SharedResponse<Body>, call: Call<Body>, read: Read<Body>, key: string) {
     if (shared.read === read) return shared.body as Body;
     // A caller who shares the call may need its numbers otherwise: the body is read once more for all of those.
-    shared.otherwise ??= shared.report?.body() ?? reader.read(shared.response, call, read, key);
+    shared.otherwise ??= shared.report?.body() ?? this.#reader.read(shared.response, call, read, key);
     return shared.otherwise;
   }
 
   /** A report that came before; undefined where there is none. */
-  function keptReport<Body>({ flightKey, request }: Prepared, { endpoint }: Call<Body>) {
-    const kept = endpoint.isPagedHere === true ? reports.get(flightKey) : undefined;
+  #keptReport<Body>({ flightKey, request }: Prepared, { endpoint }: Call<Body>) {
+    const kept = endpoint.isPagedHere === true ? this.#reports.get(flightKey) : undefined;
     const { trace } = request.caller;
     if (kept !== undefined && trace !== undefined) trace.origin = 'kept';
     return kept as UnreadReport<Body> | Body | undefined;
   }
 
-  return {
-    async get<Body>(call: Call<Body>, caller: Caller) {
-      const prepared = prepare(call, caller);
-      const kept = keptReport(prepared, call);
-      if (kept !== undefined) return kept instanceof UnreadReport ? kept.body() : kept;
-      const read = readFunctionOf(call.endpoint, caller);
-      return bodyOf(await respond(prepared, call, read, true), call, read, prepared.key);
-    },
-    async fetch<Body>(call: Call<Body>, caller: Caller) {
-      const prepared = prepare(call, caller);
-      const kept = keptReport(prepared, call);
-      if (kept instanceof UnreadReport) return { bytes: kept.bytes, read: () => kept.body() };
-      if (kept !== undefined) return { bytes: null, read: async () => kept };
-      const read = readFunctionOf(call.endpoint, caller);
-      const shared = await respond(prepared, call, read, false);
-      const { status, body } = shared.response;
-      return { bytes: status === 200 ? body : null, read: async () => bodyOf(shared, call, read, prepared.key) };
-    },
-    async stream(call, caller) {
-      const { key, request } = prepare(call, caller);
-      const streamed = await withEndpoint(call, stream({ ...request, isStreamed: true }));
-      recordRefusal(request, streamed);
-      return readReport(streamed, call, key);
-    },
-  };
-}
-
-/** Gives memory back once a body has been read: that of its bytes at once, all of it after those who wait have held it. */
-async function releasing<Body>(hold: Hold | undefined, reading: Promise<Body>): Promise<Body> {
-  if (hold === undefined) return reading;
-  try {
-    const body = await reading;
-    hold.read();
-    return body;
-  } finally {
-    releaseLater(hold);
+  #recordRefusal({ caller, call }: UpstreamRequest, { status }: ResponseHead): void {
+    if (status !== 401 && status !== 403) return;
+    for (const flightKey of this.#reports.refuse(caller.identity, status, call.endpoint.name))
+      this.#flights.leaveBehind(flightKey);
   }
-}
-
-/** Those who wait for the body run first, and hold it for themselves. */
-function releaseLater(hold: Hold): void {
-  setImmediate(() => hold.release());
-}
-
-/** Holds a body until its caller no longer needs it. */
-function holdFor({ whenExecuted, signal }: Caller, hold: Hold): void {
-  if (whenExecuted === undefined || signal.aborted) return;
-  hold.share();
-  whenExecuted(() => hold.release());
 }
 
 function readFunctionOf<Body>({ read, readExactly = read }: Endpoint<Body>, caller: Caller): Read<Body> {
