@@ -3,7 +3,7 @@ import type { Window } from './window.ts';
 
 /**
  * The calls that the page of a window may take: those of an upstream that serves pages of the largest size, as
- * limits/field-calls.ts estimates them, one more for each of its rows, and one that shows whether the first rows are whole.
+ * limits/field-cost.ts estimates them, one more for each of its rows, and one that shows whether the first rows are whole.
  */
 export function callsOfWindow({ first, last, offset, after, before }: Window, pageLimit: number): number {
   const rows = first ?? last ?? defaultPageSize;
