@@ -251,6 +251,12 @@ export const anchorSearches = 4;
 /** Readings of a range of a list that moves meanwhile; then its pages are joined by the rows that they share. */
 export const rangeReadings = 3;
 
+/**
+ * Pages that one round of a reading asks for; the next round asks for what they leave out. The widest window has fewer rows than
+ * that, so only a length that the upstream made up could ask for more.
+ */
+export const pagesOfRound = 1_500;
+
 /** Rounds of one reading. The first finds the list's end; each other one has learned a smaller page size or proves a guess. */
 export const readingRounds = 16;
 

@@ -1,3 +1,4 @@
+import { pagesOfRound } from '../bounds.ts';
 import type { Bounds } from './window.ts';
 
 /** One page of the upstream. Numbers begin at 1: page p of size s holds the positions from (p-1)·s to p·s. */
@@ -20,24 +21,25 @@ export function boundsOfPage({ number, size }: Page): Bounds {
 /**
  * The fewest pages that hold all positions of `bounds`. No page depends on the response for another. At the first uncovered
  * position it takes the page that reaches furthest, which no other choice can beat. Where several pages reach the end, it takes
- * the smallest, so that few other rows are read.
+ * the smallest, so that few other rows are read. Bounds that need more than `pagesOfRound` pages are covered from their start.
  */
 export function coverOf(bounds: Bounds, sizes: PageSizes): readonly Page[] {
   const pages: Page[] = [];
-  for (let position = bounds.from; position < bounds.to;) {
-    const page = furthestPage(position, bounds.to, sizes);
+  for (let position = bounds.from; position < bounds.to && pages.length < pagesOfRound;) {
+    const page = firstPageOf({ from: position, to: bounds.to }, sizes);
     pages.push(page);
     position = page.number * page.size;
   }
   return pages;
 }
 
-function furthestPage(position: number, end: number, { least, most }: PageSizes): Page {
-  let best = { number: Math.floor(position / most) + 1, size: most };
+/** The page that holds the first position of `bounds` and reaches furthest; the smallest of those that reach the end. */
+export function firstPageOf({ from, to }: Bounds, { least, most }: PageSizes): Page {
+  let best = { number: Math.floor(from / most) + 1, size: most };
   for (let size = least; size <= most; size++) {
-    const page = { number: Math.floor(position / size) + 1, size };
+    const page = { number: Math.floor(from / size) + 1, size };
     const reach = page.number * size;
-    if (reach >= end) return page;
+    if (reach >= to) return page;
     if (reach > best.number * best.size) best = page;
   }
   return best;

@@ -1,4 +1,4 @@
-import { boundsOfPage, coverOf, uncovered, type Page } from './page-cover.ts';
+import { boundsOfPage, coverOf, firstPageOf, uncovered, type Page } from './page-cover.ts';
 import type { PageLedger } from './page-ledger.ts';
 import type { Bounds } from './window.ts';
 
@@ -34,10 +34,11 @@ export function missingPages<Row>(
   ledger.contradictions.beginReading();
   const proof = end.proof();
   if (proof !== null) return proof;
-  const pages = gaps.flatMap((gap) => coverOfGap(ledger, gap));
+  const [gap] = gaps;
   // Where the reported length was refuted, all pages behind the next one may lie behind the list's end.
   const isUncertain = end.isOpen || (total === null && ledger.totals.length > 0);
-  return isUncertain ? pages.slice(0, 1) : pages;
+  if (isUncertain && gap !== undefined) return [firstPageOf(gap, ledger.served.range)];
+  return gaps.flatMap((each) => coverOfGap(ledger, each));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { stitchMisses, stitchedRows } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
-import { coverOf } from './page-cover.ts';
+import { firstPageOf } from './page-cover.ts';
 import { judge, type RowRange } from './page-judgement.ts';
 import type { WantedBounds } from './page-plan.ts';
 import { ServedSizes } from './served-sizes.ts';
@@ -30,16 +30,21 @@ export async function readStitched<Row>(source: Source<Row>, wanted: WantedBound
     const bounds = total === null ? null : wanted(total);
     if (total === null || bounds === null) break;
     const seam = new Seam(source, bounds.from, total);
-    for (let now = wanted(seam.total); now !== null && now.from >= bounds.from; now = wanted(seam.total)) {
+    for (let now = wanted(seam.total); isJoined(now, bounds.from, seam.to); now = wanted(seam.total)) {
       if (seam.to >= now.to) return seam.stitched;
       const reported = await seam.readOn(now);
       if (reported === null && ++misses === stitchMisses) break;
       if (reported !== null) totals.push(reported);
     }
-    // The list has lost so many rows that the range begins at another position.
+    // The range begins at another position: the list has lost rows before it, or has become much longer.
     ({ total } = seam);
   }
   throw neverStill(totals);
+}
+
+/** Whether the rows that are wanted now begin among those between two positions, or right behind them. */
+function isJoined(now: Bounds | null, from: number, to: number): now is Bounds {
+  return now !== null && now.from >= from && now.from <= to;
 }
 
 /** Rows that were read one page after another, at their positions of the time when the first page was read. */
@@ -72,8 +77,7 @@ class Seam<Row> {
   async readOn({ to: end }: Bounds): Promise<number | null> {
     const { served = new ServedSizes(this.#source.pageLimit), pageLimit } = this.#source;
     const start = Math.max(0, this.to + this.#shift - Math.min(stitchedRows, this.#rows.length));
-    const [page] = coverOf({ from: start, to: Math.max(start, end + this.#shift) + 1 }, served.range);
-    if (page === undefined) return null;
+    const page = firstPageOf({ from: start, to: Math.max(start, end + this.#shift) + 1 }, served.range);
     const { part, guess, learned, total, contradiction } = judge(
       page,
       await this.#source.fetchPage(page, true),
