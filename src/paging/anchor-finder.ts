@@ -18,6 +18,18 @@ export function locateAnchor<Row>(
   return search.locate(seen.total);
 }
 
+/** The best row of a range that can stand for an anchor, whether or not a better one may be elsewhere; null without any. */
+export function nearestIn<Row>(
+  source: Source<Row>,
+  anchor: Anchor,
+  side: Side,
+  seen: ReadRange<Row>,
+): Reference | null {
+  const search = new AnchorSearch(source, anchor, side);
+  search.add(seen);
+  return search.nearest();
+}
+
 /**
  * Finds an anchor that has moved: in the range that has just been read, else page by page, outwards from the position where the
  * list's growth would have put it. Pages are read only where the anchor's neighbours and the order of time leave room for it.

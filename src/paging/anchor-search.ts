@@ -53,13 +53,22 @@ export class AnchorSearch<Row> {
    */
   locate(total: number | null): Reference | null {
     const isFound = this.#found.has(this.#anchor.mark) || this.#isSeen(this.gap(total));
-    return isFound ? (this.#bestReference() ?? this.#estimate(total)) : null;
+    return isFound ? (this.nearest() ?? this.#estimate(total)) : null;
   }
 
   /** What stands in for the anchor's row where no more may be read, though the row may still exist; null where nothing can. */
   standIn(total: number | null): Reference | null {
     const isOrdered = this.#rows.size >= leastOrdered && this.#gapByTime() !== null;
-    return this.#bestReference() ?? (isOrdered ? this.#estimate(total) : null);
+    return this.nearest() ?? (isOrdered ? this.#estimate(total) : null);
+  }
+
+  /** The best of the rows that were seen and can stand for the anchor; null where there is none. */
+  nearest(): Reference | null {
+    for (const { mark, shift } of candidatesOf(this.#anchor, this.#side)) {
+      const position = this.#found.get(mark);
+      if (position !== undefined) return { mark, shift, position };
+    }
+    return null;
   }
 
   /** Where the anchor's row can still be. */
@@ -105,15 +114,6 @@ export class AnchorSearch<Row> {
     if (high === Infinity) return false;
     for (let position = low + 1; position < high; position++) if (!this.#rows.has(position)) return false;
     return true;
-  }
-
-  /** The best of the rows that were found and can stand for the anchor; null where there is none. */
-  #bestReference(): Reference | null {
-    for (const { mark, shift } of candidatesOf(this.#anchor, this.#side)) {
-      const position = this.#found.get(mark);
-      if (position !== undefined) return { mark, shift, position };
-    }
-    return null;
   }
 
   /** Where to go on when all remembered rows are gone: before the row that is there now, whose mark is then verified. */

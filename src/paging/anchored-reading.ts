@@ -1,6 +1,6 @@
 import { anchorSearches, cursorNeighbours } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
-import { findAnchor, locateAnchor } from './anchor-finder.ts';
+import { findAnchor, locateAnchor, nearestIn } from './anchor-finder.ts';
 import { expectedPosition } from './anchor-search.ts';
 import type { Anchor, Reference, Side } from './anchor.ts';
 import type { RowRange } from './page-judgement.ts';
@@ -37,7 +37,9 @@ export async function readFromAnchor<Row>(
   for (let attempt = 0; ; attempt++) {
     const range = await readAround(reference, side, windowAt, source, attempt);
     if (range.bounds === nothing) return null;
-    const known = isAt(reference, range, source) ? reference : locateAnchor(source, anchor, side, range);
+    const known = isAt(reference, range, source)
+      ? nearestTo(reference, source, anchor, side, range)
+      : locateAnchor(source, anchor, side, range);
     if (known !== null) {
       const window = windowAt(known.position + known.shift);
       if (known === reference || holdsWindow(range, window))
@@ -81,6 +83,22 @@ function isFar<Row>(windowAt: WindowAt, source: Source<Row>, total: number | nul
 function isAt<Row>({ mark, position }: Reference, range: ReadRange<Row>, source: Source<Row>): boolean {
   const row = range.rowAt(position);
   return row === undefined ? mark === '' : markOfRow(source, row) === mark;
+}
+
+/**
+ * The row that stands for an anchor: a reference that stands where it should, or a row that is nearer to the anchor. The list may
+ * have moved between the pages by which that row seemed to be gone.
+ */
+function nearestTo<Row>(
+  reference: Reference,
+  source: Source<Row>,
+  anchor: Anchor,
+  side: Side,
+  range: ReadRange<Row>,
+): Reference {
+  if (reference.mark === anchor.mark) return reference;
+  const nearest = nearestIn(source, anchor, side, range);
+  return nearest === null || nearest.mark === reference.mark ? reference : nearest;
 }
 
 /** The anchor at the position where the list's growth would have put it; null where the list has kept its length. */
