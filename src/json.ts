@@ -28,8 +28,9 @@ export function parseExactly(text: string): unknown {
 // Random, so that no text of an upstream can look like a marked number.
 const mark = `number ${randomUUID()} `;
 // The look-behind keeps a match from beginning within a number: in broken JSON, a million digits without an end would be tried
-// from each of them.
-const number = /(?<!\d)-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,\]}])/g;
+// from each of them. A number that JSON does not have, such as 01, is not marked: as a text it would pass where a second member of its
+// name takes its place.
+const number = /(?<!\d)-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,\]}])/g;
 
 /** Turns each number that a double would print differently into a text that begins with the mark. */
 function withMarkedNumbers(text: string): string {

@@ -84,6 +84,10 @@ test.for([
   '{"a":1.0,}',
   '{"a":1.0}"',
   '{"a":"1.0',
+  // The second member of a name takes the place of the first.
+  '{"a":01,"b":1.5,"a":1}',
+  '{"a":-01.5,"a":1}',
+  '{"a":[00],"b":1e5,"a":1}',
 ])('is no JSON: %s', (body) => {
   expect(() => parseExactly(body)).toThrow(SyntaxError);
 });
