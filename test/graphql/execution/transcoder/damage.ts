@@ -88,11 +88,12 @@ function rewritten(body: Buffer, random: Random): Buffer {
 export function damaged(body: Buffer, random: Random): Buffer {
   if (random.chance(0.7)) return rewritten(body, random);
   let result = body;
-  for (let count = random.pick([1, 1, 1, 2, 5]); count > 0; count--) result = once(result, random);
+  for (let count = random.pick([1, 1, 1, 2, 5]); count > 0; count--) result = mutated(result, random);
   return result;
 }
 
-function once(body: Buffer, random: Random): Buffer {
+/** A body with one thing done to its bytes. */
+export function mutated(body: Buffer, random: Random): Buffer {
   if (body.length === 0) return body;
   const at = placeIn(body, random);
   const end = Math.min(body.length, at + random.pick([0, 1, 1, 2, 7, 30]));
