@@ -1,22 +1,29 @@
 import { CancelSource } from './cancellation.ts';
 import { createFeeds } from './composition/feeds.ts';
 import { createGraphql, type GraphqlParts } from './composition/graphql.ts';
+import { openPorts, stopped, type Ports } from './composition/ports.ts';
 import { createReportOpener } from './composition/report.ts';
 import { createUpstream } from './composition/upstream.ts';
 import type { AppConfig } from './config.ts';
-import { GatewayError } from './errors.ts';
 import { createSchema } from './graphql/schema/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
-import { listen, type Listener, type ListenerOptions } from './http/connection/listener.ts';
+import type { Listener } from './http/connection/listener.ts';
 import { createPageServer, type PageServer } from './http/pages/page-server.ts';
+import { createMetricsEndpoint, createProbes } from './http/probes.ts';
+import { createPublicEndpoints } from './http/public-endpoints.ts';
 import { createRouter } from './http/router.ts';
+import type { TrustedDocuments } from './http/trusted-documents.ts';
 import { createLog, describeFailure, type Log } from './telemetry/log.ts';
-import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 import { createViolationCounter } from './telemetry/violation-counter.ts';
 import { hideCallerKey } from './upstream/key-redaction/caller-key.ts';
 
 /** A running gateway. Requests that `close` gives up end with UPSTREAM_UNAVAILABLE. */
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
+  /** The address of the port for probes and metrics; null where they have no port of their own. */
+  readonly adminUrl: string | null;
+  /** Reads the trusted documents again, whole or not at all, and logs which; null where there are none. */
+  readonly rereadTrusted: (() => Promise<void>) | null;
   /** Logs and counts a failure that nothing in the process has handled. */
   readonly reportUnhandled: (cause: unknown) => void;
 }
@@ -42,8 +49,8 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
 
   const typeDefs = readTypeDefs();
   const sdl = printClientSchema(typeDefs);
-  const { pages = createPageServer(sdl) } = options;
-  const graphql = createGraphql(config, createSchema(typeDefs), {
+  const pages = config.explorer ? (options.pages ?? createPageServer(sdl)) : null;
+  const { server, trusted } = createGraphql(config, createSchema(typeDefs), {
     upstream,
     feeds,
     metrics,
@@ -53,27 +60,34 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     changeRules,
   });
   const retiring = Promise.withResolvers<void>();
-  let listener: Listener | null = null;
-  const router = createRouter({
-    graphql,
-    sdl,
+  let ports: Ports | null = null;
+  const isReady = (): boolean => ports?.main.isReady() ?? true;
+  const probes = createProbes({ pages, retiring: retiring.promise, isReady });
+  const metricsEndpoint = createMetricsEndpoint(metrics);
+  const publicEndpoints = createPublicEndpoints({
+    graphql: server,
+    sdl: config.introspection ? sdl : null,
     pages,
     openReport: createReportOpener(config, upstream, countViolation),
-    hideKey: hideCallerKey,
-    retiring: retiring.promise,
-    isReady: () => listener?.isReady() ?? true,
-    corsOrigins: config.corsOrigins,
-    log,
-    metrics,
   });
-  const opened = await listen(router, listenerOptions(config, metrics, stopping));
-  listener = opened;
+  const shared = { hideKey: hideCallerKey, log, metrics };
+  const served = {
+    main: createRouter({
+      ...shared,
+      endpoints: { ...publicEndpoints, ...probes, ...(config.adminPort === null && metricsEndpoint) },
+      corsOrigins: config.corsOrigins,
+    }),
+    admin: createRouter({ ...shared, endpoints: { ...probes, ...metricsEndpoint }, corsOrigins: null }),
+  };
+  const { main, admin } = (ports = await openPorts(config, served, metrics, stopping));
   // The pages are built at once, so that no request waits for them. `/ready` is not 200 until they are.
-  setImmediate(() => void pages.build());
+  if (pages !== null) setImmediate(() => void pages.build());
   return {
-    url: opened.url,
+    url: main.url,
+    adminUrl: admin?.url ?? null,
+    rereadTrusted: trusted && (() => rereadTrusted(trusted, log)),
     retire() {
-      const retired = opened.retire();
+      const retired = main.retire();
       retiring.resolve();
       return retired;
     },
@@ -85,24 +99,19 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       retiring.resolve();
       // Nothing else would end the streams.
       feeds.close(stopped('the stream ends with it. Subscribe again.'));
-      await opened.close();
+      await main.close();
+      // Until now it has reported that the process is stopping.
+      await admin?.cutOff();
       await upstream.transport.close();
     },
   };
 }
 
-function listenerOptions(config: AppConfig, metrics: Metrics, stopping: CancelSource): ListenerOptions {
-  return {
-    host: config.host,
-    port: config.port,
-    headersTimeoutMs: config.requestHeadersTimeoutMs,
-    requestTimeoutMs: config.requestTimeoutMs,
-    stallTimeoutMs: config.responseStallTimeoutMs,
-    countStalled: () => metrics.countStalledReader(),
-    giveUp: () => stopping.abort(stopped('could not wait for the upstream any longer. Try again.')),
-  };
-}
-
-function stopped(consequence: string): GatewayError {
-  return new GatewayError('UPSTREAM_UNAVAILABLE', { message: `This process is stopping, and ${consequence}` });
+async function rereadTrusted(trusted: TrustedDocuments, log: Log): Promise<void> {
+  try {
+    log.info({ identifiers: await trusted.reread() }, 'trusted documents were read again');
+  } catch (error) {
+    // The message names the setting, a path or an operation, and holds no value.
+    log.error({ error: (error as Error).message }, 'trusted documents could not be read again; those from before stay');
+  }
 }

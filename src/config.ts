@@ -5,6 +5,12 @@ export interface Config extends Limits {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly host: string;
+  /** A second port on the same host for probes and metrics; 0 lets the system choose, null means none. */
+  readonly adminPort: number | null;
+  /** Whether there are pages for people: GraphiQL, Voyager and the landing page. */
+  readonly explorer: boolean;
+  /** Whether everybody may read the schema: by introspection, as SDL, and as a picture. */
+  readonly introspection: boolean;
   /** The version-2 root of the API without a trailing slash; null means the embedded sandbox. */
   readonly upstreamBaseUrl: string | null;
   /** Whether single rows are found through the list operations, or by operations that the contract does not show. */
@@ -60,6 +66,9 @@ export function readConfig(env: Environment): Config {
     ...readLimits(read),
     port: read('PORT', 4000, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
     host: read('HOST', '127.0.0.1', 'a host name or address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)),
+    adminPort: read<number | null>('ADMIN_PORT', null, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
+    explorer: read('EXPLORER', true, 'true or false', flag),
+    introspection: read('INTROSPECTION', true, 'true or false', flag),
     upstreamBaseUrl: read<string | null>(
       'UPSTREAM_BASE_URL',
       null,
@@ -89,6 +98,8 @@ export function readConfig(env: Environment): Config {
   };
   if (config.persistedOperationsOnly && config.persistedOperations === null)
     faults.push('PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set');
+  if (config.adminPort !== null && config.adminPort !== 0 && config.adminPort === config.port)
+    faults.push('ADMIN_PORT must be another port than PORT');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

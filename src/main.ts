@@ -34,6 +34,8 @@ async function start(): Promise<void> {
   guardProcess({ report: app.reportUnhandled, stop });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Without trusted documents the signal does what it does to every program: the end of its terminal ends it.
+  if (app.rereadTrusted !== null) process.on('SIGHUP', app.rereadTrusted);
   // Last, since whoever reads that the process listens may stop it at once.
   announce(app, config, upstream.baseUrl);
   // The next `npm start` finds the compile cache. Node itself would write it only at a regular exit.
@@ -49,19 +51,15 @@ async function exit(log: Log): Promise<void> {
 
 function announce(app: App, config: Config, sandboxUrl: string): void {
   console.log(`Switchboard listens on ${app.url}/graphql`);
+  if (app.adminUrl !== null) console.log(`Probes and metrics: ${app.adminUrl}/health, /ready and /metrics`);
   if (config.upstreamBaseUrl !== null) return;
   console.log('UPSTREAM_BASE_URL is not set: answers come from the embedded sandbox. Try it with the key sandbox-key.');
   console.log(`The sandbox itself, while this process runs: ${sandboxUrl}`);
 }
 
 start().catch((error: unknown) => {
-  console.error(error instanceof ConfigError ? error.message : `Switchboard cannot start: ${reasonOf(error)}.`);
+  console.error(
+    error instanceof ConfigError ? error.message : `Switchboard cannot start: ${(error as Error).message}.`,
+  );
   process.exit(1);
 });
-
-/** Returns the reason of a failed start. Where the address cannot be used, it names PORT and HOST. */
-function reasonOf(error: unknown): string {
-  const { code, syscall = '', message } = error as NodeJS.ErrnoException;
-  const isAddress = ['listen', 'bind', 'getaddrinfo'].includes(syscall);
-  return isAddress ? `PORT and HOST name an address that cannot be used (${code})` : message;
-}

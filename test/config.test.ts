@@ -6,6 +6,9 @@ test('readConfig has a default for every variable', () => {
   const defaults: Config = {
     port: 4000,
     host: '127.0.0.1',
+    adminPort: null,
+    explorer: true,
+    introspection: true,
     upstreamBaseUrl: null,
     ...(Object.fromEntries(
       Object.entries(limits).map(([name, { fallback }]) => [name, fallback]),
@@ -41,6 +44,30 @@ const variables: Readonly<Record<string, Variable>> = {
       ['65535', 65_535],
     ],
     bad: ['65536', '-1', '80.5', '1e3', '0x50', '+80', 'http', '80 81', '٨٠', '99999999999999999999', 'NaN', 'null'],
+  },
+  ADMIN_PORT: {
+    setting: 'adminPort',
+    good: [
+      ['0', 0],
+      ['9100', 9_100],
+    ],
+    bad: ['65536', '-1', 'none', '9100,9101', '4000'],
+  },
+  EXPLORER: {
+    setting: 'explorer',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['1', 'no', 'FALSE', 'off'],
+  },
+  INTROSPECTION: {
+    setting: 'introspection',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['0', 'no', 'False', 'off'],
   },
   HOST: {
     setting: 'host',

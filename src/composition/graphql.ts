@@ -8,6 +8,7 @@ import type { GraphqlRule } from '../http/graphql-rule.ts';
 import { graphqlRules } from '../http/graphql-rules.ts';
 import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
 import { readPersistedOperations } from '../http/persisted-operations.ts';
+import { TrustedDocuments } from '../http/trusted-documents.ts';
 import { createCostEstimate } from '../limits/cost.ts';
 import { reportCost } from '../limits/report-cost.ts';
 import type { DeliveryFeeds } from '../live/delivery-feeds.ts';
@@ -30,8 +31,15 @@ export interface GraphqlParts {
   readonly changeRules: (rules: readonly GraphqlRule[]) => readonly GraphqlRule[];
 }
 
+/** The server of GraphQL requests, and the trusted documents that it runs. */
+export interface Graphql {
+  readonly server: GraphqlServer;
+  /** Null where there are none. */
+  readonly trusted: TrustedDocuments | null;
+}
+
 /** Creates the server of GraphQL requests over one schema, with its rules and trusted documents. */
-export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: GraphqlParts): GraphqlServer {
+export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: GraphqlParts): Graphql {
   const { upstream, feeds, metrics, log, countViolation, stopping, changeRules } = parts;
   const { compileOperations: isCompiling, persistedOperations: trustedPath, persistedOperationsOnly: only } = config;
   const lookUps = { scanPages: config.upstreamScanPages, lookUp: config.upstreamLookUp };
@@ -42,7 +50,15 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
     rootFields: config.limitRootFields,
   };
   const estimateCost = createCostEstimate(schema, { ...lookUps, reportWeight: reportCost(config) });
-  const rules = graphqlRules({ schema, documentLimits, estimateCost, mostCost: config.limitCost, log, countViolation });
+  const rules = graphqlRules({
+    schema,
+    documentLimits,
+    estimateCost,
+    mostCost: config.limitCost,
+    isIntrospectable: config.introspection,
+    log,
+    countViolation,
+  });
   const { operationTimeoutMs, exposeSecrets } = config;
   const execution = createGraphqlExecution({
     rules: changeRules(rules),
@@ -58,15 +74,18 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
       countViolation,
     }),
   });
-  const operations =
-    trustedPath === null ? null : readPersistedOperations(trustedPath, documentLimits, execution.checkDocument);
-  return createGraphqlServer({
+  const trusted =
+    trustedPath === null
+      ? null
+      : new TrustedDocuments(() => readPersistedOperations(trustedPath, documentLimits, execution.checkDocument));
+  const server = createGraphqlServer({
     schema,
     documentLimits,
     execution,
-    persisted: { operations, only },
+    persisted: { operations: trusted, only },
     isFast: isCompiling,
     isExplaining: config.explain === true,
     countRoute: (route) => metrics.countRoute(route),
   });
+  return { server, trusted };
 }

@@ -6,6 +6,7 @@ import type { CountViolation } from '../telemetry/violation-counter.ts';
 import type { GraphqlRule } from './graphql-rule.ts';
 import { limitCost } from './rules/cost.ts';
 import { limitDocuments, validateDocuments } from './rules/document.ts';
+import { refuseIntrospection } from './rules/introspection.ts';
 import { formatErrors } from './rules/errors.ts';
 import { readExactNumbers } from './rules/exact-numbers.ts';
 import { addExtensions } from './rules/extensions.ts';
@@ -21,6 +22,8 @@ export interface RuleOptions {
   readonly estimateCost: EstimateCost;
   /** The most that an operation may cost, in calls and objects. */
   readonly mostCost: number;
+  /** Whether clients may read the schema (default true). Else introspection is refused, and no error suggests a name of the schema. */
+  readonly isIntrospectable?: boolean;
   readonly log: Log;
   readonly countViolation: CountViolation;
 }
@@ -31,14 +34,15 @@ export interface RuleOptions {
  * becomes a document. The fast path skips the rules for documents, since it takes only documents that have passed them.
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
-  const { schema, documentLimits, estimateCost, mostCost, log, countViolation } = options;
+  const { schema, documentLimits, estimateCost, mostCost, isIntrospectable = true, log, countViolation } = options;
   return [
     limitDocuments(schema, documentLimits),
-    validateDocuments(schema),
+    ...(isIntrospectable ? [] : [refuseIntrospection()]),
+    validateDocuments(schema, isIntrospectable),
 
     nameOperation(),
     readExactNumbers(schema),
-    coerceOperationVariables(schema),
+    coerceOperationVariables(schema, isIntrospectable),
     limitCost(estimateCost, mostCost),
 
     // Here the operation is executed.

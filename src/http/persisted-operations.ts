@@ -14,13 +14,14 @@ const extension = '.graphql';
 /**
  * Reads the trusted documents of a manifest file (Apollo's `apollo-persisted-query-manifest`, or `{"<id>": "<document>"}` as
  * Relay writes it), or of a folder of `.graphql` files. A file has two ids: the SHA-256 of its text in hexadecimal, and its
- * name. Throws an error of one line, for whoever starts the process, where one of the documents cannot be served.
+ * name. Stops after each document, of which a manifest may have thousands. Throws an error of one line, for whoever runs the
+ * process, where one of the documents cannot be served.
  */
-export function readPersistedOperations(
+export function* readPersistedOperations(
   path: string,
   limits: Pick<DocumentLimits, 'tokens'>,
   checkDocument: CheckDocument,
-): PersistedOperations {
+): Generator<undefined, PersistedOperations> {
   const texts = new Map(textsOf(path));
   if (texts.size === 0) throw unusable(`${path} holds no operation`);
   const documents = new Map<string, DocumentNode>();
@@ -29,6 +30,7 @@ export function readPersistedOperations(
     const document = documents.get(text) ?? documentOf(id, text, limits, checkDocument);
     documents.set(text, document);
     operations.set(id, document);
+    yield;
   }
   return operations;
 }

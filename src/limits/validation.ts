@@ -14,13 +14,17 @@ import { SingleFieldSubscriptionsRule } from './single-field-subscriptions.ts';
 // graphql-js adds one more, which reports that there are too many.
 const maxErrors = errorsPerResponse - 1;
 
-/** Validates a document that is within the limits by these rules, with a bound on the errors and on the time. */
+/**
+ * Validates a document that is within the limits by these rules, with a bound on the errors and on the time. `hideSuggestions`
+ * leaves out of the errors which names of the schema might have been meant.
+ */
 export function validateDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
   rules: readonly ValidationRule[] = specifiedRules,
+  hideSuggestions = false,
 ): readonly GraphQLError[] {
-  return validate(schema, document, [...rules.map(ownOf), PieceLabelsRule], { maxErrors });
+  return validate(schema, document, [...rules.map(ownOf), PieceLabelsRule], { maxErrors, hideSuggestions });
 }
 
 // Replaced by name, wherever the rules come from: the first compares each field with each other, the other fails at conditions.

@@ -30,11 +30,13 @@ const enough = new Error('There are errors enough.');
 /**
  * Coerces the variables of an operation (GraphQL, section 6.1.2). graphql-js does the same, but quotes a whole object for each
  * of its members that does not fit; here a quote is short, and what follows the last error allowed is not looked at.
+ * `hideSuggestions` leaves out of the errors which names of the schema might have been meant.
  */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
   given: Values,
+  hideSuggestions = false,
 ): CoercedVariables {
   const errors: GraphQLError[] = [];
   const fail = (node: VariableDefinitionNode, message: string): void => {
@@ -47,7 +49,7 @@ export function coerceVariables(
     // A variable may have the name of something that every object has.
     const values = Object.create(null) as Record<string, unknown>;
     for (const node of variableDefinitions) {
-      const value = valueOf(schema, node, given, (message) => fail(node, message));
+      const value = valueOf(schema, node, given, { fail: (message) => fail(node, message), hideSuggestions });
       if (value !== undefined) values[node.variable.name.value] = value;
     }
     if (errors.length === 0) return { coerced: { ...values } };
@@ -57,13 +59,15 @@ export function coerceVariables(
   return { coerced: null, errors };
 }
 
+/** What becomes of the errors of one variable. */
+interface ErrorSink {
+  readonly fail: (message: string) => void;
+  readonly hideSuggestions: boolean;
+}
+
 /** The value of a variable; undefined where it has none, or does not fit. */
-function valueOf(
-  schema: GraphQLSchema,
-  node: VariableDefinitionNode,
-  given: Values,
-  fail: (message: string) => void,
-): unknown {
+function valueOf(schema: GraphQLSchema, node: VariableDefinitionNode, given: Values, sink: ErrorSink): unknown {
+  const { fail } = sink;
   const name = node.variable.name.value;
   const type = typeFromAST(schema, node.type);
   if (!isInputType(type)) {
@@ -76,19 +80,24 @@ function valueOf(
     return undefined;
   }
   const value = given[name];
-  if (value !== null || !isNonNullType(type)) return coerce(value, type, name, fail);
+  if (value !== null || !isNonNullType(type)) return coerce(value, type, name, sink);
   fail(`of non-null type "${String(type)}" must not be null.`);
   return undefined;
 }
 
-function coerce(value: unknown, type: GraphQLInputType, name: string, fail: (message: string) => void): unknown {
+function coerce(value: unknown, type: GraphQLInputType, name: string, { fail, hideSuggestions }: ErrorSink): unknown {
   // An object has an error for each of its unknown members.
   const quotes = new Map<unknown, string>();
-  return coerceInputValue(value, type, (path, invalid, error) => {
-    const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
-    const at = place === '' ? '' : ` at "${name}${place}"`;
-    const quote = quotes.get(invalid) ?? quoteOf(invalid, valueLength - 20);
-    quotes.set(invalid, quote);
-    fail(`got invalid value ${quote}${at}; ${withShortQuotes(error.message, valueLength)}`);
-  });
+  return coerceInputValue(
+    value,
+    type,
+    (path, invalid, error) => {
+      const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+      const at = place === '' ? '' : ` at "${name}${place}"`;
+      const quote = quotes.get(invalid) ?? quoteOf(invalid, valueLength - 20);
+      quotes.set(invalid, quote);
+      fail(`got invalid value ${quote}${at}; ${withShortQuotes(error.message, valueLength)}`);
+    },
+    hideSuggestions,
+  );
 }

@@ -8,6 +8,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
+  /** The variable that has chosen the port. */
+  readonly portVariable: 'PORT' | 'ADMIN_PORT';
   /** The longest time in which a client must send its headers, in milliseconds. */
   readonly headersTimeoutMs: number;
   /** The longest time in which a client must send its whole request, in milliseconds. */
@@ -31,12 +33,34 @@ export interface Listener extends Shutdown {
    * ends with its next response, so that `close` does not have to end a connection in use.
    */
   retire(): Promise<void>;
+  /** Ends at once, with all of its connections. */
+  cutOff(): Promise<void>;
 }
+
+/** An address that cannot be listened on. Its message names the variable at fault, and the port or the host. */
+export class AddressError extends Error {
+  override readonly name = 'AddressError';
+}
+
+function addressError({ host, port, portVariable }: ListenerOptions, cause: NodeJS.ErrnoException): AddressError {
+  const { code = 'unknown' } = cause;
+  const fault = portFaults.get(code);
+  const message =
+    fault === undefined
+      ? `HOST ${host} is no address that can be listened on (${code}), with ${portVariable} ${port}`
+      : `${portVariable} ${port} on HOST ${host} ${fault} (${code})`;
+  return new AddressError(message, { cause });
+}
+
+const portFaults: ReadonlyMap<string, string> = new Map([
+  ['EADDRINUSE', 'is in use by another process'],
+  ['EACCES', 'may not be listened on by this user'],
+]);
 
 // How often connections are checked for slow senders.
 const slowSenderCheckMs = 250;
 
-/** Listens for requests. Rejects where the address cannot be used. */
+/** Listens for requests. Rejects with an AddressError where the address cannot be used. */
 export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { stallTimeoutMs, countStalled, giveUp } = options;
   let isReady = true;
@@ -60,6 +84,12 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
       isReady = false;
       return shutdown.close();
     },
+    cutOff() {
+      isReady = false;
+      const closed = shutdown.close();
+      server.closeAllConnections();
+      return closed;
+    },
   };
 }
 
@@ -71,10 +101,10 @@ function senderLimits({ headersTimeoutMs, requestTimeoutMs }: ListenerOptions): 
   };
 }
 
-function bind(server: Server, { host, port }: ListenerOptions): Promise<void> {
+function bind(server: Server, options: ListenerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.once('error', (cause) => reject(addressError(options, cause)));
+    server.listen(options.port, options.host, resolve);
   });
 }
 

@@ -5,7 +5,7 @@ import type { PersistedOperations } from '../persisted-operations.ts';
 
 export interface PersistedOptions {
   /** Null where there are none. Then an identifier in place of a document is refused. */
-  readonly operations: PersistedOperations | null;
+  readonly operations: Pick<PersistedOperations, 'get'> | null;
   /** Whether every other document is refused. */
   readonly only: boolean;
 }

@@ -14,7 +14,9 @@ export function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): G
   };
 }
 
-/** Refuses a document that is not valid (GraphQL, section 5). */
-export function validateDocuments(schema: GraphQLSchema): GraphqlRule {
-  return { checkDocument: (document, validationRules) => validateDocument(schema, document, validationRules) };
+/** Refuses a document that is not valid (GraphQL, section 5). Its errors suggest names of the schema where `isSuggesting`. */
+export function validateDocuments(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
+  return {
+    checkDocument: (document, validationRules) => validateDocument(schema, document, validationRules, !isSuggesting),
+  };
 }

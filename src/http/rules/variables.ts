@@ -4,12 +4,12 @@ import type { GraphqlRule } from '../graphql-rule.ts';
 import { notExecuted } from '../response/request-error.ts';
 
 /** Coerces the variables, and refuses those that do not fit. Where there is no such operation, graphql-js reports that. */
-export function coerceOperationVariables(schema: GraphQLSchema): GraphqlRule {
+export function coerceOperationVariables(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
   return {
     judge({ document, operationName, variables }) {
       const operation = getOperationAST(document, operationName);
       if (operation == null) return {};
-      const { coerced, errors } = coerceVariables(schema, operation, variables ?? {});
+      const { coerced, errors } = coerceVariables(schema, operation, variables ?? {}, !isSuggesting);
       return errors === undefined ? { coerced } : { refusal: notExecuted({ errors }) };
     },
   };

@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GatewayError } from '../errors.ts';
+import type { Exchange } from './request/exchange.ts';
+import { sendErrors } from './response/json-errors.ts';
+
+/** A request with what its handler needs. */
+export interface RoutedRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly url: URL;
+  readonly exchange: Exchange;
+}
+
+/** Responds to a request. A failure before the response has begun is sent as JSON. */
+export type Handler = (request: RoutedRequest) => unknown;
+
+/** Handlers by their path. The path is the endpoint's name in the log and the metrics. */
+export type Endpoints = Readonly<Record<string, Handler>>;
+
+/** Makes a handler refuse every method but GET and HEAD. */
+export function readOnly(handle: Handler): Handler {
+  return (request) => {
+    const { req, res, exchange } = request;
+    if (req.method === 'GET' || req.method === 'HEAD') return handle(request);
+    res.setHeader('allow', 'GET, HEAD');
+    const refusal = new GatewayError('BAD_USER_INPUT', { message: 'This endpoint takes GET alone.' });
+    return sendErrors(res, exchange, refusal, 405);
+  };
+}
+
+/** Sends a value as JSON. */
+export function sendJson(res: ServerResponse, status: number, body: unknown): void {
+  sendText(res, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** Sends a text. */
+export function sendText(res: ServerResponse, status: number, contentType: string, body: string): void {
+  res.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+  res.end(body);
+}

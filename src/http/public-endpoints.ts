@@ -1,0 +1,33 @@
+import { readOnly, sendText, type Endpoints } from './endpoint.ts';
+import type { GraphqlServer } from './graphql-server.ts';
+import { isPageRequest } from './pages/graphiql-request.ts';
+import type { PageServer } from './pages/page-server.ts';
+import { sendReport, type OpenReport } from './report-export.ts';
+
+export interface PublicEndpointOptions {
+  readonly graphql: GraphqlServer;
+  /** Null where clients may not read the schema. */
+  readonly sdl: string | null;
+  /** Null where there are no pages for people. */
+  readonly pages: PageServer | null;
+  readonly openReport: OpenReport;
+}
+
+/** The endpoints for clients (interface: "Process"). Only GraphQL takes POST. */
+export function createPublicEndpoints({ graphql, sdl, pages, openReport }: PublicEndpointOptions): Endpoints {
+  return {
+    '/graphql': ({ req, res, url, exchange }) => {
+      // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
+      req.url = url.pathname + url.search;
+      return pages !== null && isPageRequest(req, url) ? pages.sendGraphiql(req, res) : graphql(req, res, exchange);
+    },
+    '/exports/charges-breakdown.csv': readOnly(({ req, res, url, exchange }) =>
+      sendReport(req, res, url.searchParams, exchange, openReport),
+    ),
+    ...(sdl !== null && {
+      '/schema.graphql': readOnly(({ res }) => sendText(res, 200, 'application/graphql; charset=utf-8', sdl)),
+    }),
+    // The picture holds the schema.
+    ...(sdl !== null && pages !== null && { '/voyager': readOnly(({ req, res }) => pages.sendVoyager(req, res)) }),
+  };
+}
