@@ -44,7 +44,7 @@ const replacing = [
   'test/lying-upstream/planted-fault.test.ts',
   'test/paging/cursor-form.test.ts',
 ];
-const others = ['test/browser/**', '**/node_modules/**'];
+const others = ['test/browser/**', 'test/fleet/**', '**/node_modules/**'];
 
 /** Starts the projects one after the other, for workers belong to one project, and the longest files of each first. */
 class LongestFirst extends BaseSequencer {

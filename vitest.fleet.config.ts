@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests that need programs of other projects (test/fleet/programs.ts). They are no part of `npm test`.
+export default defineConfig({
+  test: {
+    include: ['test/fleet/**/*.test.ts'],
+    // As in vitest.config.ts: one graphql for the whole process.
+    experimental: { viteModuleRunner: false },
+    // Each file starts several processes: two files side by side would share the cores.
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+  },
+});
