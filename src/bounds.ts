@@ -307,7 +307,10 @@ export const goneDeliveries = 1_000;
 /** Milliseconds between two polls of a list that keeps failing: streams go on half a minute after an outage at the latest. */
 export const longestPollBackoffMs = 30_000;
 
-// The log (src/telemetry/)
+// The log and the metrics (src/telemetry/)
+
+/** Names of trusted operations in the metrics; further ones are counted as `other`. Each name has thirty series. */
+export const trustedOperationNames = 1_000;
 
 /** Bytes of lines that are written at once: a write for each line costs more than all else that is done about it. */
 export const logPieceBytes = 16_000;

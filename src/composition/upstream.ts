@@ -35,5 +35,6 @@ export function createUpstream(config: AppConfig, metrics: Metrics): Upstream {
     metrics,
   );
   const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
-  return { transport, client: createClient(transport, stages, reports), known };
+  metrics.watchReports(() => reports.size());
+  return { transport, client: createClient(transport, stages, reports, metrics), known };
 }

@@ -11,6 +11,14 @@ export type PersistedOperations = ReadonlyMap<string, DocumentNode>;
 
 const extension = '.graphql';
 
+// By the document itself, so that no path of a request has to hand on where its document came from.
+const trustedIds = new WeakMap<DocumentNode, string>();
+
+/** Returns the first identifier of a trusted document; null for any other document. */
+export function trustedIdOf(document: DocumentNode): string | null {
+  return trustedIds.get(document) ?? null;
+}
+
 /**
  * Reads the trusted documents of a manifest file (Apollo's `apollo-persisted-query-manifest`, or `{"<id>": "<document>"}` as
  * Relay writes it), or of a folder of `.graphql` files. A file has two ids: the SHA-256 of its text in hexadecimal, and its
@@ -28,6 +36,7 @@ export function* readPersistedOperations(
   const operations = new Map<string, DocumentNode>();
   for (const [id, text] of texts) {
     const document = documents.get(text) ?? documentOf(id, text, limits, checkDocument);
+    if (!documents.has(text)) trustedIds.set(document, id);
     documents.set(text, document);
     operations.set(id, document);
     yield;

@@ -1,4 +1,5 @@
 import { largeBody } from '../bounds.ts';
+import type { UpstreamMetrics } from '../telemetry/upstream-metrics.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { Endpoint, Read } from './endpoint.ts';
@@ -50,24 +51,30 @@ export function createClient(
   transport: Transport,
   stages: readonly Stage[],
   reports: ReportCache = createReportCache({ keepMs: 0, mostBytes: 0 }),
+  metrics?: SavingMetrics,
 ): Client {
-  return new StagedClient(transport, stages, reports);
+  return new StagedClient(transport, stages, reports, metrics);
 }
+
+/** What counts the calls that need not be sent. */
+type SavingMetrics = Pick<UpstreamMetrics, 'countSharedCall' | 'countKeptReport'>;
 
 class StagedClient implements Client {
   readonly #collect: Send<WireResponse>;
   readonly #stream: Send<StreamedResponse>;
   readonly #reports: ReportCache;
+  readonly #metrics: SavingMetrics | undefined;
   readonly #flights = createSingleFlight();
   readonly #reader = createResponseReader();
 
-  constructor(transport: Transport, stages: readonly Stage[], reports: ReportCache) {
+  constructor(transport: Transport, stages: readonly Stage[], reports: ReportCache, metrics?: SavingMetrics) {
     this.#collect = stages.reduceRight<Send<WireResponse>>((next, stage) => stage(next), transport.collect);
     this.#stream = stages.reduceRight<Send<StreamedResponse>>(
       (next, stage) => stage(next),
       (request) => transport.stream(request),
     );
     this.#reports = reports;
+    this.#metrics = metrics;
   }
 
   async get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
@@ -100,9 +107,12 @@ class StagedClient implements Client {
   async #respond<Body>(prepared: Prepared, call: Call<Body>, read: Read<Body>, isRead: boolean) {
     const { flightKey, request } = prepared;
     const { caller } = request;
-    const flight = this.#flights.join(flightKey, caller, (waitLimits) =>
-      this.#send(prepared, call, read, waitLimits, isRead),
-    );
+    let isOwn = caller.signal.aborted;
+    const flight = this.#flights.join(flightKey, caller, (waitLimits) => {
+      isOwn = true;
+      return this.#send(prepared, call, read, waitLimits, isRead);
+    });
+    if (!isOwn) this.#metrics?.countSharedCall(call.endpoint.name);
     const shared = await withEndpoint(call, flight);
     const { response } = shared;
     if (response.hold !== undefined) holdFor(caller, response.hold);
@@ -169,8 +179,10 @@ class StagedClient implements Client {
   /** A report that came before; undefined where there is none. */
   #keptReport<Body>({ flightKey, request }: Prepared, { endpoint }: Call<Body>) {
     const kept = endpoint.isPagedHere === true ? this.#reports.get(flightKey) : undefined;
+    if (kept === undefined) return undefined;
     const { trace } = request.caller;
-    if (kept !== undefined && trace !== undefined) trace.origin = 'kept';
+    if (trace !== undefined) trace.origin = 'kept';
+    this.#metrics?.countKeptReport(endpoint.name);
     return kept as UnreadReport<Body> | Body | undefined;
   }
 

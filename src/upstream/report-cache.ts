@@ -25,6 +25,8 @@ export interface ReportCache {
   get(key: string): unknown;
   /** Begins the reading of a report. The oldest reports make room for it; a report larger than all the room is not kept. */
   begin(key: string, identity: string, endpoint: string): ReportReading;
+  /** How many reports are kept, and the bytes of their bodies. */
+  size(): { readonly count: number; readonly bytes: number };
   /** Forgets a report that turned out to be none. */
   drop(key: string): void;
   /**
@@ -84,6 +86,7 @@ export function createReportCache(
         end: () => removeFrom(underWay, reading),
       };
     },
+    size: () => ({ count: entries.size, bytes: entries.calculatedSize }),
     drop: (key) => void entries.delete(key),
     refuse(identity, status, refused) {
       const isRefused = ({ endpoint }: Origin): boolean => status === 401 || endpoint === refused;

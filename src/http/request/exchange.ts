@@ -46,12 +46,14 @@ export function beginExchange(
   const record = new RequestRecord();
   res.setHeader('x-request-id', requestId);
   res.once('close', () => {
-    const { endpoint, operationName, errorCodes, upstreamCalls } = record;
+    const { endpoint, operationName, trustedOperation, errorCodes, upstreamCalls } = record;
     const milliseconds = performance.now() - started;
     const aborted = !res.writableFinished;
     if (aborted) cancel.abort(new Error('The client has left.'));
     const status = res.headersSent ? res.statusCode : clientClosedRequest;
     metrics.countRequest(endpoint, status, milliseconds / 1000);
+    if (trustedOperation !== null)
+      metrics.countTrustedOperation(trustedOperation, errorCodes.length > 0, milliseconds / 1000);
     for (const code of errorCodes) metrics.countError(code);
     const durationMs = Math.round(milliseconds * 100) / 100;
     log.request({ requestId, method, endpoint, status, durationMs, operationName, errorCodes, upstreamCalls, aborted });

@@ -5,6 +5,7 @@ const mostCodes = 10_000;
 export class RequestRecord {
   #endpoint = 'other';
   #operationName: string | null = null;
+  #trustedOperation: string | null = null;
   #upstreamCalls = 0;
   readonly #errorCodes: string[] = [];
 
@@ -16,6 +17,11 @@ export class RequestRecord {
   /** The name of the GraphQL operation, without the caller's key; null where it has none, or was not found. */
   get operationName(): string | null {
     return this.#operationName;
+  }
+
+  /** The name of the trusted operation, out of the operator's own documents; null where the document is none of those. */
+  get trustedOperation(): string | null {
+    return this.#trustedOperation;
   }
 
   /** Calls of the API that the request has caused so far. */
@@ -32,8 +38,9 @@ export class RequestRecord {
     this.#endpoint = endpoint;
   }
 
-  noteOperation(name: string | null): void {
+  noteOperation(name: string | null, trusted: string | null): void {
     this.#operationName = name;
+    this.#trustedOperation = trusted;
   }
 
   countCall(): void {

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../errors.ts';
-import { Circuit, type CircuitOptions, type Outcome } from './circuit.ts';
+import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
+import { Circuit, type CircuitOptions, type Outcome, type Visit } from './circuit.ts';
 import type { Stage } from './stage.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 import { UnreadError, UnsentError } from '../response/wire-response.ts';
@@ -18,15 +19,29 @@ export interface BreakerOptions extends CircuitOptions {
  * last calls of half of the callers have failed, of at least five: callers count, not calls. A caller whose last call within
  * ten seconds was answered is never refused. Strangers, whose keys may be made up, open it for strangers alone.
  */
-export function breakCircuit(options: BreakerOptions): Stage {
+export function breakCircuit(
+  options: BreakerOptions,
+  metrics?: Pick<UpstreamMetrics, 'watchBreakers' | 'countBreakerRefusal'>,
+): Stage {
   const { known = everybodyKnown } = options;
   const circuits = new Map<string, Circuit>();
+  metrics?.watchBreakers(() => [...circuits].map(([operation, { openings }]) => ({ operation, ...openings })));
+
+  function enter(circuit: Circuit, name: string, identity: string): Visit {
+    try {
+      return circuit.enter(identity, known.has(identity));
+    } catch (error) {
+      metrics?.countBreakerRefusal(name);
+      throw error;
+    }
+  }
+
   return (next) => async (request) => {
     const { name } = request.call.endpoint;
     const circuit = circuits.get(name) ?? new Circuit(options);
     circuits.set(name, circuit);
     const { identity } = request.caller;
-    const visit = circuit.enter(identity, known.has(identity));
+    const visit = enter(circuit, name, identity);
     const leave = (outcome: Outcome): void => circuit.leave(visit, known.has(identity), outcome);
     try {
       const response = await next(request);

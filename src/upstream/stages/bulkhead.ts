@@ -1,9 +1,10 @@
+import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import type { Send, Stage } from './stage.ts';
 import type { ResponseHead } from '../response/wire-response.ts';
 import { SlotPool, type SlotPoolOptions } from './slot-pool.ts';
 
 /** How many calls may be under way and wait; see `SlotPoolOptions`. */
-export type BulkheadOptions = Omit<SlotPoolOptions, 'leavesRoom'>;
+export type BulkheadOptions = Omit<SlotPoolOptions, 'leavesRoom' | 'observeWait'>;
 
 /**
  * Lets a bounded number of calls through at once. The others wait, in a queue that is bounded in length and time. A call that
@@ -13,13 +14,23 @@ export type BulkheadOptions = Omit<SlotPoolOptions, 'leavesRoom'>;
  * that one busy caller does not shut out the others. Callers whose keys may be made up share a quarter of all slots. A streamed
  * response holds its slot until its body has ended.
  */
-export function limitConcurrency(options: BulkheadOptions): Stage {
+export function limitConcurrency(
+  options: BulkheadOptions,
+  metrics?: Pick<UpstreamMetrics, 'watchSlots' | 'observeWait'>,
+): Stage {
   const { most } = options;
-  const slots = new SlotPool(options);
+  const poolOf = (pool: 'calls' | 'downloads', ofPool: Partial<SlotPoolOptions> = {}): SlotPool =>
+    new SlotPool({
+      ...options,
+      ...ofPool,
+      observeWait: (outcome, seconds) => metrics?.observeWait(pool, outcome, seconds),
+    });
+  const slots = poolOf('calls');
   // A download takes as long as its reader likes: slow readers must not hold all slots, so downloads have half of them. Nor may
   // a few callers hold all of those: the first caller gets half, the next half of what is left, and a caller without any gets
   // what there is.
-  const downloadSlots = new SlotPool({ ...options, most: Math.max(1, Math.floor(most / 2)), leavesRoom: true });
+  const downloadSlots = poolOf('downloads', { most: Math.max(1, Math.floor(most / 2)), leavesRoom: true });
+  metrics?.watchSlots(() => ({ calls: slots.reading, downloads: downloadSlots.reading }));
   return (next) => {
     const limited = withSlot(slots, next);
     const streamed = withSlot(downloadSlots, limited);

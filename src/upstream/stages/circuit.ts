@@ -28,7 +28,7 @@ interface Circle {
 }
 
 /** One call under way, and the doors that it has passed as a probe. */
-interface Visit {
+export interface Visit {
   readonly identity: string;
   readonly started: number;
   readonly doors: readonly Door[];
@@ -44,6 +44,12 @@ export class Circuit {
   constructor({ openMs, now = () => performance.now() }: CircuitOptions) {
     this.#openMs = openMs;
     this.#now = now;
+  }
+
+  /** Whether it is open for all known callers, and for all strangers; callers whose last call was answered are never refused. */
+  get openings(): { readonly isOpenForKnown: boolean; readonly isOpenForStrangers: boolean } {
+    const isOpenForKnown = this.#known.opening !== null;
+    return { isOpenForKnown, isOpenForStrangers: isOpenForKnown || this.#strangers.opening !== null };
   }
 
   /** Throws UPSTREAM_UNAVAILABLE while the breaker is open for this caller, unless the call is a probe. */

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../errors.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
+import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import type { Stage } from './stage.ts';
 
 /** Counts and times each call that goes out, by endpoint and outcome. */
-export function observe(metrics: Metrics): Stage {
+export function observe(metrics: Pick<UpstreamMetrics, 'countUpstreamCall'>): Stage {
   return (next) => async (request) => {
     const { call, caller } = request;
     const started = performance.now();

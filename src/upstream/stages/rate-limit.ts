@@ -1,4 +1,5 @@
 import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
+import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import type { Stage } from './stage.ts';
 import { everybodyKnown, strangersShare } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
@@ -13,7 +14,11 @@ const leastMoment = 1_000_000_000;
  * the calls of such a caller are not sent: they fail with RATE_LIMITED. Other callers are not affected, and no stranger makes
  * the gateway forget the limit of a known caller.
  */
-export function respectRateLimits(now: () => number = () => Date.now(), known = everybodyKnown): Stage {
+export function respectRateLimits(
+  now: () => number = () => Date.now(),
+  known = everybodyKnown,
+  metrics?: Pick<UpstreamMetrics, 'countRateLimitRefusal'>,
+): Stage {
   const resets = new Map<string, number>();
   const resetsOfStrangers = new Map<string, number>();
 
@@ -43,7 +48,10 @@ export function respectRateLimits(now: () => number = () => Date.now(), known = 
   return (next) => async (request) => {
     const { identity } = request.caller;
     const reset = resetOf(identity);
-    if (reset !== undefined && reset > now()) throw rateLimited(reset - now());
+    if (reset !== undefined && reset > now()) {
+      metrics?.countRateLimitRefusal(request.call.endpoint.name);
+      throw rateLimited(reset - now());
+    }
     if (reset !== undefined) forget(identity);
     const response = await next(request);
     remember(identity, response);

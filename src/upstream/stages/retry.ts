@@ -2,6 +2,7 @@ import { longestRetryWaitMs } from '../../bounds.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nativeSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
+import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import type { Stage, UpstreamRequest } from './stage.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
 import { createRetryBudget } from './retry-budget.ts';
@@ -24,7 +25,10 @@ const tooMany = 429;
  * (`longestRetryWaitMs`). Waits have full jitter and end before the operation's deadline. The retry budget of the process
  * bounds all retries, so that a sick upstream does not get sicker.
  */
-export function retry({ most, random = Math.random }: RetryOptions): Stage {
+export function retry(
+  { most, random = Math.random }: RetryOptions,
+  metrics?: Pick<UpstreamMetrics, 'countRetry'>,
+): Stage {
   const budget = createRetryBudget();
   const mayRetry = (waitMs: number, made: number, { waitLimits }: UpstreamRequest): boolean =>
     made < most && waitMs <= longestRetryWaitMs && performance.now() + waitMs < waitLimits.deadline && budget.spend();
@@ -33,6 +37,7 @@ export function retry({ most, random = Math.random }: RetryOptions): Stage {
     async function attempt(request, made = 0) {
       const jitter = firstDelayMs * 2 ** made * random();
       let waitMs = jitter;
+      let reason: string;
       try {
         const response = await next(request);
         if (made === 0) budget.earn();
@@ -40,10 +45,13 @@ export function retry({ most, random = Math.random }: RetryOptions): Stage {
         if (wanted === undefined || !mayRetry(wanted, made, request)) return response;
         response.discard?.();
         waitMs = wanted;
+        reason = String(response.status);
       } catch (error) {
         if (made === 0 && wasSent(error, request)) budget.earn();
         if (!(error instanceof UnansweredError) || !mayRetry(waitMs, made, request)) throw error;
+        reason = error.code;
       }
+      metrics?.countRetry(request.call.endpoint.name, reason);
       await pause(waitMs, request);
       return attempt(request, made + 1);
     };

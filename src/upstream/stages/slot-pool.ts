@@ -1,4 +1,5 @@
 import type { CancelSignal } from '../../cancellation.ts';
+import type { SlotReading, WaitOutcome } from '../../telemetry/upstream-metrics.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { CallerCounts } from './caller-counts.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
@@ -15,6 +16,8 @@ export interface SlotPoolOptions {
   readonly queueTimeoutMs: number;
   /** All strangers together may have a quarter of the slots and of the queue; absent: everybody is known. */
   readonly known?: KnownCallers;
+  /** Runs for each call that got no slot at once, when its wait is over. */
+  readonly observeWait?: (outcome: WaitOutcome, seconds: number) => void;
 }
 
 /**
@@ -36,6 +39,11 @@ export class SlotPool {
     this.#queue = new SlotQueue(queueSize, known, tooBusy);
     // Both have counted the change by now: they watch from earlier on.
     known.watch(() => this.#admitWaiting());
+  }
+
+  /** The slots, and the calls that hold them and wait for them now. */
+  get reading(): SlotReading {
+    return { most: this.#options.most, held: this.#held.total, queued: this.#queue.length };
   }
 
   /** Waits for a slot and resolves to the function that releases it; throws UPSTREAM_UNAVAILABLE, or the signal's reason. */
@@ -65,25 +73,31 @@ export class SlotPool {
   }
 
   #wait(identity: string, signal: CancelSignal): Promise<() => void> {
-    if (!this.#queue.makeRoom(identity)) return Promise.reject(tooBusy());
+    const { queueTimeoutMs, observeWait } = this.#options;
+    if (!this.#queue.makeRoom(identity)) {
+      observeWait?.('refused', 0);
+      return Promise.reject(tooBusy());
+    }
+    const started = performance.now();
     return new Promise((resolve, reject) => {
-      const settle = (): void => {
+      const settle = (outcome: WaitOutcome): void => {
+        observeWait?.(outcome, (performance.now() - started) / 1000);
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
         this.#queue.remove(identity, waiter);
       };
       const waiter: SlotWaiter = {
         admit: () => {
-          settle();
+          settle('admitted');
           resolve(this.#take(identity));
         },
         refuse(error) {
-          settle();
+          settle(signal.aborted ? 'aborted' : 'refused');
           reject(error);
         },
       };
       const abort = (): void => waiter.refuse(signal.reason);
-      const timer = setTimeout(() => waiter.refuse(tooBusy()), this.#options.queueTimeoutMs);
+      const timer = setTimeout(() => waiter.refuse(tooBusy()), queueTimeoutMs);
       signal.addEventListener('abort', abort);
       this.#queue.add(identity, waiter);
     });

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../telemetry/metrics.ts';
+import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import type { Stage } from './stage.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
@@ -22,14 +22,14 @@ export interface StageOptions {
  */
 export function createStages(
   { retries, breaker, concurrency, known }: StageOptions,
-  metrics: Metrics,
+  metrics: UpstreamMetrics,
 ): readonly Stage[] {
-  const rateLimits = respectRateLimits(undefined, known);
+  const rateLimits = respectRateLimits(undefined, known, metrics);
   return [
-    retry(retries),
+    retry(retries, metrics),
     rateLimits,
-    breakCircuit({ ...breaker, known }),
-    limitConcurrency({ ...concurrency, known }),
+    breakCircuit({ ...breaker, known }, metrics),
+    limitConcurrency({ ...concurrency, known }, metrics),
     rateLimits,
     observe(metrics),
     learnCallers(known),

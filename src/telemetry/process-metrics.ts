@@ -1,0 +1,17 @@
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { version } from './build.ts';
+
+// Gauges whose names end as those of counters do. Each has a twin without that end, by kind, whose sum it is.
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+/** Registers what the process reports of itself: its build, its memory, its processor time, its event loop. */
+export function registerProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  new Gauge({
+    name: 'switchboard_build_info',
+    help: 'Always 1; its labels name the version of the gateway and of Node.',
+    labelNames: ['version', 'node_version'],
+    registers: [registry],
+  }).set({ version, node_version: process.versions.node }, 1);
+}
