@@ -68,11 +68,6 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: '{ "level": 30',
     reason: 'test/documents/page.test.ts compares it with a line of the log.',
   },
-  {
-    page: 'docs/operations.md',
-    start: 'groups: - name: switchboard',
-    reason: 'Rules of Prometheus, which is no dependency.',
-  },
   { page: 'docs/reliability.md', start: 'npm run soak', reason: byHand },
   {
     page: 'docs/reliability.md',

@@ -110,23 +110,9 @@ test('docs/client-guide.md has each error code of the catalogue, and whether it 
 describe('docs/operations.md', () => {
   const page = pageOf('docs/operations.md');
 
-  test('has each metric of the gateway with its labels, and no other', async ({ gateway, upstream }) => {
-    upstream.script((request) => pageReply([{ mission_id: 'a', created_at: 1 }], request));
-    await gateway.query('{ missions { nodes { createdAt } } }');
-    const metrics = await (await gateway.fetch('/metrics')).text();
-    const shown = namedRows('docs/operations.md', /^switchboard_/);
-    const names = [...metrics.matchAll(/^# TYPE (switchboard_\w+)/gm)].map(([, name = '']) => name);
-    expect([...shown.keys()].sort()).toEqual(names.sort());
-    for (const name of names) {
-      const [, labels = ''] = new RegExp(`^${name}(?:_count)?(?:\\{([^}]*)\\})? `, 'm').exec(metrics) ?? [];
-      const given = [...labels.matchAll(/(\w+)=/g)].map(([, label]) => `\`${label}\``);
-      expect([name, shown.get(name)?.[0]]).toEqual([name, given.join(', ')]);
-    }
-  });
-
   test('names only metrics that exist', async ({ gateway }) => {
     const metrics = await (await gateway.fetch('/metrics')).text();
-    const names = [...page.prose.matchAll(/\b((?:switchboard|nodejs|process)_[a-z_]+)/g)].map(([, name = '']) => name);
+    const names = [...page.prose.matchAll(/\b((?:switchboard|nodejs|process)_\w+)/g)].map(([, name = '']) => name);
     expect(names.filter((name) => !metrics.includes(`# TYPE ${name.replace(/_bucket$/, '')} `))).toEqual([]);
   });
 

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { expect, startGateway, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import { HeldReplies, pageReply, startScriptedUpstream, type Script } from '../support/scripted-upstream.ts';
+import { valueOf } from '../support/metrics.ts';
+
+const missions = '{ missions { nodes { name } } }';
+const summary = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
+const breakdown =
+  '{ chargesBreakdown(startDate: "2026-10-01", endDate: "2026-11-01") { results(first: 1) { totalCount } } }';
+
+function scriptOf(held: HeldReplies): Script {
+  let isFirst = true;
+  return (request) => {
+    const { path, headers } = request;
+    if (headers.authorization === 'Bearer limited') return { status: 429, headers: { 'retry-after': '60' } };
+    if (path === '/charges_breakdown') return { json: { data: records.chargesBreakdownRecord({ results: [] }) } };
+    if (path === '/charges_summary') return { status: 500 };
+    if (path === '/ip_connections') return held.reply;
+    const isSick = isFirst;
+    isFirst = false;
+    return isSick ? { status: 503 } : pageReply([{ mission_id: 'm', name: 1 }], request);
+  };
+}
+
+/** Starts a gateway to which everything has happened that a metric counts, so that each metric has a value. */
+export async function startEventfulGateway(): Promise<Gateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-trusted-'));
+  writeFileSync(join(folder, 'Missions.graphql'), `query Missions ${missions}`);
+  const upstream = await startScriptedUpstream();
+  const held = new HeldReplies();
+  upstream.script(scriptOf(held));
+  const gateway = await startGateway(upstream.baseUrl, {
+    PERSISTED_OPERATIONS: folder,
+    REPORT_CACHE_MS: '600000',
+    UPSTREAM_RETRIES: '1',
+    UPSTREAM_MAX_CONCURRENCY: '1',
+  });
+  rmSync(folder, { recursive: true });
+  // The first call is made again, and breaks the contract.
+  await gateway.query(missions);
+  await gateway.fetch('/graphql?id=Missions', { headers: { authorization: 'Bearer test-key' } });
+  for (let time = 0; time < 2; time++) await gateway.query(breakdown);
+  for (let time = 0; time < 2; time++) await gateway.query(missions, { key: 'limited' });
+  for (let time = 0; time < 24; time++) await gateway.query(summary, { key: `key-${time % 6}` });
+  const alike = [1, 2].map(() => gateway.query('{ ipConnections { totalCount } }'));
+  const queued = gateway.query(missions);
+  await vi.waitFor(async () => {
+    expect(await valueOf(gateway, 'switchboard_upstream_calls_queued', { pool: 'calls' })).toBe(1);
+  });
+  held.release(200, { data: [], meta: { total_results: 0, page_size: 1 } });
+  await Promise.all([...alike, queued]);
+  return {
+    ...gateway,
+    async close() {
+      await gateway.close();
+      await upstream.close();
+    },
+  };
+}
