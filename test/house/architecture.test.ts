@@ -33,6 +33,8 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   generated: { may: [], types: ['graphql', 'upstream/endpoints', 'upstream', 'paging'] },
   // The cost of a field follows from the page limits of its endpoint.
   limits: { may: ['graphql/document', 'graphql/identity', 'upstream/endpoints'], types: ['upstream/endpoint'] },
+  // What replicas share: upstream and live say what they need of it, as types.
+  fleet: { may: [], types: ['live', 'telemetry', 'upstream'] },
   http: { may: ['telemetry', 'graphql', 'limits'] },
   sandbox: { may: [] },
   // Its source is no TypeScript: what it is compiled to is read as a file.
@@ -42,7 +44,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     types: ['graphql', 'telemetry'],
   },
   composition: {
-    may: ['graphql', 'http', 'limits', 'live', 'request-context', 'upstream'],
+    may: ['fleet', 'graphql', 'http', 'limits', 'live', 'request-context', 'upstream'],
     types: ['config', 'telemetry'],
   },
   app: { may: ['composition', 'config', 'graphql', 'http', 'telemetry', 'upstream/key-redaction'] },
@@ -56,6 +58,7 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
   dataloader: (path) => path.startsWith('src/lists/'),
   graphql: (path) => !/^src\/(?:upstream|lists|live|paging|telemetry|sandbox)\//.test(path),
   'graphql-yoga': (path) => path.startsWith('src/http/'),
+  redis: (path) => path === 'src/fleet/redis-link.ts',
 };
 
 const statement = /^\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
