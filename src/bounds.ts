@@ -126,6 +126,9 @@ export const piecesPerResponse = 500;
 /** Characters of a bearer key (interface: "Errors"). */
 export const keyLength = 4_096;
 
+/** Seconds for which caches may keep the schema. It changes with a release alone, and a generator may see that a little later. */
+export const sdlCacheSeconds = 300;
+
 /** Media types of one Accept header that are considered. Browsers and clients send fewer than ten. */
 export const acceptRanges = 100;
 

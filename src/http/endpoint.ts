@@ -28,13 +28,14 @@ export function readOnly(handle: Handler): Handler {
   };
 }
 
-/** Sends a value as JSON. */
+/** Sends a value of this moment as JSON. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
   sendText(res, status, 'application/json; charset=utf-8', JSON.stringify(body));
 }
 
-/** Sends a text. */
+/** Sends a text of this moment, which no cache keeps. */
 export function sendText(res: ServerResponse, status: number, contentType: string, body: string): void {
-  res.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+  const length = Buffer.byteLength(body);
+  res.writeHead(status, { 'cache-control': 'no-store', 'content-type': contentType, 'content-length': length });
   res.end(body);
 }

@@ -12,6 +12,7 @@ import { readExactNumbers } from './rules/exact-numbers.ts';
 import { addExtensions } from './rules/extensions.ts';
 import { nameOperation } from './rules/operation-name.ts';
 import { releaseData } from './rules/held-data.ts';
+import { sendRetryAfter } from './rules/retry-after.ts';
 import { coerceOperationVariables } from './rules/variables.ts';
 import { countViolations } from './rules/violations.ts';
 
@@ -49,6 +50,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
 
     countViolations(countViolation),
     formatErrors(log),
+    sendRetryAfter(),
     releaseData(),
     addExtensions(),
   ];

@@ -1,8 +1,10 @@
-import { readOnly, sendText, type Endpoints } from './endpoint.ts';
+import { readOnly, type Endpoints, type Handler } from './endpoint.ts';
 import type { GraphqlServer } from './graphql-server.ts';
 import { isPageRequest } from './pages/graphiql-request.ts';
 import type { PageServer } from './pages/page-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
+import { keepForCaller } from './response/caching.ts';
+import { createSchemaDocument } from './schema-document.ts';
 
 export interface PublicEndpointOptions {
   readonly graphql: GraphqlServer;
@@ -19,15 +21,22 @@ export function createPublicEndpoints({ graphql, sdl, pages, openReport }: Publi
     '/graphql': ({ req, res, url, exchange }) => {
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       req.url = url.pathname + url.search;
-      return pages !== null && isPageRequest(req, url) ? pages.sendGraphiql(req, res) : graphql(req, res, exchange);
+      if (pages !== null && isPageRequest(req, url)) return pages.sendGraphiql(req, res);
+      keepForCaller(res);
+      return graphql(req, res, exchange);
     },
-    '/exports/charges-breakdown.csv': readOnly(({ req, res, url, exchange }) =>
-      sendReport(req, res, url.searchParams, exchange, openReport),
+    '/exports/charges-breakdown.csv': forCaller(
+      readOnly(({ req, res, url, exchange }) => sendReport(req, res, url.searchParams, exchange, openReport)),
     ),
-    ...(sdl !== null && {
-      '/schema.graphql': readOnly(({ res }) => sendText(res, 200, 'application/graphql; charset=utf-8', sdl)),
-    }),
+    ...(sdl !== null && { '/schema.graphql': createSchemaDocument(sdl) }),
     // The picture holds the schema.
     ...(sdl !== null && pages !== null && { '/voyager': readOnly(({ req, res }) => pages.sendVoyager(req, res)) }),
+  };
+}
+
+function forCaller(handle: Handler): Handler {
+  return (request) => {
+    keepForCaller(request.res);
+    return handle(request);
   };
 }

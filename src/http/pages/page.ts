@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
+import { addVary, hasAlready } from '../response/caching.ts';
 
 /** A page in source form. It holds everything that it needs, and one inline script runs it. */
 export interface PageSource {
@@ -36,8 +37,8 @@ export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 /** Sends a page, whose bytes all responses share. `vary` names the headers that decide between this page and another response. */
 export function sendPage(req: IncomingMessage, res: ServerResponse, page: ServedPage, vary: string): void {
   const { html, zipped, headers } = page;
-  res.appendHeader('vary', vary);
-  if (isKnown(headers.etag, req.headers['if-none-match'])) {
+  addVary(res, vary);
+  if (hasAlready(req, headers.etag)) {
     res.writeHead(304, headers).end();
     return;
   }
@@ -50,13 +51,6 @@ export function sendPage(req: IncomingMessage, res: ServerResponse, page: Served
     ...(isZipped && { 'content-encoding': 'gzip' }),
   });
   res.end(body);
-}
-
-/** Whether a client has the page already, by its If-None-Match: one entity tag or several, or `*` (RFC 9110, section 13.1.2). */
-function isKnown(etag: string, ifNoneMatch = ''): boolean {
-  if (ifNoneMatch.trim() === '*') return true;
-  const tags: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
-  return tags.includes(etag.replace(/^W\//, ''));
 }
 
 /** Compresses a page, and chooses its headers. */

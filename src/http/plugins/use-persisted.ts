@@ -45,8 +45,11 @@ const refuseIdentifiers: Plugin = {
 
 const names = ['documentId', 'id', 'doc_id'] as const;
 
-/** Finds the identifier of a request. Yoga reads the parameters of a body, but in a URL it knows its own alone. */
-function identifierOf(params: GraphQLParams | null | undefined, { method, url }: Pick<Request, 'method' | 'url'>) {
+/** Finds the identifier of a request; null where it has none. Yoga reads the parameters of a body, but in a URL it knows its own alone. */
+export function identifierOf(
+  params: GraphQLParams | null | undefined,
+  { method, url }: Pick<Request, 'method' | 'url'>,
+) {
   const query = method === 'GET' ? URL.parse(url)?.searchParams : undefined;
   const given = (params ?? {}) as Readonly<Record<string, unknown>>;
   const ids = names.map((name) => query?.get(name) ?? given[name]);

@@ -2,10 +2,11 @@ import { GraphQLError } from 'graphql';
 import { isAsyncIterable, processRegularResult, type Plugin } from 'graphql-yoga';
 import { faultOfHead, textOf } from '../request/request-body.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
+import { identifierOf } from './use-persisted.ts';
 
 /**
  * Reads the bodies of requests, and refuses what can be refused before the document is read. Yoga has no message for 415 and
- * 406, and its message for a body that is no JSON would quote the body.
+ * 406, its message for a body that is no JSON would quote the body, and it takes a GET without a query for a query that failed.
  */
 export function useRefusals(): Plugin<object, GraphqlRequest> {
   return {
@@ -20,7 +21,7 @@ export function useRefusals(): Plugin<object, GraphqlRequest> {
       if (requestParser !== undefined)
         setRequestParser(async (given) => {
           try {
-            return await requestParser(given);
+            return withQuery(await requestParser(given), given);
           } catch (error) {
             throw error instanceof SyntaxError ? noJson() : error;
           }
@@ -38,6 +39,13 @@ export function useRefusals(): Plugin<object, GraphqlRequest> {
       hook.setResultProcessor(processRegularResult, 'application/json');
     },
   };
+}
+
+/** Returns the parameters of a GET. Refuses them where they name no document in any way. */
+function withQuery<Parameters extends object>(parameters: Parameters, request: Request): Parameters {
+  if ('query' in parameters && parameters.query !== '' && parameters.query != null) return parameters;
+  if (identifierOf(parameters, request) !== null) return parameters;
+  throw refusal(400, 'A query must be provided: POST it as JSON, or put it into the URL as ?query=.');
 }
 
 function parse(body: Buffer): object {

@@ -3,7 +3,7 @@ import { GatewayError, gatewayErrorsOf } from '../../errors.ts';
 import { ErrorReport } from './error-report.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { formattableFailure } from './mask-errors.ts';
-import { statusOf } from './status.ts';
+import { challenge, statusOf } from './status.ts';
 
 /**
  * Sends a failure outside of GraphQL as `{"errors":[…]}`, formatted as in GraphQL. Without a given status, the first error
@@ -12,13 +12,17 @@ import { statusOf } from './status.ts';
 export function sendErrors(res: ServerResponse, exchange: Exchange, failure: unknown, status?: number): void {
   const failures = gatewayErrorsOf(failure);
   const [{ code, retryAfterSeconds } = new GatewayError('INTERNAL_SERVER_ERROR')] = failures;
+  const chosen = status ?? statusOf(code);
   if (retryAfterSeconds !== undefined) res.setHeader('retry-after', retryAfterSeconds);
+  if (chosen === 401) res.setHeader('www-authenticate', challenge);
+  // A cache might keep a 404, for example, which is of this moment and names its request.
+  if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
   const reported = new ErrorReport().report([formattableFailure(failure, exchange, () => {})]);
   exchange.record.noteErrors(reported.map(({ extensions }) => String(extensions['code'])));
   const body = JSON.stringify({
     errors: reported.map(({ message, extensions: { http: _http, ...extensions } }) => ({ message, extensions })),
   });
-  res.writeHead(status ?? statusOf(code), {
+  res.writeHead(chosen, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
   });

@@ -19,3 +19,6 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
 export function statusOf(code: ErrorCode): number {
   return statuses[code];
 }
+
+/** The WWW-Authenticate of every response with status 401 (RFC 6750, section 3). */
+export const challenge = 'Bearer';

@@ -1,0 +1,18 @@
+import type { Plugin } from 'graphql-yoga';
+import type { GraphqlRequest } from '../request/graphql-request.ts';
+import { streamCaching } from '../response/caching.ts';
+import { challenge } from '../response/status.ts';
+
+/** Adds the headers that Yoga does not know, or sets otherwise. */
+export function useResponseHeaders(): Plugin<object, GraphqlRequest> {
+  return {
+    onResponse({ response: { status, headers } }) {
+      if (status === 401) headers.set('www-authenticate', challenge);
+      if (comesInParts(headers.get('content-type'))) headers.set('cache-control', streamCaching);
+    },
+  };
+}
+
+function comesInParts(contentType: string | null): boolean {
+  return contentType !== null && /^(?:text\/event-stream|multipart\/mixed)\b/.test(contentType);
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The request headers on which a response for one caller depends. */
+const callerHeaders = 'Authorization, Accept, Accept-Encoding';
+
+const forCaller = 'private, no-store';
+
+/** The Cache-Control of a response that comes in parts. A proxy that compressed it would hold the parts back. */
+export const streamCaching = `${forCaller}, no-transform`;
+
+/** Makes a response one for its caller alone: no cache keeps it, whether it is an answer, an error or a stream. */
+export function keepForCaller(res: ServerResponse): void {
+  res.setHeader('cache-control', forCaller);
+  addVary(res, callerHeaders);
+}
+
+/** Names further request headers on which a response depends, behind those that are named already. */
+export function addVary(res: ServerResponse, names: string): void {
+  const before = res.getHeader('vary');
+  res.setHeader('vary', before === undefined ? names : `${String(before)}, ${names}`);
+}
+
+/** Whether a client has a response already, by its If-None-Match: one entity tag or several, or `*` (RFC 9110, section 13.1.2). */
+export function hasAlready({ headers }: IncomingMessage, etag: string): boolean {
+  const given = headers['if-none-match'] ?? '';
+  if (given.trim() === '*') return true;
+  const tags: readonly string[] = given.match(/"[^"]*"/g) ?? [];
+  // The comparison is weak: a tag names the content, in whatever coding it is sent.
+  return tags.includes(etag.replace(/^W\//, ''));
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { sdlCacheSeconds } from '../bounds.ts';
+import { readOnly, type Handler } from './endpoint.ts';
+import { readAccept } from './request/media-types.ts';
+import { addVary, hasAlready } from './response/caching.ts';
+
+/** Serves the schema in SDL to everybody, and lets caches keep it. A browser gets it as plain text, which it shows. */
+export function createSchemaDocument(sdl: string): Handler {
+  const body = Buffer.from(sdl);
+  const caching = {
+    // Weak, since it names the bytes in every coding.
+    etag: `W/"${createHash('sha256').update(body).digest('base64')}"`,
+    'cache-control': `public, max-age=${sdlCacheSeconds}`,
+  };
+  return readOnly(({ req, res }) => {
+    addVary(res, 'Accept, Accept-Encoding');
+    if (hasAlready(req, caching.etag)) {
+      res.writeHead(304, caching).end();
+      return;
+    }
+    const type = readAccept(req.headers.accept).takesPage ? 'text/plain' : 'application/graphql';
+    res.writeHead(200, { ...caching, 'content-type': `${type}; charset=utf-8`, 'content-length': body.length });
+    res.end(body);
+  });
+}
