@@ -239,7 +239,7 @@ export type ContainsFilter = {
   readonly contains?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Matches moments between two bounds, which are included. A bound that is left out matches everything on its side. */
+/** Matches moments between two bounds, which are included. A bound that is left out matches everything on its side. `gte` cannot be later than `lte`. */
 export type DateTimeRangeFilter = {
   /** At this moment or later. Example: `"2026-10-01T00:00:00Z"` */
   readonly gte?: InputMaybe<Scalars['DateTime']['input']>;
@@ -371,9 +371,12 @@ export type IpConnectionFilter = {
   readonly connectionName?: InputMaybe<ConnectionNameFilter>;
   /** Matches the fully qualified domain name: the whole name, case-sensitively. Example: `"sip.example.com"` */
   readonly fqdn?: InputMaybe<Scalars['String']['input']>;
-  /** Matches the outbound settings of the connection. */
+  /** Matches the outbound settings of the connection. Example: `{ outboundVoiceProfileId: "1293384261075731499" }` */
   readonly outbound?: InputMaybe<IpConnectionOutboundFilter>;
-  /** Matches the identifier of the outbound voice profile. Example: `"1293384261075731499"` */
+  /**
+   * Matches the identifier of the outbound voice profile, as `outbound.outboundVoiceProfileId` does. Example: `"1293384261075731499"`
+   * @deprecated Use `outbound: { outboundVoiceProfileId: … }`, which names the field where connections have it. Both go on working.
+   */
   readonly outboundVoiceProfileId?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -902,6 +905,11 @@ export type WebhookDelivery = Node & {
   readonly attemptCount: Maybe<Scalars['Int']['output']>;
   /** The attempts, newest first, one for each address tried. An item is null when it could not be read. */
   readonly attempts: Maybe<ReadonlyArray<Maybe<WebhookDeliveryAttempt>>>;
+  /**
+   * Milliseconds from `startedAt` to `finishedAt`, rounded to the nearest one. Negative when the platform says that the delivery ended
+   * before it began. Null when one of the two is missing or is no moment. Example: `1250`
+   */
+  readonly durationMs: Maybe<Scalars['Int']['output']>;
   /** When the delivery ended. Example: `"2026-10-02T14:05:12Z"` */
   readonly finishedAt: Maybe<Scalars['DateTime']['output']>;
   /** Identifier of the delivery, a UUID. Example: `"7c1d0e9a-52b4-4f7e-8a3f-2e6d9b1c4f58"` */
@@ -930,6 +938,11 @@ export type WebhookDelivery = Node & {
 /** One try to send an event to one address. A field is null when the platform did not send it. */
 export type WebhookDeliveryAttempt = {
   readonly __typename?: 'WebhookDeliveryAttempt';
+  /**
+   * Milliseconds from `startedAt` to `finishedAt`, rounded to the nearest one. Negative when the platform says that the attempt ended
+   * before it began. Null when one of the two is missing or is no moment. Example: `250`
+   */
+  readonly durationMs: Maybe<Scalars['Int']['output']>;
   /**
    * The same errors with their texts. An error that the platform sent as a code alone has a `code` only. The whole list is null when
    * one of them could not be read. Example: `[{ code: 75001, title: "Connection failed", detail: "The receiver did not answer." }]`
@@ -1581,6 +1594,7 @@ export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends R
   __resolveReference: ReferenceResolver<Maybe<ResolversTypes['WebhookDelivery']> | FederationReferenceType, FederationReferenceType, ContextType>;
   attemptCount: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   attempts: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['WebhookDeliveryAttempt']>>>, ParentType, ContextType>;
+  durationMs: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   finishedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   ipConnection: Resolver<Maybe<ResolversTypes['IpConnection']>, ParentType, ContextType>;
@@ -1595,6 +1609,7 @@ export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends R
 };
 
 export type WebhookDeliveryAttemptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryAttempt'] = ResolversParentTypes['WebhookDeliveryAttempt']> = {
+  durationMs: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   errorDetails: Resolver<Maybe<ReadonlyArray<ResolversTypes['AttemptError']>>, ParentType, ContextType>;
   errors: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Int']>>>, ParentType, ContextType>;
   finishedAt: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;

@@ -12,6 +12,7 @@ import { newestOf, newestUrlOf } from '../../lists/attempted-delivery.ts';
 import { entities, nodeIdOf } from '../identity/node-id.ts';
 import { attemptErrorLeaf, errorCodeLeaf } from '../schema/attempt-error.ts';
 import { isSensitive, withoutCredential } from '../schema/redacted-header.ts';
+import { durationOf } from '../schema/duration.ts';
 import { siteOf } from '../schema/misfit.ts';
 import { checkedList, recordOf } from '../schema/checked-record.ts';
 import { readerOf } from '../schema/value-reader.ts';
@@ -37,12 +38,15 @@ export const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDe
 
 const attemptsSite = siteOf('WebhookDelivery.attempts', 'attempts');
 const attemptSite = siteOf('WebhookDelivery.attempts', 'an item of attempts');
+const durationSite = siteOf('WebhookDelivery.durationMs', 'finished_at');
+const attemptDurationSite = siteOf('WebhookDeliveryAttempt.durationMs', 'finished_at');
 
 export const webhookDeliveryType: Pick<
   WebhookDeliveryResolvers,
-  'nodeId' | 'attemptCount' | 'newestAttempt' | 'ipConnection'
+  'nodeId' | 'durationMs' | 'attemptCount' | 'newestAttempt' | 'ipConnection'
 > = {
   nodeId: (record) => nodeIdOf(entities.WebhookDelivery, record),
+  durationMs: (record) => durationOf(record, durationSite),
   attemptCount: (record) => checkedList(record.attempts, attemptsSite, record)?.length ?? null,
   newestAttempt(record) {
     const attempts = checkedList(record.attempts, attemptsSite, record) ?? [];
@@ -56,8 +60,9 @@ export const webhookDeliveryType: Pick<
   },
 };
 
-/** The two fields read the same list, whose items have two forms on the wire. */
-export const attemptType: Pick<WebhookDeliveryAttemptResolvers, 'errors' | 'errorDetails'> = {
+/** The last two fields read the same list, whose items have two forms on the wire. */
+export const attemptType: Pick<WebhookDeliveryAttemptResolvers, 'durationMs' | 'errors' | 'errorDetails'> = {
+  durationMs: (attempt) => durationOf(attempt, attemptDurationSite),
   errors: wireField('errors', attemptErrorLeaf),
   errorDetails: wireField('errors'),
 };

@@ -17,9 +17,12 @@ export type IpConnectionFilter = {
   readonly connectionName?: ConnectionNameFilter | null | undefined;
   /** Matches the fully qualified domain name: the whole name, case-sensitively. Example: `"sip.example.com"` */
   readonly fqdn?: string | null | undefined;
-  /** Matches the outbound settings of the connection. */
+  /** Matches the outbound settings of the connection. Example: `{ outboundVoiceProfileId: "1293384261075731499" }` */
   readonly outbound?: IpConnectionOutboundFilter | null | undefined;
-  /** Matches the identifier of the outbound voice profile. Example: `"1293384261075731499"` */
+  /**
+   * Matches the identifier of the outbound voice profile, as `outbound.outboundVoiceProfileId` does. Example: `"1293384261075731499"`
+   * @deprecated Use `outbound: { outboundVoiceProfileId: … }`, which names the field where connections have it. Both go on working.
+   */
   readonly outboundVoiceProfileId?: string | null | undefined;
 };
 
