@@ -10,6 +10,7 @@ import {
 import { argumentTextBytes } from '../../bounds.ts';
 import { badArgument, type ArgumentPath } from '../../errors.ts';
 import { bytesOf, isTooLong, shortEnough } from './argument-length.ts';
+import { instantOf, nanosecondsBetween } from './instant.ts';
 import { isCalendarDate, isDateTime } from './leaf.ts';
 
 /** What is wrong with a value: where in it, and what must be there instead. */
@@ -37,9 +38,9 @@ const texts: Readonly<Record<string, Form | null>> = {
 };
 
 /**
- * Makes each field check the texts among its arguments before it resolves: none is longer than `argumentTextBytes`, and dates are
- * calendar dates. A bad one is BAD_USER_INPUT with the argument's path, and costs that field alone. What to check is decided once,
- * for the schema.
+ * Makes each field check its arguments before it resolves: no text is longer than `argumentTextBytes`, dates are calendar dates, and
+ * no range of moments is reversed. A bad one is BAD_USER_INPUT with the argument's path, and costs that field alone. What to check is
+ * decided once, for the schema.
  */
 export function checkArguments(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -90,7 +91,20 @@ function membersCheck(members: readonly Member[]): Check | null {
 function checkOf(type: GraphQLInputType): Check | null {
   if (isNonNullType(type)) return checkOf(type.ofType);
   if (isListType(type)) return listCheck(type.ofType);
-  return isInputObjectType(type) ? membersCheck(Object.values(type.getFields())) : textCheck(type.name);
+  if (!isInputObjectType(type)) return textCheck(type.name);
+  const check = membersCheck(Object.values(type.getFields()));
+  return type.name === 'DateTimeRangeFilter' ? (value) => check?.(value) ?? rangeFault(value) : check;
+}
+
+const reversed: Fault = { path: [], expected: 'a range whose gte is not later than its lte' };
+
+/** Moments with a zone and those without one are not compared: only the API knows which zone it takes for those. */
+function rangeFault(value: unknown): Fault | null {
+  const { gte, lte } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (gte == null || lte == null) return null;
+  const [from, to] = [instantOf(gte), instantOf(lte)];
+  const length = from && to && nanosecondsBetween(from, to);
+  return length !== null && length < 0n ? reversed : null;
 }
 
 function listCheck(itemType: GraphQLInputType): Check | null {
