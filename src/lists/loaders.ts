@@ -4,6 +4,7 @@ import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client, Fetched } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
+import type { ReceivedBody } from '../upstream/response/received-body.ts';
 import { failureFor } from '../upstream/response/reported-error.ts';
 import type { ListEndpoint, Endpoint } from '../upstream/endpoint.ts';
 
@@ -29,7 +30,7 @@ export interface Loaders {
     args: Arguments,
     page?: PageRequest,
     how?: HowToLoad,
-  ): Promise<Buffer | null>;
+  ): Promise<ReceivedBody | null>;
   /** Equal readings of one request are made once, so that equal fields have equal values; the key names what is read. */
   once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** Counts a violation that costs no field; one that does is counted with its error. */

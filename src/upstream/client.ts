@@ -6,6 +6,7 @@ import type { Endpoint, Read } from './endpoint.ts';
 import { prepare, type Prepared } from './prepared-call.ts';
 import { createReportCache, type ReportCache } from './report-cache.ts';
 import { createResponseReader, withEndpoint } from './response/response-reader.ts';
+import type { ReceivedBody } from './response/received-body.ts';
 import { readReport } from './response/report-reader.ts';
 import { holdFor, releaseLater, releasing } from './response/hold.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
@@ -27,7 +28,7 @@ export interface Client {
 /** The response to a call, unread. */
 export interface Fetched<Body> {
   /** Null where the response is no whole one, or a report that has been read before. */
-  readonly bytes: Buffer | null;
+  readonly bytes: ReceivedBody | null;
   /** The body as `get` reads it. */
   readonly read: () => Promise<Body>;
 }

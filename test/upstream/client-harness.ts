@@ -2,6 +2,7 @@ import { createCall, type Call } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import type { Transport, WireRequest } from '../../src/upstream/transport.ts';
+import { ReceivedBody } from '../../src/upstream/response/received-body.ts';
 import type { WireResponse, ResponseHeaders } from '../../src/upstream/response/wire-response.ts';
 
 /** A call that has reached the wire, and waits for what becomes of it. */
@@ -38,7 +39,7 @@ export function createScriptedTransport(decide?: (call: WireCall) => void): Scri
           key: request.headers['authorization']?.replace('Bearer ', '') ?? '',
           answer(status, json = { data: {} }, headers = {}) {
             settle();
-            resolve({ status, headers, body: Buffer.from(JSON.stringify(json)) });
+            resolve({ status, headers, body: new ReceivedBody([Buffer.from(JSON.stringify(json))]) });
           },
           fail(error) {
             settle();
@@ -69,7 +70,7 @@ export function operationNamed(name: `GET /${string}`): Endpoint<Thing> {
     path: name.slice('GET '.length),
     accept: 'application/json',
     parameters: [{ argument: ['q'], name: 'q' }],
-    read: ({ body }) => JSON.parse(body.toString()) as Thing,
+    read: ({ body }) => JSON.parse(body.text) as Thing,
   };
 }
 

@@ -55,7 +55,7 @@ export function badResponse(expected: string, cause?: unknown): GatewayError {
 }
 
 function readBody({ body }: WireResponse, parse: Parse): JsonObject {
-  const value = parsed(body.toString('utf8'), parse);
+  const value = parsed(body.text, parse);
   if (!isJsonObject(value)) throw badResponse('a JSON object');
   return value;
 }

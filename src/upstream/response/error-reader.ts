@@ -49,7 +49,7 @@ export function reportedErrorOf(
   key: string,
 ): GatewayError | GatewayErrors | null {
   const failure = failureOf(response, call, key);
-  const entries = entriesOf(response.body.toString('utf8'));
+  const entries = entriesOf(response.body.text);
   const errors = entries
     .slice(0, errorsPerResponse)
     .map((entry) =>

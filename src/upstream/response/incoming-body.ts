@@ -2,6 +2,7 @@ import { bytesPerList, heldBody, sampledBytes } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { BodyHold } from './body-hold.ts';
 import type { BodyRoom } from './body-room.ts';
+import { ReceivedBody } from './received-body.ts';
 
 export interface BodyLimits {
   /** The largest body that is held. */
@@ -17,7 +18,7 @@ export interface BodyReceiver {
   pause(): void;
   resume(): void;
   /** The body is whole; a large one has its room. */
-  finish(body: Buffer, hold: BodyHold | undefined): void;
+  finish(body: ReceivedBody, hold: BodyHold | undefined): void;
   /** The body is not to be read any further. */
   fail(error: Error): void;
 }
@@ -103,9 +104,7 @@ export class IncomingBody {
 
   #finish(): void {
     this.#isOver = true;
-    const [first] = this.#chunks;
-    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#receiver.finish(body, this.#hold);
+    this.#receiver.finish(new ReceivedBody(this.#chunks), this.#hold);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Call } from '../call.ts';
 import { badResponse } from './body-reader.ts';
 import { isCsvHead, lookAtBeginning, type Begun } from './csv-report.ts';
 import { failureAt, faultOf, isWhole, readResponse, wrongTypeOf } from './response-reader.ts';
+import { ReceivedBody } from './received-body.ts';
 import type { StreamedResponse } from './wire-response.ts';
 
 /** The CSV report of a call, its body still to come; throws the failure that a response without a report stands for. */
@@ -21,7 +22,7 @@ export async function readReport(
   const begun = await beginningOf(streamed).catch((error: unknown) => Promise.reject(failureOf(error)));
   if (begun.isCsv) return { ...streamed, body: begun.body, failureOf };
   const body = await collectBody(begun.body).catch((error: unknown) => Promise.reject(failureOf(error)));
-  readResponse({ status, headers, body }, call, call.endpoint.read, key);
+  readResponse({ status, headers, body: new ReceivedBody([body]) }, call, call.endpoint.read, key);
   throw failureAt(call, status, badResponse('CSV text'), wrongTypeOf(call));
 }
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
+import type { ReceivedBody } from './received-body.ts';
 
 /** Header names are lower-case; a header that came twice is a list. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -25,7 +26,7 @@ export interface Hold {
 
 /** A whole response of the upstream, whatever its status. */
 export interface WireResponse extends ResponseHead {
-  readonly body: Buffer;
+  readonly body: ReceivedBody;
   /** Present for a large body; its reader must release it. */
   readonly hold?: Hold;
 }

@@ -3,6 +3,7 @@ import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { BodyHold } from '../response/body-hold.ts';
 import { IncomingBody, type BodyLimits, type BodyReceiver } from '../response/incoming-body.ts';
+import type { ReceivedBody } from '../response/received-body.ts';
 import type { ResponseHeaders, WireResponse } from '../response/wire-response.ts';
 import { abortReason, gatewayErrorOf, unansweredError } from './wire-failure.ts';
 
@@ -86,7 +87,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, BodyReceiv
     this.#controller?.resume();
   }
 
-  finish(body: Buffer, hold: BodyHold | undefined): void {
+  finish(body: ReceivedBody, hold: BodyHold | undefined): void {
     this.#settle();
     const response = { status: this.#status, headers: this.#headers, body };
     this.#resolve(hold === undefined ? response : { ...response, hold, discard: () => hold.release() });

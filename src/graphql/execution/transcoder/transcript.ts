@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { largeBody, longestList } from '../../../bounds.ts';
 import { countOf } from '../../../json.ts';
+import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
 import type { ListMeta } from '../../../upstream/endpoint.ts';
 import { inputAt, outputAt, resultAt, rowsAt, tablesAt, theMachine, wordsPerRow } from './memory.ts';
 
 /** What the transcoder has made of a body. Nothing of it lies in the memory that the next body will use. */
 export interface Transcript {
-  readonly body: Buffer;
+  readonly body: ReceivedBody;
   /** The rows of the page, or of the list that is shown in part. */
   readonly count: number;
   /** How many of them are shown. */
@@ -40,14 +41,15 @@ let lastTables: Buffer | undefined;
 
 /** Null where the body is not as it should be in every respect, or larger than is read at once: the JSON plan decides about it. */
 export function transcribe(
-  body: Buffer,
+  body: ReceivedBody,
   { tables, parts: partCount, list, mostRows }: TranscriptRequest,
 ): Transcript | null {
-  if (body.length >= largeBody || !isUtf8(body)) return null;
+  if (body.length >= largeBody) return null;
   const { bytes, words, transcode } = theMachine();
+  body.copyTo(bytes, inputAt);
+  if (!isUtf8(bytes.subarray(inputAt, inputAt + body.length))) return null;
   if (lastTables !== tables) bytes.set(tables, tablesAt);
   lastTables = tables;
-  bytes.set(body, inputAt);
   if (transcode(body.length, mostRows) !== 1) return null;
   const rows = words[count] ?? 0;
   const shownRows = partCount === 0 ? rows : Math.min(rows, mostRows);
@@ -94,7 +96,7 @@ export function textOf({ body, places }: Transcript, row: number, place: number)
   if (at >= outputAt) throw new GaveUp();
   // What is missing is written elsewhere.
   if (at < inputAt) return null;
-  const text = body.toString('utf8', at - inputAt + 1, at - inputAt + length - 1);
+  const text = body.textBetween(at - inputAt + 1, at - inputAt + length - 1);
   if (text.includes('\\')) throw new GaveUp();
   return text;
 }

@@ -17,6 +17,7 @@ import { createLookUps } from '../../../../src/lists/request-look-ups.ts';
 import { createLoaders, type Loaders } from '../../../../src/lists/loaders.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { createClient, type Client } from '../../../../src/upstream/client.ts';
+import { ReceivedBody } from '../../../../src/upstream/response/received-body.ts';
 import { callerOf } from '../../../upstream/client-harness.ts';
 import type { World } from './world.ts';
 
@@ -168,7 +169,10 @@ function clientOf(world: World, wire: Wire): Client {
         wire.calls.push(path);
         // Answers come in another order than they were asked for, but always in the same.
         for (let turns = (path.length * 7) % 11; turns > 0; turns--) await turn;
-        return world.answer(path);
+        const response = world.answer(path);
+        const half = response.body.length >> 1;
+        const chunks = [response.body.subarray(0, half), response.body.subarray(half)];
+        return { ...response, body: new ReceivedBody(chunks) };
       },
       stream: () => Promise.reject(new Error('Nothing is streamed here.')),
       close: async () => {},

@@ -1,14 +1,19 @@
 import { GatewayError } from '../../../../src/errors.ts';
 import { Random } from '../../../../src/sandbox/random.ts';
-import type { WireResponse } from '../../../../src/upstream/response/wire-response.ts';
+import type { ResponseHead } from '../../../../src/upstream/response/wire-response.ts';
 import * as records from '../../../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../../../support/scripted-upstream.ts';
 import { placesIn, withValue } from '../../../support/selection.ts';
 
+/** A whole response of an upstream. */
+export interface WorldAnswer extends ResponseHead {
+  readonly body: Buffer;
+}
+
 /** An upstream that says the same to the same request as often as it is asked. */
 export interface World {
   /** By path and query string below the version-2 root; throws where there is no answer. */
-  answer(path: string): WireResponse;
+  answer(path: string): WorldAnswer;
 }
 
 /** How well an upstream is. */
@@ -184,13 +189,13 @@ export function createWorld(seed: string): World {
     return row === undefined ? { status: 404, json: { errors: [errorOf('10005')] } } : { json: { data: row } };
   }
 
-  const said = new Map<string, () => WireResponse>();
+  const said = new Map<string, () => WorldAnswer>();
   return {
     answer(path) {
       const known = said.get(path);
       if (known !== undefined) return known();
       const own = new Random(`${seed} ${path}`);
-      const make = (): WireResponse =>
+      const make = (): WorldAnswer =>
         answerOf(own.chance(mood.failing) ? own.pick(failures)(own) : healthy(seenOf(path), own));
       const saying = kept(make);
       said.set(path, saying);
@@ -218,7 +223,7 @@ export function seenOf(path: string): SeenRequest {
 }
 
 /** An answer as the transport would hand it over. */
-export function answerOf({ status = 200, headers = {}, json, text = '' }: Reply): WireResponse {
+export function answerOf({ status = 200, headers = {}, json, text = '' }: Reply): WorldAnswer {
   const body = json === undefined ? text : JSON.stringify(json).replace(/"raw ([^"]+)"/g, '$1');
   const type = json === undefined ? 'text/plain' : 'application/json';
   return { status, headers: { 'content-type': type, ...headers }, body: Buffer.from(body) };

@@ -1,0 +1,44 @@
+/** A whole body in the chunks in which it came. They are put together where somebody needs that: it costs a copy of all of them. */
+export class ReceivedBody {
+  /** In bytes. */
+  readonly length: number;
+  #chunks: readonly Buffer[];
+
+  constructor(chunks: readonly Buffer[]) {
+    this.#chunks = chunks;
+    this.length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  }
+
+  /** All bytes in one buffer. */
+  get whole(): Buffer {
+    const [first] = this.#chunks;
+    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.length);
+    this.#chunks = [whole];
+    return whole;
+  }
+
+  /** All bytes as text. */
+  get text(): string {
+    return this.whole.toString('utf8');
+  }
+
+  /** The text of some of the bytes; `to` is not included. */
+  textBetween(from: number, to: number): string {
+    let start = 0;
+    for (const chunk of this.#chunks) {
+      const end = start + chunk.length;
+      if (from >= start && to <= end) return chunk.toString('utf8', from - start, to - start);
+      start = end;
+    }
+    return this.whole.toString('utf8', from, to);
+  }
+
+  /** Copies all bytes to a place in another memory. */
+  copyTo(target: Uint8Array, place: number): void {
+    let at = place;
+    for (const chunk of this.#chunks) {
+      target.set(chunk, at);
+      at += chunk.length;
+    }
+  }
+}
