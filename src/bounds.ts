@@ -228,6 +228,19 @@ export const largeBody = 1_048_576;
 /** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
 export const errorBody = 1_048_576;
 
+/**
+ * Bytes of a part of an answer that is handed on as text; a longer one lies in a buffer. Below, a text is cheaper to make and to
+ * write; above, it would be copied once more.
+ */
+export const answerText = 16_384;
+
+/** Bytes of the smallest and of the largest buffer for parts of answers that is used again. */
+export const leastLentBuffer = 32_768;
+export const largestLentBuffer = 1_048_576;
+
+/** Bytes of such buffers of one size that are kept for later answers, of six sizes at most. */
+export const unlentBytes = 4_194_304;
+
 /** Blanks before the first name of a CSV report; a body that begins with more is none. Reports begin with a name. */
 export const leadingBlanks = 4_096;
 

@@ -8,7 +8,7 @@ import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { Accepted, WholeType } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
-import { WrittenData } from '../graphql/execution/written-data.ts';
+import { WrittenData, type Piece } from '../graphql/execution/written-data.ts';
 import { isJson } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 
@@ -96,14 +96,34 @@ async function sendFailed(result: ExecutionResult, res: ServerResponse, mediaTyp
 function writePieces(
   res: ServerResponse,
   mediaType: string,
-  { pieces }: WrittenData,
+  { pieces, release }: WrittenData,
   extensions: ExecutionResult['extensions'],
 ): void {
-  const end = extensions === undefined ? '}' : `,"extensions":${JSON.stringify(extensions)}}`;
-  const chunks = ['{"data":', ...pieces, end].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const whole = joined(['{"data":', ...pieces, extensions === undefined ? '}' : extensionsText(extensions)]);
+  const length = whole.reduce((sum, piece) => sum + piece.length, 0);
   res.writeHead(200, { 'content-type': `${mediaType}; charset=utf-8`, 'content-length': length });
-  res.end(Buffer.concat(chunks, length));
+  if (whole.length > 1) res.once('close', () => res.writableFinished && release());
+  for (const piece of whole.slice(0, -1)) res.write(piece, 'latin1');
+  res.end(whole.at(-1), 'latin1');
+}
+
+/** As few pieces as there can be: texts beside each other become one. */
+function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const whole: Piece[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      whole.push(text, piece);
+      text = '';
+    }
+  }
+  whole.push(text);
+  return whole;
+}
+
+function extensionsText(extensions: ExecutionResult['extensions']): string {
+  return `,"extensions":${Buffer.from(JSON.stringify(extensions)).toString('latin1')}}`;
 }
 
 function write(res: ServerResponse, status: number, contentType: string, text: string): void {

@@ -2,6 +2,7 @@ import type { GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema, SelectionSet
 import type { Program } from '../plan/compile.ts';
 import type { Run } from '../plan/run.ts';
 import type { Selection } from '../plan/selection.ts';
+import { AnswerBuffers } from '../answer-buffers.ts';
 import { WrittenData, type Piece } from '../written-data.ts';
 import type { ByteField } from './byte-field.ts';
 import { compileByteField } from './root-fields.ts';
@@ -35,10 +36,10 @@ export function compileBytes(
     return { key, field: { field, index } };
   });
 
-  async function show({ field: shown }: Root, run: Run): Promise<readonly Piece[]> {
+  async function show({ field: shown }: Root, run: Run, buffers: AnswerBuffers): Promise<readonly Piece[]> {
     if (typeof shown === 'string') return [shown];
     const { field, index } = shown;
-    const context = { ...run.context, loaders: transcribingLoaders(run.context.loaders, field, run) };
+    const context = { ...run.context, loaders: transcribingLoaders(run.context.loaders, field, run, buffers) };
     const { definition } = fields[index] as Program['fields'][number];
     const info = run.info(index) as GraphQLResolveInfo;
     const result = await definition.resolve?.(undefined, run.args(index), context, info);
@@ -50,13 +51,14 @@ export function compileBytes(
     async run(run) {
       // A secret may be shown: what else there is to know of it stands in the resolvers.
       if (run.context.exposeSecrets) return null;
+      const buffers = new AnswerBuffers();
       try {
-        const ofRoots = await Promise.all(planned.map((each) => show(each, run)));
+        const ofRoots = await Promise.all(planned.map((each) => show(each, run, buffers)));
         const pieces = ofRoots.flatMap((ofRoot, at) => [
           `${at === 0 ? '' : ','}${JSON.stringify(planned[at]?.key)}:`,
           ...ofRoot,
         ]);
-        return new WrittenData(['{', ...pieces, '}']);
+        return new WrittenData(['{', ...pieces, '}'], () => buffers.giveBack());
       } catch {
         // Whatever it is, the JSON plan finds it too, and reports it as it should be.
         return null;

@@ -112,7 +112,7 @@ function fieldOf(
       const results = Array.from({ length: transcript.count }, (_, index) =>
         index < shown ? makeRow(transcript, index) : beyond,
       );
-      const told = ownerNames.map((name, index) => [name, JSON.parse(String(transcript.parts[owners[index] ?? 0]))]);
+      const told = ownerNames.map((name, index) => [name, valueOf(transcript.parts[owners[index] ?? 0])]);
       return { ...Object.fromEntries(told), results, transcript };
     },
     async show(report, run) {
@@ -124,10 +124,14 @@ function fieldOf(
       for (const { text, member } of places) {
         pieces.push(text);
         if (member === request.list) pieces.push(...show(connection as TranscribedConnection, run.context));
-        else if (member !== null) pieces.push(transcript.parts[member] as Buffer);
+        else if (member !== null) pieces.push(transcript.parts[member] as Piece);
       }
       pieces.push('}');
       return pieces;
     },
   };
+}
+
+function valueOf(piece: Piece = ''): unknown {
+  return JSON.parse(Buffer.from(piece as string, 'latin1').toString('utf8'));
 }

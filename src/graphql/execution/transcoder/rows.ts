@@ -1,3 +1,4 @@
+import type { Piece } from '../written-data.ts';
 import { wordsPerRow } from './memory.ts';
 import { GaveUp, rowPlaces, textOf, type Transcript } from './transcript.ts';
 
@@ -38,20 +39,18 @@ export function createRowType(idName: string, timeName: string | null): MakeRow 
   return (transcript, index) => new Row(transcript, index);
 }
 
-const [open, close, comma] = ['[', ']', ','].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
-
 /** The list of rows in the answer, in as few pieces as they were read in. */
-export function piecesOf(rows: readonly TranscribedRow[]): readonly Buffer[] {
-  const pieces: Buffer[] = [];
+export function piecesOf(rows: readonly TranscribedRow[]): readonly Piece[] {
+  const pieces: Piece[] = [];
   for (let from = 0; from < rows.length;) {
     const end = runEnd(rows, from);
     const { transcript, index } = rows[from] as TranscribedRow;
     if (index < 0) throw new GaveUp();
     if (end - from === rows.length && rows.length === transcript.shownRows) return [transcript.shown];
-    pieces.push(from === 0 ? open : comma, spanOf(transcript, index, index + end - from));
+    pieces.push(from === 0 ? '[' : ',', spanOf(transcript, index, index + end - from));
     from = end;
   }
-  return pieces.length === 0 ? [open, close] : [...pieces, close];
+  return pieces.length === 0 ? ['[]'] : [...pieces, ']'];
 }
 
 /** Where the rows end that follow each other in one body. */
@@ -62,10 +61,11 @@ function runEnd(rows: readonly TranscribedRow[], from: number): number {
   return end;
 }
 
-function spanOf({ shown, places }: Transcript, from: number, to: number): Buffer {
+function spanOf({ shown, places }: Transcript, from: number, to: number): Piece {
   const place = (row: number): number => row * wordsPerRow + rowPlaces.shown;
   // The list begins one byte before its first row.
   const start = (places[rowPlaces.shown] ?? 0) - 1;
   const end = (places[place(to - 1)] ?? 0) + (places[place(to - 1) + 1] ?? 0);
-  return shown.subarray((places[place(from)] ?? 0) - start, end - start);
+  const first = (places[place(from)] ?? 0) - start;
+  return typeof shown === 'string' ? shown.slice(first, end - start) : shown.subarray(first, end - start);
 }

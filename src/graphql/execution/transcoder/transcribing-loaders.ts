@@ -1,17 +1,18 @@
 import type { Loaders } from '../../../lists/loaders.ts';
+import type { AnswerBuffers } from '../answer-buffers.ts';
 import type { Run } from '../plan/run.ts';
 import type { ByteField } from './byte-field.ts';
 import { GaveUp, transcribe } from './transcript.ts';
 
 /** Loaders that hand a field what the transcoder makes of its endpoint's bodies. They throw `GaveUp` for whatever it cannot tell. */
-export function transcribingLoaders(loaders: Loaders, field: ByteField, run: Run): Loaders {
+export function transcribingLoaders(loaders: Loaders, field: ByteField, run: Run, buffers: AnswerBuffers): Loaders {
   const request = field.requestFor(run);
   const load = async (...[endpoint, args, page, how]: Parameters<Loaders['load']>): Promise<never> => {
     // A filter that the upstream ignores shows in the rows alone, and only where all of them are read.
     const isFiltered = endpoint.violationsIn !== undefined && args['filter'] != null;
     if (endpoint !== field.endpoint || how?.fresh === true || isFiltered) throw new GaveUp();
     const bytes = await loaders.loadBytes(endpoint, args, page, how);
-    const transcript = bytes && transcribe(bytes, request);
+    const transcript = bytes && transcribe(bytes, request, buffers);
     if (transcript === null) throw new GaveUp();
     return field.bodyOf(transcript) as never;
   };

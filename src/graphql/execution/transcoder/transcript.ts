@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { largeBody, longestList } from '../../../bounds.ts';
+import { answerText, largeBody, longestList } from '../../../bounds.ts';
 import { countOf } from '../../../json.ts';
 import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
 import type { ListMeta } from '../../../upstream/endpoint.ts';
+import type { AnswerBuffers } from '../answer-buffers.ts';
+import type { Piece } from '../written-data.ts';
 import { inputAt, outputAt, resultAt, rowsAt, tablesAt, theMachine, wordsPerRow } from './memory.ts';
 
 /** What the transcoder has made of a body. Nothing of it lies in the memory that the next body will use. */
@@ -13,10 +15,10 @@ export interface Transcript {
   /** How many of them are shown. */
   readonly shownRows: number;
   /** What is shown: the list of the rows, as many of them as are shown, or the record. */
-  readonly shown: Buffer;
+  readonly shown: Piece;
   readonly meta: ListMeta;
   /** Of a record whose members are handed out one by one: each of them. */
-  readonly parts: readonly Buffer[];
+  readonly parts: readonly Piece[];
   /** For each row that is shown where its identifier, its time and itself stand; see `rowPlaces`. */
   readonly places: Uint32Array;
 }
@@ -43,6 +45,7 @@ let lastTables: Buffer | undefined;
 export function transcribe(
   body: ReceivedBody,
   { tables, parts: partCount, list, mostRows }: TranscriptRequest,
+  buffers: AnswerBuffers,
 ): Transcript | null {
   if (body.length >= largeBody) return null;
   const { bytes, words, transcode } = theMachine();
@@ -54,12 +57,12 @@ export function transcribe(
   const rows = words[count] ?? 0;
   const shownRows = partCount === 0 ? rows : Math.min(rows, mostRows);
   const from = rowsAt / 4;
-  const parts = Array.from({ length: partCount }, (_, index) => spanAt(partsAt + index * 2));
+  const parts = Array.from({ length: partCount }, (_, index) => spanAt(partsAt + index * 2, buffers));
   return {
     body,
     count: rows,
     shownRows,
-    shown: parts[list] ?? spanAt(resultAt / 4),
+    shown: parts[list] ?? spanAt(resultAt / 4, buffers),
     meta: {
       totalResults: countAt(metaAt),
       totalPages: countAt(metaAt + 2),
@@ -72,10 +75,14 @@ export function transcribe(
 }
 
 /** A copy of what these two words tell the place of. */
-function spanAt(word: number): Buffer {
+function spanAt(word: number, buffers: AnswerBuffers): Piece {
   const { bytes, words } = theMachine();
   const at = words[word] ?? 0;
-  return Buffer.from(bytes.subarray(at, at + (words[word + 1] ?? 0)));
+  const length = words[word + 1] ?? 0;
+  if (length <= answerText) return bytes.toString('latin1', at, at + length);
+  const copy = buffers.lend(length);
+  bytes.copy(copy, 0, at, at + length);
+  return copy;
 }
 
 /** A count that `meta` says; null where it says none. */

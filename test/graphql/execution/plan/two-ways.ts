@@ -153,7 +153,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
 function textOf(data: unknown): string | undefined {
   if (data === undefined) return undefined;
   if (!(data instanceof WrittenData)) return JSON.stringify(data);
-  return Buffer.concat(data.pieces.map((piece) => Buffer.from(piece as string))).toString();
+  return Buffer.concat(data.pieces.map((piece) => Buffer.from(piece as string, 'latin1'))).toString();
 }
 
 /** What has been asked of the upstream, and how much of it has not been answered yet. */

@@ -1,0 +1,76 @@
+import { connect, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { largestLentBuffer, leastLentBuffer } from '../../src/bounds.ts';
+import { AnswerBuffers } from '../../src/graphql/execution/answer-buffers.ts';
+import { expect, test } from '../support/gateway.ts';
+import { missionRecord } from '../support/records.ts';
+import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';
+
+// Four times as long as what the upstream sends.
+const query = '{ missions(first: 9) { nodes { a: name b: name c: name d: name } } }';
+const body = JSON.stringify({ query });
+const head = 'POST /graphql HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\nauthorization: Bearer ';
+// The kernel takes some large answers of a connection that nobody reads; the next one waits in the gateway's memory.
+const requestsAhead = 10;
+
+/** Rows of nothing but the letter at the end of their caller's key. */
+function ownRows(request: SeenRequest): Reply {
+  const name = String(request.headers['authorization']).slice(-1).repeat(25_000);
+  return pageReply(
+    Array.from({ length: 9 }, () => missionRecord({ name })),
+    request,
+  );
+}
+
+/** Asks several times without reading anything; the connection ends with the last response. */
+function askAhead(url: string, letter: string): Socket {
+  const { port, hostname } = new URL(url);
+  const request = (end: string) => `${head}key-of-${letter}\r\ncontent-length: ${body.length}\r\n${end}\r\n${body}`;
+  const socket = connect(Number(port), hostname).pause();
+  socket.write(request('').repeat(requestsAhead - 1) + request('connection: close\r\n'));
+  return socket;
+}
+
+/** Letters of the texts in an answer, which are long ones. */
+function lettersIn(answer: Buffer): ReadonlySet<string> {
+  return new Set([...answer.toString('latin1').matchAll(/(.)\1{500}/g)].map(([, letter = '']) => letter));
+}
+
+test('a large answer stays whole while its reader waits, whoever is answered meanwhile', async ({
+  upstream,
+  gateway,
+}) => {
+  upstream.script(ownRows);
+  await gateway.query(query);
+  const slow = ['S', 'T', 'U'].map((letter) => ({ letter, socket: askAhead(gateway.url, letter) }));
+  const gone = askAhead(gateway.url, 'G');
+  // The answers of these are there before anything of the others is read.
+  for (const letter of ['A', 'B', 'C', 'D']) {
+    const { text } = await gateway.query(query, { key: `key-of-${letter}` });
+    expect(lettersIn(Buffer.from(text))).toEqual(new Set([letter]));
+  }
+  gone.destroy();
+  for (const { letter, socket } of slow) {
+    const answers = await buffer(socket);
+    expect(lettersIn(answers)).toEqual(new Set([letter]));
+    expect(answers.length).toBeGreaterThan(requestsAhead * 4 * 225_000);
+  }
+});
+
+test('a buffer is lent to one answer at a time, and again when that has given it back', () => {
+  const [first, second] = [new AnswerBuffers(), new AnswerBuffers()];
+  const own = first.lend(leastLentBuffer + 1);
+  expect(own).toHaveLength(leastLentBuffer + 1);
+  expect(second.lend(leastLentBuffer + 1).buffer).not.toBe(own.buffer);
+  first.giveBack();
+  first.giveBack();
+  const [again, other] = [second.lend(2 * leastLentBuffer), second.lend(2 * leastLentBuffer)];
+  expect([again, other].filter((lent) => lent.buffer === own.buffer)).toHaveLength(1);
+});
+
+test('a buffer larger than those that are lent is not kept', () => {
+  const buffers = new AnswerBuffers();
+  const large = buffers.lend(largestLentBuffer + 1);
+  buffers.giveBack();
+  expect(buffers.lend(largestLentBuffer + 1).buffer).not.toBe(large.buffer);
+});
