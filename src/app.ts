@@ -3,6 +3,7 @@ import { createFeeds } from './composition/feeds.ts';
 import { createGraphql, type GraphqlParts } from './composition/graphql.ts';
 import { openPorts, stopped, type Ports } from './composition/ports.ts';
 import { createReportOpener } from './composition/report.ts';
+import { createTools } from './composition/tools.ts';
 import { createUpstream } from './composition/upstream.ts';
 import type { AppConfig } from './config.ts';
 import { createSchema } from './graphql/schema/schema.ts';
@@ -13,6 +14,7 @@ import { createMetricsEndpoint, createProbes } from './http/probes.ts';
 import { createPublicEndpoints } from './http/public-endpoints.ts';
 import { createRouter } from './http/router.ts';
 import type { TrustedDocuments } from './http/trusted-documents.ts';
+import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createViolationCounter } from './telemetry/violation-counter.ts';
@@ -50,7 +52,8 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const typeDefs = readTypeDefs();
   const sdl = printClientSchema(typeDefs);
   const pages = config.explorer ? (options.pages ?? createPageServer(sdl)) : null;
-  const { server, trusted } = createGraphql(config, createSchema(typeDefs), {
+  const schema = createSchema(typeDefs);
+  const graphql = createGraphql(config, schema, {
     upstream,
     feeds,
     metrics,
@@ -59,6 +62,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     stopping,
     changeRules,
   });
+  const { server, trusted } = graphql;
+  const { endpoints: metadata, challenge } = createResourceMetadata(config);
+  const tools = config.mcp === true ? createTools(config, schema, graphql, challenge, log) : null;
   const retiring = Promise.withResolvers<void>();
   let ports: Ports | null = null;
   const isReady = (): boolean => ports?.main.isReady() ?? true;
@@ -70,11 +76,17 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     pages,
     openReport: createReportOpener(config, upstream, countViolation),
   });
-  const shared = { hideKey: hideCallerKey, log, metrics };
+  const shared = { hideKey: hideCallerKey, signupUrl: config.signupUrl, log, metrics };
   const served = {
     main: createRouter({
       ...shared,
-      endpoints: { ...publicEndpoints, ...probes, ...(config.adminPort === null && metricsEndpoint) },
+      endpoints: {
+        ...publicEndpoints,
+        ...tools?.endpoints,
+        ...metadata,
+        ...probes,
+        ...(config.adminPort === null && metricsEndpoint),
+      },
       corsOrigins: config.corsOrigins,
     }),
     admin: createRouter({ ...shared, endpoints: { ...probes, ...metricsEndpoint }, corsOrigins: null }),
@@ -82,6 +94,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const { main, admin } = (ports = await openPorts(config, served, metrics, stopping));
   // The pages are built at once, so that no request waits for them. `/ready` is not 200 until they are.
   if (pages !== null) setImmediate(() => void pages.build());
+  if (tools !== null) setImmediate(() => void tools.load());
   return {
     url: main.url,
     adminUrl: admin?.url ?? null,

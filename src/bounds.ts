@@ -165,6 +165,32 @@ export const stopMs = 10_000;
 /** Of these, the last milliseconds in which the log is written; a reader who takes nothing does not keep the process alive. */
 export const lastLogMs = 500;
 
+// Tools for agents (src/mcp/)
+
+/** Tools that one gateway has. A model reads the whole list, and hosts take about a hundred. */
+export const mostTools = 100;
+
+/** Characters of the name of a tool: hosts put the name of the server before it, and refuse more than 128 in all. */
+export const toolNameLength = 64;
+
+/** Characters of the description of a tool: some sentences. */
+export const toolDescriptionLength = 2_000;
+
+/** Bytes of one text in the result of a tool. Bodies of deliveries have as many at most. */
+export const resultValueBytes = 10_000;
+
+/** Bytes of the data in the result of a tool. Hosts give a result some 25,000 tokens at most. */
+export const resultBytes = 100_000;
+
+/** Errors in the result of a tool. A model learns nothing new from more. */
+export const errorsPerResult = 10;
+
+/** Milliseconds for which clients may keep the list of tools: it changes when the gateway is started anew. */
+export const listTtlMs = 3_600_000;
+
+/** Milliseconds between two reports of progress. Hosts give up a call that is silent for a minute. */
+export const progressMs = 1_000;
+
 // Calls to the API (src/upstream/)
 
 /** Words of an Authorization header of another form that may be keys, and are hidden in texts: such headers have one or two. */

@@ -26,6 +26,18 @@ export interface Config extends Limits {
   readonly persistedOperationsOnly: boolean;
   /** Whether clients may be told which upstream calls they cause; null leaves it to what the upstream is. */
   readonly explain: boolean | null;
+  /** Whether there are tools for agents at `/mcp`; null leaves it to what the upstream is. */
+  readonly mcp: boolean | null;
+  /** A manifest file or a folder of documents that become tools; null where there are no further ones. */
+  readonly mcpOperations: string | null;
+  /** Whether agents may search the schema and run queries of their own. */
+  readonly mcpQueries: boolean;
+  /** How clients reach the gateway, without a trailing slash; null where it does not know. */
+  readonly publicUrl: string | null;
+  /** The issuers whose tokens the API takes; null where there are none. */
+  readonly authorizationServers: readonly string[] | null;
+  /** Where a key is to be had; null where nobody says. */
+  readonly signupUrl: string | null;
   /** Whether operations are compiled; else graphql-js executes all of them, and Yoga answers all requests. */
   readonly compileOperations: boolean;
 }
@@ -94,12 +106,35 @@ export function readConfig(env: Environment): Config {
     ),
     persistedOperationsOnly: read('PERSISTED_OPERATIONS_ONLY', false, 'true or false', flag),
     explain: read<boolean | null>('EXPLAIN', null, 'true or false', flag),
+    mcp: read<boolean | null>('MCP', null, 'true or false', flag),
+    mcpOperations: read<string | null>('MCP_OPERATIONS', null, 'the path of a file or folder', (text) => text),
+    mcpQueries: read('MCP_QUERIES', false, 'true or false', flag),
+    publicUrl: read<string | null>(
+      'PUBLIC_URL',
+      null,
+      'an http(s) URL without credentials, query or fragment, such as https://gateway.example.com',
+      baseUrl,
+    ),
+    authorizationServers: read<readonly string[] | null>(
+      'AUTHORIZATION_SERVERS',
+      null,
+      'a comma-separated list of http(s) URLs such as https://login.example.com',
+      issuers,
+    ),
+    signupUrl: read<string | null>(
+      'SIGNUP_URL',
+      null,
+      'an http(s) URL without credentials, such as https://example.com/sign-up',
+      (text) => (isBare(httpUrl(text)) ? text : undefined),
+    ),
     compileOperations: read('COMPILE_OPERATIONS', true, 'true or false', flag),
   };
   if (config.persistedOperationsOnly && config.persistedOperations === null)
     faults.push('PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set');
   if (config.adminPort !== null && config.adminPort !== 0 && config.adminPort === config.port)
     faults.push('ADMIN_PORT must be another port than PORT');
+  if (config.persistedOperationsOnly && config.mcpQueries)
+    faults.push('MCP_QUERIES must be false where PERSISTED_OPERATIONS_ONLY is true');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -142,4 +177,15 @@ function origins(text: string): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim());
   // A pattern parses as a URL but matches no page: it is refused, not taken for what it does not do.
   return names.every((name) => httpUrl(name)?.origin === name && !name.includes('*')) ? names : undefined;
+}
+
+/** Issuers of tokens (RFC 8414, section 2). */
+function issuers(text: string): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  return names.every((name) => isBare(httpUrl(name)) && !/[?#]/.test(name)) ? names : undefined;
+}
+
+/** Whether there is a URL, and no credentials in it. */
+function isBare(url: URL | undefined): boolean {
+  return url !== undefined && url.username === '' && url.password === '';
 }

@@ -18,8 +18,10 @@ async function start(): Promise<void> {
   const upstream = await findUpstream(config);
   // The calls to the embedded sandbox are no secret, so explaining them is on by default.
   const explain = config.explain ?? config.upstreamBaseUrl === null;
+  // Nor is its data a secret, so agents may have its tools. Before a real account they are an operator's choice.
+  const mcp = config.mcp ?? config.upstreamBaseUrl === null;
   const log = createLog(config.logLevel);
-  const app = await startApp({ ...config, explain, upstreamBaseUrl: upstream.baseUrl }, { log });
+  const app = await startApp({ ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl }, { log });
   let isStopping = false;
   const stop = async (): Promise<void> => {
     if (isStopping) return;

@@ -20,6 +20,12 @@ test('readConfig has a default for every variable', () => {
     persistedOperations: null,
     persistedOperationsOnly: false,
     explain: null,
+    mcp: null,
+    mcpOperations: null,
+    mcpQueries: false,
+    publicUrl: null,
+    authorizationServers: null,
+    signupUrl: null,
     compileOperations: true,
   };
   expect(readConfig({})).toEqual(defaults);

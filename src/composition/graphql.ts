@@ -3,13 +3,15 @@ import type { CancelSignal } from '../cancellation.ts';
 import type { AppConfig } from '../config.ts';
 import { createExecutor } from '../graphql/execution/executor.ts';
 import { createSubscriber } from '../graphql/execution/subscriber.ts';
-import { createGraphqlExecution } from '../http/graphql-execution.ts';
+import { createGraphqlExecution, type GraphqlExecution } from '../http/graphql-execution.ts';
 import type { GraphqlRule } from '../http/graphql-rule.ts';
 import { graphqlRules } from '../http/graphql-rules.ts';
 import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
 import { readPersistedOperations } from '../http/persisted-operations.ts';
+import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import { TrustedDocuments } from '../http/trusted-documents.ts';
 import { createCostEstimate } from '../limits/cost.ts';
+import type { DocumentLimits } from '../limits/document-limits.ts';
 import { reportCost } from '../limits/report-cost.ts';
 import type { DeliveryFeeds } from '../live/delivery-feeds.ts';
 import { createRequestContexts } from '../request-context.ts';
@@ -36,6 +38,10 @@ export interface Graphql {
   readonly server: GraphqlServer;
   /** Null where there are none. */
   readonly trusted: TrustedDocuments | null;
+  readonly documentLimits: DocumentLimits;
+  readonly readBody: ReadBody;
+  /** Creates the execution of operations that may cost so much, by the same rules. */
+  readonly executionWithin: (mostCost: number) => GraphqlExecution;
 }
 
 /** Creates the server of GraphQL requests over one schema, with its rules and trusted documents. */
@@ -50,42 +56,38 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
     rootFields: config.limitRootFields,
   };
   const estimateCost = createCostEstimate(schema, { ...lookUps, reportWeight: reportCost(config) });
-  const rules = graphqlRules({
-    schema,
-    documentLimits,
-    estimateCost,
-    mostCost: config.limitCost,
-    isIntrospectable: config.introspection,
-    log,
+  const { operationTimeoutMs, exposeSecrets, introspection: isIntrospectable, signupUrl } = config;
+  const executor = createExecutor(schema, { isCompiling, count: (path) => metrics.countOperation(path) });
+  const subscriber = createSubscriber(schema);
+  const createContext = createRequestContexts({
+    client: upstream.client,
+    feeds,
+    lookUps,
+    operationTimeoutMs,
+    exposeSecrets,
+    stopping,
     countViolation,
   });
-  const { operationTimeoutMs, exposeSecrets } = config;
-  const execution = createGraphqlExecution({
-    rules: changeRules(rules),
-    executor: createExecutor(schema, { isCompiling, count: (path) => metrics.countOperation(path) }),
-    subscriber: createSubscriber(schema),
-    createContext: createRequestContexts({
-      client: upstream.client,
-      feeds,
-      lookUps,
-      operationTimeoutMs,
-      exposeSecrets,
-      stopping,
-      countViolation,
-    }),
-  });
+  const ruleOptions = { schema, documentLimits, estimateCost, isIntrospectable, signupUrl, log, countViolation };
+  const executionWithin = (mostCost: number): GraphqlExecution => {
+    const rules = changeRules(graphqlRules({ ...ruleOptions, mostCost }));
+    return createGraphqlExecution({ rules, executor, subscriber, createContext });
+  };
+  const execution = executionWithin(config.limitCost);
   const trusted =
     trustedPath === null
       ? null
       : new TrustedDocuments(() => readPersistedOperations(trustedPath, documentLimits, execution.checkDocument));
+  const readBody = createBodyReader();
   const server = createGraphqlServer({
     schema,
     documentLimits,
     execution,
     persisted: { operations: trusted, only },
+    readBody,
     isFast: isCompiling,
     isExplaining: config.explain === true,
     countRoute: (route) => metrics.countRoute(route),
   });
-  return { server, trusted };
+  return { server, trusted, documentLimits, readBody, executionWithin };
 }

@@ -24,7 +24,7 @@ export function readOnly(handle: Handler): Handler {
     if (req.method === 'GET' || req.method === 'HEAD') return handle(request);
     res.setHeader('allow', 'GET, HEAD');
     const refusal = new GatewayError('BAD_USER_INPUT', { message: 'This endpoint takes GET alone.' });
-    return sendErrors(res, exchange, refusal, 405);
+    return sendErrors(res, exchange, refusal, { status: 405 });
   };
 }
 

@@ -25,6 +25,8 @@ export interface RuleOptions {
   readonly mostCost: number;
   /** Whether clients may read the schema (default true). Else introspection is refused, and no error suggests a name of the schema. */
   readonly isIntrospectable?: boolean;
+  /** Where a key is to be had; null, or absent, where nobody says. */
+  readonly signupUrl?: string | null;
   readonly log: Log;
   readonly countViolation: CountViolation;
 }
@@ -35,7 +37,8 @@ export interface RuleOptions {
  * becomes a document. The fast path skips the rules for documents, since it takes only documents that have passed them.
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
-  const { schema, documentLimits, estimateCost, mostCost, isIntrospectable = true, log, countViolation } = options;
+  const { schema, documentLimits, estimateCost, mostCost, log, countViolation } = options;
+  const { isIntrospectable = true, signupUrl = null } = options;
   return [
     limitDocuments(schema, documentLimits),
     ...(isIntrospectable ? [] : [refuseIntrospection()]),
@@ -49,7 +52,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
     // Here the operation is executed.
 
     countViolations(countViolation),
-    formatErrors(log),
+    formatErrors(log, signupUrl),
     sendRetryAfter(),
     releaseData(),
     addExtensions(),

@@ -5,7 +5,7 @@ import { createYoga } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
 import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
-import { createBodyReader } from './request/body-reader.ts';
+import type { ReadBody } from './request/body-reader.ts';
 import { createFastPath } from './fast-path.ts';
 import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './request/exchange.ts';
@@ -33,6 +33,8 @@ export interface GraphqlServerOptions {
   readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
   readonly execution: GraphqlExecution;
   readonly persisted: PersistedOptions;
+  /** The reader of bodies, which have one bound together. */
+  readonly readBody: ReadBody;
   /** Whether there is a fast path; otherwise all requests go through Yoga. */
   readonly isFast: boolean;
   /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
@@ -46,13 +48,12 @@ export interface GraphqlServerOptions {
  * Yoga's otherwise. Both follow the rules of `graphql-rules.ts`.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { execution, persisted, isFast, isExplaining, countRoute } = options;
+  const { execution, persisted, readBody, isFast, isExplaining, countRoute } = options;
   const known = createDocumentCache();
   const isIncremental = createIncrementalCheck();
   const readAccept = createAcceptReader();
   const yoga = createYogaServer(options, known, isIncremental);
   const fastPath = isFast && !persisted.only ? createFastPath({ execution, known, isIncremental }) : null;
-  const readBody = createBodyReader();
 
   function throughYoga(request: GraphqlRequest, req = request.req): unknown {
     countRoute('yoga');

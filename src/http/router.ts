@@ -11,6 +11,8 @@ import { sendErrors } from './response/json-errors.ts';
 export interface RouterOptions {
   readonly endpoints: Endpoints;
   readonly hideKey: HideKey;
+  /** Where a key is to be had; null where nobody says. */
+  readonly signupUrl: string | null;
   /** Origins whose pages may call the endpoints; null means none but their own. */
   readonly corsOrigins: readonly string[] | null;
   readonly log: Log;
@@ -22,7 +24,8 @@ const origin = 'http://gateway.invalid';
 const graphqlUrl = new URL('/graphql', origin);
 
 /** Creates the router of the endpoints of one port. */
-export function createRouter({ endpoints, hideKey, corsOrigins, log, metrics }: RouterOptions): RequestListener {
+export function createRouter(options: RouterOptions): RequestListener {
+  const { endpoints, hideKey, signupUrl, corsOrigins, log, metrics } = options;
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
 
   return (req, res) => {
@@ -42,7 +45,7 @@ export function createRouter({ endpoints, hideKey, corsOrigins, log, metrics }: 
           if (code === 'INTERNAL_SERVER_ERROR')
             log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
         if (res.headersSent) res.destroy();
-        else sendErrors(res, exchange, error);
+        else sendErrors(res, exchange, error, { signupUrl });
       });
     });
   };
@@ -56,7 +59,7 @@ function allowThese(origins: readonly string[]): AllowOrigins {
   return cors({
     origin: [...origins],
     methods: ['GET', 'POST'],
-    exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition'],
+    exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition', 'WWW-Authenticate'],
     maxAge: 600,
   });
 }

@@ -86,7 +86,9 @@ describe('docs/configuration.md', () => {
     },
   );
 
-  test('has only endpoints that exist', async ({ gateway, upstream }) => {
+  test('has only endpoints that exist', async ({ startWith, upstream }) => {
+    const issuers = 'https://login.example.com';
+    const gateway = await startWith({ PUBLIC_URL: 'https://example.com', AUTHORIZATION_SERVERS: issuers });
     upstream.script(() => ({ status: 403, json: {} }));
     const rows = rowsOf(pageOf('docs/configuration.md')).flatMap(([name = '']) => [
       ...name.matchAll(/`GET (\/[^`]*)`/g),

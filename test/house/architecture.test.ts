@@ -36,6 +36,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // What replicas share: upstream and live say what they need of it, as types.
   fleet: { may: [], types: ['live', 'telemetry', 'upstream'] },
   http: { may: ['telemetry', 'graphql', 'limits'] },
+  mcp: { may: ['http', 'limits', 'graphql/document'] },
   sandbox: { may: [] },
   // Its source is no TypeScript: what it is compiled to is read as a file.
   transcoder: { may: [] },
@@ -44,10 +45,10 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     types: ['graphql', 'telemetry'],
   },
   composition: {
-    may: ['fleet', 'graphql', 'http', 'limits', 'live', 'request-context', 'upstream'],
+    may: ['fleet', 'graphql', 'http', 'limits', 'live', 'mcp', 'request-context', 'telemetry/log', 'upstream'],
     types: ['config', 'telemetry'],
   },
-  app: { may: ['composition', 'config', 'graphql', 'http', 'telemetry', 'upstream/key-redaction'] },
+  app: { may: ['composition', 'config', 'graphql', 'http', 'mcp', 'telemetry', 'upstream/key-redaction'] },
   'process-guard': { may: [] },
   main: { may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log'] },
 };
@@ -58,6 +59,8 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
   dataloader: (path) => path.startsWith('src/lists/'),
   graphql: (path) => !/^src\/(?:upstream|lists|live|paging|telemetry|sandbox)\//.test(path),
   'graphql-yoga': (path) => path.startsWith('src/http/'),
+  '@modelcontextprotocol/server': (path) => path.startsWith('src/mcp/'),
+  '@modelcontextprotocol/node': (path) => path.startsWith('src/mcp/'),
   redis: (path) => path === 'src/fleet/redis-link.ts',
 };
 

@@ -14,7 +14,11 @@ const closeObject = 0x7d;
  * Parsing such a body takes tens of milliseconds, in which no other request is served. A small body is always parsed.
  */
 export function faultOfShape(body: Buffer): GatewayError | null {
-  if (body.length <= smallBody) return null;
+  return body.length <= smallBody ? null : faultOfJson(body);
+}
+
+/** Returns the fault of a body of any length: what is parsed may be read by recursion, or written again. */
+export function faultOfJson(body: Buffer): GatewayError | null {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < body.length; at++) {

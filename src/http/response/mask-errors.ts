@@ -11,7 +11,7 @@ import { statusOf } from './status.ts';
 type Extensions = NonNullable<GraphQLFormattedError['extensions']>;
 
 /** The public part of a failure (interface: "Errors"). Nothing else of it leaves the process. */
-function extensionsOf(error: GatewayError, requestId: string): Extensions {
+function extensionsOf(error: GatewayError, requestId: string, signupUrl: string | null): Extensions {
   const { code, retryable, retryAfterSeconds, excess, argument, upstream } = error;
   return {
     code,
@@ -20,6 +20,7 @@ function extensionsOf(error: GatewayError, requestId: string): Extensions {
     ...excess,
     ...(argument !== undefined && { argument }),
     ...(upstream !== undefined && { upstream }),
+    ...(code === 'UNAUTHENTICATED' && signupUrl !== null && { signupUrl }),
     requestId,
   };
 }
@@ -30,11 +31,13 @@ function extensionsOf(error: GatewayError, requestId: string): Extensions {
  * - An error of graphql-js about the request (syntax, validation, variables) keeps its message, without the caller's key and
  *   with short quotes.
  * - Any other error is masked, and its cause is handed to `logCause`.
+ * An UNAUTHENTICATED error says where a key is to be had.
  */
 export function formattableFailure(
   error: unknown,
   { requestId, hideKey }: Pick<Exchange, 'requestId' | 'hideKey'>,
   logCause: (cause: unknown) => void,
+  signupUrl: string | null,
 ): FormattableFailure<GraphQLError> {
   const placed = error instanceof GraphQLError || error instanceof FieldFailure ? error : null;
   const { path, originalError = error } = placed ?? {};
@@ -57,7 +60,7 @@ export function formattableFailure(
     format: (index) => {
       const failure = failures[index] ?? new GatewayError('INTERNAL_SERVER_ERROR');
       if (failure.code === 'INTERNAL_SERVER_ERROR') logCause(failure.cause);
-      const extensions = extensionsOf(failure, requestId);
+      const extensions = extensionsOf(failure, requestId, signupUrl);
       const message = hideKey(failure.message, messageLength);
       return toGraphqlError(message, isWhole(placed) ? { ...extensions, http: httpOf(failure, path) } : extensions);
     },

@@ -6,14 +6,14 @@ import { inResponseOrder } from '../response/error-order.ts';
 import { formattableFailure } from '../response/mask-errors.ts';
 
 /** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
-export function formatErrors(log: Log): GraphqlRule {
+export function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
   function failuresOf(result: ExecutionResult, exchange: Exchange) {
     const logCause = (cause: unknown): void => {
       // A failure that follows from the client's leaving is no fault of the gateway.
       if (exchange.signal.aborted) return;
       log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
     };
-    return inResponseOrder(result).map((error) => formattableFailure(error, exchange, logCause));
+    return inResponseOrder(result).map((error) => formattableFailure(error, exchange, logCause, signupUrl));
   }
 
   return {

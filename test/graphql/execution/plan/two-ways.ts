@@ -92,6 +92,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
         documentLimits: { tokens: 0, depth: 0, aliases: 0, rootFields: 0 },
         estimateCost: () => null,
         mostCost: Infinity,
+        signupUrl: null,
         countViolation: ({ coordinate, kind }) => void violations.push(`${coordinate} ${kind}`),
         log: createLog('error', { write: (line) => log.push(line) }),
       }),

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** The text of a trusted document. Its id is the name of its file without the ending, or its identifier in a manifest. */
+export interface OperationText {
+  readonly id: string;
+  readonly text: string;
+  readonly isFile: boolean;
+}
+
+const extension = '.graphql';
+
+/**
+ * Reads the texts of a manifest file (Apollo's `apollo-persisted-query-manifest`, or `{"<id>": "<document>"}` as Relay writes
+ * it), or of a folder of `.graphql` files in the order of their names. Throws an error of one line where there are none.
+ */
+export function readOperationTexts(path: string): readonly OperationText[] {
+  const isFolder = attempt(`${path} cannot be read`, () => statSync(path).isDirectory());
+  const texts = isFolder ? attempt(`${path} cannot be read`, () => textsOfFolder(path)) : textsOfManifest(path);
+  if (texts.length === 0) throw new Error(`${path} holds no operation`);
+  return texts;
+}
+
+/** Returns what `act` returns. Its error becomes one that begins with `what`. */
+export function attempt<Value>(what: string, act: () => Value): Value {
+  try {
+    return act();
+  } catch (error) {
+    throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Reads documents for a setting. Its errors become one line, for whoever starts the process, that names the variable. */
+export function readForSetting<Value>(variable: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    const line = `${variable} cannot be used: ${(error as Error).message}`;
+    throw new Error(line.replaceAll(/\s+/g, ' ').replace(/\.$/, ''), { cause: error });
+  }
+}
+
+function textsOfFolder(path: string): readonly OperationText[] {
+  const names = readdirSync(path).filter((name) => name.endsWith(extension));
+  return names.sort().map((name) => ({
+    id: basename(name, extension),
+    text: readFileSync(join(path, name), 'utf8'),
+    isFile: true,
+  }));
+}
+
+function textsOfManifest(path: string): readonly OperationText[] {
+  const manifest = attempt<unknown>(`${path} cannot be read as JSON`, () => JSON.parse(readFileSync(path, 'utf8')));
+  if (!isObject(manifest)) throw new Error(`${path} must hold a JSON object`);
+  return 'format' in manifest && 'operations' in manifest
+    ? textsOfApollo(path, manifest)
+    : textsOfRelay(path, manifest);
+}
+
+function textsOfApollo(path: string, { format, version, operations }: Members): readonly OperationText[] {
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
+    throw new Error(`${path} must be an apollo-persisted-query-manifest of version 1`);
+  return operations.map((operation: unknown) => {
+    if (isObject(operation) && typeof operation['id'] === 'string' && typeof operation['body'] === 'string')
+      return { id: operation['id'], text: operation['body'], isFile: false };
+    throw new Error(`each operation of ${path} must have an id and a body`);
+  });
+}
+
+function textsOfRelay(path: string, manifest: Members): readonly OperationText[] {
+  return Object.entries(manifest).map(([id, text]) => {
+    if (typeof text === 'string') return { id, text, isFile: false };
+    throw new Error(`${path} must hold documents by their ids, and the value of ${id} is not a document`);
+  });
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import { Kind, type DocumentNode, type FieldNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import type { ArgumentPath } from '../errors.ts';
+import { fragmentsOf, type Fragments } from '../graphql/document/fragments.ts';
+
+type ResponsePath = readonly (string | number)[];
+
+/**
+ * Returns the argument of the tool that stands at an argument of a field; undefined where the document itself gives the value.
+ * The field is named by its path in the response.
+ */
+export type ToolArgumentOf = (path: ResponsePath, argument: ArgumentPath) => ArgumentPath | undefined;
+
+/** Creates the search for the variables that stand at the arguments of an operation's fields. */
+export function createToolArguments(document: DocumentNode, operation: OperationDefinitionNode): ToolArgumentOf {
+  const fragments = fragmentsOf(document);
+  return (path, argument) => {
+    for (const field of fieldsAt(operation.selectionSet, path, fragments)) {
+      const found = variableAt(field, argument);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+function fieldsAt(root: SelectionSetNode, path: ResponsePath, fragments: Fragments): readonly FieldNode[] {
+  let sets: readonly SelectionSetNode[] = [root];
+  let fields: readonly FieldNode[] = [];
+  for (const key of path) {
+    if (typeof key === 'number') continue;
+    fields = sets.flatMap((set) => fieldsOf(set, fragments)).filter((field) => responseKey(field) === key);
+    sets = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
+  }
+  return fields;
+}
+
+function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): readonly FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    const set =
+      selection.kind === Kind.INLINE_FRAGMENT
+        ? selection.selectionSet
+        : fragments.get(selection.name.value)?.selectionSet;
+    return set === undefined ? [] : fieldsOf(set, fragments);
+  });
+}
+
+function responseKey({ alias, name }: FieldNode): string {
+  return alias?.value ?? name.value;
+}
+
+function variableAt({ arguments: args = [] }: FieldNode, path: ArgumentPath): ArgumentPath | undefined {
+  let members: readonly {
+    readonly name: { readonly value: string };
+    readonly value: (typeof args)[number]['value'];
+  }[] = args;
+  for (const [index, key] of path.entries()) {
+    const value = members.find(({ name }) => name.value === key)?.value;
+    if (value?.kind === Kind.VARIABLE) return [value.name.value, ...path.slice(index + 1)];
+    if (value?.kind !== Kind.OBJECT) return undefined;
+    members = value.fields;
+  }
+  return undefined;
+}

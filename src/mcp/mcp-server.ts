@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+import { requestBody } from '../bounds.ts';
+import type { Endpoints, Handler } from '../http/endpoint.ts';
+import type { ReadBody } from '../http/request/body-reader.ts';
+import type { Exchange } from '../http/request/exchange.ts';
+import { readAccept } from '../http/request/media-types.ts';
+import { faultOfJson } from '../http/request/json-shape.ts';
+import { faultOfHead, textOf } from '../http/request/request-body.ts';
+import { keepForCaller } from '../http/response/caching.ts';
+import type { Message, Protocol } from './protocol.ts';
+import type { RequestGuard } from './request-guard.ts';
+
+/** The server of tools. */
+export interface McpServer {
+  readonly endpoints: Endpoints;
+  /** Loads the protocol, for which the first request would wait. */
+  readonly load: () => Promise<unknown>;
+}
+
+export interface McpServerOptions {
+  readonly guard: RequestGuard;
+  /** The reader of `/graphql`: unfinished bodies have one bound together. */
+  readonly readBody: ReadBody;
+  readonly loadProtocol: () => Promise<Protocol>;
+}
+
+const parseError = -32_700;
+const invalidRequest = -32_600;
+const refused = -32_000;
+const accepted = readAccept('application/json');
+
+/** Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. */
+export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOptions): McpServer {
+  let protocol: Promise<Protocol> | null = null;
+  const load = (): Promise<Protocol> => (protocol ??= loadProtocol());
+
+  const respond: Handler = async ({ req, res, exchange }) => {
+    keepForCaller(res);
+    const refuse = (status: number, message: string, code = refused): void =>
+      sendRefusal(res, exchange, status, code, message);
+    const fault = guard(req.headers);
+    if (fault !== null) return refuse(403, fault);
+    if (req.method !== 'POST') {
+      res.setHeader('allow', 'POST');
+      return refuse(405, 'Send each message by POST: there are no sessions.');
+    }
+    const headFault = faultOfHead(req.headers);
+    if (headFault !== null) return refuse(415, 'Send the message as application/json, in UTF-8 and not encoded.');
+    const body = Number(req.headers['content-length']) > requestBody ? null : await readBody(req, res);
+    if (body === null || body.length > requestBody) return refuse(413, `A message has at most ${requestBody} bytes.`);
+    const shapeFault = faultOfJson(body);
+    if (shapeFault !== null) throw shapeFault;
+    const message = parse(body);
+    if (message === undefined) return refuse(400, 'The body is no JSON in UTF-8.', parseError);
+    if (!isMessage(message)) return refuse(400, 'The body must be one JSON-RPC message.', invalidRequest);
+    const serve = await load();
+    return serve(message, {
+      req,
+      res,
+      exchange,
+      accepted,
+      isHead: false,
+      takesStream: false,
+      lastEventId: null,
+      wantsExplanation: false,
+      wantsCost: false,
+    });
+  };
+
+  return { endpoints: { '/mcp': respond }, load };
+}
+
+/** Undefined where the body cannot be parsed. */
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(textOf(body) ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sendRefusal(res: ServerResponse, { record }: Exchange, status: number, code: number, message: string): void {
+  record.noteErrors(['BAD_REQUEST']);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
+  res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  res.end(body);
+}

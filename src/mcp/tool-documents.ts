@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { mostTools } from '../bounds.ts';
+import type { CheckDocument } from '../http/graphql-execution.ts';
+import { attempt, readForSetting, readOperationTexts, type OperationText } from '../http/operation-texts.ts';
+import { readTrustedDocument } from '../http/persisted-operations.ts';
+import { createIncrementalCheck } from '../http/response/incremental.ts';
+import type { DocumentLimits } from '../limits/document-limits.ts';
+import { createOperationTool, type ToolParts } from './operation-tool.ts';
+import type { Tool } from './tool.ts';
+
+/** The parts that read and check the documents of tools. */
+export interface ToolDocumentParts extends ToolParts {
+  readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
+  readonly checkDocument: CheckDocument;
+}
+
+const curated = fileURLToPath(new URL('operations', import.meta.url));
+const isIncremental = createIncrementalCheck();
+
+/**
+ * Reads the tools that come with the gateway, and then those of `path`: a folder or manifest in the forms of
+ * PERSISTED_OPERATIONS. Throws an error of one line, for whoever starts the process, that names the document at fault.
+ */
+export function readTools(path: string | null, parts: ToolDocumentParts): readonly Tool[] {
+  return readForSetting('MCP_OPERATIONS', () => {
+    const tools = new Map<string, Tool>();
+    for (const text of [...readOperationTexts(curated), ...(path === null ? [] : readOperationTexts(path))]) {
+      const tool = toolOf(text, parts);
+      const { name } = tool.listing;
+      if (tools.has(name)) throw new Error(`operation ${text.id}: there is another tool with the name ${name}`);
+      tools.set(name, tool);
+    }
+    if (tools.size > mostTools) throw new Error(`there are ${tools.size} tools, and ${mostTools} are allowed`);
+    return [...tools.values()];
+  });
+}
+
+function toolOf({ id, text }: OperationText, parts: ToolDocumentParts): Tool {
+  const document = readTrustedDocument(id, text, parts.documentLimits, parts.checkDocument);
+  return attempt(`operation ${id} cannot be a tool`, () => {
+    if (isIncremental(document)) throw new Error('it asks for its response in pieces, and a tool answers whole');
+    return createOperationTool(document, commentOf(text), parts);
+  });
+}
+
+/** Returns the comment with which a document begins: Apollo describes tools so. */
+function commentOf(text: string): string {
+  const [comment = ''] = /^(?:\s*#[^\n]*\n)*/.exec(text) ?? [];
+  return comment.replaceAll(/^\s*#+/gm, '');
+}
