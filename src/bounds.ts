@@ -354,6 +354,9 @@ export const longestPollBackoffMs = 30_000;
 /** Names of trusted operations in the metrics; further ones are counted as `other`. Each name has thirty series. */
 export const trustedOperationNames = 1_000;
 
+/** Characters of a client's name, of its version, and of a user agent in the log; browsers name themselves in about 120. */
+export const clientText = { name: 100, version: 50, userAgent: 200 } as const;
+
 /** Bytes of lines that are written at once: a write for each line costs more than all else that is done about it. */
 export const logPieceBytes = 16_000;
 

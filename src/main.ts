@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   // Without trusted documents the signal does what it does to every program: the end of its terminal ends it.
   if (app.rereadTrusted !== null) process.on('SIGHUP', app.rereadTrusted);
   // Last, since whoever reads that the process listens may stop it at once.
-  announce(app, config, upstream.baseUrl);
+  announce(app, config, upstream.baseUrl, log);
   // The next `npm start` finds the compile cache. Node itself would write it only at a regular exit.
   flushCompileCache();
 }
@@ -51,12 +51,18 @@ async function exit(log: Log): Promise<void> {
   process.exit();
 }
 
-function announce(app: App, config: Config, sandboxUrl: string): void {
-  console.log(`Switchboard listens on ${app.url}/graphql`);
-  if (app.adminUrl !== null) console.log(`Probes and metrics: ${app.adminUrl}/health, /ready and /metrics`);
+/** Says where the process listens: in lines for people on a terminal, otherwise in lines of the log. */
+function announce(app: App, config: Config, sandboxUrl: string, log: Log): void {
+  const say = (text: string, fields: object): void => {
+    if (process.stdout.isTTY) console.log(text);
+    else log.announce(fields, text);
+  };
+  const { url, adminUrl } = app;
+  say(`Switchboard listens on ${url}/graphql`, { url });
+  if (adminUrl !== null) say(`Probes and metrics: ${adminUrl}/health, /ready and /metrics`, { adminUrl });
   if (config.upstreamBaseUrl !== null) return;
-  console.log('UPSTREAM_BASE_URL is not set: answers come from the embedded sandbox. Try it with the key sandbox-key.');
-  console.log(`The sandbox itself, while this process runs: ${sandboxUrl}`);
+  say('UPSTREAM_BASE_URL is not set: answers come from the embedded sandbox. Try it with the key sandbox-key.', {});
+  say(`The sandbox itself, while this process runs: ${sandboxUrl}`, { sandboxUrl });
 }
 
 start().catch((error: unknown) => {

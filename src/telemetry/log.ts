@@ -1,10 +1,16 @@
 import { logDelayMs, logPieceBytes, unwrittenLogBytes } from '../bounds.ts';
-import { pino, type DestinationStream, type Logger } from 'pino';
-import { loggedFields, requestLineOf, type RequestLine } from './request-line.ts';
+import { pino, stdTimeFunctions, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import { version } from './build.ts';
+import { createRequestLineWriter, levelOf, loggedFields, type RequestLine } from './request-line.ts';
 
-/** Pino's log, and a method of its own for the line that each request gets when it has ended. */
+/** Pino's log, and methods of its own. */
 export interface Log extends Logger {
+  /** Whether the line of a request to this endpoint is written. */
+  readonly takesRequest: (endpoint: string) => boolean;
+  /** Writes the line that each request gets when it has ended. */
   readonly request: (line: RequestLine) => void;
+  /** Writes a line at once, whatever the level: that the process listens is told in any case. */
+  readonly announce: (fields: object, message: string) => void;
   /** Writes what is left; false where nobody has read it after so many milliseconds. */
   readonly flushed: (waitMs: number) => Promise<boolean>;
 }
@@ -16,14 +22,28 @@ export interface Log extends Logger {
  */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const hidden = (): string => '[redacted]';
-  const serializers = { authorization: hidden, headers: hidden, key: hidden, req: hidden, res: hidden };
-  const log = pino({ level, base: null, serializers }, destination);
+  const base = { service: 'switchboard', version };
+  const options: LoggerOptions = {
+    base,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { authorization: hidden, headers: hidden, key: hidden, req: hidden, res: hidden },
+  };
+  const log = pino({ ...options, level }, destination);
+  const announcements = pino({ ...options, level: 'info' }, destination);
+  const write = createRequestLineWriter(JSON.stringify(base).slice(1, -1));
+  const takesRequest = (endpoint: string): boolean => log.isLevelEnabled(levelOf(endpoint));
   return Object.assign(log, {
+    takesRequest,
     request(line: RequestLine) {
-      if (!log.isLevelEnabled('info')) return;
-      const text = requestLineOf(line, Date.now());
-      if (text === null) log.info(loggedFields(line), 'request');
+      if (!takesRequest(line.endpoint)) return;
+      const text = write(line, Date.now());
+      if (text === null) log[levelOf(line.endpoint)](loggedFields(line), 'request');
       else destination.write(text);
+    },
+    announce(fields: object, message: string) {
+      announcements.info(fields, message);
+      announcements.flush();
     },
     flushed: (waitMs: number) =>
       new Promise<boolean>((resolve) => {

@@ -121,7 +121,8 @@ describe('docs/operations.md', () => {
   test('shows a line of the log with the members that it has', async ({ startWith, upstream }) => {
     upstream.script((request) => pageReply([1], request));
     const gateway = await startWith({ LOG_LEVEL: 'info' });
-    await gateway.query('query Missions { missions { totalCount } }');
+    const headers = { 'apollographql-client-name': 'dashboard', 'apollographql-client-version': '1.4.0' };
+    await gateway.query('query Missions { missions { totalCount } }', { headers });
     await expect.poll(() => gateway.log).toHaveLength(1);
     const block = page.sections.flatMap(({ blocks }) => blocks).find(({ language }) => language === 'json');
     const shown = JSON.parse(block?.text ?? '{}');

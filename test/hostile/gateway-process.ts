@@ -1,4 +1,4 @@
-import { startProgram, type Ending, type Program } from '../support/program.ts';
+import { listening, startProgram, type Ending, type Program } from '../support/program.ts';
 import { refusal, startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { askAsGoodCaller, goodCallerReply, isGoodCall } from './good-caller.ts';
 import { glanceAt, readGateway, type Glance, type Reading } from './reading.ts';
@@ -47,7 +47,7 @@ export async function startHostileGateway(options: GatewayOptions = {}): Promise
   });
   let ended: Ending | null = null;
   void program.ending.then((ending) => (ended = ending));
-  const [, url = ''] = await program.printed(/^Switchboard listens on (http:\S+)\/graphql$/m);
+  const [, url = ''] = await program.printed(listening);
   const fault = await askAsGoodCaller(url);
   if (fault !== null) throw new Error(`The gateway does not serve: ${fault}; ${program.err}`);
   // By then the pages are built, which stay in its memory.

@@ -43,7 +43,9 @@ test('an unhandled rejection is logged without its message and counted, and the 
   expect(await unhandled()).toBe('0');
   program.kill('SIGUSR2');
   await expect.poll(unhandled).toBe('1');
-  await expect.poll(() => program.out).toMatch(/"level":50,.*"error":"TypeError\\n {4}at .*"msg":"internal error"/);
+  await expect
+    .poll(() => program.out)
+    .toMatch(/"level":"error",.*"error":"TypeError\\n {4}at .*"msg":"internal error"/);
   expect(await ask(url)).toEqual(expected);
   expect(program.out + program.err).not.toContain('a-secret');
   program.kill('SIGTERM');

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { startProgram, type Program } from '../support/program.ts';
+import { listening, startProgram, type Program } from '../support/program.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -16,8 +16,8 @@ function start(env: Readonly<Record<string, string>>): Program {
 
 async function startBoth() {
   const program = start({ PORT: '0', ADMIN_PORT: '0' });
-  const [, url = ''] = await program.printed(/^Switchboard listens on (http:\S+)\/graphql$/m);
-  const [, adminUrl = ''] = await program.printed(/^Probes and metrics: (http:\S+)\/health/m);
+  const [, url = ''] = await program.printed(listening);
+  const [, adminUrl = ''] = await program.printed(/"msg":"Probes and metrics: (http:[^\s"]+)\/health/);
   return { program, url, adminUrl };
 }
 

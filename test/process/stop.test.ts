@@ -1,7 +1,7 @@
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, vi, type TestContext } from 'vitest';
-import { startGatewayProgram, startProgram } from '../support/program.ts';
+import { listening, startGatewayProgram, startProgram } from '../support/program.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { startGateway as startInProcess } from '../support/gateway.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -189,7 +189,7 @@ concurrently(
     const load = Array.from({ length: 2 }, knock);
     const program = startProgram('src/main.ts', { PORT: String(port), UPSTREAM_BASE_URL: upstream.baseUrl });
     onTestFinished(() => program[Symbol.asyncDispose]());
-    await program.printed(/^Switchboard listens on /m);
+    await program.printed(listening);
     const first = await Promise.all(Array.from({ length: 50 }, () => get(missions(url))));
     expect(first.map(({ status, body }) => `${status} ${body}`)).toEqual(
       Array.from({ length: 50 }, () => `200 ${seven}`),

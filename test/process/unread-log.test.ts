@@ -15,7 +15,7 @@ test('a stop ends the process in time although nobody reads its log', async () =
     child.stdout.pause();
     // More lines than the pipe and its reader hold.
     for (let sent = 0; sent < 4_000; sent += 100)
-      await Promise.all(Array.from({ length: 100 }, async () => (await fetch(`${url}/health`)).arrayBuffer()));
+      await Promise.all(Array.from({ length: 100 }, async () => (await fetch(`${url}/nothing`)).arrayBuffer()));
     child.kill('SIGTERM');
     expect(await Promise.race([ended, sleep(3 * stopMs, 'still there', { ref: false })])).toEqual([null, 'SIGKILL']);
   } finally {

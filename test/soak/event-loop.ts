@@ -1,4 +1,4 @@
-import { startProgram } from '../support/program.ts';
+import { listening, startProgram } from '../support/program.ts';
 import * as records from '../support/records.ts';
 import { pageReply, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';
@@ -69,7 +69,7 @@ const gateway = startProgram('test/soak/gateway.ts', {
   UPSTREAM_BASE_URL: upstream.baseUrl,
 });
 try {
-  const [, url = ''] = await gateway.printed(/^Switchboard listens on (http:\S+)\/graphql$/m);
+  const [, url = ''] = await gateway.printed(listening);
   const client = createSoakClient(url, 1);
   const ask = (query: string) =>
     client.send({ path: '/graphql', key: 'a-key', body: JSON.stringify({ query }), isGraphql: true });

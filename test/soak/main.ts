@@ -1,6 +1,6 @@
 import { createSchema } from '../../src/graphql/schema/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { listening, startProgram, type Program } from '../support/program.ts';
 import { createSoakClient } from './client.ts';
 import { load, type Tally } from './load.ts';
 import { look, type Look } from './look.ts';
@@ -65,7 +65,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
-  const [, url = ''] = await gateway.printed(/^Switchboard listens on (http:\S+)\/graphql$/m);
+  const [, url = ''] = await gateway.printed(listening);
   console.log(
     `${seconds} s of mixed load on ${url}, ${rate} requests a second at most, after ${warmUpSeconds} s to warm up.`,
   );
@@ -96,7 +96,7 @@ try {
     after.heapUsed - before.heapUsed > mostGrowth && 'the heap has grown',
     after.sockets > before.sockets && 'sockets were left open',
     gateway.err !== '' && `the gateway wrote to standard error: ${gateway.err.slice(0, 500)}`,
-    /"level":50/.test(gateway.out) && `the gateway logged errors of its own: ${gateway.out.slice(0, 1_000)}`,
+    /"level":"error"/.test(gateway.out) && `the gateway logged errors of its own: ${gateway.out.slice(0, 1_000)}`,
     code !== 0 && `the gateway ended with ${code}`,
   ].filter((promise) => promise !== false);
   for (const fault of [...new Set(tally.faults)].slice(0, 10)) console.log(fault);

@@ -17,6 +17,9 @@ export interface Program {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** The line of a gateway that listens, with its address. */
+export const listening = /"msg":"Switchboard listens on (http:[^\s"]+)\/graphql"/;
+
 /** Starts a file below the project's root on this same Node, with these settings and no others. */
 export function startProgram(file: string, env: Readonly<Record<string, string>>): Program {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
@@ -60,6 +63,6 @@ export function startProgram(file: string, env: Readonly<Record<string, string>>
 export async function startGatewayProgram(env: Readonly<Record<string, string>> = {}) {
   const started = performance.now();
   const program = startProgram('src/main.ts', { PORT: '0', ...env });
-  const [, url = ''] = await program.printed(/^Switchboard listens on (http:\S+)\/graphql$/m);
+  const [, url = ''] = await program.printed(listening);
   return { program, url, startMs: Math.round(performance.now() - started) };
 }

@@ -8,10 +8,10 @@ export async function violationsIn(gateway: Gateway): Promise<Readonly<Record<st
   return Object.fromEntries([...text.matchAll(sample)].map(([, at, kind, count]) => [`${at} ${kind}`, Number(count)]));
 }
 
-/** The log lines of contract violations, without their time and level. */
+/** The log lines of contract violations, without what all lines have. */
 export function violationLines({ log }: Gateway): readonly object[] {
   return log
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
     .filter(({ msg }) => msg === 'contract violation')
-    .map(({ time: _time, ...line }) => line);
+    .map(({ time: _time, service: _service, version: _version, ...line }) => line);
 }

@@ -8,17 +8,21 @@ const text = fc.oneof(
   fc.constantFrom('[redacted]', '/graphql (stream)', '"', '\\', '\u007F', '\u2028', 'é', '\uD800', '\n', ''),
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
+const optional = fc.option(text, { nil: null });
 const line: fc.Arbitrary<RequestLine> = fc.record({
   requestId: text,
   method: fc.option(text, { nil: undefined }),
-  endpoint: fc.constantFrom('/graphql', '/graphql (stream)', '/exports/charges-breakdown.csv', 'other'),
+  endpoint: fc.constantFrom('/graphql', '/graphql (stream)', '/exports/charges-breakdown.csv', 'other', '/health'),
   status: fc.integer({ min: 100, max: 599 }),
   durationMs: fc.integer({ min: 0, max: 100_000_000 }).map((hundredths) => hundredths / 100),
-  operationName: fc.option(text, { nil: null }),
+  operationName: optional,
+  trustedOperation: optional,
   errorCodes: fc.oneof(fc.constant([]), fc.array(fc.constantFrom('NOT_FOUND', 'FORBIDDEN'), { maxLength: 4 })),
   upstreamCalls: fc.nat(),
   aborted: fc.boolean(),
+  client: fc.record({ name: optional, version: optional, userAgent: optional }),
 });
+const moment = fc.integer({ min: 0, max: 4_102_444_800_000 });
 
 function logged(level: string, write: (log: ReturnType<typeof createLog>) => void): readonly string[] {
   const lines: string[] = [];
@@ -26,15 +30,22 @@ function logged(level: string, write: (log: ReturnType<typeof createLog>) => voi
   return lines;
 }
 
-test('the line of a request is the line of pino, byte for byte', () => {
+test('the line of a request is the line of pino, byte for byte, and JSON', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     fc.assert(
-      fc.property(line, (given) => {
-        const own = logged('info', (log) => log.request(given));
-        expect(own).toEqual(logged('info', (log) => log.info(loggedFields(given), 'request')));
+      fc.property(line, moment, (given, now) => {
+        vi.setSystemTime(now);
+        const own = logged('debug', (log) => log.request(given));
+        const level = given.endpoint === '/health' ? 'debug' : 'info';
+        expect(own).toEqual(logged('debug', (log) => log[level](loggedFields(given), 'request')));
         expect(own).toHaveLength(1);
-        expect(() => JSON.parse(own[0] ?? '')).not.toThrow();
+        expect(JSON.parse(own[0] ?? '')).toMatchObject({
+          level,
+          time: new Date(now).toISOString(),
+          requestId: given.requestId,
+        });
+        expect(own[0]).toMatch(/^[^\n]+\n$/);
       }),
       { numRuns: 2_000 },
     );
@@ -43,9 +54,46 @@ test('the line of a request is the line of pino, byte for byte', () => {
   }
 });
 
-test('no request line is written where the level is above info', () => {
+test('the time of a line is right within a second and from one second to another', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const [given] = fc.sample(line, 1);
+    if (given === undefined) throw new Error('There is a sample.');
+    const plain = {
+      ...given,
+      requestId: 'id',
+      method: 'GET',
+      errorCodes: [],
+      operationName: null,
+      trustedOperation: null,
+    };
+    const lines: string[] = [];
+    const log = createLog('debug', { write: (written) => lines.push(written) });
+    const moments = [0, 1, 999, 1000, 1001, 59_999, 60_000, 1_795_289_680_230, 1_795_289_680_005, 7];
+    for (const now of moments) {
+      vi.setSystemTime(now);
+      log.request({ ...plain, client: { name: null, version: null, userAgent: 'x' } });
+    }
+    expect(lines.map((written) => JSON.parse(written).time)).toEqual(moments.map((now) => new Date(now).toISOString()));
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('no request line is written where the level is above its own', () => {
   const [given] = fc.sample(line, 1);
   if (given === undefined) throw new Error('There is a sample.');
-  expect(logged('warn', (log) => log.request(given))).toEqual([]);
-  expect(logged('silent', (log) => log.request(given))).toEqual([]);
+  for (const level of ['warn', 'silent']) expect(logged(level, (log) => log.request(given))).toEqual([]);
+  for (const endpoint of ['/health', '/ready', '/metrics']) {
+    const probe = { ...given, endpoint };
+    expect(logged('info', (log) => log.request(probe))).toEqual([]);
+    expect(logged('debug', (log) => log.request(probe))).toHaveLength(1);
+  }
+});
+
+test('an announcement is written whatever the level', () => {
+  for (const level of ['debug', 'silent'])
+    expect(logged(level, (log) => log.announce({ url: 'u' }, 'm')).map((written) => JSON.parse(written))).toMatchObject(
+      [{ level: 'info', service: 'switchboard', url: 'u', msg: 'm' }],
+    );
 });

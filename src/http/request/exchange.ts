@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { clientOf } from './client-name.ts';
 import { RequestRecord } from './request-record.ts';
 
 /** One HTTP request and its response. */
@@ -55,8 +56,20 @@ export function beginExchange(
     if (trustedOperation !== null)
       metrics.countTrustedOperation(trustedOperation, errorCodes.length > 0, milliseconds / 1000);
     for (const code of errorCodes) metrics.countError(code);
-    const durationMs = Math.round(milliseconds * 100) / 100;
-    log.request({ requestId, method, endpoint, status, durationMs, operationName, errorCodes, upstreamCalls, aborted });
+    if (!log.takesRequest(endpoint)) return;
+    log.request({
+      requestId,
+      method,
+      endpoint,
+      status,
+      durationMs: Math.round(milliseconds * 100) / 100,
+      operationName,
+      trustedOperation,
+      errorCodes,
+      upstreamCalls,
+      aborted,
+      client: clientOf(req, hideOwnKey),
+    });
   });
   return { requestId, signal: cancel, record, whenEnded, hideKey: hideOwnKey };
 }

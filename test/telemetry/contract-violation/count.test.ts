@@ -162,7 +162,7 @@ describe.each([
       expect(await violationsIn(gateway)).toEqual(counted);
       const told = Object.keys(counted).map((name) => {
         const [coordinate, kind] = name.split(' ');
-        return { level: 40, requestId: 'id-1', operationName: 'Rows', coordinate, kind, msg: 'contract violation' };
+        return { level: 'warn', requestId: 'id-1', operationName: 'Rows', coordinate, kind, msg: 'contract violation' };
       });
       expect(violationLines(gateway)).toHaveLength(told.length);
       expect(violationLines(gateway)).toEqual(expect.arrayContaining(told));

@@ -50,7 +50,7 @@ describe('a filter that no row of a page fits', () => {
     expect(violationLines(gateway)).toEqual(
       expect.arrayContaining([
         {
-          level: 40,
+          level: 'warn',
           requestId: 'id-1',
           operationName: 'List',
           coordinate: `WebhookDeliveryFilter.${names[0]}`,

@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { clientText } from '../../bounds.ts';
+import type { ClientName } from '../../telemetry/request-line.ts';
+
+/** Removes the caller's key from a text, and cuts the text. */
+type HideKey = (text: string, limit: number) => string;
+
+// Apollo's names, those of the GraphQL community, and the plain ones; the first family that a request has counts.
+const families = ['apollographql-client', 'graphql-client', 'x-client'] as const;
+const headerNames = families.map((family) => [`${family}-name`, `${family}-version`] as const);
+// Printable ASCII.
+const plain = /^[ -~]*$/;
+// Controls, formats such as marks that turn the direction of a text, lone surrogates, and line separators.
+const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** What a client says of itself, as its headers have it. */
+interface Said {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+// Most clients say the same in every request of a connection, and the search for a key in it takes some microseconds.
+const known = new WeakMap<object, { readonly said: Said; readonly client: ClientName }>();
+
+/** Returns what a client says of itself, for the log: cut, without invisible characters, and without the caller's key. */
+export function clientOf({ headers, socket }: IncomingMessage, hideKey: HideKey): ClientName {
+  const said = saidIn(headers);
+  const before = known.get(socket);
+  if (before !== undefined && isSame(before.said, said)) return before.client;
+  const client = {
+    name: cleaned(said.name, clientText.name, hideKey),
+    version: cleaned(said.version, clientText.version, hideKey),
+    userAgent: cleaned(said.userAgent, clientText.userAgent, hideKey),
+  };
+  known.set(socket, { said, client });
+  return client;
+}
+
+function saidIn(headers: IncomingMessage['headers']): Said {
+  const { 'user-agent': userAgent, authorization } = headers;
+  for (const [nameHeader, versionHeader] of headerNames) {
+    const name = headers[nameHeader];
+    const version = headers[versionHeader];
+    if (name !== undefined || version !== undefined)
+      return { name: name?.toString(), version: version?.toString(), userAgent, authorization };
+  }
+  return { name: undefined, version: undefined, userAgent, authorization };
+}
+
+function isSame(left: Said, right: Said): boolean {
+  return (
+    left.userAgent === right.userAgent &&
+    left.authorization === right.authorization &&
+    left.name === right.name &&
+    left.version === right.version
+  );
+}
+
+/** Null where nothing is left. The key is searched last: what is taken out of a text may have hidden it. */
+function cleaned(text: string | undefined, limit: number, hideKey: HideKey): string | null {
+  if (text === undefined) return null;
+  const visible = plain.test(text) ? text : decoded(text).replaceAll(invisible, '');
+  return hideKey(visible.trim(), limit) || null;
+}
+
+/** Node reads each byte of a header as a character; most clients mean UTF-8. */
+function decoded(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : text;
+}

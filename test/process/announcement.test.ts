@@ -1,0 +1,44 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { root } from '../documents/page.ts';
+import { startGatewayProgram } from '../support/program.ts';
+
+const linesOf = (out: string): readonly string[] => out.split(/\r?\n/).filter((line) => line !== '');
+
+test.for(['info', 'silent'])(
+  'every line of a start is JSON where nobody sits at a terminal, LOG_LEVEL=%s',
+  async (level) => {
+    const { program, url } = await startGatewayProgram({ LOG_LEVEL: level });
+    await using started = program;
+    await program.printed(/sandboxUrl/);
+    const lines = linesOf(started.out).map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { level: 'info', service: 'switchboard', url, msg: `Switchboard listens on ${url}/graphql` },
+      { msg: expect.stringContaining('UPSTREAM_BASE_URL is not set') },
+      { sandboxUrl: expect.stringMatching(/^http:/) },
+    ]);
+    expect(lines[0].time).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
+  },
+);
+
+// `script` (Debian: bsdutils) runs a program on a terminal of its own.
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+describe.skipIf(!hasTerminal)('on a terminal (left out where there is no `script`)', () => {
+  test('the lines of a start are for people', async () => {
+    const child = spawn('script', ['-qec', `exec '${process.execPath}' src/main.ts`, '/dev/null'], {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { PATH: process.env['PATH'] ?? '', PORT: '0' },
+    });
+    let out = '';
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      out += String(chunk);
+      // As a key of the terminal: Ctrl-C stops the gateway, and the terminal with it.
+      if (out.includes('The sandbox itself')) child.stdin.write('\u0003');
+    }
+    const [first = '', ...others] = linesOf(out);
+    expect(first).toMatch(/^Switchboard listens on http:\/\/127\.0\.0\.1:\d+\/graphql$/);
+    expect(others.filter((line) => line.startsWith('{'))).toEqual([]);
+  });
+});
