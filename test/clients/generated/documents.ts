@@ -21,7 +21,7 @@ export type IpConnectionFilter = {
   readonly outbound?: IpConnectionOutboundFilter | null | undefined;
   /**
    * Matches the identifier of the outbound voice profile, as `outbound.outboundVoiceProfileId` does. Example: `"1293384261075731499"`
-   * @deprecated Use `outbound: { outboundVoiceProfileId: … }`, which names the field where connections have it. Both go on working.
+   * @deprecated Use `outbound: { outboundVoiceProfileId: "1293384261075731499" }`, which names the field where connections have it. Both go on working.
    */
   readonly outboundVoiceProfileId?: string | null | undefined;
 };
