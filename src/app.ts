@@ -10,11 +10,13 @@ import { createSchema } from './graphql/schema/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import type { Listener } from './http/connection/listener.ts';
 import { createPageServer, type PageServer } from './http/pages/page-server.ts';
+import { createSite } from './http/pages/site.ts';
 import { createMetricsEndpoint, createProbes } from './http/probes.ts';
 import { createPublicEndpoints } from './http/public-endpoints.ts';
 import { createRouter } from './http/router.ts';
 import type { TrustedDocuments } from './http/trusted-documents.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
+import { version } from './telemetry/build.ts';
 import { createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createViolationCounter } from './telemetry/violation-counter.ts';
@@ -33,6 +35,8 @@ export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
 /** Parts to use instead of the app's own. */
 export interface AppOptions {
   readonly log?: Log;
+  /** Whether the embedded sandbox stands in for the API; absent means no. */
+  readonly isSandbox?: boolean;
   /** Serves the pages; several gateways of one process may share it. */
   readonly pages?: PageServer;
   /** Returns the rules of GraphQL requests to use instead of the app's own, on every path. */
@@ -41,7 +45,7 @@ export interface AppOptions {
 
 /** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
-  const { log = createLog(config.logLevel), changeRules = (rules) => rules } = options;
+  const { log = createLog(config.logLevel), changeRules = (rules) => rules, isSandbox = false } = options;
   const metrics = createMetrics();
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
@@ -70,26 +74,33 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const isReady = (): boolean => ports?.main.isReady() ?? true;
   const probes = createProbes({ pages, retiring: retiring.promise, isReady });
   const metricsEndpoint = createMetricsEndpoint(metrics);
-  const publicEndpoints = createPublicEndpoints({
-    graphql: server,
-    sdl: config.introspection ? sdl : null,
-    pages,
-    openReport: createReportOpener(config, upstream, countViolation),
-  });
+  const endpoints = {
+    ...createPublicEndpoints({
+      graphql: server,
+      sdl: config.introspection ? sdl : null,
+      pages,
+      openReport: createReportOpener(config, upstream, countViolation),
+    }),
+    ...tools?.endpoints,
+    ...metadata,
+    ...probes,
+    ...(config.adminPort === null && metricsEndpoint),
+  };
+  const site = createSite({ version, isSandbox, isReady, hasPages: config.explorer, endpoints });
   const shared = { hideKey: hideCallerKey, signupUrl: config.signupUrl, log, metrics };
   const served = {
     main: createRouter({
       ...shared,
-      endpoints: {
-        ...publicEndpoints,
-        ...tools?.endpoints,
-        ...metadata,
-        ...probes,
-        ...(config.adminPort === null && metricsEndpoint),
-      },
+      endpoints: { ...endpoints, ...site.endpoints },
+      sendNotFound: site.sendNotFound,
       corsOrigins: config.corsOrigins,
     }),
-    admin: createRouter({ ...shared, endpoints: { ...probes, ...metricsEndpoint }, corsOrigins: null }),
+    admin: createRouter({
+      ...shared,
+      endpoints: { ...probes, ...metricsEndpoint },
+      sendNotFound: null,
+      corsOrigins: null,
+    }),
   };
   const { main, admin } = (ports = await openPorts(config, served, metrics, stopping));
   // The pages are built at once, so that no request waits for them. `/ready` is not 200 until they are.

@@ -16,12 +16,13 @@ async function findUpstream(config: Config): Promise<{ readonly baseUrl: string;
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const upstream = await findUpstream(config);
+  const isSandbox = config.upstreamBaseUrl === null;
   // The calls to the embedded sandbox are no secret, so explaining them is on by default.
-  const explain = config.explain ?? config.upstreamBaseUrl === null;
+  const explain = config.explain ?? isSandbox;
   // Nor is its data a secret, so agents may have its tools. Before a real account they are an operator's choice.
-  const mcp = config.mcp ?? config.upstreamBaseUrl === null;
+  const mcp = config.mcp ?? isSandbox;
   const log = createLog(config.logLevel);
-  const app = await startApp({ ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl }, { log });
+  const app = await startApp({ ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl }, { log, isSandbox });
   let isStopping = false;
   const stop = async (): Promise<void> => {
     if (isStopping) return;

@@ -28,6 +28,10 @@ export function readOnly(handle: Handler): Handler {
   };
 }
 
+/** Refuses a request for an address that there is not. */
+export const notFound: Handler = ({ res, exchange }) =>
+  sendErrors(res, exchange, new GatewayError('NOT_FOUND', { message: 'There is no such endpoint.' }));
+
 /** Sends a value of this moment as JSON. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
   sendText(res, status, 'application/json; charset=utf-8', JSON.stringify(body));

@@ -1,6 +1,6 @@
 import { readOnly, type Endpoints, type Handler } from './endpoint.ts';
 import type { GraphqlServer } from './graphql-server.ts';
-import { isPageRequest } from './pages/graphiql-request.ts';
+import { isPageRequest } from './pages/page-request.ts';
 import type { PageServer } from './pages/page-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
 import { keepForCaller } from './response/caching.ts';
@@ -21,7 +21,8 @@ export function createPublicEndpoints({ graphql, sdl, pages, openReport }: Publi
     '/graphql': ({ req, res, url, exchange }) => {
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       req.url = url.pathname + url.search;
-      if (pages !== null && isPageRequest(req, url)) return pages.sendGraphiql(req, res);
+      // With a query, a browser wants its result.
+      if (pages !== null && !url.searchParams.has('query') && isPageRequest(req)) return pages.sendGraphiql(req, res);
       keepForCaller(res);
       return graphql(req, res, exchange);
     },

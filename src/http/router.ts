@@ -1,15 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
-import { GatewayError, gatewayErrorsOf } from '../errors.ts';
+import { gatewayErrorsOf } from '../errors.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Endpoints } from './endpoint.ts';
+import { notFound, type Endpoints, type Handler } from './endpoint.ts';
+import { isPageRequest } from './pages/page-request.ts';
 import { beginExchange, type HideKey } from './request/exchange.ts';
 import { endUnreadBody } from './request/unread-body.ts';
 import { sendErrors } from './response/json-errors.ts';
 
 export interface RouterOptions {
   readonly endpoints: Endpoints;
+  /** Responds to a browser that asks for an unknown address; null where it gets JSON, as every client does. */
+  readonly sendNotFound: Handler | null;
   readonly hideKey: HideKey;
   /** Where a key is to be had; null where nobody says. */
   readonly signupUrl: string | null;
@@ -25,7 +28,7 @@ const graphqlUrl = new URL('/graphql', origin);
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { endpoints, hideKey, signupUrl, corsOrigins, log, metrics } = options;
+  const { endpoints, sendNotFound, hideKey, signupUrl, corsOrigins, log, metrics } = options;
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
 
   return (req, res) => {
@@ -33,12 +36,12 @@ export function createRouter(options: RouterOptions): RequestListener {
     const exchange = beginExchange(req, res, log, metrics, hideKey);
     res.setHeader('x-content-type-options', 'nosniff');
     const url = req.url === '/graphql' ? graphqlUrl : URL.parse(req.url ?? '/', origin);
-    const handle = url === null || !Object.hasOwn(endpoints, url.pathname) ? undefined : endpoints[url.pathname];
+    const known = url !== null && Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : undefined;
+    const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {
-      if (url === null || handle === undefined)
-        return sendErrors(res, exchange, new GatewayError('NOT_FOUND', { message: 'There is no such endpoint.' }));
-      exchange.record.noteEndpoint(url.pathname);
-      Promise.try(handle, { req, res, url, exchange }).catch((error: unknown) => {
+      if (known !== undefined && url !== null) exchange.record.noteEndpoint(url.pathname);
+      // A target that is no address is unknown, and nothing reads it.
+      Promise.try(handle, { req, res, url: url ?? graphqlUrl, exchange }).catch((error: unknown) => {
         // A failure that follows from the client's leaving is no fault of the gateway, and nobody would read it.
         if (exchange.signal.aborted) return;
         for (const { code, cause } of gatewayErrorsOf(error))

@@ -17,13 +17,20 @@ const federationDirectives = new Set(['key', 'shareable', 'tag', 'cost', 'listSi
 // They are for clients only: a supergraph has its own, so the SDL of `schema/` does not declare them.
 const incrementalDirectives = [GraphQLDeferDirective, GraphQLStreamDirective];
 
+// A comment, since it is for those who read the file. Without the setting, relay-compiler ends with a panic that names no cause.
+const head = `# The schema of Switchboard, for clients and their code generators.
+#
+# Relay: put "schemaConfig": { "nodeInterfaceIdField": "nodeId" } into relay.config.json. The identifier of Node is \`nodeId\` here,
+# and relay-compiler panics where it looks for \`id\`. The runtime needs getDataID: ({ nodeId }) => nodeId.
+`;
+
 /** The schema as clients see it, in SDL: for their code generators, and for the diff that shows a breaking change. */
 export function printClientSchema(typeDefs: DocumentNode): string {
   const document = visit(typeDefs, {
     Directive: ({ name }) => (federationDirectives.has(name.value) ? null : undefined),
     SchemaExtension: () => null,
   });
-  return `${printSchema(withIncrementalDirectives(buildASTSchema(document)))}\n`;
+  return `${head}\n${printSchema(withIncrementalDirectives(buildASTSchema(document)))}\n`;
 }
 
 /** The schema with `@defer` and `@stream`. */

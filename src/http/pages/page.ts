@@ -35,16 +35,22 @@ export const mark =
 export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
 /** Sends a page, whose bytes all responses share. `vary` names the headers that decide between this page and another response. */
-export function sendPage(req: IncomingMessage, res: ServerResponse, page: ServedPage, vary: string): void {
+export function sendPage(
+  req: IncomingMessage,
+  res: ServerResponse,
+  page: ServedPage,
+  vary: string,
+  status: 200 | 404 = 200,
+): void {
   const { html, zipped, headers } = page;
   addVary(res, vary);
-  if (hasAlready(req, headers.etag)) {
+  if (status === 200 && hasAlready(req, headers.etag)) {
     res.writeHead(304, headers).end();
     return;
   }
   const isZipped = new Negotiator(req).encoding(['gzip', 'identity']) === 'gzip';
   const body = isZipped ? zipped : html;
-  res.writeHead(200, {
+  res.writeHead(status, {
     ...headers,
     'content-type': 'text/html; charset=utf-8',
     'content-length': body.length,
