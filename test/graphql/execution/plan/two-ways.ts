@@ -73,7 +73,9 @@ function createRequest(): GraphqlRequest {
     whenEnded: () => {},
     hideKey: (text: string): string => text,
   };
-  return { exchange, isCostAsked: false, lastEventId: null } as unknown as GraphqlRequest;
+  // Nothing is sent here.
+  const res = { headersSent: true };
+  return { exchange, res, isCostAsked: false, lastEventId: null } as unknown as GraphqlRequest;
 }
 
 /**
