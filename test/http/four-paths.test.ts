@@ -13,7 +13,7 @@ import { startScriptedUpstream, type Reply, type ScriptedUpstream } from '../sup
 
 // FOUR_PATHS_SEED repeats a run, FOUR_PATHS makes a longer one, FOUR_PATHS_ONLY runs one operation of it.
 const seed = process.env['FOUR_PATHS_SEED'] ?? String(Date.now());
-const count = Number(process.env['FOUR_PATHS'] ?? 600);
+const count = Number(process.env['FOUR_PATHS'] ?? 400);
 const only = process.env['FOUR_PATHS_ONLY'];
 const room = { LIMIT_COST: '100000000', LIMIT_TOKENS: '100000', LIMIT_ALIASES: '10000', LOG_LEVEL: 'error' };
 

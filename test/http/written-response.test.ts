@@ -9,6 +9,12 @@ const queries = {
   missions: `{ missions(first: 2) { nodes { metadata createdAt id } ${page} } }`,
   deliveries: `{ webhookDeliveries(first: 2) { ${page} nodes { attempts { http { request { headers { name value } } response { body } } } webhook { payload } } } }`,
   summary: `{ chargesSummary${dates} { total { grandTotal } summary { lines { __typename ... on SimpleLine { amount quantity } ... on ComparativeLine { newThisMonth { otc } } } } } }`,
+  derived: `{ webhookDeliveries(first: 2) { edges { node { attemptCount newestAttempt { startedAt errors http { request { url } } }
+    nodeId attempts { errors errorDetails { code title __typename } } } cursor } ${page} } }`,
+  nodeIds: `{ ipConnections { edges { node { nodeId a: inbound { codecs } b: inbound { channelLimit } } } }
+    missions(first: 2) { nodes { nodeId id } edges { cursor } } }`,
+  amounts: `{ chargesSummary${dates} { summary { lines { ... on ComparativeLine { name amount } ... on SimpleLine { amount } } } } }`,
+  count: `{ missions { totalCount } webhookDeliveries(first: 3) { edges { cursor } pageInfo { endCursor } } }`,
   report: `{ chargesBreakdown${dates} { currency results(first: 2) { nodes { services { cost name } tn } ${page} } } }`,
   all: `{ a: chargesSummary${dates} { currency } b: missions(first: 1) { nodes { name } } c: ipConnections { nodes { id } } __typename }`,
 };
@@ -36,7 +42,9 @@ function replyTo(request: SeenRequest): Reply {
       id: `d${index}`,
       started_at: times(index),
       attempts: [
+        records.attemptRecord({ errors: [{ code: '075001', title: 'No' }, 7], started_at: '2026-10-02T14:05:11.25Z' }),
         records.attemptRecord({
+          started_at: index === 1 ? '2026-10-02T14:05:11.3Z' : null,
           http: {
             request: {
               url: 'x',
@@ -100,6 +108,20 @@ test.for([
   const written = await known(gateway, `{ ${field} }`);
   expect(await writtenBy(gateway)).toBe(1);
   expect(written.text).toBe((await general.query(`{ ${field} }`)).text);
+});
+
+test('secrets are written where they are shown', async ({ upstream, startWith }) => {
+  upstream.script(replyTo);
+  const [exposing, general] = [
+    await startWith({ EXPOSE_SECRETS: 'true' }),
+    await startWith({ EXPOSE_SECRETS: 'true', COMPILE_OPERATIONS: 'false' }),
+  ];
+  const query = `{ webhookDeliveries(first: 1) { nodes { attempts { http { request { headers { name value } } } } } }
+    ipConnections(first: 1) { nodes { outbound { ipAuthenticationToken ipAuthenticationTokenSet } } } }`;
+  const { text } = await known(exposing, query);
+  expect(await writtenBy(exposing)).toBe(1);
+  expect(text).toContain('hush');
+  expect(text).toBe((await general.query(query)).text);
 });
 
 test('what a client asks to be told besides stands behind data that are written', async ({ gateway, upstream }) => {

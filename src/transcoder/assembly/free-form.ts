@@ -1,13 +1,10 @@
 import { afterSpace, isDigit, scalarEnd } from './grammar';
-import { NAMES, NAMES_END, out, write } from './memory';
+import { NAMES, NAMES_END, write } from './memory';
 import { marks, textEnd, UNUSUAL, writeNormal } from './text';
 
 // Written and not yet copied: from here to wherever the walk stands.
 let pending: usize = 0;
 let names: usize = NAMES;
-
-/** Where what was written last begins. */
-export let begun: usize = 0;
 
 const DEEPEST: u32 = 64;
 
@@ -17,7 +14,6 @@ const DEEPEST: u32 = 64;
  */
 export function freeForm(from: usize): usize {
   if (load<u8>(from) != 0x7b) return 0;
-  begun = out;
   pending = from;
   names = NAMES;
   const end = nested(from, 1);

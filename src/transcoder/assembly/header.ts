@@ -20,28 +20,53 @@ const SENSITIVE = memory.data<u8>([
  * of one line: what else may be a credential is for src/graphql/schema/http-header.ts to tell.
  */
 export function header(shape: usize, from: usize): usize {
+  return pairOf(shape, from, false);
+}
+
+/** A header of an attempt as a pair of any texts, with nothing hidden. */
+export function openHeader(shape: usize, from: usize): usize {
+  return pairOf(shape, from, true);
+}
+
+function pairOf(shape: usize, from: usize, isOpen: bool): usize {
   if (load<u8>(from) != 0x5b) return 0;
   const first = openSlots(2);
   if (first == 0) return 0;
   const start = out;
-  const end = pair(from, first);
+  const end = pair(from, first, isOpen);
   closeSlots(first);
   return end != 0 && assemble(shape, first, start) ? end : 0;
 }
 
-function pair(from: usize, first: usize): usize {
+function pair(from: usize, first: usize, isOpen: bool): usize {
   const name = afterSpace(from + 1);
-  if (load<u8>(name) != 0x22) return 0;
-  const nameEnd = textEnd(name);
-  if (nameEnd == 0 || marks != 0 || !isPlainName(name + 1, nameEnd - 1)) return 0;
-  fill(first, name, (nameEnd - name) as u32);
+  const nameEnd = isOpen ? openText(name, first) : plainName(name, first);
+  if (nameEnd == 0) return 0;
   const comma = afterSpace(nameEnd);
   if (load<u8>(comma) != 0x2c) return 0;
   const value = afterSpace(comma + 1);
-  const end = valueOf(value, first + 8, isSensitive(name + 1, nameEnd - 1));
+  const end = isOpen ? openText(value, first + 8) : valueOf(value, first + 8, isSensitive(name + 1, nameEnd - 1));
   if (end == 0) return 0;
   const close = afterSpace(end);
   return load<u8>(close) == 0x5d ? close + 1 : 0;
+}
+
+function plainName(at: usize, slot: usize): usize {
+  if (load<u8>(at) != 0x22) return 0;
+  const end = textEnd(at);
+  if (end == 0 || marks != 0 || !isPlainName(at + 1, end - 1)) return 0;
+  fill(slot, at, (end - at) as u32);
+  return end;
+}
+
+function openText(at: usize, slot: usize): usize {
+  if (isNull(at)) {
+    fill(slot, NULL_TEXT, 4);
+    return at + 4;
+  }
+  const end = text(at);
+  if (end != 0) fill(slot, shown, shownLength);
+  return end;
 }
 
 function valueOf(at: usize, slot: usize, isHidden: bool): usize {

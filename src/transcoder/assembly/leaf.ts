@@ -34,6 +34,14 @@ export function isDateTime(from: usize, end: usize): bool {
   return isOffset(at, end);
 }
 
+/** A timestamp as the API writes it: the form of src/paging/moment.ts. */
+export function isMoment(from: usize, end: usize): bool {
+  if (end - from < 20 || load<u8>(from + 10) != 0x54 || load<u8>(from + 16) != 0x3a || load<u8>(end - 1) != 0x5a)
+    return false;
+  if (end - from > 20 && (load<u8>(from + 19) != 0x2e || end - from > 30)) return false;
+  return isDateTime(from, end);
+}
+
 function isOffset(at: usize, end: usize): bool {
   if (at == end) return true;
   const sign = load<u8>(at);
@@ -78,3 +86,23 @@ export function integerEnd(from: usize): usize {
   if (at == first || value > (isNegative ? 2_147_483_648 : 2_147_483_647)) return 0;
   return at;
 }
+
+/** To behind the code of an attempt's error, an integer or a text of its digits, as it is shown; 0 for anything else. */
+export function codeEnd(from: usize): usize {
+  if (load<u8>(from) != 0x22) {
+    codeFrom = from;
+    codeTo = integerEnd(from);
+    return codeTo;
+  }
+  let at = from + 1;
+  while (isDigit(load<u8>(at))) at++;
+  if (at == from + 1 || at - from > 21 || load<u8>(at) != 0x22) return 0;
+  codeFrom = from + 1;
+  while (load<u8>(codeFrom) == 0x30 && codeFrom + 1 < at) codeFrom++;
+  codeTo = at;
+  return integerEnd(codeFrom) == at ? at + 1 : 0;
+}
+
+/** The digits of the code that was read last. */
+export let codeFrom: usize = 0;
+export let codeTo: usize = 0;

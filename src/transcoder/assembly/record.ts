@@ -1,5 +1,6 @@
 import { afterSpace, behindColon, isNull, valueEnd } from './grammar';
 import { closeSlots, copy, moveOut, openSlots, out, write } from './memory';
+import { compute } from './computation';
 import { FALSE_TEXT, NULL_TEXT, shown, shownLength, value } from './shape';
 import { marks, textEnd } from './text';
 
@@ -13,8 +14,9 @@ const ENTRY_LIST = 32;
 const EMISSION_LIST = 36;
 const TAIL = 40;
 const TAIL_LENGTH = 44;
-// Of each of its entries.
-const ENTRY_SIZE = 32;
+// Of each of its entries, and of each part of what is written.
+const ENTRY_SIZE = 40;
+const EMISSION_SIZE = 16;
 
 /** Where the slots of the object were that was read last. */
 export let lastSlots: usize = 0;
@@ -43,7 +45,7 @@ export function members(shape: usize, from: usize, first: usize): usize {
     const index = entryOf(shape, at + 1, (end - at - 2) as u32);
     at = behindColon(end);
     if (at == 0) return 0;
-    at = index < 0 ? valueEnd(at) : member(shape, index, first + ((index as usize) << 3), at);
+    at = index < 0 ? valueEnd(at) : member(shape, index, first, at);
     if (at == 0) return 0;
     at = afterSpace(at);
     const byte = load<u8>(at);
@@ -53,14 +55,25 @@ export function members(shape: usize, from: usize, first: usize): usize {
   }
 }
 
-function member(shape: usize, index: i32, slot: usize, at: usize): usize {
-  // Of a name that comes twice the last one counts: that is not for here.
-  if (load<u32>(slot) != 0) return 0;
-  const entry = load<u32>(shape, ENTRY_LIST) + index * ENTRY_SIZE;
-  if (isNull(at)) return fillAbsent(slot, load<u32>(entry, 28)) ? at + 4 : 0;
-  const end = value(load<u32>(entry, 24), at);
-  store<u32>(slot, shown as u32);
-  store<u32>(slot, shownLength, 4);
+/** Reads the value of a member, once for each entry of its name; to behind it, or 0. */
+export function member(shape: usize, index: i32, first: usize, at: usize): usize {
+  let end: usize = 0;
+  for (let next = index; next >= 0;) {
+    const entry: usize = load<u32>(shape, ENTRY_LIST) + next * ENTRY_SIZE;
+    const slot = first + ((next as usize) << 3);
+    // Of a name that comes twice the last one counts: that is not for here.
+    if (load<u32>(slot) != 0) return 0;
+    if (isNull(at)) {
+      if (!fillAbsent(slot, load<u32>(entry, 28))) return 0;
+      end = at + 4;
+    } else {
+      end = value(load<u32>(entry, 24), at);
+      if (end == 0) return 0;
+      store<u32>(slot, shown as u32);
+      store<u32>(slot, shownLength, 4);
+    }
+    next = load<i32>(entry, 32);
+  }
   return end;
 }
 
@@ -74,8 +87,8 @@ function fillAbsent(slot: usize, absence: u32): bool {
   return absence != 0;
 }
 
-/** The entry of a name; negative where it is not asked for. */
-function entryOf(shape: usize, name: usize, length: u32): i32 {
+/** The first entry of a name; negative where it is not asked for. */
+export function entryOf(shape: usize, name: usize, length: u32): i32 {
   let head = load<u64>(name);
   let tail: u64 = 0;
   if (length > 8) tail = load<u64>(name + length - 8);
@@ -96,11 +109,16 @@ function entryOf(shape: usize, name: usize, length: u32): i32 {
 export function fillAll(shape: usize, first: usize): bool {
   const count = load<u32>(shape, ENTRIES);
   for (let index: u32 = 0; index < count; index++) {
-    const slot = first + ((index as usize) << 3);
-    const entry = load<u32>(shape, ENTRY_LIST) + index * ENTRY_SIZE;
-    if (load<u32>(slot) == 0 && !fillAbsent(slot, load<u32>(entry, 28))) return false;
+    if (filled(shape, first, index) == 0) return false;
   }
   return true;
+}
+
+/** The slot of an entry, filled although its member is missing; 0 where it must be there. */
+function filled(shape: usize, first: usize, entry: i32): usize {
+  const slot = first + ((entry as usize) << 3);
+  const isThere = load<u32>(slot) != 0;
+  return isThere || fillAbsent(slot, load<u32>(load<u32>(shape, ENTRY_LIST) + entry * ENTRY_SIZE, 28)) ? slot : 0;
 }
 
 /** Puts the object together behind what its members have written, and then in its place. */
@@ -108,13 +126,17 @@ export function assemble(shape: usize, first: usize, start: usize): bool {
   const from = out;
   const count = load<u32>(shape, EMISSIONS);
   let emission: usize = load<u32>(shape, EMISSION_LIST);
-  for (let index: u32 = 0; index < count; index++, emission += 12) {
+  for (let index: u32 = 0; index < count; index++, emission += EMISSION_SIZE) {
     if (!write(load<u32>(emission), load<u32>(emission, 4))) return false;
     const entry = load<i32>(emission, 8);
-    const slot = first + ((entry as usize) << 3);
-    if (load<u32>(slot) == 0 && !fillAbsent(slot, load<u32>(load<u32>(shape, ENTRY_LIST) + entry * ENTRY_SIZE, 28)))
-      return false;
-    if (!write(load<u32>(slot), load<u32>(slot, 4))) return false;
+    const computation: usize = load<u32>(emission, 12);
+    const slot = filled(shape, first, entry);
+    if (slot == 0) return false;
+    if (computation != 0) {
+      const other = load<i32>(computation, 4);
+      const otherSlot = other < 0 ? slot : filled(shape, first, other);
+      if (otherSlot == 0 || !compute(computation, slot, otherSlot)) return false;
+    } else if (!write(load<u32>(slot), load<u32>(slot, 4))) return false;
   }
   if (!write(load<u32>(shape, TAIL), load<u32>(shape, TAIL_LENGTH))) return false;
   if (from == start) return true;

@@ -1,11 +1,13 @@
-import { freeForm, begun } from './free-form';
-import { behindColon, afterSpace, isNull, literalEnd, valueEnd } from './grammar';
-import { header } from './header';
-import { integerEnd, isDate, isDateTime, isDecimal } from './leaf';
+import { attemptError, count, newest, only, single, singleLength } from './attempt';
+import { freeForm } from './free-form';
+import { isNull, literalEnd, valueEnd } from './grammar';
+import { header, openHeader } from './header';
+import { codeEnd, codeFrom, codeTo, integerEnd, isDate, isDateTime, isDecimal } from './leaf';
 import { list, window } from './list';
 import { out } from './memory';
 import { object } from './record';
 import { marks, textEnd, UNUSUAL, writeNormal } from './text';
+import { union } from './union';
 
 // What a shape begins with. src/graphql/execution/transcoder/tables.ts has the same numbers.
 export const TEXT: u32 = 0;
@@ -22,6 +24,12 @@ export const HEADER: u32 = 10;
 export const IS_SET: u32 = 11;
 export const ANY: u32 = 12;
 export const WINDOW: u32 = 13;
+export const OPEN_HEADER: u32 = 14;
+export const ERROR: u32 = 15;
+export const ERROR_CODE: u32 = 16;
+export const CODE: u32 = 17;
+export const COUNT: u32 = 18;
+export const NEWEST: u32 = 19;
 
 export const NULL_TEXT = memory.data<u8>([0x6e, 0x75, 0x6c, 0x6c]);
 const TRUE_TEXT = memory.data<u8>([0x74, 0x72, 0x75, 0x65]);
@@ -49,39 +57,45 @@ export function value(shape: usize, at: usize): usize {
     case DATE_TIME:
     case DECIMAL:
       return formed(load<u32>(shape), at);
-    case FREE_FORM: {
-      const end = freeForm(at);
-      return end == 0 ? 0 : written(begun, end);
-    }
-    case OBJECT: {
-      const start = out;
-      const end = object(shape, at);
-      return end == 0 ? 0 : written(start, end);
-    }
-    case LIST: {
-      const start = out;
-      const end = list(load<u32>(shape, 4), at);
-      return end == 0 ? 0 : written(start, end);
-    }
-    case UNION: {
-      const start = out;
-      const end = union(shape, at);
-      return end == 0 ? 0 : written(start, end);
-    }
-    case HEADER: {
-      const start = out;
-      const end = header(shape, at);
-      return end == 0 ? 0 : written(start, end);
-    }
     case IS_SET:
       return isSet(at);
     case ANY:
       return plain(at, valueEnd(at));
-    case WINDOW: {
+    case CODE:
+      return code(at);
+    case ERROR_CODE:
+      return errorCode(shape, at);
+    default: {
       const start = out;
-      const end = window(load<u32>(shape, 4), at);
+      const end = build(shape, at);
       return end == 0 ? 0 : written(start, end);
     }
+  }
+}
+
+/** Writes a value that is put together; to behind it, or 0. */
+function build(shape: usize, at: usize): usize {
+  switch (load<u32>(shape)) {
+    case FREE_FORM:
+      return freeForm(at);
+    case OBJECT:
+      return object(shape, at);
+    case LIST:
+      return list(load<u32>(shape, 4), at);
+    case UNION:
+      return union(shape, at);
+    case HEADER:
+      return header(shape, at);
+    case OPEN_HEADER:
+      return openHeader(shape, at);
+    case ERROR:
+      return attemptError(shape, at);
+    case COUNT:
+      return count(at);
+    case NEWEST:
+      return newest(load<u32>(shape, 4), load<u32>(shape, 8), at);
+    case WINDOW:
+      return window(load<u32>(shape, 4), at);
     default:
       return 0;
   }
@@ -119,6 +133,20 @@ function formed(kind: u32, at: usize): usize {
   return isFormed ? plain(at, end) : 0;
 }
 
+function code(at: usize): usize {
+  const end = codeEnd(at);
+  show(codeFrom, codeTo - codeFrom);
+  return end;
+}
+
+/** An attempt's error as its code: an integer, or the code of an object. */
+function errorCode(shape: usize, at: usize): usize {
+  if (load<u8>(at) != 0x7b) return plain(at, integerEnd(at));
+  const end = only(load<u32>(shape, 4), at);
+  show(single, singleLength);
+  return single == 0 ? 0 : end;
+}
+
 /** Whether a text is not empty. */
 function isSet(at: usize): usize {
   if (load<u8>(at) != 0x22) return 0;
@@ -126,29 +154,4 @@ function isSet(at: usize): usize {
   if (end - at > 2) show(TRUE_TEXT, 4);
   else show(FALSE_TEXT, 5);
   return end;
-}
-
-/** A record whose first member tells which of several shapes it has. */
-function union(shape: usize, from: usize): usize {
-  if (load<u8>(from) != 0x7b) return 0;
-  const name = afterSpace(from + 1);
-  if (load<u8>(name) != 0x22) return 0;
-  const nameEnd = textEnd(name);
-  if (nameEnd == 0 || !isSame(name, nameEnd, load<u32>(shape, 8), load<u32>(shape, 12))) return 0;
-  const told = behindColon(nameEnd);
-  if (load<u8>(told) != 0x22) return 0;
-  const end = textEnd(told);
-  if (end == 0) return 0;
-  const count = load<u32>(shape, 4);
-  for (let index: u32 = 0; index < count; index++) {
-    const option = shape + 16 + index * 12;
-    if (isSame(told, end, load<u32>(option), load<u32>(option, 4))) return object(load<u32>(option, 8), from);
-  }
-  return 0;
-}
-
-function isSame(from: usize, end: usize, other: usize, length: u32): bool {
-  if (end - from != length) return false;
-  for (let at: usize = 0; at < length; at++) if (load<u8>(from + at) != load<u8>(other + at)) return false;
-  return true;
 }

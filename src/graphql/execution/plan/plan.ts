@@ -58,8 +58,8 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
       createSelection(schema, fragments, Object.fromEntries(switches.map((name, at) => [name, values[at] === true])));
     const compiler: Compiler = {
       program: (values) => covered(() => compile(schema, root, selectionSet, selectionFor(values))),
-      bytes: (values, program) =>
-        covered(() => compileBytes(schema, root, selectionSet, selectionFor(values), program)),
+      bytes: (values, program, exposeSecrets) =>
+        covered(() => compileBytes(schema, root, selectionSet, selectionFor(values), program, exposeSecrets)),
     };
     return planOf(switches, compiler, spreads, cache.open());
   }
@@ -77,7 +77,7 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
 /** Compiles an operation for the values of its switches. */
 interface Compiler {
   readonly program: (values: readonly boolean[]) => Program | null;
-  readonly bytes: (values: readonly boolean[], program: Program) => BytePlan | null;
+  readonly bytes: (values: readonly boolean[], program: Program, exposeSecrets: boolean) => BytePlan | null;
 }
 
 function planOf(
@@ -86,7 +86,9 @@ function planOf(
   spreads: FieldInfo['fragments'],
   programs: Programs,
 ): Plan {
-  const ofBytes = new WeakMap<Program, BytePlan | null>();
+  // With and without secrets: a gateway needs one of the two.
+  const hiding = new WeakMap<Program, BytePlan | null>();
+  const exposing = new WeakMap<Program, BytePlan | null>();
 
   function valuesOf(variables: Variables): readonly boolean[] | null {
     // A variable with a default may be null all the same. That is an error, which graphql-js reports at its place.
@@ -103,10 +105,11 @@ function planOf(
     return program;
   }
 
-  function bytesFor(values: readonly boolean[], program: Program): BytePlan | null {
+  function bytesFor(values: readonly boolean[], program: Program, exposeSecrets: boolean): BytePlan | null {
+    const ofBytes = exposeSecrets ? exposing : hiding;
     const known = ofBytes.get(program);
     if (known !== undefined) return known;
-    const bytes = compiler.bytes(values, program);
+    const bytes = compiler.bytes(values, program, exposeSecrets);
     ofBytes.set(program, bytes);
     return bytes;
   }
@@ -120,7 +123,7 @@ function planOf(
     write(context, variables) {
       const values = valuesOf(variables);
       const program = values && programFor(values);
-      const bytes = program && bytesFor(values, program);
+      const bytes = program && bytesFor(values, program, context.exposeSecrets);
       return bytes && bytes.run(new Run(program.fields, spreads, context, variables));
     },
   };

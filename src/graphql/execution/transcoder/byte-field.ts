@@ -25,4 +25,6 @@ export interface ByteFieldSource {
   readonly type: GraphQLObjectType;
   readonly nodes: Nodes;
   readonly selection: Selection;
+  /** Whether secrets are shown to their own caller (EXPOSE_SECRETS). */
+  readonly exposeSecrets: boolean;
 }

@@ -27,12 +27,13 @@ export function compileBytes(
   rootSet: SelectionSetNode,
   selection: Selection,
   { roots, fields }: Program,
+  exposeSecrets: boolean,
 ): BytePlan {
   const nodes = selection.fieldsOf(root, [rootSet]);
   const planned = roots.map(({ key, index }): Root => {
     const fieldNodes = nodes.get(key);
     if (index === null || fieldNodes === undefined) return { key, field: JSON.stringify(root.name) };
-    const field = compileByteField(fieldNodes[0].name.value, { schema, nodes: fieldNodes, selection });
+    const field = compileByteField(fieldNodes[0].name.value, { schema, nodes: fieldNodes, selection, exposeSecrets });
     return { key, field: { field, index } };
   });
 
@@ -49,8 +50,6 @@ export function compileBytes(
 
   return {
     async run(run) {
-      // A secret may be shown: what else there is to know of it stands in the resolvers.
-      if (run.context.exposeSecrets) return null;
       const buffers = new AnswerBuffers();
       try {
         const ofRoots = await Promise.all(planned.map((each) => show(each, run, buffers)));

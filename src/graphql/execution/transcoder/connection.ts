@@ -1,77 +1,95 @@
-import { getNamedType, isObjectType, type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo } from 'graphql';
-import type { Connection } from '../../../paging/connection.ts';
-import type { Context } from '../../context.ts';
+import { getNamedType, isLeafType, isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { Uncovered, type Selection } from '../plan/selection.ts';
-import type { Piece } from '../written-data.ts';
-import { piecesOf, type TranscribedRow } from './rows.ts';
+import {
+  edgeCursor,
+  edgeNode,
+  joined,
+  leafOf,
+  showEdges,
+  type EdgePlace,
+  type Place,
+  type ShowConnection,
+} from './connection-place.ts';
+import { piecesOf } from './rows.ts';
 
 type Nodes = readonly [FieldNode, ...FieldNode[]];
 
-/** A page of rows that the transcoder has shown. */
-export type TranscribedConnection = Connection<TranscribedRow>;
-
-/** Writes the part of the answer that a connection is. */
-export type ShowConnection = (connection: TranscribedConnection, context: Context) => readonly Piece[];
-
-/** What a connection shows in a place besides its rows: a text, or a value. */
-type Place = string | ((connection: TranscribedConnection, context: Context) => unknown);
-
-const rows = Symbol('rows');
-
-/**
- * Compiles what is asked of a connection besides its rows, whose selection it hands back. Throws `Uncovered` where the rows are not asked
- * for, or more than once.
- */
-export function compileConnection(type: GraphQLObjectType, nodes: Nodes, selection: Selection) {
-  const places: (Place | typeof rows)[] = [];
-  let row: { readonly type: GraphQLObjectType; readonly nodes: Nodes } | undefined;
-
-  function add(of: GraphQLObjectType, ofNodes: Nodes): void {
-    const sets = ofNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    let before = '';
-    places.push('{');
-    for (const [key, fieldNodes] of selection.fieldsOf(of, sets)) {
-      places.push(`${before}${JSON.stringify(key)}:`);
-      before = ',';
-      addField(of, fieldNodes);
-    }
-    places.push('}');
-  }
-
-  function addField(of: GraphQLObjectType, fieldNodes: Nodes): void {
-    const name = fieldNodes[0].name.value;
-    if (name === '__typename') return void places.push(JSON.stringify(of.name));
-    const field = of.getFields()[name];
-    const returned = field && getNamedType(field.type);
-    if (field?.resolve === undefined) throw new Uncovered();
-    if (name === 'pageInfo' && isObjectType(returned)) return add(returned, fieldNodes);
-    if (name === 'nodes' && isObjectType(returned) && row === undefined) {
-      row = { type: returned, nodes: fieldNodes };
-      return void places.push(rows);
-    }
-    if (isObjectType(returned)) throw new Uncovered();
-    const { resolve } = field;
-    // They read nothing of their `info`.
-    const info = {} as GraphQLResolveInfo;
-    return void places.push((connection, context) => resolve(connection, {}, context, info));
-  }
-
-  add(type, nodes);
-  if (row === undefined) throw new Uncovered();
-  return { row, show: showOf(places) };
+/** What is selected of the rows of a connection; no nodes where it is nothing. */
+export interface SelectedRow {
+  readonly type: GraphQLObjectType;
+  readonly nodes: readonly FieldNode[];
 }
 
-function showOf(places: readonly (Place | typeof rows)[]): ShowConnection {
-  return (connection, context) => {
-    const pieces: Piece[] = [];
-    let text = '';
-    for (const place of places) {
-      if (place === rows) {
-        pieces.push(text, ...piecesOf(connection.rows));
-        text = '';
-      } else text += typeof place === 'string' ? place : JSON.stringify(place(connection, context));
-    }
-    pieces.push(text);
-    return pieces;
-  };
+/** Compiles what is asked of a connection. Hands back what is asked of its rows. Throws `Uncovered` where they are asked for twice. */
+export function compileConnection(type: GraphQLObjectType, nodes: Nodes, selection: Selection) {
+  const compiler = new ConnectionCompiler(selection);
+  const show = compiler.show(type, nodes);
+  return { row: compiler.row ?? { type: rowTypeOf(type), nodes: [] }, show };
+}
+
+function rowTypeOf(type: GraphQLObjectType): GraphQLObjectType {
+  const returned = getNamedType(type.getFields()['nodes']?.type);
+  if (!isObjectType(returned)) throw new Uncovered();
+  return returned;
+}
+
+class ConnectionCompiler {
+  row: SelectedRow | null = null;
+  readonly #selection: Selection;
+
+  constructor(selection: Selection) {
+    this.#selection = selection;
+  }
+
+  /** What writes an object of a type. */
+  show(type: GraphQLObjectType, nodes: Nodes): ShowConnection {
+    const places: Place[] = [];
+    for (const [key, fieldNodes] of this.#fieldsOf(type, nodes))
+      places.push(`${places.length === 0 ? '{' : ','}${JSON.stringify(key)}:`, this.#placeOf(type, fieldNodes));
+    return joined(places.length === 0 ? ['{}'] : [...places, '}']);
+  }
+
+  #fieldsOf(type: GraphQLObjectType, nodes: Nodes) {
+    return this.#selection.fieldsOf(
+      type,
+      nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+    );
+  }
+
+  #placeOf(type: GraphQLObjectType, nodes: Nodes): Place {
+    const name = nodes[0].name.value;
+    if (name === '__typename') return JSON.stringify(type.name);
+    const field = type.getFields()[name];
+    const returned = field && getNamedType(field.type);
+    if (field?.resolve === undefined || field.args.length > 0) throw new Uncovered();
+    if (isLeafType(returned)) return leafOf(field.resolve);
+    if (!isObjectType(returned)) throw new Uncovered();
+    if (name === 'pageInfo') return this.show(returned, nodes);
+    if (name === 'edges') return showEdges(this.#edgePlacesOf(returned, nodes));
+    if (name !== 'nodes') throw new Uncovered();
+    this.#noteRow(returned, nodes);
+    return ({ rows }) => piecesOf(rows);
+  }
+
+  #edgePlacesOf(type: GraphQLObjectType, nodes: Nodes): readonly EdgePlace[] {
+    const places: EdgePlace[] = [];
+    for (const [key, fieldNodes] of this.#fieldsOf(type, nodes))
+      places.push(`${places.length === 0 ? '{' : ','}${JSON.stringify(key)}:`, this.#edgePlaceOf(type, fieldNodes));
+    return places.length === 0 ? ['{}'] : [...places, '}'];
+  }
+
+  #edgePlaceOf(type: GraphQLObjectType, nodes: Nodes): EdgePlace {
+    const name = nodes[0].name.value;
+    if (name === '__typename') return JSON.stringify(type.name);
+    if (name === 'cursor') return edgeCursor;
+    const returned = getNamedType(type.getFields()[name]?.type);
+    if (name !== 'node' || !isObjectType(returned)) throw new Uncovered();
+    this.#noteRow(returned, nodes);
+    return edgeNode;
+  }
+
+  #noteRow(type: GraphQLObjectType, nodes: Nodes): void {
+    if (this.row !== null) throw new Uncovered();
+    this.row = { type, nodes };
+  }
 }

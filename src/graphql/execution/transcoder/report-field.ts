@@ -12,10 +12,13 @@ import type { Run } from '../plan/run.ts';
 import { Uncovered } from '../plan/selection.ts';
 import type { ByteField, ByteFieldSource } from './byte-field.ts';
 import type { Piece } from '../written-data.ts';
-import { compileConnection, type ShowConnection, type TranscribedConnection } from './connection.ts';
-import { createRowType, type TranscribedRow } from './rows.ts';
-import { Members, ShapeCompiler } from './shapes.ts';
-import { absences, bodies, kinds, TableWriter, type Entry } from './tables.ts';
+import { compileConnection } from './connection.ts';
+import type { ShowConnection, TranscribedConnection } from './connection-place.ts';
+import { createRowType, unread, type TranscribedRow } from './rows.ts';
+import { absences, bodies, kinds, type Entry } from './layout.ts';
+import { Members } from './members.ts';
+import { ShapeCompiler } from './shapes.ts';
+import { TableWriter } from './tables.ts';
 import type { Transcript } from './transcript.ts';
 
 const listName = 'results';
@@ -49,11 +52,12 @@ interface ReportList {
  * Compiles a report whose list is asked for once. The transcoder shows as many of the first rows as a page may have; a page that begins
  * elsewhere is for the JSON plan.
  */
-export function compileReport({ schema, type, nodes, selection }: ByteFieldSource): ByteField {
+export function compileReport(source: ByteFieldSource): ByteField {
+  const { type, nodes, selection } = source;
   const field = type.getFields()[listName];
   if (field === undefined) throw new Uncovered();
   const tables = new TableWriter();
-  const shapes = new ShapeCompiler(schema, selection, tables);
+  const shapes = new ShapeCompiler(source, tables);
   const members = new Members();
   const places: Place[] = [];
   const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
@@ -73,6 +77,7 @@ export function compileReport({ schema, type, nodes, selection }: ByteFieldSourc
     const isList = fieldNodes[0].name.value === listName;
     if (isList) list = listOf(fieldNodes);
     const member = isList && list !== undefined ? list.entry : shapes.member(type, fieldNodes);
+    if ('of' in member) throw new Uncovered();
     if ('text' in member) places.push({ text: text + member.text, member: null });
     else places.push({ text, member: members.add(member) });
   }
@@ -113,7 +118,11 @@ function fieldOf(
         index < shown ? makeRow(transcript, index) : beyond,
       );
       const told = ownerNames.map((name, index) => [name, valueOf(transcript.parts[owners[index] ?? 0])]);
-      return { ...Object.fromEntries(told), results, transcript };
+      // What else the report holds has not been read.
+      return Object.assign(Object.create(unread) as TranscribedReport, Object.fromEntries(told), {
+        results,
+        transcript,
+      });
     },
     async show(report, run) {
       const { transcript } = report as TranscribedReport;

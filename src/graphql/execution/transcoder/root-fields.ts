@@ -6,11 +6,13 @@ import { listWebhookDeliveries } from '../../../upstream/endpoints/webhook-deliv
 import type { Endpoint, ListEndpoint } from '../../../upstream/endpoint.ts';
 import { Uncovered } from '../plan/selection.ts';
 import type { ByteField, ByteFieldSource } from './byte-field.ts';
-import { compileConnection, type TranscribedConnection } from './connection.ts';
+import { compileConnection } from './connection.ts';
+import type { TranscribedConnection } from './connection-place.ts';
 import { compileReport } from './report-field.ts';
+import { bodies, kinds } from './layout.ts';
 import { createRowType } from './rows.ts';
 import { ShapeCompiler } from './shapes.ts';
-import { bodies, kinds, TableWriter } from './tables.ts';
+import { TableWriter } from './tables.ts';
 import type { Transcript } from './transcript.ts';
 
 type Compile = (source: ByteFieldSource) => ByteField;
@@ -32,10 +34,11 @@ export function compileByteField(name: string, source: Omit<ByteFieldSource, 'ty
   return compile({ ...source, type });
 }
 
-function compileList<Row>(endpoint: ListEndpoint<Row>, { schema, type, nodes, selection }: ByteFieldSource): ByteField {
+function compileList<Row>(endpoint: ListEndpoint<Row>, source: ByteFieldSource): ByteField {
+  const { type, nodes, selection } = source;
   const { row, show } = compileConnection(type, nodes, selection);
   const tables = new TableWriter();
-  const { shape, watched } = new ShapeCompiler(schema, selection, tables).object(row.type, row.nodes, [
+  const { shape, watched } = new ShapeCompiler(source, tables).object(row.type, row.nodes, [
     { name: endpoint.idName, kind: kinds.text },
     { name: endpoint.timeName, kind: kinds.text },
   ]);
@@ -52,9 +55,10 @@ function compileList<Row>(endpoint: ListEndpoint<Row>, { schema, type, nodes, se
   };
 }
 
-function compileRecord(endpoint: Endpoint<unknown>, { schema, type, nodes, selection }: ByteFieldSource): ByteField {
+function compileRecord(endpoint: Endpoint<unknown>, source: ByteFieldSource): ByteField {
+  const { type, nodes } = source;
   const tables = new TableWriter();
-  const { shape } = new ShapeCompiler(schema, selection, tables).object(type, nodes);
+  const { shape } = new ShapeCompiler(source, tables).object(type, nodes);
   const request = { tables: tables.finish(bodies.record, shape), parts: 0, list: -1, mostRows: 0 };
   return {
     endpoint,

@@ -11,6 +11,17 @@ export interface TranscribedRow {
 
 export type MakeRow = (transcript: Transcript, index: number) => TranscribedRow;
 
+/**
+ * The prototype of what stands for a record of which most has not been read. To read what is not there is to give up. `then` is asked of
+ * whatever is awaited.
+ */
+export const unread = new Proxy(Object.create(null) as object, {
+  get(_target, name) {
+    if (typeof name === 'symbol' || name === 'then') return undefined;
+    throw new GaveUp();
+  },
+});
+
 /** Rows whose identifier and time are read under their wire names, when they are asked for. Nothing else can be read of them. */
 export function createRowType(idName: string, timeName: string | null): MakeRow {
   class Row implements TranscribedRow {
@@ -22,6 +33,7 @@ export function createRowType(idName: string, timeName: string | null): MakeRow 
       this.index = index;
     }
   }
+  Object.setPrototypeOf(Row.prototype, unread);
   Object.defineProperty(Row.prototype, idName, {
     get(this: Row): string {
       // Of a row without an identifier all of it would be looked at.
@@ -51,6 +63,12 @@ export function piecesOf(rows: readonly TranscribedRow[]): readonly Piece[] {
     from = end;
   }
   return pieces.length === 0 ? ['[]'] : [...pieces, ']'];
+}
+
+/** One row in the answer. */
+export function pieceOf({ transcript, index }: TranscribedRow): Piece {
+  if (index < 0) throw new GaveUp();
+  return spanOf(transcript, index, index + 1);
 }
 
 /** Where the rows end that follow each other in one body. */

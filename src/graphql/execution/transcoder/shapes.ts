@@ -7,6 +7,7 @@ import {
   isNonNullType,
   isObjectType,
   type FieldNode,
+  type GraphQLField,
   type GraphQLNullableType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -18,9 +19,14 @@ import type { Leaf } from '../../schema/leaf.ts';
 import { isPlainRecord } from '../../schema/value-reader.ts';
 import { wireFieldOf, wireNameOf } from '../../schema/wire-fields.ts';
 import { Uncovered, type Selection } from '../plan/selection.ts';
-import { absences, kinds, type Emission, type Entry, type Shape, type TableWriter } from './tables.ts';
+import type { ByteFieldSource } from './byte-field.ts';
+import { absences, kinds, type Entry, type ObjectShape, type Shape } from './layout.ts';
+import { Members } from './members.ts';
+import { bareShape, resolvedFields, type Member } from './resolved-fields.ts';
+import type { TableWriter } from './tables.ts';
 
 type Nodes = readonly [FieldNode, ...FieldNode[]];
+type ShapeSource = Pick<ByteFieldSource, 'schema' | 'selection' | 'exposeSecrets'>;
 
 /** A member of a record that is looked at, although nothing shows it. */
 export type Watched = Pick<Entry, 'name'> & { readonly kind: number };
@@ -36,23 +42,12 @@ const scalarKinds: Readonly<Record<string, number>> = {
   JSONObject: kinds.freeForm,
 };
 
-// What is no integer there is for the JSON plan.
-const leafKinds = new Map<Leaf, number>([
-  [attemptErrorLeaf, kinds.integer],
-  [errorCodeLeaf, kinds.integer],
-]);
+/** Types whose objects are no plain records on the wire. */
+const ownKinds: Readonly<Record<string, ObjectShape['kind']>> = { AttemptError: kinds.error };
 
 /** Records whose shape one of their members tells, by the type that they are shown as. */
 const unions: Readonly<Record<string, { readonly name: string; readonly types: Readonly<Record<string, string>> }>> = {
   SummaryLine: { name: 'type', types: lineTypes },
-};
-
-/** Fields of resolvers of their own that bytes are enough for, where no secret may be shown. */
-const ownFields: Readonly<
-  Record<string, { readonly name: string; readonly kind: number } | { readonly text: string }>
-> = {
-  'IpConnectionOutbound.ipAuthenticationToken': { text: 'null' },
-  'IpConnectionOutbound.ipAuthenticationTokenSet': { name: 'ip_authentication_token', kind: kinds.isSet },
 };
 
 const headerMembers: readonly string[] = ['name', 'value'];
@@ -62,24 +57,27 @@ export class ShapeCompiler {
   readonly #schema: GraphQLSchema;
   readonly #selection: Selection;
   readonly #tables: TableWriter;
+  readonly #exposeSecrets: boolean;
 
-  constructor(schema: GraphQLSchema, selection: Selection, tables: TableWriter) {
+  constructor({ schema, selection, exposeSecrets }: ShapeSource, tables: TableWriter) {
     this.#schema = schema;
     this.#selection = selection;
+    this.#exposeSecrets = exposeSecrets;
     this.#tables = tables;
   }
 
   /** The shape of an object; the entries of what is watched, in their order. */
-  object(type: GraphQLObjectType, nodes: Nodes, watched: readonly Watched[] = []) {
+  object(type: GraphQLObjectType, nodes: readonly FieldNode[], watched: readonly Watched[] = []) {
     if (type.name === 'HttpHeader') return { shape: this.#header(type, nodes), watched: [] };
-    if (!isPlainRecord(type.name)) throw new Uncovered();
+    const kind = isPlainRecord(type.name) ? kinds.object : ownKinds[type.name];
+    if (kind === undefined) throw new Uncovered();
     const members = new Members();
     for (const [key, fieldNodes] of this.#fieldsOf(type, nodes)) this.#addField(members, type, key, fieldNodes);
-    const indexes = watched.map(({ name, kind }) => members.watch({ name, shape: this.#tables.leaf(kind) }));
-    return { shape: this.#tables.object(members.end()), watched: indexes };
+    const indexes = watched.map((each) => members.watch({ name: each.name, shape: this.#tables.leaf(each.kind) }));
+    return { shape: this.#tables.object({ ...members.end(), kind }), watched: indexes };
   }
 
-  #fieldsOf(type: GraphQLObjectType, nodes: Nodes) {
+  #fieldsOf(type: GraphQLObjectType, nodes: readonly FieldNode[]) {
     return this.#selection.fieldsOf(
       type,
       nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
@@ -89,33 +87,48 @@ export class ShapeCompiler {
   #addField(members: Members, type: GraphQLObjectType, key: string, nodes: Nodes): void {
     const member = this.member(type, nodes);
     if ('text' in member) members.showText(key, member.text);
+    else if ('of' in member) members.showComputed(key, member);
     else members.show(key, member);
   }
 
-  /** What a field of a record is: a member of it, or a text that is always the same. */
-  member(type: GraphQLObjectType, nodes: Nodes): Entry | { readonly text: string } {
+  member(type: GraphQLObjectType, nodes: Nodes): Member {
     const [{ name }] = nodes;
     if (name.value === '__typename') return { text: JSON.stringify(type.name) };
     const field = type.getFields()[name.value];
     if (field?.resolve === undefined) throw new Uncovered();
-    const own = ownFields[`${type.name}.${name.value}`];
-    if (own !== undefined && 'text' in own) return own;
-    if (own !== undefined) return { name: own.name, shape: this.#tables.leaf(own.kind), absence: absences.false };
     const read = wireFieldOf(field.resolve);
-    if (read?.type !== field.type) throw new Uncovered();
+    if (read === undefined) return this.#resolvedMember(type, field, nodes);
+    if (read.type !== field.type) throw new Uncovered();
     const shape = this.value(getNullableType(field.type), nodes, read.leaf);
     return { name: read.name, shape, absence: isNonNullType(field.type) ? absences.refused : absences.null };
+  }
+
+  #resolvedMember(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, nodes: Nodes): Member {
+    const coordinate = `${type.name}.${field.name}`;
+    const toMember = Object.hasOwn(resolvedFields, coordinate) ? resolvedFields[coordinate] : undefined;
+    if (toMember === undefined) throw new Uncovered();
+    return toMember({
+      tables: this.#tables,
+      exposeSecrets: this.#exposeSecrets,
+      returned: () => this.value(getNullableType(field.type), nodes),
+    });
   }
 
   /** The shape of a value that is there. */
   value(type: GraphQLNullableType & GraphQLOutputType, nodes: Nodes, leaf?: Leaf): Shape {
     if (isListType(type)) return this.#tables.list(this.value(getNullableType(type.ofType), nodes, leaf));
     if (isLeafType(type)) {
-      const kind = leaf === undefined ? scalarKinds[type.name] : leafKinds.get(leaf);
-      if (kind === undefined) throw new Uncovered();
+      if (leaf === attemptErrorLeaf) return this.#errorCode();
+      const kind = leaf === errorCodeLeaf ? kinds.code : scalarKinds[type.name];
+      if (kind === undefined || (leaf !== undefined && leaf !== errorCodeLeaf)) throw new Uncovered();
       return this.#tables.leaf(kind);
     }
     return isObjectType(type) ? this.object(type, nodes).shape : this.#union(type, nodes);
+  }
+
+  #errorCode(): Shape {
+    const code = { name: 'code', shape: this.#tables.leaf(kinds.code), absence: absences.refused };
+    return this.#tables.errorCode(bareShape(this.#tables, [code]));
   }
 
   #union(type: GraphQLOutputType, nodes: Nodes): Shape {
@@ -130,7 +143,7 @@ export class ShapeCompiler {
     return this.#tables.union(union.name, options);
   }
 
-  #header(type: GraphQLObjectType, nodes: Nodes): Shape {
+  #header(type: GraphQLObjectType, nodes: readonly FieldNode[]): Shape {
     const members = new Members();
     const shape = this.#tables.leaf(kinds.text);
     for (const name of headerMembers) members.watch({ name, shape });
@@ -141,50 +154,7 @@ export class ShapeCompiler {
         members.show(key, { name: wireNameOf(name.value), shape, absence: absences.null });
       else throw new Uncovered();
     }
-    return this.#tables.object({ ...members.end(), kind: kinds.header });
-  }
-}
-
-/** The entries of an object and what is written of them, as they are gathered. */
-export class Members {
-  readonly #entries: Entry[] = [];
-  readonly #emissions: Emission[] = [];
-  #pending = '{';
-  #isFirst = true;
-
-  /** Shows a text that is always the same. */
-  showText(key: string, text: string): void {
-    this.#begin(key);
-    this.#pending += text;
-  }
-
-  show(key: string, entry: Entry): void {
-    this.#begin(key);
-    this.#emissions.push({ text: this.#pending, entry: this.add(entry) });
-    this.#pending = '';
-  }
-
-  /** Looks at a member, and says where its entry is. */
-  watch({ name, shape }: Pick<Entry, 'name' | 'shape'>): number {
-    const index = this.#entries.findIndex((entry) => entry.name === name);
-    return index < 0 ? this.#entries.push({ name, shape, absence: absences.null }) - 1 : index;
-  }
-
-  end() {
-    return { entries: this.#entries, emissions: this.#emissions, tail: `${this.#pending}}` };
-  }
-
-  #begin(key: string): void {
-    this.#pending += `${this.#isFirst ? '' : ','}${JSON.stringify(key)}:`;
-    this.#isFirst = false;
-  }
-
-  /** The index of an entry. The same member may be shown under several names; what is not the same of it is for the JSON plan. */
-  add(entry: Entry): number {
-    const index = this.#entries.findIndex(({ name }) => name === entry.name);
-    if (index < 0) return this.#entries.push(entry) - 1;
-    const known = this.#entries[index];
-    if (known?.shape !== entry.shape || known.absence !== entry.absence) throw new Uncovered();
-    return index;
+    const kind = this.#exposeSecrets ? kinds.openHeader : kinds.header;
+    return this.#tables.object({ ...members.end(), kind });
   }
 }

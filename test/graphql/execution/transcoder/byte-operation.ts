@@ -12,15 +12,8 @@ import type { Random } from '../../../../src/sandbox/random.ts';
 // What bytes do not tell: it would leave nothing to compare.
 const uncovered: ReadonlySet<string> = new Set([
   'ChargesSummary.previous',
-  'ComparativeLine.amount',
-  'IpConnection.nodeId',
   'IpConnection.webhookDeliveries',
-  'Mission.nodeId',
-  'WebhookDelivery.nodeId',
-  'WebhookDelivery.attemptCount',
-  'WebhookDelivery.newestAttempt',
   'WebhookDelivery.ipConnection',
-  'WebhookDeliveryAttempt.errorDetails',
 ]);
 
 const lists = ['ipConnections', 'missions', 'webhookDeliveries'];
@@ -74,10 +67,19 @@ export class ByteOperations {
   #connection(type: GraphQLNamedType): string {
     const random = this.#random;
     const fields = (type as GraphQLObjectType).getFields();
-    const nodes = `nodes ${this.#selection(getNamedType(fields['nodes']?.type) as GraphQLNamedType)}`;
+    const row = this.#selection(getNamedType(fields['nodes']?.type) as GraphQLNamedType);
+    const nodes = random.pick([
+      `nodes ${row}`,
+      `nodes ${row}`,
+      `edges { cursor node ${row} }`,
+      `edges { n: node ${row} }`,
+    ]);
     const pageInfo = `pageInfo { ${random.some(['startCursor', 'endCursor', 'hasNextPage', 'hasPreviousPage', '__typename']).join(' ')} }`;
     const others = ['totalCount', 'offset', '__typename', pageInfo].filter(() => random.chance(0.4));
-    return `{ ${this.#shuffled([...others, ...(random.chance(0.95) ? [nodes] : ['edges { cursor }'])]).join(' ')} }`;
+    const rows = random.chance(0.9) ? [nodes] : [];
+    const edges = random.chance(0.1) ? ['e: edges { cursor __typename }'] : [];
+    const selected = this.#shuffled([...others, ...rows, ...edges]);
+    return `{ ${selected.length === 0 ? 'totalCount' : selected.join(' ')} }`;
   }
 
   #selection(type: GraphQLNamedType): string {

@@ -97,7 +97,10 @@ export function mutated(body: Buffer, random: Random): Buffer {
   if (body.length === 0) return body;
   const at = placeIn(body, random);
   const end = Math.min(body.length, at + random.pick([0, 1, 1, 2, 7, 30]));
-  switch (random.int(0, 5)) {
+  switch (random.int(0, 7)) {
+    case 6:
+    case 7:
+      return withAnotherValue(body, at, random);
     case 0:
       return spliced(body, at, end, Buffer.alloc(0));
     case 1:
@@ -109,6 +112,15 @@ export function mutated(body: Buffer, random: Random): Buffer {
     default:
       return spliced(body, at, random.chance(0.5) ? at : end, random.pick(tokens));
   }
+}
+
+/** A body with another value behind the next colon. Most of them are still JSON. */
+function withAnotherValue(body: Buffer, at: number, random: Random): Buffer {
+  const colon = body.indexOf(':', at);
+  if (colon < 0) return body;
+  const rest = body.subarray(colon + 1);
+  const end = /^\s*(?:"(?:[^"\\]|\\.)*"|[-\w.+]+)/.exec(rest.toString('latin1'))?.[0].length ?? 0;
+  return spliced(body, colon + 1, colon + 1 + end, random.pick(tokens));
 }
 
 /** Anywhere; more often beside what structures JSON. */

@@ -43,9 +43,11 @@ async function harvestCursors(): Promise<readonly string[]> {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** What is compared: a list that contradicts itself is read again by whoever meets it. */
+/** What is compared: a list that contradicts itself is read again by whoever meets it, and may fail once more for each of them. */
 function compared(told: Told): Told {
-  return inAnyOrder({ ...told, calls: [...new Set(told.calls)] });
+  const isContradicting = told.violations.some((violation) => violation.endsWith('contradiction'));
+  const violations = isContradicting ? [...new Set(told.violations)] : told.violations;
+  return inAnyOrder({ ...told, calls: [...new Set(told.calls)], violations });
 }
 
 test(
@@ -71,7 +73,7 @@ test(
         document,
         variables: null,
         world: isDamaged ? damagedWorld(world, `${seed} ${number}`) : world,
-        exposeSecrets: random.chance(0.02),
+        exposeSecrets: random.chance(0.2),
       };
       poisonMachine(canary);
       const { took, ...told } = await written(question);
