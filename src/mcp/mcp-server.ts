@@ -5,9 +5,10 @@ import type { ReadBody } from '../http/request/body-reader.ts';
 import type { Exchange } from '../http/request/exchange.ts';
 import { readAccept } from '../http/request/media-types.ts';
 import { faultOfJson } from '../http/request/json-shape.ts';
-import { faultOfHead, textOf } from '../http/request/request-body.ts';
+import { faultOfHead } from '../http/request/request-body.ts';
 import { keepForCaller } from '../http/response/caching.ts';
-import type { Message, Protocol } from './protocol.ts';
+import { readMessage } from './message.ts';
+import type { Protocol } from './protocol.ts';
 import type { RequestGuard } from './request-guard.ts';
 
 /** The server of tools. */
@@ -24,8 +25,6 @@ export interface McpServerOptions {
   readonly loadProtocol: () => Promise<Protocol>;
 }
 
-const parseError = -32_700;
-const invalidRequest = -32_600;
 const refused = -32_000;
 const accepted = readAccept('application/json');
 
@@ -50,9 +49,8 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     if (body === null || body.length > requestBody) return refuse(413, `A message has at most ${requestBody} bytes.`);
     const shapeFault = faultOfJson(body);
     if (shapeFault !== null) throw shapeFault;
-    const message = parse(body);
-    if (message === undefined) return refuse(400, 'The body is no JSON in UTF-8.', parseError);
-    if (!isMessage(message)) return refuse(400, 'The body must be one JSON-RPC message.', invalidRequest);
+    const message = readMessage(body, exchange);
+    if ('code' in message) return refuse(400, message.text, message.code);
     const serve = await load();
     return serve(message, {
       req,
@@ -68,19 +66,6 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
   };
 
   return { endpoints: { '/mcp': respond }, load };
-}
-
-/** Undefined where the body cannot be parsed. */
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(textOf(body) ?? '');
-  } catch {
-    return undefined;
-  }
-}
-
-function isMessage(value: unknown): value is Message {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sendRefusal(res: ServerResponse, { record }: Exchange, status: number, code: number, message: string): void {

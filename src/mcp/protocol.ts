@@ -14,11 +14,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { listTtlMs } from '../bounds.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
+import type { Message } from './message.ts';
 import { followProgress } from './progress.ts';
-import type { Tool, ToolResult } from './tool.ts';
-
-/** A parsed message of a client: one JSON-RPC request, notification or response. */
-export type Message = Readonly<Record<string, unknown>>;
+import { withSafeError } from './protocol-error.ts';
+import type { Tool, ToolArguments, ToolResult } from './tool.ts';
 
 /** Responds to one message. Nothing is kept between two messages, so any replica can answer. */
 export type Protocol = (message: Message, request: GraphqlRequest) => Promise<void>;
@@ -49,7 +48,12 @@ export function createProtocol(tools: readonly Tool[], challenge: string | null)
   const byName = new Map(tools.map((tool) => [tool.listing.name, tool]));
   const listed = tools.map(({ listing }) => listing) as unknown as SdkTool[];
 
-  async function call(name: string, args: Message, request: GraphqlRequest, ctx: ServerContext): Promise<ToolResult> {
+  async function call(
+    name: string,
+    args: ToolArguments,
+    request: GraphqlRequest,
+    ctx: ServerContext,
+  ): Promise<ToolResult> {
     const tool = byName.get(name);
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool: tools/list names all.');
@@ -66,38 +70,38 @@ export function createProtocol(tools: readonly Tool[], challenge: string | null)
     const server = new Server(info, options);
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-      const result = await call(params.name, argumentsOf(message), request, ctx);
+      const result = await call(params.name, message.args, request, ctx);
       return result as CallToolResult;
     });
     return server;
   }
 
+  async function serve(message: Message, request: GraphqlRequest, web: Request): Promise<Response> {
+    const { value, asksForProgress } = message;
+    if (!(await isLegacyRequest(web, value)))
+      return createMcpHandler(() => createServer(message, request), { legacy: 'reject' }).fetch(web, {
+        parsedBody: value,
+      });
+    // The status of a stream is sent before the call, when nobody knows whether the API takes the key.
+    const isStream = asksForProgress && (challenge === null || request.req.headers.authorization !== undefined);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStream });
+    request.exchange.whenEnded(() => void transport.close());
+    await createServer(message, request).connect(transport);
+    return transport.handleRequest(web, { parsedBody: value });
+  }
+
   return async (message, request) => {
     const { req, res, exchange } = request;
-    const modern = createMcpHandler(() => createServer(message, request), { legacy: 'reject' });
-    const serve = async (web: Request): Promise<Response> => {
-      if (!(await isLegacyRequest(web, message))) return modern.fetch(web, { parsedBody: message });
-      // The status of a stream is sent before the call, when nobody knows whether the API takes the key.
-      const isStream = asksForProgress(message) && (challenge === null || req.headers.authorization !== undefined);
-      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStream });
-      await createServer(message, request).connect(transport);
-      return transport.handleRequest(web, { parsedBody: message });
-    };
     const respond = toNodeHandler({
       async fetch(web) {
-        const response = await serve(web);
-        return challenge !== null && isWithoutKey(exchange.record.errorCodes) && response.ok
-          ? challenged(response, challenge)
-          : response;
+        const response = await withSafeError(await serve(message, request, web), exchange);
+        const isChallenged = challenge !== null && response.ok && isWithoutKey(exchange.record.errorCodes);
+        return isChallenged ? challenged(response, challenge) : response;
       },
     });
-    await respond({ method: 'POST', url: '/mcp', headers: headersOf(req.headers) } as never, res, message);
+    // The SDK takes any object that has these three. It never gets a key.
+    await respond({ method: 'POST', url: '/mcp', headers: headersOf(req.headers) } as never, res, message.value);
   };
-}
-
-/** The arguments as they were sent: the SDK has dropped a member `__proto__` of its copy. */
-function argumentsOf({ params }: Message): Message {
-  return (params as { readonly arguments?: Message } | undefined)?.arguments ?? {};
 }
 
 function isWithoutKey(codes: readonly string[]): boolean {
@@ -110,14 +114,9 @@ function challenged({ body, headers }: Response, challenge: string): Response {
   return new Response(body, { status: 401, headers });
 }
 
-/** What the SDK reads. It never gets a key. */
+/** The headers that the SDK reads. */
 function headersOf({ accept, ...headers }: GraphqlRequest['req']['headers']) {
   const names = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
   return { host: 'gateway.invalid', accept: accept ?? '', ...Object.fromEntries(kept) };
-}
-
-function asksForProgress({ params }: Message): boolean {
-  const { _meta: meta } = (params ?? {}) as { readonly _meta?: { readonly progressToken?: unknown } | null };
-  return meta?.progressToken !== undefined;
 }

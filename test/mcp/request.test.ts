@@ -1,0 +1,245 @@
+import { describe } from 'vitest';
+import { messageNameLength, requestBody } from '../../src/bounds.ts';
+import { expect, test as base, type Gateway } from '../support/gateway.ts';
+import { missionRecord } from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { ask } from '../support/raw-client.ts';
+import { askTools, callTool, toolRequest } from '../support/tool-client.ts';
+
+const test = base.extend<{ readonly tools: Gateway }>({
+  tools: async ({ startWith }, use) => use(await startWith({ MCP: 'true' })),
+});
+
+const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const post = (gateway: Gateway, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
+  ask(gateway.url, { path: '/mcp', headers: { host: '127.0.0.1', ...json, ...headers }, body });
+const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+
+describe('/mcp', () => {
+  test('is not there unless MCP is on', async ({ gateway }) => {
+    expect((await post(gateway, list)).status).toBe(404);
+  });
+
+  test.for(['GET', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'])('has no sessions: %s is 405', async (method, { tools }) => {
+    const { status, headers } = await ask(tools.url, { path: '/mcp', method, headers: { host: '127.0.0.1' } });
+    expect(status).toBe(405);
+    expect(headers).toContain('allow: POST');
+  });
+
+  test('answers each message for itself, with no session id to keep', async ({ tools, startWith, upstream }) => {
+    upstream.script((request) => pageReply([missionRecord()], request));
+    const other = await startWith({ MCP: 'true' });
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+    };
+    const begun = await post(tools, JSON.stringify(initialize));
+    expect(JSON.parse(begun.text).result).toMatchObject({ protocolVersion: '2025-11-25', capabilities: { tools: {} } });
+    expect(begun.headers.join()).not.toContain('mcp-session-id');
+    // Another replica answers the next message.
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'newest_missions' } };
+    const called = await post(other, JSON.stringify(call), {
+      authorization: 'Bearer test-key',
+      'mcp-protocol-version': '2025-11-25',
+      'mcp-session-id': 'of another replica',
+    });
+    expect(JSON.parse(called.text).result.content[0].text).toContain('"totalCount":1');
+    const notified = await post(tools, '{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    expect([notified.status, notified.text]).toEqual([202, '']);
+  });
+
+  test.for<[what: string, body: string | Buffer, code: number]>([
+    ['nothing', '', -32_700],
+    ['no JSON', '{"jsonrpc":', -32_700],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32_700],
+    ['a batch', `[${list},${list}]`, -32_600],
+    ['an empty batch', '[]', -32_600],
+    ['a text', '"tools/list"', -32_600],
+    ['null', 'null', -32_600],
+    ['no version', '{"id":1,"method":"tools/list"}', -32_600],
+    ['a method that is none', '{"jsonrpc":"2.0","id":1,"method":{"a":1}}', -32_600],
+    ['a long method', `{"jsonrpc":"2.0","id":1,"method":"${'m'.repeat(messageNameLength + 1)}"}`, -32_600],
+    ['a long id', `{"jsonrpc":"2.0","id":"${'i'.repeat(messageNameLength + 1)}","method":"tools/list"}`, -32_600],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}', -32_600],
+    ['parameters in a list', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}', -32_600],
+    ['arguments in a list', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":[1]}}', -32_600],
+    [
+      'a long progress token',
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"${'p'.repeat(9_000)}"}}}`,
+      -32_600,
+    ],
+  ])('refuses %s with an error of JSON-RPC', async ([, body, code], { tools, upstream }) => {
+    const { status, text } = await post(tools, body);
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code, message: expect.any(String) } });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('refuses an id and a progress token that hold the key', async ({ tools }) => {
+    const headers = { authorization: 'Bearer a-key-of-mine' };
+    for (const members of ['"id":"a-key-of-mine"', '"id":1,"params":{"_meta":{"progressToken":"a-key-of-mine"}}']) {
+      const { status, text } = await post(tools, `{"jsonrpc":"2.0","method":"tools/list",${members}}`, headers);
+      expect(status).toBe(400);
+      expect(text).not.toContain('a-key-of-mine');
+    }
+  });
+
+  test('bounds bodies as /graphql does: their bytes, their depth and their values', async ({ tools }) => {
+    const deep = (levels: number): string =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
+    expect((await post(tools, deep(90))).status).toBe(200);
+    // Small bodies too: they are read by recursion here.
+    expect(JSON.parse((await post(tools, deep(5_000))).text).errors[0].extensions.code).toBe('QUERY_TOO_COMPLEX');
+    const wide = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":[${'1,'.repeat(60_000)}1]}}`;
+    expect(JSON.parse((await post(tools, wide)).text).errors[0].extensions.code).toBe('QUERY_TOO_COMPLEX');
+    const long = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":"${'x'.repeat(requestBody)}"}}`;
+    expect((await post(tools, long)).status).toBe(413);
+    const chunked = { path: '/mcp', headers: { host: '127.0.0.1', ...json }, body: long, isChunked: true };
+    expect((await ask(tools.url, chunked)).status).toBe(413);
+  });
+
+  test.for(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+    'refuses what a form could send: %s',
+    async (type, { tools }) => {
+      expect((await post(tools, list, { 'content-type': type })).status).toBe(415);
+    },
+  );
+
+  test('refuses a version of the protocol that it does not know, and names those that it knows', async ({ tools }) => {
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
+    const headers = { 'mcp-protocol-version': '2099-01-01' };
+    const { status, error } = await askTools(tools, 'tools/list', {}, { meta, headers });
+    expect(status).toBe(400);
+    expect(error.data.supported).toContain('2026-07-28');
+  });
+
+  test('never returns the key, wherever a client puts it', async ({ tools, upstream }) => {
+    upstream.script((request) => pageReply([], request));
+    const key = 'KEYcanary_0123456789_abcdef';
+    const meta = { 'io.modelcontextprotocol/protocolVersion': key };
+    const answers = [
+      await callTool(tools, key, {}, { key }),
+      await callTool(tools, 'spend', { [key]: 1 }, { key }),
+      await callTool(tools, 'spend', { startDate: key, endDate: { [key]: key } }, { key }),
+      await callTool(tools, 'newest_missions', { after: key }, { key }),
+      await callTool(tools, 'newest_missions', {}, { key, headers: { 'mcp-name': key } }),
+      await askTools(tools, key, {}, { key }),
+      await askTools(tools, 'tools/list', {}, { key, meta, headers: { 'mcp-protocol-version': key } }),
+      await askTools(tools, 'tools/list', { cursor: key }, { key, headers: { 'mcp-method': key } }),
+    ];
+    for (const { text, headers } of answers) expect(text + JSON.stringify([...headers])).not.toContain(key);
+    expect(tools.log.join('')).not.toContain(key);
+  });
+});
+
+describe('a page of another site', () => {
+  const refusedHosts = ['evil.example', 'evil.example:4000', 'localhost.evil.example', '[::2]', '127.0.0.1.nip.io'];
+  test.for(refusedHosts)('cannot reach a gateway on loopback by a name of its own: %s', async (host, { tools }) => {
+    expect((await post(tools, list, { host })).status).toBe(403);
+  });
+
+  test.for(['localhost', 'LOCALHOST:4000', '127.0.0.1:80', '[::1]:4000'])('is none at %s', async (host, { tools }) => {
+    expect((await post(tools, list, { host })).status).toBe(200);
+  });
+
+  test.for(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'moz-extension://x'])(
+    'may not send messages: %s',
+    async (origin, { tools }) => {
+      expect((await post(tools, list, { origin })).status).toBe(403);
+    },
+  );
+
+  test('may where CORS_ORIGINS has its origin, and from the public URL', async ({ startWith }) => {
+    const gateway = await startWith({
+      MCP: 'true',
+      CORS_ORIGINS: 'https://app.example',
+      PUBLIC_URL: 'https://gateway.example/base',
+    });
+    const host = 'gateway.example';
+    for (const origin of ['https://app.example', 'https://gateway.example', 'http://localhost:6274'])
+      expect((await post(gateway, list, { host, origin })).status).toBe(200);
+    expect((await post(gateway, list, { host, origin: 'http://app.example' })).status).toBe(403);
+    const preflight = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+    const { status, headers } = await ask(gateway.url, {
+      path: '/mcp',
+      method: 'OPTIONS',
+      headers: { host, ...preflight, 'access-control-request-headers': 'mcp-protocol-version,authorization' },
+    });
+    expect(status).toBe(204);
+    expect(headers).toContain('access-control-allow-origin: https://app.example');
+    expect(headers).toContain('access-control-allow-headers: mcp-protocol-version,authorization');
+  });
+
+  test('is told by its origin alone where the gateway listens everywhere and knows no public URL', async ({
+    startWith,
+  }) => {
+    const gateway = await startWith({ MCP: 'true', HOST: '0.0.0.0' });
+    expect((await post(gateway, list, { host: 'any.example' })).status).toBe(200);
+    expect((await post(gateway, list, { host: 'any.example', origin: 'http://any.example' })).status).toBe(403);
+  });
+});
+
+describe('the metadata of the protected resource', () => {
+  const settings = {
+    PUBLIC_URL: 'https://gateway.example',
+    AUTHORIZATION_SERVERS: 'https://login.example/a, https://login.example/b',
+  };
+  const paths = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'];
+
+  test('names the resource and its issuers', async ({ startWith }) => {
+    const gateway = await startWith({ ...settings, MCP: 'true' });
+    const found = await Promise.all(paths.map(async (path) => (await gateway.fetch(path)).json()));
+    const both = {
+      authorization_servers: ['https://login.example/a', 'https://login.example/b'],
+      bearer_methods_supported: ['header'],
+    };
+    expect(found[0]).toMatchObject({ resource: 'https://gateway.example', ...both });
+    expect(found[1]).toMatchObject({ resource: 'https://gateway.example/mcp', ...both });
+  });
+
+  test.for<Readonly<Record<string, string>>>([
+    { MCP: 'true' },
+    { MCP: 'true', PUBLIC_URL: settings.PUBLIC_URL },
+    { MCP: 'true', AUTHORIZATION_SERVERS: settings.AUTHORIZATION_SERVERS },
+  ])('is 404 where it is not set, and no call asks for a token: %o', async (env, { startWith }) => {
+    const gateway = await startWith(env);
+    for (const path of paths) {
+      const response = await gateway.fetch(path);
+      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+    }
+    const host = new URL(env['PUBLIC_URL'] ?? gateway.url).hostname;
+    const { body, headers } = toolRequest('tools/call', { name: 'newest_missions' }, { key: null }) as {
+      body: string;
+      headers: Record<string, string>;
+    };
+    const answer = await post(gateway, body, { ...headers, host });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.join()).not.toContain('www-authenticate');
+  });
+
+  test('stands below the path of the public URL, and a call that lacks a key leads to it', async ({
+    startWith,
+    upstream,
+  }) => {
+    upstream.script(() => ({ status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } }));
+    const gateway = await startWith({ ...settings, MCP: 'true', PUBLIC_URL: 'https://gateway.example/base/' });
+    const path = '/.well-known/oauth-protected-resource/base/mcp';
+    expect(await (await gateway.fetch(path)).json()).toMatchObject({ resource: 'https://gateway.example/base/mcp' });
+    const listed = await askTools(gateway, 'tools/list', {}, { key: null });
+    expect([listed.status, listed.headers.get('www-authenticate')]).toEqual([200, null]);
+    const legacy = { 'mcp-protocol-version': '2025-11-25', 'mcp-method': '', 'mcp-name': '' };
+    for (const key of [null, 'refused-key']) {
+      const answer = await callTool(gateway, 'newest_missions', {}, { key });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="https://gateway.example${path}"`);
+      expect(answer.result.isError).toBe(true);
+      const older = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'newest_missions' } };
+      const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
+      const again = await post(gateway, JSON.stringify(older), { ...authorization, ...legacy });
+      expect(again.status).toBe(401);
+    }
+    expect(upstream.requests).toHaveLength(2);
+  });
+});
