@@ -185,6 +185,21 @@ export const resultBytes = 100_000;
 /** Errors in the result of a tool. A model learns nothing new from more. */
 export const errorsPerResult = 10;
 
+/** Characters of the method, the identifier and the progress token of a message. Responses return the last two. */
+export const messageNameLength = 200;
+
+/** Words of one search of the schema that are looked for. */
+export const searchWords = 20;
+
+/** Types that one search of the schema finds, besides the fields of the root that lead to them. */
+export const foundTypes = 5;
+
+/** Bytes of SDL that one search of the schema returns: a fifth of the schema. */
+export const schemaSearchBytes = 8_000;
+
+/** A query of an agent's own may cost one part in so many of LIMIT_COST: it is not reviewed, and its result is read by a model. */
+export const freeQueryPart = 4;
+
 /** Milliseconds for which clients may keep the list of tools: it changes when the gateway is started anew. */
 export const listTtlMs = 3_600_000;
 

@@ -1,7 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
+import { freeQueryPart } from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
+import type { Exchange } from '../http/request/exchange.ts';
 import { reportFailure } from '../http/response/json-errors.ts';
 import { createMcpServer, type McpServer } from '../mcp/mcp-server.ts';
+import { createQueryTool, createSearchTool } from '../mcp/query-tools.ts';
 import { createRequestGuard } from '../mcp/request-guard.ts';
 import { readTools } from '../mcp/tool-documents.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
@@ -16,19 +19,23 @@ export function createTools(
   log: Log,
 ): McpServer {
   const { signupUrl } = config;
-  const execution = graphql.executionWithin(config.limitCost);
-  const tools = readTools(config.mcpOperations, {
+  const { documentLimits, executionWithin } = graphql;
+  const execution = executionWithin(config.limitCost);
+  const parts = {
     schema,
-    documentLimits: graphql.documentLimits,
-    execution,
-    checkDocument: execution.checkDocument,
-    reportFailure(failure, exchange) {
+    documentLimits,
+    reportFailure(failure: unknown, exchange: Exchange) {
       const logCause = (cause: unknown): void => {
         log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
       };
       return reportFailure(failure, exchange, { signupUrl, logCause });
     },
-  });
+  };
+  const tools = [...readTools(config.mcpOperations, { ...parts, execution })];
+  const freeParts = { ...parts, execution: executionWithin(Math.floor(config.limitCost / freeQueryPart)) };
+  // Where clients may not read the schema, they may not search it.
+  if (config.mcpQueries && config.introspection) tools.push(createSearchTool(freeParts));
+  if (config.mcpQueries) tools.push(createQueryTool(freeParts));
   return createMcpServer({
     guard: createRequestGuard(config),
     readBody: graphql.readBody,

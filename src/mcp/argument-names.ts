@@ -4,21 +4,28 @@ import { fragmentsOf, type Fragments } from '../graphql/document/fragments.ts';
 
 type ResponsePath = readonly (string | number)[];
 
-/**
- * Returns the argument of the tool that stands at an argument of a field; undefined where the document itself gives the value.
- * The field is named by its path in the response.
- */
-export type ToolArgumentOf = (path: ResponsePath, argument: ArgumentPath) => ArgumentPath | undefined;
+/** Finds the arguments of a tool by what the errors of its operation name. */
+export interface ArgumentNames {
+  /**
+   * Returns the argument that stands at an argument of a field; undefined where the document itself gives the value. The field is
+   * named by its path in the response.
+   */
+  readonly ofField: (path: ResponsePath, argument: ArgumentPath) => ArgumentPath | undefined;
+  readonly ofVariable: (name: string) => ArgumentPath;
+}
 
-/** Creates the search for the variables that stand at the arguments of an operation's fields. */
-export function createToolArguments(document: DocumentNode, operation: OperationDefinitionNode): ToolArgumentOf {
+/** Creates the search for the variables of an operation, which are the arguments of its tool. */
+export function createArgumentNames(document: DocumentNode, operation: OperationDefinitionNode): ArgumentNames {
   const fragments = fragmentsOf(document);
-  return (path, argument) => {
-    for (const field of fieldsAt(operation.selectionSet, path, fragments)) {
-      const found = variableAt(field, argument);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+  return {
+    ofField(path, argument) {
+      for (const field of fieldsAt(operation.selectionSet, path, fragments)) {
+        const found = variableAt(field, argument);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    ofVariable: (name) => [name],
   };
 }
 

@@ -10,11 +10,11 @@ import { quoteLength, toolDescriptionLength, toolNameLength } from '../bounds.ts
 import { GatewayError } from '../errors.ts';
 import type { GraphqlExecution } from '../http/graphql-execution.ts';
 import type { Exchange } from '../http/request/exchange.ts';
-import { createToolArguments } from './argument-names.ts';
+import { createArgumentNames } from './argument-names.ts';
 import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';
 import { nextCursorAt, pagePathsOf } from './page-paths.ts';
 import { annotations, type Tool, type ToolArguments } from './tool.ts';
-import { dataResult, errorResult } from './tool-result.ts';
+import { dataResult, errorResult, usableData } from './tool-result.ts';
 import { runOperation } from './tool-run.ts';
 
 /** Formats a failure for the client by the rules of `/graphql`, and notes its codes for the log and the metrics. */
@@ -36,7 +36,7 @@ export function createOperationTool(document: DocumentNode, comment: string, par
   const operation = operationOf(document);
   const name = toolNameOf(operation);
   const inputSchema = inputSchemaOf(schema, document, operation);
-  const argumentOf = createToolArguments(document, operation);
+  const names = createArgumentNames(document, operation);
   const pages = pagePathsOf(operation);
 
   /** Says how the next page is asked for, where there is one. */
@@ -57,10 +57,10 @@ export function createOperationTool(document: DocumentNode, comment: string, par
       try {
         const variables = variablesOf(args, inputSchema, exchange);
         const { data, errors } = await runOperation(execution, document, variables, request);
-        if (errors !== undefined) return errorResult(errors, exchange.requestId, argumentOf, usable(data));
+        if (errors !== undefined) return errorResult(errors, exchange.requestId, names, usableData(data));
         return dataResult(data ?? {}, pageNotes(data ?? {}), wantsStructured);
       } catch (error) {
-        return errorResult(reportFailure(error, exchange), exchange.requestId, argumentOf);
+        return errorResult(reportFailure(error, exchange), exchange.requestId, names);
       }
     },
   };
@@ -98,21 +98,15 @@ export function variablesOf(
   { properties, required = [] }: ObjectSchema,
   exchange: Pick<Exchange, 'hideKey'>,
 ): ToolArguments {
-  const names = Object.keys(properties);
+  const known = Object.keys(properties);
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined) {
     const shown = exchange.hideKey(unknown, quoteLength);
     throw new GatewayError('BAD_USER_INPUT', {
-      message: `There is no argument "${shown}". ${names.length === 0 ? 'This tool takes none.' : `There are: ${names.join(', ')}.`}`,
+      message: `There is no argument "${shown}". ${known.length === 0 ? 'This tool takes none.' : `There are: ${known.join(', ')}.`}`,
       argument: [shown],
     });
   }
   const given = Object.entries(args).filter(([name, value]) => value !== null || required.includes(name));
   return Object.fromEntries(given);
-}
-
-/** The data of a result that has errors too; null where there are none of use. */
-function usable(data: unknown): object | null {
-  if (typeof data !== 'object' || data === null) return null;
-  return Object.values(data).some((value) => value !== null) ? data : null;
 }

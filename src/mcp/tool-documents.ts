@@ -1,20 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { mostTools } from '../bounds.ts';
-import type { CheckDocument } from '../http/graphql-execution.ts';
 import { attempt, readForSetting, readOperationTexts, type OperationText } from '../http/operation-texts.ts';
 import { readTrustedDocument } from '../http/persisted-operations.ts';
 import { createIncrementalCheck } from '../http/response/incremental.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { createOperationTool, type ToolParts } from './operation-tool.ts';
+import { queryToolNames } from './query-tools.ts';
 import type { Tool } from './tool.ts';
 
 /** The parts that read and check the documents of tools. */
 export interface ToolDocumentParts extends ToolParts {
   readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
-  readonly checkDocument: CheckDocument;
 }
 
 const curated = fileURLToPath(new URL('operations', import.meta.url));
+const reserved: readonly string[] = Object.values(queryToolNames);
 const isIncremental = createIncrementalCheck();
 
 /**
@@ -27,7 +27,8 @@ export function readTools(path: string | null, parts: ToolDocumentParts): readon
     for (const text of [...readOperationTexts(curated), ...(path === null ? [] : readOperationTexts(path))]) {
       const tool = toolOf(text, parts);
       const { name } = tool.listing;
-      if (tools.has(name)) throw new Error(`operation ${text.id}: there is another tool with the name ${name}`);
+      if (tools.has(name) || reserved.includes(name))
+        throw new Error(`operation ${text.id}: there is another tool with the name ${name}`);
       tools.set(name, tool);
     }
     if (tools.size > mostTools) throw new Error(`there are ${tools.size} tools, and ${mostTools} are allowed`);
@@ -36,7 +37,7 @@ export function readTools(path: string | null, parts: ToolDocumentParts): readon
 }
 
 function toolOf({ id, text }: OperationText, parts: ToolDocumentParts): Tool {
-  const document = readTrustedDocument(id, text, parts.documentLimits, parts.checkDocument);
+  const document = readTrustedDocument(id, text, parts.documentLimits, parts.execution.checkDocument);
   return attempt(`operation ${id} cannot be a tool`, () => {
     if (isIncremental(document)) throw new Error('it asks for its response in pieces, and a tool answers whole');
     return createOperationTool(document, commentOf(text), parts);

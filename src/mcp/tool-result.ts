@@ -2,7 +2,7 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { errorsPerResult } from '../bounds.ts';
 import { GatewayError, type ArgumentPath } from '../errors.ts';
 import { nextStep, type ErrorFacts } from './next-step.ts';
-import type { ToolArgumentOf } from './argument-names.ts';
+import type { ArgumentNames } from './argument-names.ts';
 import { textOfData } from './result-text.ts';
 import type { ToolResult } from './tool.ts';
 
@@ -26,10 +26,10 @@ export function dataResult(data: object, notes: readonly string[], isStructured:
 export function errorResult(
   errors: readonly Formatted[],
   requestId: string,
-  argumentOf: ToolArgumentOf,
+  names: ArgumentNames,
   data: object | null = null,
 ): ToolResult {
-  const shown = errors.slice(0, errorsPerResult).map((error) => describe(error, argumentOf));
+  const shown = errors.slice(0, errorsPerResult).map((error) => describe(error, names));
   const more = errors.length - shown.length;
   const text = JSON.stringify({ errors: shown, ...(more > 0 && { moreErrors: more }), requestId });
   const dataText = data === null ? null : textOfData(data);
@@ -37,12 +37,25 @@ export function errorResult(
   return { content, isError: true };
 }
 
+/** Creates the result of a call whose text is no data of the API. */
+export function textResult(text: string): ToolResult {
+  return { content: [textBlock(text)] };
+}
+
+/** The data of a result that has errors too; null where there are none of use. */
+export function usableData(data: unknown): object | null {
+  if (typeof data !== 'object' || data === null) return null;
+  return Object.values(data).some((value) => value !== null) ? data : null;
+}
+
 /** One error as a model reads it: our code, whether it may pass, the tool's own argument, and what to do. */
-function describe({ message, path, extensions = {} }: Formatted, argumentOf: ToolArgumentOf): object {
+function describe({ message, path, extensions = {} }: Formatted, names: ArgumentNames): object {
   const { code, retryable, retryAfterSeconds, signupUrl, limit, actual } = extensions;
   const variable = /^Variable "\$(\w+)"/.exec(message)?.[1];
   const argument =
-    variable === undefined ? toolArgument(path, extensions['argument'] as ArgumentPath, argumentOf) : [variable];
+    variable === undefined
+      ? toolArgument(path, extensions['argument'] as ArgumentPath | undefined, names)
+      : names.ofVariable(variable);
   const facts = {
     code: String(code),
     retryable: retryable === true,
@@ -51,7 +64,7 @@ function describe({ message, path, extensions = {} }: Formatted, argumentOf: Too
     ...(typeof signupUrl === 'string' && { signupUrl }),
   } satisfies ErrorFacts;
   return {
-    message: variable === undefined ? message : message.replace(/^Variable "\$\w+"/, `Argument "${variable}"`),
+    message: message.replace(/^Variable "\$(\w+)"/, () => `Argument "${argument?.join('.')}"`),
     ...facts,
     ...(limit !== undefined && { limit, actual }),
     ...(path !== undefined && { path }),
@@ -62,11 +75,11 @@ function describe({ message, path, extensions = {} }: Formatted, argumentOf: Too
 function toolArgument(
   path: Formatted['path'],
   argument: ArgumentPath | undefined,
-  argumentOf: ToolArgumentOf,
+  names: ArgumentNames,
 ): ArgumentPath | undefined {
   if (argument === undefined) return undefined;
   // What the tool itself refuses has no path, and names the tool's own argument.
-  return path === undefined ? argument : argumentOf(path, argument);
+  return path === undefined ? argument : names.ofField(path, argument);
 }
 
 function tooLong(): GatewayError {

@@ -1,0 +1,175 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe } from 'vitest';
+import { mostTools } from '../../src/bounds.ts';
+import { expect, test } from '../support/gateway.ts';
+import { ipConnectionRecord, missionRecord } from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { startProgram } from '../support/program.ts';
+import { askTools, callTool, errorOf, textsOf } from '../support/tool-client.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'switchboard-tools-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+let folders = 0;
+function folderOf(documents: Readonly<Record<string, string>>): string {
+  const path = join(root, `folder-${folders++}`);
+  mkdirSync(path);
+  for (const [name, text] of Object.entries(documents)) writeFileSync(join(path, name), text);
+  return path;
+}
+
+const described = (text: string): string => `"What it does" ${text}`;
+
+test('a document of MCP_OPERATIONS is a tool, described by its schema where it describes nothing itself', async ({
+  startWith,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([ipConnectionRecord()], request));
+  const folder = folderOf({
+    'README.md': 'none',
+    'b.graphql': `# Connections of the account,
+# sorted.
+query ConnectionsByName(
+  $order: IpConnectionOrder
+  $filter: IpConnectionFilter
+  $first: Int! = 3
+  $direction: OrderDirection = ASC
+) {
+  ipConnections(first: $first, filter: $filter, orderBy: $order) { ...Rows }
+  other: ipConnections(first: 1, orderBy: { field: CONNECTION_NAME, direction: $direction }) { totalCount }
+}
+fragment Rows on IpConnectionConnection { nodes { id } }`,
+    'a.graphql': described('query HTTPNodes2Read($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }'),
+  });
+  const gateway = await startWith({ MCP: 'true', MCP_OPERATIONS: folder });
+  const { result } = await askTools(gateway, 'tools/list');
+  const [first, second] = result.tools.slice(-2);
+  expect(first).toMatchObject({
+    name: 'http_nodes2_read',
+    description: 'What it does',
+    inputSchema: {
+      properties: { ids: { type: 'array', items: { type: 'string' }, description: expect.stringContaining('nodeId') } },
+      required: ['ids'],
+    },
+  });
+  expect(second).toMatchObject({
+    name: 'connections_by_name',
+    description: 'Connections of the account, sorted.',
+    inputSchema: {
+      properties: {
+        order: {
+          type: 'object',
+          properties: {
+            field: { type: 'string', enum: ['CREATED_AT', 'CONNECTION_NAME', 'ACTIVE'] },
+            direction: { type: 'string', enum: ['ASC', 'DESC'] },
+          },
+          required: ['field'],
+          additionalProperties: false,
+        },
+        filter: { type: 'object', additionalProperties: false },
+        first: { type: 'integer', default: 3, description: expect.stringContaining('How many items') },
+        direction: { type: 'string', default: 'ASC' },
+      },
+      additionalProperties: false,
+    },
+  });
+  expect(second.inputSchema.required).toBeUndefined();
+  const order = { field: 'ACTIVE', direction: 'DESC' };
+  const answer = await callTool(gateway, 'connections_by_name', { order });
+  expect(JSON.parse(textsOf(answer)[0] ?? '')).toMatchObject({ ipConnections: { nodes: [{}] } });
+  expect(upstream.requests.map(({ query }) => query['sort']).sort()).toEqual(['-active', 'connection_name']);
+  const wrong = await callTool(gateway, 'connections_by_name', { filter: { connectionName: { contains: 7 } } });
+  expect(errorOf(wrong)).toMatchObject({ code: 'BAD_USER_INPUT', argument: ['filter'] });
+});
+
+test("an error within a fragment names the tool's argument, and none where the document gives the value", async ({
+  startWith,
+}) => {
+  const folder = folderOf({
+    'a.graphql': described(
+      'query Fixed($size: Int) { a: missions(first: -5) { totalCount } ...Rest } fragment Rest on Query { b: missions(first: $size) { totalCount } }',
+    ),
+  });
+  const gateway = await startWith({ MCP: 'true', MCP_OPERATIONS: folder });
+  const answer = await callTool(gateway, 'fixed', { size: -1 });
+  const { errors } = JSON.parse(textsOf(answer)[0] ?? '');
+  expect(errors.map(({ argument }: { readonly argument?: unknown }) => argument)).toEqual([undefined, ['size']]);
+});
+
+test('the result of a tool tells at most ten errors, and how many more there are', async ({ startWith }) => {
+  const fields = Array.from({ length: 15 }, (_, index) => `f${index}: missions(first: -1) { totalCount }`);
+  const folder = folderOf({ 'a.graphql': described(`query Many { ${fields.join(' ')} }`) });
+  const gateway = await startWith({ MCP: 'true', MCP_OPERATIONS: folder });
+  const body = JSON.parse(textsOf(await callTool(gateway, 'many'))[0] ?? '');
+  expect(body.errors).toHaveLength(10);
+  expect(body.moreErrors).toBe(5);
+});
+
+describe('a document that cannot be a tool', () => {
+  const faults: readonly (readonly [fault: string, documents: Readonly<Record<string, string>>, words: RegExp])[] = [
+    ['no document', {}, /holds no operation/],
+    ['no GraphQL', { 'x.graphql': 'query {' }, /operation x cannot be parsed/],
+    ['an unknown field', { 'x.graphql': described('query A { nope }') }, /operation x cannot be served: .*nope/],
+    ['no description', { 'x.graphql': 'query A { __typename }' }, /operation x .* no description/],
+    ['no name', { 'x.graphql': described('query { __typename }') }, /operation x .* no name/],
+    [
+      'two operations',
+      { 'x.graphql': described('query A { a: __typename } query B { b: __typename }') },
+      /operation x .* holds 2 operations/,
+    ],
+    [
+      'a subscription',
+      { 'x.graphql': described('subscription A { webhookDeliveries { id } }') },
+      /operation x .* subscription/,
+    ],
+    [
+      'a response in pieces',
+      { 'x.graphql': described('query A { ... @defer { missions { totalCount } } }') },
+      /operation x .* in pieces/,
+    ],
+    ['a long name', { 'x.graphql': described(`query ${'A'.repeat(65)} { __typename }`) }, /longer than 64/],
+    ['a long description', { 'x.graphql': `"${'d'.repeat(2_001)}" query A { __typename }` }, /longer than 2000/],
+    [
+      'two of one name',
+      { 'x.graphql': described('query aB { __typename }'), 'y.graphql': described('query a_b { __typename }') },
+      /operation y: there is another tool with the name a_b/,
+    ],
+    ["a name of the gateway's own", { 'x.graphql': described('query Spend { __typename }') }, /operation x: .* spend/],
+    ['a reserved name', { 'x.graphql': described('query run_query { __typename }') }, /operation x: .* run_query/],
+    [
+      'too many',
+      Object.fromEntries(
+        Array.from({ length: mostTools }, (_, index) => [
+          `x${index}.graphql`,
+          described(`query X${index} { __typename }`),
+        ]),
+      ),
+      /111 tools/,
+    ],
+  ];
+
+  test.for(faults)('stops the start with one line that names it: %s', async ([, documents, words], { startWith }) => {
+    const message = await startWith({ MCP: 'true', MCP_OPERATIONS: folderOf(documents) }).then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+    expect(message).toMatch(/^MCP_OPERATIONS cannot be used: [^\n]+$/);
+    expect(message).toMatch(words);
+  });
+
+  test('stops the program', async () => {
+    await using program = startProgram('src/main.ts', { PORT: '0', MCP_OPERATIONS: join(root, 'nowhere') });
+    expect(await program.ending).toEqual([1, null]);
+    expect(program.err).toMatch(/^Switchboard cannot start: MCP_OPERATIONS cannot be used: [^\n]+\.\n$/);
+  });
+});
+
+test('a manifest holds tools as PERSISTED_OPERATIONS holds documents', async ({ startWith, upstream }) => {
+  upstream.script((request) => pageReply([missionRecord()], request));
+  const path = join(root, 'manifest.json');
+  writeFileSync(path, JSON.stringify({ one: described('query CountMissions { missions { totalCount } }') }));
+  const gateway = await startWith({ MCP: 'true', MCP_OPERATIONS: path });
+  expect(textsOf(await callTool(gateway, 'count_missions'))[0]).toBe('{"missions":{"totalCount":1}}');
+});
