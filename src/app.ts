@@ -9,7 +9,7 @@ import type { AppConfig } from './config.ts';
 import { createSchema } from './graphql/schema/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import type { Listener } from './http/connection/listener.ts';
-import { createPageServer, type PageServer } from './http/pages/page-server.ts';
+import { createPageServer, type PackPages, type PageServer } from './http/pages/page-server.ts';
 import { createSite } from './http/pages/site.ts';
 import { createMetricsEndpoint, createProbes } from './http/probes.ts';
 import { createPublicEndpoints } from './http/public-endpoints.ts';
@@ -18,7 +18,7 @@ import type { TrustedDocuments } from './http/trusted-documents.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { version } from './telemetry/build.ts';
 import { createLog, describeFailure, type Log } from './telemetry/log.ts';
-import { createMetrics } from './telemetry/metrics.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createViolationCounter } from './telemetry/violation-counter.ts';
 import { hideCallerKey } from './upstream/key-redaction/caller-key.ts';
 
@@ -37,16 +37,23 @@ export interface AppOptions {
   readonly log?: Log;
   /** Whether the embedded sandbox stands in for the API; absent means no. */
   readonly isSandbox?: boolean;
+  readonly metrics?: Metrics;
   /** Serves the pages; several gateways of one process may share it. */
   readonly pages?: PageServer;
+  /** Builds the pages, where they are not built already. */
+  readonly packPages?: PackPages;
   /** Returns the rules of GraphQL requests to use instead of the app's own, on every path. */
   readonly changeRules?: GraphqlParts['changeRules'];
+  /** Whether other workers of the process listen on the same ports. */
+  readonly sharesPorts?: boolean;
+  /** Whether `/ready` may say so; absent: until the gateway begins to stop. */
+  readonly isReady?: () => boolean;
 }
 
 /** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
-  const { log = createLog(config.logLevel), changeRules = (rules) => rules, isSandbox = false } = options;
-  const metrics = createMetrics();
+  const { log = createLog(config.logLevel), metrics = createMetrics() } = options;
+  const { changeRules = (rules) => rules, isSandbox = false, sharesPorts = false } = options;
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
   const upstream = createUpstream(config, metrics);
@@ -55,7 +62,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
 
   const typeDefs = readTypeDefs();
   const sdl = printClientSchema(typeDefs);
-  const pages = config.explorer ? (options.pages ?? createPageServer(sdl)) : null;
+  const pages = config.explorer ? (options.pages ?? createPageServer(sdl, options.packPages)) : null;
   const schema = createSchema(typeDefs);
   const graphql = createGraphql(config, schema, {
     upstream,
@@ -71,7 +78,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const tools = config.mcp === true ? createTools(config, schema, graphql, challenge, log) : null;
   const retiring = Promise.withResolvers<void>();
   let ports: Ports | null = null;
-  const isReady = (): boolean => ports?.main.isReady() ?? true;
+  const { isReady = () => ports?.main.isReady() ?? true } = options;
   const probes = createProbes({ pages, retiring: retiring.promise, isReady });
   const metricsEndpoint = createMetricsEndpoint(metrics);
   const endpoints = {
@@ -102,7 +109,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       corsOrigins: null,
     }),
   };
-  const { main, admin } = (ports = await openPorts(config, served, metrics, stopping));
+  const { main, admin } = (ports = await openPorts(config, served, metrics, stopping, sharesPorts));
   // The pages are built at once, so that no request waits for them. `/ready` is not 200 until they are.
   if (pages !== null) setImmediate(() => void pages.build());
   if (tools !== null) setImmediate(() => void tools.load());

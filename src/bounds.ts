@@ -206,6 +206,23 @@ export const listTtlMs = 3_600_000;
 /** Milliseconds between two reports of progress. Hosts give up a call that is silent for a minute. */
 export const progressMs = 1_000;
 
+// Workers (src/workers/)
+
+/** Workers of one process: more cores than machines have as a rule. Each takes some fifty megabytes. */
+export const mostWorkers = 256;
+
+/** Milliseconds before a worker that has ended is replaced, doubled with each that ends soon, up to the longest. */
+export const replacementMs = { first: 100, longest: 30_000 } as const;
+
+/** Milliseconds that a worker must have served before its end counts as the first again. */
+export const steadyMs = 60_000;
+
+/** Workers that fail one after another at their start, while none serves, before the process gives up. */
+export const failedStarts = 5;
+
+/** Milliseconds for the metrics of a worker: one whose event loop is held is left out, with its figures of the time before. */
+export const snapshotMs = 1_000;
+
 // Calls to the API (src/upstream/)
 
 /** Words of an Authorization header of another form that may be keys, and are hidden in texts: such headers have one or two. */

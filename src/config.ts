@@ -1,3 +1,4 @@
+import { mostWorkers } from './bounds.ts';
 import { limits, type Limits } from './config-limits.ts';
 
 /** Everything that can be set, parsed: what is off is `null`, and nothing else reads the environment. */
@@ -11,6 +12,8 @@ export interface Config extends Limits {
   readonly explorer: boolean;
   /** Whether everybody may read the schema: by introspection, as SDL, and as a picture. */
   readonly introspection: boolean;
+  /** How many threads serve; auto: one for each core. */
+  readonly workers: number | 'auto';
   /** The version-2 root of the API without a trailing slash; null means the embedded sandbox. */
   readonly upstreamBaseUrl: string | null;
   /** Whether single rows are found through the list operations, or by operations that the contract does not show. */
@@ -77,6 +80,9 @@ export function readConfig(env: Environment): Config {
   const config: Config = {
     ...readLimits(read),
     port: read('PORT', 4000, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
+    workers: read<number | 'auto'>('WORKERS', 1, `a whole number from 1 to ${mostWorkers}, or auto`, (text) =>
+      text === 'auto' ? text : wholeNumber(1, mostWorkers)(text),
+    ),
     host: read('HOST', '127.0.0.1', 'a host name or address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)),
     adminPort: read<number | null>('ADMIN_PORT', null, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
     explorer: read('EXPLORER', true, 'true or false', flag),
@@ -129,6 +135,8 @@ export function readConfig(env: Environment): Config {
     ),
     compileOperations: read('COMPILE_OPERATIONS', true, 'true or false', flag),
   };
+  if (config.workers !== 'auto' && config.workers > config.upstreamMaxConcurrency)
+    faults.push('WORKERS must not be more than UPSTREAM_MAX_CONCURRENCY: each worker has a part of those calls');
   if (config.persistedOperationsOnly && config.persistedOperations === null)
     faults.push('PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set');
   if (config.adminPort !== null && config.adminPort !== 0 && config.adminPort === config.port)

@@ -1,9 +1,11 @@
 import { flushCompileCache } from 'node:module';
-import { startApp, type App } from './app.ts';
+import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+import { ConfigError, readConfig, type AppConfig, type Config } from './config.ts';
 import { guardProcess } from './process-guard.ts';
-import { createLog, type Log } from './telemetry/log.ts';
+import { createLog, standardOutput, type Log } from './telemetry/log.ts';
+import { workerCount } from './workers/share.ts';
+import type { WorkersOptions } from './workers/workers.ts';
 
 /** Returns the configured upstream, or starts the sandbox, which ends with this process. */
 async function findUpstream(config: Config): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
@@ -11,6 +13,17 @@ async function findUpstream(config: Config): Promise<{ readonly baseUrl: string;
   // Its code and data are loaded only where they are used.
   const { startSandbox } = await import('./sandbox/server.ts');
   return startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
+}
+
+/** Starts the gateway in this thread, or workers with one each. Either is loaded only where it is used. */
+async function startGateway(config: AppConfig, parts: Omit<WorkersOptions, 'count'>): Promise<App> {
+  const count = workerCount(config);
+  if (count === 1) {
+    const { startApp } = await import('./app.ts');
+    return startApp(config, { log: parts.log, isSandbox: parts.isSandbox });
+  }
+  const { startWorkers } = await import('./workers/workers.ts');
+  return startWorkers(config, { ...parts, count });
 }
 
 async function start(): Promise<void> {
@@ -21,19 +34,27 @@ async function start(): Promise<void> {
   const explain = config.explain ?? isSandbox;
   // Nor is its data a secret, so agents may have its tools. Before a real account they are an operator's choice.
   const mcp = config.mcp ?? isSandbox;
-  const log = createLog(config.logLevel);
-  const app = await startApp({ ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl }, { log, isSandbox });
+  const output = standardOutput();
+  const log = createLog(config.logLevel, output);
+  let app: App | null = null;
   let isStopping = false;
   const stop = async (): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     // Bounds every wait below that has no bound of its own.
     setTimeout(() => void exit(log), stopMs - lastLogMs);
-    await app.retire();
-    await app.close();
+    await app?.retire();
+    await app?.close();
     await upstream.close();
     await exit(log);
   };
+  const giveUp = (): void => {
+    process.exitCode = 1;
+    void stop();
+  };
+  const appConfig = { ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl };
+  const writeLines = (lines: string): unknown => output.write(lines);
+  app = await startGateway(appConfig, { log, isSandbox, writeLines, giveUp });
   guardProcess({ report: app.reportUnhandled, stop });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

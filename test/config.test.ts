@@ -7,6 +7,7 @@ test('readConfig has a default for every variable', () => {
     port: 4000,
     host: '127.0.0.1',
     adminPort: null,
+    workers: 1,
     explorer: true,
     introspection: true,
     upstreamBaseUrl: null,

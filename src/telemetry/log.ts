@@ -60,7 +60,7 @@ export function createLog(level: string, destination: DestinationStream = standa
  * Standard output, written in pieces of some lines. The last lines are written when the process exits. Where nobody reads,
  * further lines are dropped.
  */
-function standardOutput(): DestinationStream {
+export function standardOutput(): DestinationStream {
   return pino.destination({
     fd: process.stdout.fd,
     sync: false,

@@ -10,6 +10,8 @@ export interface ListenerOptions {
   readonly port: number;
   /** The variable that has chosen the port. */
   readonly portVariable: 'PORT' | 'ADMIN_PORT';
+  /** Whether other threads of the process listen on the same port; the system spreads the connections over them. */
+  readonly sharesPort: boolean;
   /** The longest time in which a client must send its headers, in milliseconds. */
   readonly headersTimeoutMs: number;
   /** The longest time in which a client must send its whole request, in milliseconds. */
@@ -55,6 +57,7 @@ function addressError({ host, port, portVariable }: ListenerOptions, cause: Node
 const portFaults: ReadonlyMap<string, string> = new Map([
   ['EADDRINUSE', 'is in use by another process'],
   ['EACCES', 'may not be listened on by this user'],
+  ['ENOTSUP', 'cannot be shared by WORKERS on this system: set WORKERS=1'],
 ]);
 
 // How often connections are checked for slow senders.
@@ -104,7 +107,7 @@ function senderLimits({ headersTimeoutMs, requestTimeoutMs }: ListenerOptions): 
 function bind(server: Server, options: ListenerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(addressError(options, cause)));
-    server.listen(options.port, options.host, resolve);
+    server.listen({ port: options.port, host: options.host, reusePort: options.sharesPort }, resolve);
   });
 }
 

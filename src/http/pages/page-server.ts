@@ -9,6 +9,9 @@ type Pages = Readonly<Record<Name, ServedPage>>;
 /** All pages, in the form in which the program that builds them writes them. */
 export type PackedPages = Readonly<Record<Name, PackedPage>>;
 
+/** Builds the pages of a schema; the bytes are those of `PackedPages`. */
+export type PackPages = (sdl: string) => Promise<Uint8Array>;
+
 type SendPage = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /** Serves the pages of a schema. */
@@ -19,12 +22,15 @@ export interface PageServer {
   build(): Promise<void>;
 }
 
-/** Creates the server of a schema's pages. After a failure, the next request for a page builds them again. */
-export function createPageServer(sdl: string): PageServer {
+/**
+ * Creates the server of a schema's pages. After a failure, the next request for a page builds them again. `pack` builds the pages
+ * of a schema, as `packPages` does.
+ */
+export function createPageServer(sdl: string, pack: PackPages = packPages): PageServer {
   let pages: Promise<Pages> | null = null;
 
   function built(): Promise<Pages> {
-    pages ??= buildPages(sdl).catch((error: unknown) => {
+    pages ??= buildPages(sdl, pack).catch((error: unknown) => {
       pages = null;
       throw error;
     });
@@ -46,16 +52,16 @@ const program = fileURLToPath(new URL('page-program.ts', import.meta.url));
 const mostBytes = 67_108_864;
 const longestMs = 60_000;
 
+async function buildPages(sdl: string, pack: PackPages): Promise<Pages> {
+  const { graphiql, voyager } = deserialize(await pack(sdl)) as PackedPages;
+  return { graphiql: await unpackPage(graphiql), voyager: await unpackPage(voyager) };
+}
+
 /**
  * Builds the pages in a process of its own. The work takes half a second and a hundred megabytes. In this process it would block
  * all requests, and a thread would not return the memory to the system.
  */
-async function buildPages(sdl: string): Promise<Pages> {
-  const { graphiql, voyager } = deserialize(await run(sdl)) as PackedPages;
-  return { graphiql: await unpackPage(graphiql), voyager: await unpackPage(voyager) };
-}
-
-function run(input: string): Promise<Buffer> {
+export function packPages(sdl: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // The program needs nothing of the environment, which holds secrets.
     const options = { encoding: 'buffer', env: {}, maxBuffer: mostBytes, timeout: longestMs } as const;
@@ -64,6 +70,6 @@ function run(input: string): Promise<Buffer> {
       else reject(error);
     });
     // Where its input cannot be written, the program has failed, and the callback above reports that.
-    child.stdin?.on('error', () => {}).end(input);
+    child.stdin?.on('error', () => {}).end(sdl);
   });
 }

@@ -1,0 +1,43 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { AppConfig } from '../config.ts';
+import type { MetricsSnapshot } from '../telemetry/metrics-snapshot.ts';
+
+/** What a worker is given when it starts: its own part of the settings. */
+export interface WorkerStart {
+  readonly config: AppConfig;
+  readonly isSandbox: boolean;
+  /** Leads to the state that the workers share. */
+  readonly store: MessagePort;
+}
+
+/** The addresses of a worker that listens. */
+export interface Listening {
+  readonly url: string;
+  readonly adminUrl: string | null;
+  readonly hasTrusted: boolean;
+}
+
+/** What a worker tells the main thread, and asks of it. */
+export interface MainFunctions {
+  listens(listening: Listening): void;
+  /** The worker cannot start; the message is one line for operators. */
+  cannotStart(message: string): void;
+  /** After a failure that nothing has handled, the worker ends as soon as its requests have; others go on. */
+  leaves(nothing: null): void;
+  /** Lines of the log. Resolves when they have been taken over. */
+  log(lines: string): Promise<void>;
+  /** The metrics of all workers as Prometheus text. */
+  printMetrics(nothing: null): Promise<{ readonly text: string; readonly contentType: string }>;
+  /** The pages of a schema, packed. */
+  packPages(sdl: string): Promise<Uint8Array>;
+}
+
+/** What the main thread asks of a worker. */
+export interface WorkerFunctions {
+  /** Resolves when the worker accepts no more connections. */
+  retire(nothing: null): Promise<void>;
+  /** Resolves when all requests have ended and the log is written; the thread ends then. */
+  close(nothing: null): Promise<void>;
+  rereadTrusted(nothing: null): Promise<void>;
+  snapshot(nothing: null): Promise<MetricsSnapshot>;
+}

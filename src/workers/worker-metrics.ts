@@ -1,0 +1,32 @@
+import { snapshotMs } from '../bounds.ts';
+import { createMergedMetrics, type MergedMetrics } from '../telemetry/merged-metrics.ts';
+import type { MetricsSnapshot } from '../telemetry/metrics-snapshot.ts';
+import type { Worker } from './worker.ts';
+
+/** The metrics of all workers together. */
+export interface WorkerMetrics extends Pick<MergedMetrics, 'countReplaced' | 'countUnhandled'> {
+  print(workers: readonly Worker[]): ReturnType<MergedMetrics['print']>;
+  /** Keeps the counts of a worker that has ended, as they were printed last. */
+  retain(worker: Worker): void;
+}
+
+/** Asks each worker for its metrics. One that does not answer in time is there with those that it had before. */
+export function createWorkerMetrics(): WorkerMetrics {
+  const merged = createMergedMetrics();
+  const latest = new WeakMap<Worker, MetricsSnapshot>();
+
+  async function snapshotOf(worker: Worker): Promise<MetricsSnapshot> {
+    const late = Promise.withResolvers<null>();
+    const timer = setTimeout(late.resolve, snapshotMs, null);
+    const snapshot = await Promise.race([worker.remote.call('snapshot', null), late.promise]).catch(() => null);
+    clearTimeout(timer);
+    if (snapshot !== null) latest.set(worker, snapshot);
+    return latest.get(worker) ?? [];
+  }
+
+  return {
+    ...merged,
+    print: async (workers) => merged.print(await Promise.all(workers.map(snapshotOf))),
+    retain: (worker) => merged.retain(latest.get(worker) ?? []),
+  };
+}
