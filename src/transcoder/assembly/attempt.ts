@@ -1,7 +1,8 @@
 import { afterSpace, isDigit, numberEnd, valueEnd } from './grammar';
 import { isMoment } from './leaf';
 import { closeSlots, openSlots, out, write, writeByte } from './memory';
-import { assemble, entryOf, member, members, object } from './record';
+import { entryOf } from './name';
+import { assemble, member, members, object } from './record';
 import { NULL_TEXT } from './shape';
 
 const CODE_NAME = memory.data<u8>([0x63, 0x6f, 0x64, 0x65, 0, 0, 0, 0]);

@@ -1,7 +1,8 @@
 import { afterSpace, behindColon, isDigit, numberEnd, valueEnd } from './grammar';
 import { begin, INPUT, openSlots, out, RESULT, TABLES, writeByte } from './memory';
 import { beginLists, row, windowRows } from './list';
-import { fillAll, members, object } from './record';
+import { members, object } from './record';
+import { fillAll } from './slot';
 import { marks, textEnd } from './text';
 
 // What a body is. src/graphql/execution/transcoder/tables.ts has the same numbers.

@@ -1,58 +1,110 @@
 import { afterSpace, behindColon, isNull, valueEnd } from './grammar';
 import { closeSlots, copy, moveOut, openSlots, out, write } from './memory';
 import { compute } from './computation';
-import { FALSE_TEXT, NULL_TEXT, shown, shownLength, value } from './shape';
+import { ENTRIES, ENTRY_LIST, ENTRY_SIZE, entryOf, FIRST, FOLLOWER, guessedEnd, NEXT_OF_NAME } from './name';
+import { shown, shownLength, value } from './shape';
+import { fillAbsent, filled } from './slot';
 import { marks, textEnd } from './text';
 
 // Of an object's shape.
-const ENTRIES = 4;
 const EMISSIONS = 8;
-const FACTOR = 16;
-const SHIFT = 24;
-const BUCKETS = 28;
-const ENTRY_LIST = 32;
 const EMISSION_LIST = 36;
 const TAIL = 40;
 const TAIL_LENGTH = 44;
-// Of each of its entries, and of each part of what is written.
-const ENTRY_SIZE = 40;
+// Of each part of what is written.
 const EMISSION_SIZE = 16;
 
 /** Where the slots of the object were that was read last. */
 export let lastSlots: usize = 0;
 
+// Of the object that was read last: its first emission that is still to be written, and where it is to be written.
+let pending: usize = 0;
+let place: usize = 0;
+
 /** Writes the part of the answer that a record becomes; to behind it, or 0. */
 export function object(shape: usize, from: usize): usize {
   const first = openSlots(load<u32>(shape, ENTRIES));
   if (first == 0) return 0;
-  const start = out;
-  const end = members(shape, from, first);
+  const end = read(shape, from, first, load<u32>(shape, EMISSIONS));
   lastSlots = first;
   closeSlots(first);
-  return end != 0 && assemble(shape, first, start) ? end : 0;
+  return end != 0 && finish(shape, first, pending, place) ? end : 0;
 }
 
 /** Reads the members of a record into slots; to behind it, or 0. */
 export function members(shape: usize, from: usize, first: usize): usize {
+  return read(shape, from, first, 0);
+}
+
+/**
+ * As `members`; but those that come in the order in which they are shown are written at once, as many as there are emissions. What is
+ * left of the emissions is to be written when all members have come.
+ */
+function read(shape: usize, from: usize, first: usize, emissions: u32): usize {
+  let emission: usize = load<u32>(shape, EMISSION_LIST);
+  const last = emission + emissions * EMISSION_SIZE;
+  let written = out;
+  let guess = shape + FIRST;
+  pending = emission;
+  place = written;
   if (load<u8>(from) != 0x7b) return 0;
   let at = afterSpace(from + 1);
   if (load<u8>(at) == 0x7d) return at + 1;
   while (true) {
     if (load<u8>(at) != 0x22) return 0;
-    const end = textEnd(at);
-    // A name with an escape may be any.
-    if (end == 0 || marks != 0) return 0;
-    const index = entryOf(shape, at + 1, (end - at - 2) as u32);
-    at = behindColon(end);
+    let index = load<i32>(guess);
+    let end = guessedEnd(shape, index, at + 1);
+    if (end == 0) {
+      end = textEnd(at);
+      // A name with an escape may be any.
+      if (end == 0 || marks != 0) return 0;
+      index = entryOf(shape, at + 1, (end - at - 2) as u32);
+      if (index >= 0) store<i32>(guess, index);
+    }
+    at = load<u8>(end) == 0x3a && load<u8>(end + 1) > 0x20 ? end + 1 : behindColon(end);
     if (at == 0) return 0;
-    at = index < 0 ? valueEnd(at) : member(shape, index, first, at);
+    if (index < 0) at = valueEnd(at);
+    else {
+      const entry = load<u32>(shape, ENTRY_LIST) + index * ENTRY_SIZE;
+      guess = entry + FOLLOWER;
+      if (emission < last && out == written && isShownNext(emission, index, entry)) {
+        at = writeMember(shape, index, first, at, emission);
+        emission += EMISSION_SIZE;
+        written = out;
+      } else at = member(shape, index, first, at);
+    }
     if (at == 0) return 0;
     at = afterSpace(at);
     const byte = load<u8>(at);
-    if (byte == 0x7d) return at + 1;
+    if (byte == 0x7d) {
+      pending = emission;
+      place = written;
+      return at + 1;
+    }
     if (byte != 0x2c) return 0;
     at = afterSpace(at + 1);
   }
+}
+
+/** Whether an emission shows the value of this entry as it is, and no other entry has its name. */
+function isShownNext(emission: usize, index: i32, entry: usize): bool {
+  return load<i32>(emission, 8) == index && load<u32>(emission, 12) == 0 && load<i32>(entry, NEXT_OF_NAME) < 0;
+}
+
+/** Reads the value of a member, and writes it as an emission has it; to behind it, or 0. */
+function writeMember(shape: usize, index: i32, first: usize, from: usize, emission: usize): usize {
+  if (!write(load<u32>(emission), load<u32>(emission, 4))) return 0;
+  const start = out;
+  const end = member(shape, index, first, from);
+  if (end == 0) return 0;
+  const slot = first + ((index as usize) << 3);
+  const made: usize = load<u32>(slot);
+  moveOut(start);
+  if (made != start && !write(made, load<u32>(slot, 4))) return 0;
+  if (made == start) moveOut(start + load<u32>(slot, 4));
+  // It was made further on, where the next one will be.
+  if (made > start) store<u32>(slot, start as u32);
+  return end;
 }
 
 /** Reads the value of a member, once for each entry of its name; to behind it, or 0. */
@@ -72,61 +124,21 @@ export function member(shape: usize, index: i32, first: usize, at: usize): usize
       store<u32>(slot, shown as u32);
       store<u32>(slot, shownLength, 4);
     }
-    next = load<i32>(entry, 32);
+    next = load<i32>(entry, NEXT_OF_NAME);
   }
   return end;
 }
 
-// What stands for what is missing, or null.
-const SHOWN_AS_NULL: u32 = 1;
-
-/** False where there must be a value. */
-function fillAbsent(slot: usize, absence: u32): bool {
-  store<u32>(slot, (absence == SHOWN_AS_NULL ? NULL_TEXT : FALSE_TEXT) as u32);
-  store<u32>(slot, absence == SHOWN_AS_NULL ? 4 : 5, 4);
-  return absence != 0;
-}
-
-/** The first entry of a name; negative where it is not asked for. */
-export function entryOf(shape: usize, name: usize, length: u32): i32 {
-  let head = load<u64>(name);
-  let tail: u64 = 0;
-  if (length > 8) tail = load<u64>(name + length - 8);
-  else if (length < 8) head &= ((1 as u64) << (length << 3)) - 1;
-  const hash = (head ^ rotl<u64>(tail, 23) ^ length) * load<u64>(shape, FACTOR);
-  const bucket = (hash >> load<u32>(shape, SHIFT)) as u32;
-  const index = (load<u8>(load<u32>(shape, BUCKETS) + bucket) as i32) - 1;
-  if (index < 0) return -1;
-  const entry = load<u32>(shape, ENTRY_LIST) + index * ENTRY_SIZE;
-  if (load<u64>(entry) != head || load<u64>(entry, 8) != tail || load<u32>(entry, 20) != length) return -1;
-  if (length <= 16) return index;
-  const other: usize = load<u32>(entry, 16);
-  for (let at: usize = 8; at < length - 8; at++) if (load<u8>(name + at) != load<u8>(other + at)) return -1;
-  return index;
-}
-
-/** Fills the slots of what is missing; false where something must be there. */
-export function fillAll(shape: usize, first: usize): bool {
-  const count = load<u32>(shape, ENTRIES);
-  for (let index: u32 = 0; index < count; index++) {
-    if (filled(shape, first, index) == 0) return false;
-  }
-  return true;
-}
-
-/** The slot of an entry, filled although its member is missing; 0 where it must be there. */
-function filled(shape: usize, first: usize, entry: i32): usize {
-  const slot = first + ((entry as usize) << 3);
-  const isThere = load<u32>(slot) != 0;
-  return isThere || fillAbsent(slot, load<u32>(load<u32>(shape, ENTRY_LIST) + entry * ENTRY_SIZE, 28)) ? slot : 0;
-}
-
-/** Puts the object together behind what its members have written, and then in its place. */
+/** Puts an object together of its slots behind what its members have written, and then in its place. */
 export function assemble(shape: usize, first: usize, start: usize): bool {
+  return finish(shape, first, load<u32>(shape, EMISSION_LIST), start);
+}
+
+/** As `assemble`, of what is left from an emission on. */
+function finish(shape: usize, first: usize, next: usize, start: usize): bool {
   const from = out;
-  const count = load<u32>(shape, EMISSIONS);
-  let emission: usize = load<u32>(shape, EMISSION_LIST);
-  for (let index: u32 = 0; index < count; index++, emission += EMISSION_SIZE) {
+  const end = load<u32>(shape, EMISSION_LIST) + load<u32>(shape, EMISSIONS) * EMISSION_SIZE;
+  for (let emission = next; emission < end; emission += EMISSION_SIZE) {
     if (!write(load<u32>(emission), load<u32>(emission, 4))) return false;
     const entry = load<i32>(emission, 8);
     const computation: usize = load<u32>(emission, 12);

@@ -70,6 +70,7 @@ const headerValues = [
 export function oddJson(value: unknown, random: Random): string {
   const share = random.pick([0, 0.002, 0.01, 0.03]);
   const isSpaced = random.chance(0.2);
+  const isShuffled = random.chance(0.3);
   const escaping = random.pick([0, 0, 0, 0.005, 0.1]);
   const isOdd = (): boolean => random.chance(share);
   const space = (): string => (isSpaced && random.chance(0.3) ? random.pick([' ', '\n', '\t', '\r\n  ']) : '');
@@ -95,7 +96,9 @@ export function oddJson(value: unknown, random: Random): string {
       written.splice(random.int(0, written.length), 0, `${double}:${random.pick(oddValues)}`);
     }
     if (isOdd()) written.splice(random.int(0, written.length), 0, `"other":${random.pick(oddValues)}`);
-    if (written.length > 1 && random.chance(0.05)) written.push(written.shift() as string);
+    // Most records have their members in the order of the one before, and some do not.
+    for (let moves = isShuffled && random.chance(0.5) ? random.int(1, written.length) : 0; moves > 0; moves--)
+      written.splice(random.int(0, written.length - 1), 0, written.pop() as string);
     return isOdd() ? written.slice(1) : written;
   }
 
