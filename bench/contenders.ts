@@ -44,8 +44,8 @@ const floor: Contender = {
   hasExport: true,
   hasReportPages: true,
   rename: (data) => data,
-  asks: ({ name, document, variables }, others = {}) => ({
-    path: `/${name}`,
+  asks: ({ name, floorName = name, document, variables }, others = {}) => ({
+    path: `/${floorName}`,
     method: 'POST',
     body: JSON.stringify({ query: document, variables: { ...variables, ...others } }),
   }),

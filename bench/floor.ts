@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import { breakdownPage, loadQueries } from './queries.ts';
+import { floorPaths } from './queries.ts';
 
 // The least that a gateway in Node can cost: the same upstream calls, their bytes handed on, and no GraphQL at all.
 const { origin, pathname: root } = new URL(process.env['UPSTREAM_BASE_URL'] ?? '');
 const agent = new Agent();
-const pathsOf = new Map([...loadQueries, breakdownPage].map((query) => [`/${query.name}`, query.upstreamPaths]));
 
 class Collector implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
@@ -45,7 +44,7 @@ function ask(path: string, authorization: string): Promise<Buffer> {
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { authorization = '' } = req.headers;
-  const bodies = await Promise.all((pathsOf.get(req.url ?? '') ?? []).map((path) => ask(path, authorization)));
+  const bodies = await Promise.all((floorPaths.get(req.url ?? '') ?? []).map((path) => ask(path, authorization)));
   const [first] = bodies;
   const body = bodies.length === 1 && first !== undefined ? first : Buffer.concat(bodies);
   res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });

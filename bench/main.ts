@@ -1,6 +1,6 @@
 import { claimCores } from './measure/cores.ts';
 import { readOptions, type Options } from './options.ts';
-import { loadQueries } from './queries.ts';
+import { loadQueries, variedQueries } from './queries.ts';
 import { loadTable } from './report/load-table.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
 import { breakdownTable, crowdTable, exportTable, newOperationTable } from './report/other-tables.ts';
@@ -30,7 +30,7 @@ async function runChosen<Figures>(
 async function runAll(stage: Stage, options: Options): Promise<Omit<Results, 'machine' | 'options'>> {
   const chosen = options.contenders;
   const load = [];
-  for (const query of loadQueries) {
+  for (const query of [...loadQueries, ...variedQueries]) {
     const run = () => runLoad(stage, query, options);
     load.push(await runChosen(options, query.name, run, (figures) => loadTable(query, figures)));
   }

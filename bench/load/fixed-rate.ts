@@ -1,5 +1,5 @@
-import type { Asked, Client } from './exchange.ts';
-import { checkAnswer, type LoadResult } from './saturation.ts';
+import type { Client } from './exchange.ts';
+import { checkAnswer, type LoadResult, type Work } from './saturation.ts';
 
 /**
  * Sends so many requests a second, whether the earlier ones have their responses or not, and waits for all of them. It checks
@@ -7,13 +7,14 @@ import { checkAnswer, type LoadResult } from './saturation.ts';
  */
 export async function sendAtRate(
   client: Client,
-  asked: Asked,
-  { rate, seconds, bytes }: { readonly rate: number; readonly seconds: number; readonly bytes: number },
+  next: () => Work,
+  { rate, seconds }: { readonly rate: number; readonly seconds: number },
 ): Promise<LoadResult> {
   const total = Math.max(1, Math.round(rate * seconds));
   const latencies: number[] = [];
   const started = performance.now();
   const sendOne = async (): Promise<void> => {
+    const { asked, bytes } = next();
     const told = await client.send(asked);
     checkAnswer(told, bytes);
     latencies.push(told.milliseconds);

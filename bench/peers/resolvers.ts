@@ -1,48 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { GraphQLScalarType } from 'graphql';
-import { request } from 'undici';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { GraphQLScalarType, isIntrospectionType, isObjectType, type GraphQLSchema } from 'graphql';
+import { fetchUpstream, type Fetch, type Parameters } from './upstream.ts';
 
 /** Switchboard's own schema, as its clients see it. */
-export const typeDefs = readFileSync(new URL('../../src/generated/client-schema.graphql', import.meta.url), 'utf8');
-
-/** Reads `path` of the upstream as JSON, with the caller's key. */
-export type Fetch = (path: string, parameters: Readonly<Record<string, unknown>>) => Promise<unknown>;
+const typeDefs = readFileSync(new URL('../../src/generated/client-schema.graphql', import.meta.url), 'utf8');
 
 export interface PeerContext {
   readonly fetch: Fetch;
 }
 
-const baseUrl = process.env['UPSTREAM_BASE_URL'] ?? '';
-
-/** The context of a request: one way to fetch, through undici's global agent. */
-export function contextOf(authorization: string | undefined): PeerContext {
-  return {
-    async fetch(path, parameters) {
-      const url = `${baseUrl}${path}?${queryString(parameters)}`;
-      const { statusCode, body } = await request(url, {
-        headers: { accept: 'application/json', authorization: authorization ?? '' },
-      });
-      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}.`);
-      return body.json();
-    },
-  };
-}
-
-/** Parameters as a query string. */
-export function queryString(parameters: Readonly<Record<string, unknown>>): string {
-  return new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)])).toString();
-}
-
-const freeForm = new Set(['metadata', 'payload']);
-const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-
-/** The whole of an answer under the names of the schema; what is free-form stays as it is. */
-function camelCased(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(camelCased);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [camelCase(name), freeForm.has(name) ? item : camelCased(item)]),
-  );
+/** The context of a request: one way to fetch, with the caller's key. */
+export function contextOf(authorization = ''): PeerContext {
+  return { fetch: (path, parameters) => fetchUpstream(path, parameters, authorization) };
 }
 
 interface PageArgs {
@@ -55,74 +25,96 @@ interface Dates {
   readonly endDate: string;
 }
 
+/** Rows as the upstream sent them, and where they stand. Nothing else of the connection is made before it is selected. */
+interface Page {
+  readonly nodes: readonly unknown[];
+  readonly from: number;
+  readonly totalCount: number;
+}
+
 const cursorOf = (offset: number): string => Buffer.from(`offset:${offset}`).toString('base64');
 const offsetOf = (cursor: string | null | undefined): number =>
   cursor == null ? 0 : Number(Buffer.from(cursor, 'base64').toString().slice('offset:'.length)) + 1;
 
-function connection(nodes: readonly unknown[], from: number, totalCount: number) {
-  return {
-    nodes,
-    edges: nodes.map((node, index) => ({ node, cursor: cursorOf(from + index) })),
-    totalCount,
-    pageInfo: {
-      hasNextPage: from + nodes.length < totalCount,
-      hasPreviousPage: from > 0,
-      startCursor: nodes.length === 0 ? null : cursorOf(from),
-      endCursor: nodes.length === 0 ? null : cursorOf(from + nodes.length - 1),
-    },
-  };
-}
-
 const list =
-  (path: string, convert: (row: any) => unknown = (row) => row) =>
-  async (_: unknown, { first, after }: PageArgs, { fetch }: PeerContext) => {
+  (path: string) =>
+  async (_: unknown, { first, after }: PageArgs, { fetch }: PeerContext): Promise<Page> => {
     const size = first ?? 20;
     const from = offsetOf(after);
-    const page = { 'page[number]': Math.floor(from / size) + 1, 'page[size]': size };
-    const { data, meta } = camelCased(await fetch(path, page)) as { data: unknown[]; meta: { totalResults: number } };
-    return connection(data.map(convert), from, meta.totalResults);
+    const { data, meta } = await fetch(path, { 'page[number]': Math.floor(from / size) + 1, 'page[size]': size });
+    return { nodes: data, from, totalCount: meta.total_results };
   };
 
-const headersOf = (pairs: [string, string][] | null) => pairs?.map(([name, value]) => ({ name, value }));
-
-async function report(path: string, { startDate, endDate }: Dates, { fetch }: PeerContext, more = {}) {
-  const { data } = camelCased(await fetch(path, { start_date: startDate, end_date: endDate, ...more })) as {
-    data: any;
+const report =
+  (path: string, more: Parameters = {}) =>
+  async (_: unknown, { startDate, endDate }: Dates, { fetch }: PeerContext) => {
+    const { data } = await fetch(path, { start_date: startDate, end_date: endDate, ...more });
+    return data;
   };
-  return data;
-}
 
-const scalar = (name: string): GraphQLScalarType => new GraphQLScalarType({ name });
+const connectionType = {
+  edges: ({ nodes, from }: Page) => nodes.map((node, index) => ({ node, cursor: cursorOf(from + index) })),
+  pageInfo: (page: Page) => page,
+};
 
-/** Resolvers as they are written where nothing but the answer is asked for. */
-export const resolvers: Record<string, any> = {
-  Date: scalar('Date'),
-  DateTime: scalar('DateTime'),
-  Decimal: scalar('Decimal'),
-  JSONObject: scalar('JSONObject'),
+/** The resolvers whose fields are not just a member of the record under another name. */
+const resolvers: Record<string, any> = {
+  ...Object.fromEntries(
+    ['Date', 'DateTime', 'Decimal', 'JSONObject'].map((name) => [name, new GraphQLScalarType({ name })]),
+  ),
   Query: {
     ipConnections: list('/ip_connections'),
-    missions: list('/ai/missions', ({ missionId, ...mission }) => ({ id: missionId, ...mission })),
+    missions: list('/ai/missions'),
     webhookDeliveries: list('/webhook_deliveries'),
-    chargesSummary: (_: unknown, dates: Dates, context: PeerContext) => report('/charges_summary', dates, context),
-    chargesBreakdown: (_: unknown, dates: Dates, context: PeerContext) =>
-      report('/charges_breakdown', dates, context, { format: 'json' }),
+    chargesSummary: report('/charges_summary'),
+    chargesBreakdown: report('/charges_breakdown', { format: 'json' }),
   },
+  IpConnectionConnection: connectionType,
+  MissionConnection: connectionType,
+  WebhookDeliveryConnection: connectionType,
+  ChargesBreakdownResultConnection: connectionType,
+  PageInfo: {
+    hasNextPage: ({ nodes, from, totalCount }: Page) => from + nodes.length < totalCount,
+    hasPreviousPage: ({ from }: Page) => from > 0,
+    startCursor: ({ nodes, from }: Page) => (nodes.length === 0 ? null : cursorOf(from)),
+    endCursor: ({ nodes, from }: Page) => (nodes.length === 0 ? null : cursorOf(from + nodes.length - 1)),
+  },
+  Mission: { id: (mission: any) => mission.mission_id },
   ChargesBreakdown: {
-    results: ({ results }: { results: unknown[] }, { first, after }: PageArgs) => {
+    results: ({ results }: { results: unknown[] }, { first, after }: PageArgs): Page => {
       const from = offsetOf(after);
-      return connection(results.slice(from, from + (first ?? 20)), from, results.length);
+      return { nodes: results.slice(from, from + (first ?? 20)), from, totalCount: results.length };
     },
+  },
+  IpConnectionInbound: {
+    timeout1xxSecs: (inbound: any) => inbound.timeout_1xx_secs,
+    timeout2xxSecs: (inbound: any) => inbound.timeout_2xx_secs,
   },
   SummaryLine: {
     __resolveType: ({ type }: { type: string }) => (type === 'simple' ? 'SimpleLine' : 'ComparativeLine'),
   },
-  Node: {
-    __resolveType: ({ recordType }: { recordType?: string }) => {
-      if (recordType === 'ip_connection') return 'IpConnection';
-      return recordType === 'webhook_delivery' ? 'WebhookDelivery' : 'Mission';
-    },
-  },
-  AttemptRequest: { headers: ({ headers }: any) => headersOf(headers) },
-  AttemptResponse: { headers: ({ headers }: any) => headersOf(headers) },
+  HttpHeader: { name: (pair: readonly string[]) => pair[0], value: (pair: readonly string[]) => pair[1] },
 };
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * The schema with plain resolvers over the records as they came: `connectionName` is `(row) => row.connection_name`. Each has code of its
+ * own, as if it had been written by hand: one function for all would look up every name anew.
+ */
+export function peerSchema(): GraphQLSchema {
+  const schema = makeExecutableSchema({
+    typeDefs,
+    resolvers,
+    resolverValidationOptions: { requireResolversToMatchSchema: 'ignore' },
+  });
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const wireName = snakeCase(field.name);
+      if (field.resolve !== undefined || wireName === field.name || !/^\w+$/.test(wireName)) continue;
+      field.resolve = new Function('row', `return row.${wireName};`) as NonNullable<typeof field.resolve>;
+    }
+  }
+  return schema;
+}

@@ -1,12 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { makeExecutableSchema } from '@graphql-tools/schema';
 import { createYoga } from 'graphql-yoga';
-import { contextOf, resolvers, typeDefs } from './resolvers.ts';
+import { contextOf, peerSchema } from './resolvers.ts';
 
+// What a page or a log needs is left out.
 const yoga = createYoga({
-  schema: makeExecutableSchema({ typeDefs, resolvers }),
+  schema: peerSchema(),
   context: ({ request }) => contextOf(request.headers.get('authorization') ?? undefined),
+  graphiql: false,
+  landingPage: false,
+  logging: false,
+  multipart: false,
+  cors: false,
 });
 const server = createServer(yoga);
 server.listen(0, '127.0.0.1', () => {

@@ -1,4 +1,4 @@
-import { loadQueries } from '../queries.ts';
+import { loadQueries, variedQueries } from '../queries.ts';
 import type { LoadFigures } from '../suites/load.ts';
 import type { Machine } from './machine.ts';
 import type { Results } from './results.ts';
@@ -12,17 +12,27 @@ const groupGap = 40;
 
 const escape = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 
-// These colours show on white and on black; text follows the reader's scheme.
-const style = `
-  text { font: 12px system-ui, sans-serif; fill: #24292f }
+/** For pages with a light or a dark ground. */
+export type Scheme = 'light' | 'dark';
+
+const colours: Readonly<Record<Scheme, Readonly<Record<'text' | 'small' | 'bar' | 'ours' | 'ground', string>>>> = {
+  light: { text: '#24292f', small: '#57606a', bar: '#8c959f', ours: '#0969da', ground: '#ffffff' },
+  dark: { text: '#e6edf3', small: '#9198a1', bar: '#6e7681', ours: '#2f81f7', ground: '#0d1117' },
+};
+
+function styleOf(scheme: Scheme): string {
+  const { text, small, bar: others, ours, ground } = colours[scheme];
+  return `
+  text { font: 12px system-ui, sans-serif; fill: ${text} }
   .title { font-size: 16px; font-weight: 600 }
   .group { font-weight: 600 }
-  .small { font-size: 11px; fill: #57606a }
-  .bar { fill: #8c959f }
-  .ours { fill: #2f81f7 }
-  .axis { stroke: #24292f; stroke-width: 1 }
-  @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .small { fill: #9198a1 } .axis { stroke: #e6edf3 } }
+  .small { font-size: 11px; fill: ${small} }
+  .ground { fill: ${ground} }
+  .bar { fill: ${others} }
+  .ours { fill: ${ours} }
+  .axis { stroke: ${text}; stroke-width: 1 }
 `;
+}
 
 const shown = [
   'graphql',
@@ -44,7 +54,7 @@ interface Group {
 }
 
 function groupsOf(load: readonly LoadFigures[]): readonly Group[] {
-  return loadQueries.flatMap(({ name, title }) => {
+  return [...loadQueries, ...variedQueries].flatMap(({ name, title }) => {
     const all = load.filter(({ query }) => query === name);
     const floor = all.find(({ contender }) => contender === 'floor')?.cpuMicrosPerRequest.median;
     if (floor === undefined) return [];
@@ -56,7 +66,7 @@ function groupsOf(load: readonly LoadFigures[]): readonly Group[] {
 }
 
 /** Horizontal bars of the processor time of each query and contender, as multiples of the floor; null without a floor. */
-export function drawChart({ load, machine }: Pick<Results, 'load' | 'machine'>): string | null {
+export function drawChart({ load, machine }: Pick<Results, 'load' | 'machine'>, scheme: Scheme): string | null {
   const groups = groupsOf(load);
   if (groups.length === 0) return null;
   const most = Math.max(1, ...groups.flatMap(({ bars }) => bars.map(({ times }) => times)));
@@ -83,7 +93,8 @@ export function drawChart({ load, machine }: Pick<Results, 'load' | 'machine'>):
   }
   const label = 'Processor time per request, as multiples of a gateway that does nothing';
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y + 12}" viewBox="0 0 ${width} ${y + 12}" role="img" aria-label="${label}">
-<style>${style}</style>
+<style>${styleOf(scheme)}</style>
+<rect class="ground" width="${width}" height="${y + 12}"/>
 <text class="title" x="16" y="26">${label}</text>
 <text class="small" x="16" y="46">Shorter is better; the dashed line is 1×. ${escape(placeOf(machine))}</text>
 <text class="small" x="16" y="62">${escape(packagesOf(machine))}</text>

@@ -10,13 +10,20 @@ export function timesOf(figures: LoadFigures, others: readonly LoadFigures[], co
   return (figures.cpuMicrosPerRequest.median / other.cpuMicrosPerRequest.median).toFixed(2);
 }
 
+/** The contender that takes the least processor time beside the floor and Switchboard; undefined where there is none. */
+export function fastestPeer(all: readonly LoadFigures[]): LoadFigures | undefined {
+  const peers = all.filter(({ contender }) => contender !== 'floor' && contender !== 'switchboard');
+  return peers.sort((a, b) => a.cpuMicrosPerRequest.median - b.cpuMicrosPerRequest.median)[0];
+}
+
 /** The figures of one query as a table in Markdown, its heading and what must be known to read it included. */
 export function loadTable(query: BenchQuery, all: readonly LoadFigures[]): string {
+  const fastest = fastestPeer(all)?.contender ?? '';
   const rows = all.map((figures) => [
     figures.contender,
     withSpread(figures.cpuMicrosPerRequest),
     timesOf(figures, all, 'floor'),
-    timesOf(figures, all, 'mercurius'),
+    timesOf(figures, all, fastest),
     withSpread(figures.requestsPerSecond),
     figures.upstreamCallsPerRequest.median.toFixed(2),
     short(figures.p50Ms.median),
@@ -31,7 +38,7 @@ export function loadTable(query: BenchQuery, all: readonly LoadFigures[]): strin
     'contender',
     'CPU µs/request',
     '× floor',
-    '× mercurius',
+    fastest === '' ? '× peer' : `× ${fastest}`,
     'req/s',
     'calls/req',
     'p50 ms',

@@ -20,8 +20,8 @@ export interface Results {
 }
 
 /**
- * Writes results/latest.json, and results/chart.svg where the floor was measured. A run of a part of the benchmark goes to
- * results/partial.json, so that it does not replace a whole one.
+ * Writes results/latest.json, and the chart for light and for dark pages where the floor was measured. A run of a part of the
+ * benchmark goes to results/partial.json, so that it does not replace a whole one.
  */
 export function writeResults(results: Results): void {
   const folder = new URL('../results/', import.meta.url);
@@ -34,6 +34,8 @@ export function writeResults(results: Results): void {
   };
   const name = options.isWhole ? 'latest' : 'partial';
   writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify({ options: told, ...found }, null, 2)}\n`);
-  const chart = drawChart(results);
-  if (chart !== null) writeFileSync(new URL(options.isWhole ? 'chart.svg' : 'partial.svg', folder), chart);
+  for (const scheme of ['light', 'dark'] as const) {
+    const chart = drawChart(results, scheme);
+    if (chart !== null) writeFileSync(new URL(`${options.isWhole ? 'chart' : 'partial'}-${scheme}.svg`, folder), chart);
+  }
 }

@@ -4,7 +4,6 @@ import { targetOf } from './targets.ts';
 
 // An upstream that costs next to nothing: it reads only the target of a request, and sends whole responses from memory.
 // GET /count returns how many calls came since the last count.
-const slowMs = 50;
 const hugeBytes = 200 * 1_048_576;
 let calls = 0;
 
@@ -40,8 +39,8 @@ function reply(socket: Socket, head: string): void {
   // Some clients do not keep their connections.
   const isLast = /\r\nconnection: close/i.test(head);
   const send = (): void => void (isLast ? socket.end(target.answer) : socket.write(target.answer));
-  if (!target.isSlow) return send();
-  setTimeout(send, slowMs);
+  if (target.delayMs === 0) return send();
+  setTimeout(send, target.delayMs);
 }
 
 const server = createServer({ noDelay: true }, (socket) => {

@@ -4,12 +4,16 @@ import { answers, notPrepared } from './bodies.ts';
 export interface Target {
   readonly answer: Buffer;
   readonly isCounted: boolean;
-  readonly isSlow: boolean;
+  /** How long it waits, in milliseconds. */
+  readonly delayMs: number;
   readonly isHuge: boolean;
 }
 
 /** Which report a period stands for, by its first day. */
 export const periods = { large: '2026-10-01', small: '2026-09-01', huge: '2026-08-01' };
+
+// The halves of the upstream that take their time, by their first path segment.
+const delays: Readonly<Record<string, number>> = { slow: 50, far: 20 };
 
 const known = new Map<string, Target>();
 
@@ -22,11 +26,11 @@ function keyOf(path: string, query: URLSearchParams): string {
 
 function read(target: string): Target {
   const { pathname, searchParams } = new URL(target, 'http://upstream.invalid');
-  const path = pathname.replace(/^(\/slow)?\/v2/, '');
+  const path = pathname.replace(/^(?:\/(?:slow|far))?\/v2/, '');
   return {
     answer: answers.get(keyOf(path, searchParams)) ?? notPrepared,
     isCounted: path !== pathname,
-    isSlow: pathname.startsWith('/slow/'),
+    delayMs: delays[pathname.split('/')[1] ?? ''] ?? 0,
     isHuge: searchParams.get('format') === 'csv' && searchParams.get('start_date') === periods.huge,
   };
 }
