@@ -70,9 +70,10 @@ function plainHeaders({ 'retry-after': _retryAfter, ...headers }: Readonly<Recor
 }
 
 function operationOf(random: Random, cursors: readonly string[]) {
-  if (random.chance(0.8)) return { query: new ByteOperations(schema, random, cursors).write(), variables: {} };
+  if (random.chance(0.8))
+    return { query: new ByteOperations(schema, random, cursors).write(), variables: {}, isSearching: false };
   const ids = Array.from({ length: 8 }, (_, index) => idOf(index));
-  return randomRequest(schema, random, { cursors: [...cursors], nodeIds: [], ids }, 0);
+  return { ...randomRequest(schema, random, { cursors: [...cursors], nodeIds: [], ids }, 0), isSearching: true };
 }
 
 /** What a client sees, and what the upstream was asked. */
@@ -105,7 +106,9 @@ async function see(gateway: Gateway, body: object, key: string, id: string): Pro
 }
 
 /** Errors have no order of their own (GraphQL, section 7.1.2). */
-function comparable(seen: Seen): string {
+function comparable(given: Seen, isSearching: boolean): string {
+  // How many pages a search has asked for ahead when it finds its row is a matter of time.
+  const seen = isSearching ? { ...given, calls: [] } : given;
   const { errors = [] } = JSON.parse(seen.text) as { errors?: readonly unknown[] };
   if (errors.length === 0) return JSON.stringify(seen);
   const text = seen.text.replace(JSON.stringify(errors), '');
@@ -129,7 +132,7 @@ test(
     const numbers = only === undefined ? Array.from({ length: count }, (_, index) => index) : [Number(only)];
     for (const number of numbers) {
       const random = new Random(`${seed} ${number}`);
-      const operation = operationOf(random, only === undefined ? cursors : []);
+      const { isSearching, ...operation } = operationOf(random, only === undefined ? cursors : []);
       if (validate(schema, parse(operation.query)).length > 0) continue;
       const { compiling, plain } = random.pick(pairs);
       const reply = scriptFor(random);
@@ -142,8 +145,9 @@ test(
         compiled: await see(compiling, slow, 'key-3', `compiled-${number}`),
         bytes: await see(compiling, operation, 'key-4', `bytes-${number}`),
       };
-      const expected = comparable(seen.yoga);
-      if (Object.values(seen).some((one) => comparable(one) !== expected)) faults.push({ number, operation, seen });
+      const expected = comparable(seen.yoga, isSearching);
+      if (Object.values(seen).some((one) => comparable(one, isSearching) !== expected))
+        faults.push({ number, operation, seen });
       if (!seen.yoga.text.includes('"errors"')) whole++;
       cursors.push(...[...seen.yoga.text.matchAll(/Cursor":"([^"]+)"/g)].map(([, cursor = '']) => cursor));
       cursors.splice(0, cursors.length - 20);
