@@ -13,6 +13,7 @@ import { createPageServer, type PackPages, type PageServer } from './http/pages/
 import { createSite } from './http/pages/site.ts';
 import { createMetricsEndpoint, createProbes } from './http/probes.ts';
 import { createPublicEndpoints } from './http/public-endpoints.ts';
+import { chooseNone, createCodingChoice } from './http/response/content-coding.ts';
 import { createRouter } from './http/router.ts';
 import type { TrustedDocuments } from './http/trusted-documents.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
@@ -64,7 +65,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const sdl = printClientSchema(typeDefs);
   const pages = config.explorer ? (options.pages ?? createPageServer(sdl, options.packPages)) : null;
   const schema = createSchema(typeDefs);
+  const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
   const graphql = createGraphql(config, schema, {
+    chooseCoding,
     upstream,
     feeds,
     metrics,
@@ -87,6 +90,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       sdl: config.introspection ? sdl : null,
       pages,
       openReport: createReportOpener(config, upstream, countViolation),
+      chooseCoding,
     }),
     ...tools?.endpoints,
     ...metadata,

@@ -126,6 +126,15 @@ export const piecesPerResponse = 500;
 /** Characters of a bearer key (interface: "Errors"). */
 export const keyLength = 4_096;
 
+/** Bytes from which a body is compressed: a smaller one fits into a packet or two as it is. */
+export const compressedFrom = 1_024;
+
+/** Bytes of a body that is compressed at once: it takes some hundred microseconds, as much as a thread takes to begin. */
+export const compressedAtOnce = 8_192;
+
+/** Characters of an Accept-Encoding header that is read: browsers send thirty. A longer one is taken to ask for nothing. */
+export const acceptEncodingLength = 1_000;
+
 /** Seconds for which caches may keep the schema. It changes with a release alone, and a generator may see that a little later. */
 export const sdlCacheSeconds = 300;
 

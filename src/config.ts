@@ -10,6 +10,8 @@ export interface Config extends Limits {
   readonly adminPort: number | null;
   /** Whether there are pages for people: GraphiQL, Voyager and the landing page. */
   readonly explorer: boolean;
+  /** Whether responses are compressed; else a proxy does that, or nobody. */
+  readonly compression: boolean;
   /** Whether everybody may read the schema: by introspection, as SDL, and as a picture. */
   readonly introspection: boolean;
   /** How many threads serve; auto: one for each core. */
@@ -86,6 +88,7 @@ export function readConfig(env: Environment): Config {
     host: read('HOST', '127.0.0.1', 'a host name or address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)),
     adminPort: read<number | null>('ADMIN_PORT', null, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
     explorer: read('EXPLORER', true, 'true or false', flag),
+    compression: read('COMPRESSION', true, 'true or false', flag),
     introspection: read('INTROSPECTION', true, 'true or false', flag),
     upstreamBaseUrl: read<string | null>(
       'UPSTREAM_BASE_URL',

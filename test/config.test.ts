@@ -10,6 +10,7 @@ test('readConfig has a default for every variable', () => {
     workers: 1,
     explorer: true,
     introspection: true,
+    compression: true,
     upstreamBaseUrl: null,
     ...(Object.fromEntries(
       Object.entries(limits).map(([name, { fallback }]) => [name, fallback]),
@@ -67,6 +68,14 @@ const variables: Readonly<Record<string, Variable>> = {
       ['false', false],
     ],
     bad: ['1', 'no', 'FALSE', 'off'],
+  },
+  COMPRESSION: {
+    setting: 'compression',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['gzip', '1', 'off'],
   },
   INTROSPECTION: {
     setting: 'introspection',

@@ -9,6 +9,7 @@ import { graphqlRules } from '../http/graphql-rules.ts';
 import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
 import { readPersistedOperations } from '../http/persisted-operations.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
+import type { ChooseCoding } from '../http/response/content-coding.ts';
 import { TrustedDocuments } from '../http/trusted-documents.ts';
 import { createCostEstimate } from '../limits/cost.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
@@ -24,6 +25,7 @@ import type { Upstream } from './upstream.ts';
 export interface GraphqlParts {
   readonly upstream: Upstream;
   readonly feeds: DeliveryFeeds;
+  readonly chooseCoding: ChooseCoding;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly countViolation: CountViolation;
@@ -85,6 +87,7 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
     execution,
     persisted: { operations: trusted, only },
     readBody,
+    chooseCoding: parts.chooseCoding,
     isFast: isCompiling,
     isExplaining: config.explain === true,
     countRoute: (route) => metrics.countRoute(route),

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
@@ -8,9 +8,11 @@ import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { Accepted, WholeType } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
-import { WrittenData, type Piece } from '../graphql/execution/written-data.ts';
+import { WrittenData } from '../graphql/execution/written-data.ts';
 import { isJson } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
+import { createAnswerWriter, type AnswerWriter } from './response/answer-writer.ts';
+import type { ChooseCoding } from './response/content-coding.ts';
 
 /** The parts that this path shares with Yoga's. */
 export interface FastPathOptions {
@@ -18,6 +20,7 @@ export interface FastPathOptions {
   readonly known: KnownDocuments;
   /** Finds documents whose response may come in pieces, which only Yoga sends. */
   readonly isIncremental: NameCheck;
+  readonly chooseCoding: ChooseCoding;
 }
 
 /** The fast path, for known queries as JSON, which most requests are. */
@@ -39,6 +42,7 @@ const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variabl
  */
 export function createFastPath(options: FastPathOptions): FastPath {
   const { execution, known, isIncremental } = options;
+  const writer = createAnswerWriter(options.chooseCoding);
 
   function parametersOf(body: Buffer): Parameters | null {
     const given = parse(body);
@@ -62,7 +66,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const result = execution.finish(await execution.execute(operation, run), run);
     // The client has left, so nobody would read the response.
     if (request.exchange.signal.aborted) return;
-    return send(result, request.res, mediaType);
+    return send(result, mediaType, request, writer);
   }
 
   return {
@@ -79,58 +83,45 @@ export function createFastPath(options: FastPathOptions): FastPath {
   };
 }
 
-function send(result: ExecutionResult, res: ServerResponse, mediaType: string): void | Promise<void> {
+function send(
+  result: ExecutionResult,
+  mediaType: string,
+  request: GraphqlRequest,
+  writer: AnswerWriter,
+): Promise<void> | undefined {
   const data: unknown = result.data;
-  if (data instanceof WrittenData) return writePieces(res, mediaType, data, result.extensions);
-  if (result.errors === undefined) return write(res, 200, `${mediaType}; charset=utf-8`, JSON.stringify(result));
-  return sendFailed(result, res, mediaType);
+  const contentType = `${mediaType}; charset=utf-8`;
+  if (data instanceof WrittenData) return sendWritten(data, result.extensions, contentType, request, writer);
+  if (result.errors === undefined) return writer.writeText(request, 200, contentType, JSON.stringify(result));
+  return sendFailed(result, mediaType, request, writer);
 }
 
 /** Lets Yoga choose the status of errors, as it does for the requests on its own path. */
-async function sendFailed(result: ExecutionResult, res: ServerResponse, mediaType: string): Promise<void> {
+async function sendFailed(
+  result: ExecutionResult,
+  mediaType: string,
+  request: GraphqlRequest,
+  writer: AnswerWriter,
+): Promise<void> {
   const response = processRegularResult(result, globalThis, mediaType);
-  return write(res, response.status, response.headers.get('content-type') ?? mediaType, await response.text());
+  const contentType = response.headers.get('content-type') ?? mediaType;
+  return writer.writeText(request, response.status, contentType, await response.text());
 }
 
 /** As JSON.stringify would write the result: data that are written have no errors beside them. */
-function writePieces(
-  res: ServerResponse,
-  mediaType: string,
+function sendWritten(
   { pieces, release }: WrittenData,
   extensions: ExecutionResult['extensions'],
-): void {
-  const whole = joined(['{"data":', ...pieces, extensions === undefined ? '}' : extensionsText(extensions)]);
-  const length = whole.reduce((sum, piece) => sum + piece.length, 0);
-  res.writeHead(200, { 'content-type': `${mediaType}; charset=utf-8`, 'content-length': length });
-  if (whole.length > 1) res.once('close', () => res.writableFinished && release());
-  for (const piece of whole.slice(0, -1)) res.write(piece, 'latin1');
-  res.end(whole.at(-1), 'latin1');
-}
-
-/** As few pieces as there can be: texts beside each other become one. */
-function joined(pieces: readonly Piece[]): readonly Piece[] {
-  const whole: Piece[] = [];
-  let text = '';
-  for (const piece of pieces) {
-    if (typeof piece === 'string') text += piece;
-    else {
-      whole.push(text, piece);
-      text = '';
-    }
-  }
-  whole.push(text);
-  return whole;
+  contentType: string,
+  request: GraphqlRequest,
+  writer: AnswerWriter,
+): Promise<void> | undefined {
+  const end = extensions === undefined ? '}' : extensionsText(extensions);
+  return writer.writePieces(request, contentType, ['{"data":', ...pieces, end], release);
 }
 
 function extensionsText(extensions: ExecutionResult['extensions']): string {
   return `,"extensions":${Buffer.from(JSON.stringify(extensions)).toString('latin1')}}`;
-}
-
-function write(res: ServerResponse, status: number, contentType: string, text: string): void {
-  const length = Buffer.byteLength(text);
-  res.writeHead(status, { 'content-type': contentType, 'content-length': length });
-  // Where each character is one byte, Latin-1 has the same bytes as UTF-8 and costs a fraction.
-  res.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
 function parse(body: Buffer): Readonly<Record<string, unknown>> | null {

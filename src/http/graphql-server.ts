@@ -11,6 +11,7 @@ import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
 import type { Exchange } from './request/exchange.ts';
 import { createAcceptReader } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
+import { useCompression } from './plugins/use-compression.ts';
 import { useDocuments } from './plugins/use-documents.ts';
 import { useEventStream } from './plugins/use-event-stream.ts';
 import { useMediaTypes } from './plugins/use-media-types.ts';
@@ -20,6 +21,7 @@ import { useRefusals } from './plugins/use-refusals.ts';
 import { useResponseHeaders } from './plugins/use-response-headers.ts';
 import { faultOfHead, handOn } from './request/request-body.ts';
 import { readGraphqlRequest, type GraphqlRequest } from './request/graphql-request.ts';
+import type { ChooseCoding } from './response/content-coding.ts';
 import { createIncrementalCheck } from './response/incremental.ts';
 
 /** Responds to a request for GraphQL. */
@@ -35,6 +37,7 @@ export interface GraphqlServerOptions {
   readonly persisted: PersistedOptions;
   /** The reader of bodies, which have one bound together. */
   readonly readBody: ReadBody;
+  readonly chooseCoding: ChooseCoding;
   /** Whether there is a fast path; otherwise all requests go through Yoga. */
   readonly isFast: boolean;
   /** Whether clients may ask, by `X-Explain: 1`, which upstream calls they cause. */
@@ -48,12 +51,12 @@ export interface GraphqlServerOptions {
  * Yoga's otherwise. Both follow the rules of `graphql-rules.ts`.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { execution, persisted, readBody, isFast, isExplaining, countRoute } = options;
+  const { execution, persisted, readBody, chooseCoding, isFast, isExplaining, countRoute } = options;
   const known = createDocumentCache();
   const isIncremental = createIncrementalCheck();
   const readAccept = createAcceptReader();
   const yoga = createYogaServer(options, known, isIncremental);
-  const fastPath = isFast && !persisted.only ? createFastPath({ execution, known, isIncremental }) : null;
+  const fastPath = isFast && !persisted.only ? createFastPath({ execution, known, isIncremental, chooseCoding }) : null;
 
   function throughYoga(request: GraphqlRequest, req = request.req): unknown {
     countRoute('yoga');
@@ -83,7 +86,7 @@ function isToBeRead({ method, headers }: IncomingMessage): boolean {
 
 /** Creates Yoga without its defaults for pages, origins and errors, which Switchboard decides itself. */
 function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments, isIncremental: NameCheck) {
-  const { schema, documentLimits, execution, persisted } = options;
+  const { schema, documentLimits, execution, persisted, chooseCoding } = options;
   const runs: Runs = new WeakMap();
   return createYoga<GraphqlRequest, GraphqlRequest>({
     schema,
@@ -95,6 +98,7 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments, 
       useDocuments(documentLimits, execution.checkDocument, known),
       useRefusals(),
       useResponseHeaders(),
+      useCompression(chooseCoding),
       useDeferStream(),
       useEventStream(execution, runs),
       useOperations(execution, runs, isIncremental),

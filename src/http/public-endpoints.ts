@@ -4,6 +4,7 @@ import { isPageRequest } from './pages/page-request.ts';
 import type { PageServer } from './pages/page-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
 import { keepForCaller } from './response/caching.ts';
+import type { ChooseCoding } from './response/content-coding.ts';
 import { createSchemaDocument } from './schema-document.ts';
 
 export interface PublicEndpointOptions {
@@ -13,10 +14,12 @@ export interface PublicEndpointOptions {
   /** Null where there are no pages for people. */
   readonly pages: PageServer | null;
   readonly openReport: OpenReport;
+  readonly chooseCoding: ChooseCoding;
 }
 
 /** The endpoints for clients (interface: "Process"). Only GraphQL takes POST. */
-export function createPublicEndpoints({ graphql, sdl, pages, openReport }: PublicEndpointOptions): Endpoints {
+export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints {
+  const { graphql, sdl, pages, openReport, chooseCoding } = options;
   return {
     '/graphql': ({ req, res, url, exchange }) => {
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
@@ -26,10 +29,8 @@ export function createPublicEndpoints({ graphql, sdl, pages, openReport }: Publi
       keepForCaller(res);
       return graphql(req, res, exchange);
     },
-    '/exports/charges-breakdown.csv': forCaller(
-      readOnly(({ req, res, url, exchange }) => sendReport(req, res, url.searchParams, exchange, openReport)),
-    ),
-    ...(sdl !== null && { '/schema.graphql': createSchemaDocument(sdl) }),
+    '/exports/charges-breakdown.csv': forCaller(readOnly((request) => sendReport(request, openReport, chooseCoding))),
+    ...(sdl !== null && { '/schema.graphql': createSchemaDocument(sdl, chooseCoding) }),
     // The picture holds the schema.
     ...(sdl !== null && pages !== null && { '/voyager': readOnly(({ req, res }) => pages.sendVoyager(req, res)) }),
   };

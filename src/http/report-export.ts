@@ -1,10 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badArgument, gatewayErrorsOf } from '../errors.ts';
 import { checkReportDates, type ReportDates } from '../graphql/billing/date-interval.ts';
 import { isCalendarDate } from '../graphql/schema/leaf.ts';
+import type { RoutedRequest } from './endpoint.ts';
 import type { Exchange } from './request/exchange.ts';
+import { createCompressor } from './response/compression.ts';
+import type { ChooseCoding } from './response/content-coding.ts';
 
 /** A report whose body is still coming. */
 export interface Report {
@@ -22,30 +24,31 @@ export type OpenReport = (dates: ReportDates, authorization: string | undefined,
  * fails before the first byte.
  */
 export async function sendReport(
-  { method, headers }: IncomingMessage,
-  res: ServerResponse,
-  query: URLSearchParams,
-  exchange: Exchange,
+  { req, res, url, exchange }: RoutedRequest,
   open: OpenReport,
+  chooseCoding: ChooseCoding,
 ): Promise<void> {
-  const dates = datesOf(query);
-  const { body, failureOf } = await open(dates, headers.authorization, exchange);
+  const dates = datesOf(url.searchParams);
+  const { body, failureOf } = await open(dates, req.headers.authorization, exchange);
   // Noted at once: the log line is written as soon as the response has been cut off.
   body.once('error', (error) => {
     if (exchange.signal.aborted) return;
     exchange.record.noteErrors(gatewayErrorsOf(failureOf(error)).map(({ code }) => code));
   });
+  const coding = chooseCoding(req);
   res.writeHead(200, {
+    ...(coding !== null && { 'content-encoding': coding }),
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${fileNameOf(dates)}"`,
   });
-  if (method === 'HEAD') {
+  if (req.method === 'HEAD') {
     res.end();
     body.destroy();
     return;
   }
   // `pipeline` has cut the response off, which is how the client learns of the failure.
-  await pipeline(body, res).catch(() => {});
+  const through = coding === null ? [] : [createCompressor(coding)];
+  await pipeline([body, ...through, res]).catch(() => {});
 }
 
 /** Names the file by its period, so that files of several periods can lie in one folder. */

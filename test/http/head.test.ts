@@ -9,7 +9,8 @@ const path = (query: string): string => `/graphql?query=${encodeURIComponent(que
 const isOfAnswer = (line: string): boolean => !/^(?:connection|date|keep-alive|transfer-encoding): /.test(line);
 
 const heads = async (gateway: Gateway, request: { path: string; headers?: Readonly<Record<string, string>> }) => {
-  const headers = { authorization, 'x-request-id': 'same', ...request.headers };
+  // fetch would ask for codings by itself.
+  const headers = { authorization, 'x-request-id': 'same', 'accept-encoding': 'identity', ...request.headers };
   const head = await ask(gateway.url, { ...request, method: 'HEAD', headers });
   return { headers, head: { ...head, headers: head.headers.filter(isOfAnswer) } };
 };

@@ -1,0 +1,84 @@
+import { compressedFrom } from '../../bounds.ts';
+import type { Piece } from '../../graphql/execution/written-data.ts';
+import type { GraphqlRequest } from '../request/graphql-request.ts';
+import { compress } from './compression.ts';
+import type { ChooseCoding, Coding } from './content-coding.ts';
+
+type Target = Pick<GraphqlRequest, 'req' | 'res' | 'exchange'>;
+
+/** Writes whole answers, compressed where that is worth it and the client takes it. */
+export interface AnswerWriter {
+  writeText(target: Target, status: number, contentType: string, text: string): Promise<void> | undefined;
+  /** Writes an answer in pieces with status 200. `release` is called when the pieces are not needed any more. */
+  writePieces(
+    target: Target,
+    contentType: string,
+    pieces: readonly Piece[],
+    release: () => void,
+  ): Promise<void> | undefined;
+}
+
+/** Creates a writer of answers. */
+export function createAnswerWriter(chooseCoding: ChooseCoding): AnswerWriter {
+  return {
+    writeText(target, status, contentType, text) {
+      const { req, res } = target;
+      const length = Buffer.byteLength(text);
+      const coding = length < compressedFrom ? null : chooseCoding(req);
+      if (coding !== null) return writeCompressed(target, status, contentType, Buffer.from(text), coding);
+      res.writeHead(status, { 'content-type': contentType, 'content-length': length });
+      // Where each character is one byte, Latin-1 has the same bytes as UTF-8 and costs a fraction.
+      res.end(text, length === text.length ? 'latin1' : 'utf8');
+      return undefined;
+    },
+    writePieces(target, contentType, pieces, release) {
+      const { req, res } = target;
+      const whole = joined(pieces);
+      const length = whole.reduce((sum, piece) => sum + piece.length, 0);
+      const coding = length < compressedFrom ? null : chooseCoding(req);
+      if (coding !== null) {
+        const bytes = Buffer.concat(whole.map(bytesOf), length);
+        release();
+        return writeCompressed(target, 200, contentType, bytes, coding);
+      }
+      res.writeHead(200, { 'content-type': contentType, 'content-length': length });
+      if (whole.length > 1) res.once('close', () => res.writableFinished && release());
+      for (const piece of whole.slice(0, -1)) res.write(piece, 'latin1');
+      res.end(whole.at(-1), 'latin1');
+      return undefined;
+    },
+  };
+}
+
+/** As few pieces as there can be: texts beside each other become one. */
+function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const whole: Piece[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      whole.push(text, piece);
+      text = '';
+    }
+  }
+  whole.push(text);
+  return whole;
+}
+
+function bytesOf(piece: Piece): Buffer {
+  return typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
+}
+
+async function writeCompressed(
+  { res, exchange }: Target,
+  status: number,
+  contentType: string,
+  bytes: Buffer,
+  coding: Coding,
+): Promise<void> {
+  const body = await compress(coding, bytes);
+  // The client has left, so nobody would read the response.
+  if (exchange.signal.aborted) return;
+  res.writeHead(status, { 'content-type': contentType, 'content-encoding': coding, 'content-length': body.length });
+  res.end(body);
+}
