@@ -1,0 +1,92 @@
+import {
+  Client as CurrentClient,
+  StreamableHTTPClientTransport as CurrentTransport,
+} from '@modelcontextprotocol/client';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { missionRecord, rawNumber } from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { summaryReply } from '../support/summary-reply.ts';
+
+const info = { name: 'test', version: '1' };
+const october = { startDate: '2026-10-01', endDate: '2026-11-01' };
+
+/** What the tests need of a client of either generation. */
+interface ToolClient extends AsyncDisposable {
+  readonly names: () => Promise<readonly string[]>;
+  // Clients type results by schemas of their own.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly call: (name: string, args: Record<string, unknown>, onProgress?: () => void) => Promise<any>;
+}
+
+type Connect = (gateway: Gateway, key: string) => Promise<ToolClient>;
+
+const headersFor = (key: string) => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } });
+
+function current(mode: 'legacy' | { readonly pin: '2026-07-28' }): Connect {
+  return async (gateway, key) => {
+    const client = new CurrentClient(info, { versionNegotiation: { mode } });
+    await client.connect(new CurrentTransport(new URL(`${gateway.url}/mcp`), headersFor(key)));
+    return {
+      names: async () => (await client.listTools()).tools.map(({ name }) => name),
+      call: (name, args, onprogress) =>
+        client.callTool({ name, arguments: args }, onprogress === undefined ? {} : { onprogress }),
+      [Symbol.asyncDispose]: () => client.close(),
+    };
+  };
+}
+
+const older: Connect = async (gateway, key) => {
+  const client = new OlderClient(info);
+  await client.connect(new OlderTransport(new URL(`${gateway.url}/mcp`), headersFor(key)));
+  return {
+    names: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: (name, args, onprogress) =>
+      client.callTool({ name, arguments: args }, undefined, onprogress === undefined ? {} : { onprogress }),
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+};
+
+const clients: readonly [name: string, connect: Connect][] = [
+  ['the SDK of 2026-07-28', current({ pin: '2026-07-28' })],
+  ['the same SDK in the way of 2025-11-25', current('legacy')],
+  ['the SDK of 2025-11-25', older],
+];
+
+describe.for(clients)('%s', ([, connect]) => {
+  test('lists tools, calls them with its own key, and reads each digit', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ MCP: 'true' });
+    const digits = '9007199254740993.10';
+    const mission = missionRecord({ mission_id: 'm1', metadata: { big: rawNumber(digits) } });
+    upstream.script((request) => pageReply([mission], request));
+    await using client = await connect(gateway, 'own-key');
+    expect(await client.names()).toEqual(expect.arrayContaining(['spend', 'mission']));
+    const { content, isError = false } = await client.call('mission', { id: 'm1' });
+    expect(isError).toBe(false);
+    expect(content[0].text).toContain(`"big":${digits}`);
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer own-key']);
+  });
+
+  test('reads an error as a result, and hears of an unknown tool', async ({ startWith }) => {
+    const gateway = await startWith({ MCP: 'true' });
+    await using client = await connect(gateway, 'own-key');
+    const { content, isError } = await client.call('spend', { startDate: '2026-10-01', endDate: '2026-10-01' });
+    expect(isError).toBe(true);
+    expect(JSON.parse(content[0].text).errors[0]).toMatchObject({ code: 'BAD_USER_INPUT', argument: ['endDate'] });
+    await expect(client.call('nothing', {})).rejects.toThrow(/no such tool/);
+  });
+
+  test('hears of progress while a report is slow', async ({ startWith, upstream }) => {
+    const progressed = Promise.withResolvers<void>();
+    upstream.script(async (request) => {
+      await progressed.promise;
+      return summaryReply(request);
+    });
+    const gateway = await startWith({ MCP: 'true' });
+    await using client = await connect(gateway, 'own-key');
+    const { content } = await client.call('spend', october, progressed.resolve);
+    expect(content[0].text).toContain('grandTotal');
+  });
+});
