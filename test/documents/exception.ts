@@ -15,6 +15,8 @@ export interface UnrunBlock {
 
 const guide = 'docs/client-guide.md';
 const supergraph = 'docs/supergraph.md';
+const agents = 'docs/agents.md';
+const host = 'The configuration of a host. test/clients/mcp.test.ts connects with its SDKs.';
 
 export const heldBlocks: readonly HeldBlock[] = [
   { page: guide, start: "import { createClient } from 'graphql-sse';", file: 'test/clients/follow-deliveries.ts' },
@@ -86,6 +88,32 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   },
   { page: 'bench/README.md', start: 'npm run bench', reason: byHand },
   { page: 'bench/README.md', start: 'npm --prefix bench ci', reason: byHand },
+  { page: agents, start: 'claude mcp add', reason: host },
+  { page: agents, start: '{ "mcpServers": { "switchboard": { "command"', reason: host },
+  { page: agents, start: '{ "mcpServers": { "switchboard": { "url"', reason: host },
+  { page: agents, start: '{ "inputs"', reason: host },
+  { page: agents, start: '[mcp_servers.switchboard]', reason: host },
+  { page: agents, start: '{ "mcpServers": { "switchboard": { "httpUrl"', reason: host },
+  {
+    page: agents,
+    start: '{ "errors"',
+    reason: 'A result of the tool `spend`; test/mcp/conversation.test.ts gets one like it.',
+  },
+  {
+    page: agents,
+    start: '"Connections that are switched off."',
+    reason: 'test/mcp/operation.test.ts makes tools of documents.',
+  },
+  {
+    page: 'examples/agent/README.md',
+    start: 'npm run agent',
+    reason: 'test/mcp/conversation.test.ts has the conversation.',
+  },
+  {
+    page: 'examples/agent/README.md',
+    start: 'question',
+    reason: 'test/mcp/conversation.test.ts has the conversation.',
+  },
   { page: 'examples/dashboard/README.md', start: 'npm run dashboard', reason: install },
   { page: 'examples/dashboard/README.md', start: 'npm ci && npm test', reason: install },
   { page: 'docs/architecture.md', start: 'client ─HTTP─▶', reason: 'A picture.' },
