@@ -43,6 +43,8 @@ export interface Config extends Limits {
   readonly authorizationServers: readonly string[] | null;
   /** Where a key is to be had; null where nobody says. */
   readonly signupUrl: string | null;
+  /** The store that replicas share, `redis://…` or `rediss://…`, which may hold a password; null where they share nothing. */
+  readonly sharedStateUrl: string | null;
   /** Whether operations are compiled; else graphql-js executes all of them, and Yoga answers all requests. */
   readonly compileOperations: boolean;
 }
@@ -136,6 +138,12 @@ export function readConfig(env: Environment): Config {
       'an http(s) URL without credentials, such as https://example.com/sign-up',
       (text) => (isBare(httpUrl(text)) ? text : undefined),
     ),
+    sharedStateUrl: read<string | null>(
+      'SHARED_STATE_URL',
+      null,
+      'a URL such as redis://store.example.com:6379 or rediss://user:password@store.example.com',
+      redisUrl,
+    ),
     compileOperations: read('COMPILE_OPERATIONS', true, 'true or false', flag),
   };
   if (config.workers !== 'auto' && config.workers > config.upstreamMaxConcurrency)
@@ -182,6 +190,13 @@ function baseUrl(text: string): string | undefined {
   if (url === undefined) return undefined;
   const bare = url.origin + url.pathname;
   return url.href === bare ? bare.replace(/\/+$/, '') : undefined;
+}
+
+function redisUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || url.hostname === '' || !['redis:', 'rediss:'].includes(url.protocol)) return undefined;
+  // The client would take anything else for the name of a database, or overlook it.
+  return /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search === '' && url.hash === '' ? text : undefined;
 }
 
 function origins(text: string): readonly string[] | undefined {

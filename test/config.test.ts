@@ -28,6 +28,7 @@ test('readConfig has a default for every variable', () => {
     publicUrl: null,
     authorizationServers: null,
     signupUrl: null,
+    sharedStateUrl: null,
     compileOperations: true,
   };
   expect(readConfig({})).toEqual(defaults);

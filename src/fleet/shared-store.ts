@@ -21,6 +21,19 @@ export interface Notice {
   readonly value: string;
 }
 
+const kinds: ReadonlySet<unknown> = new Set<Notice['kind']>(['limit', 'refusal', 'breaker']);
+
+/** The notice that a text of JSON is; null for any other text. */
+export function noticeIn(text: string): Notice | null {
+  try {
+    const { kind, name, value } = JSON.parse(text) as Partial<Record<keyof Notice, unknown>>;
+    const isNotice = kinds.has(kind) && typeof name === 'string' && typeof value === 'string';
+    return isNotice ? { kind: kind as Notice['kind'], name, value } : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Notices reach all processes but their sender, in any order, and now and then twice or not at all. */
 export interface Notices {
   /** Tells all others now, and those that come within `keepMs` when they come; 0 keeps nothing. */
@@ -37,6 +50,9 @@ export interface ReportStore {
   /** Drops the reports of a caller whose names begin so; all of them where the beginning is empty. */
   drop(caller: string, beginning: string): void;
 }
+
+/** Characters of a token: 128 random bits. */
+export const tokenLength = 22;
 
 /** A claim to a feed's lease. Only the process whose token is in the lease may write to the feed. */
 export interface Claim {

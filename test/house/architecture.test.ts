@@ -34,7 +34,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // The cost of a field follows from the page limits of its endpoint.
   limits: { may: ['graphql/document', 'graphql/identity', 'upstream/endpoints'], types: ['upstream/endpoint'] },
   // What replicas share: upstream and live say what they need of it, as types.
-  fleet: { may: [], types: ['live', 'telemetry', 'upstream'] },
+  fleet: { may: ['live/pause'], types: ['live', 'telemetry', 'upstream'] },
   http: { may: ['telemetry', 'graphql', 'limits'] },
   mcp: { may: ['http', 'limits', 'graphql/document'] },
   sandbox: { may: [] },

@@ -38,6 +38,8 @@ export async function startEventfulGateway(): Promise<Gateway> {
     REPORT_CACHE_MS: '600000',
     UPSTREAM_RETRIES: '1',
     UPSTREAM_MAX_CONCURRENCY: '1',
+    // Nothing listens there.
+    SHARED_STATE_URL: 'redis://127.0.0.1:1',
   });
   rmSync(folder, { recursive: true });
   // The first call is made again, and breaks the contract.

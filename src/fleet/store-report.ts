@@ -1,0 +1,56 @@
+import { refusalsApartMs, stableStoreMs } from '../bounds.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { StoreMetrics } from '../telemetry/store-metrics.ts';
+
+/** What a command is for; `link` for the connection itself. */
+export type StoreFeature = 'notices' | 'reports' | 'feeds' | 'link';
+
+/** How a command ended. `unusable`: the reply was none that a replica has written. */
+export type StoreOutcome = 'answered' | 'late' | 'refused' | 'away' | 'full' | 'unusable';
+
+/** Reports how the store does: every command is counted, and an outage is logged once, at its beginning and at its end. */
+export interface StoreReport {
+  count(feature: StoreFeature, outcome: StoreOutcome): void;
+  up(): void;
+  /** `reason` is a word of a closed set. */
+  down(reason: string): void;
+  /** The store has answered with an error of this kind, such as OOM or READONLY. */
+  refused(kind: string): void;
+}
+
+/** A report that takes the store for away at first. `now` is in milliseconds. */
+export function createStoreReport(metrics: StoreMetrics, log: Log, now = (): number => performance.now()): StoreReport {
+  const refusals = new Map<string, number>();
+  let isUp = false;
+  let isLoggedAway = false;
+  let backAgain: NodeJS.Timeout | undefined;
+  metrics.watchStore(() => isUp);
+
+  return {
+    count: (feature, outcome) => metrics.countStoreCommand(feature, outcome),
+    up() {
+      isUp = true;
+      if (!isLoggedAway) return;
+      // A store that comes and goes is one outage.
+      backAgain = setTimeout(() => {
+        isLoggedAway = false;
+        log.info('shared state is back');
+      }, stableStoreMs);
+      backAgain.unref();
+    },
+    down(reason) {
+      isUp = false;
+      clearTimeout(backAgain);
+      if (isLoggedAway) return;
+      isLoggedAway = true;
+      log.warn({ reason }, 'shared state is away: this process goes on by itself');
+    },
+    refused(kind) {
+      const time = now();
+      const last = refusals.get(kind) ?? -Infinity;
+      refusals.set(kind, time);
+      if (time - last < refusalsApartMs) return;
+      log.warn({ reason: kind }, 'shared state refuses commands: this process does what they are for by itself');
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, RESP_TYPES as respTypes } from 'redis';
+import { programPath } from './programs.ts';
+
+/** A Redis of this test alone, on loopback, that keeps nothing on disk. */
+export interface Redis {
+  readonly url: string;
+  readonly port: number;
+  /** Sends one command on a connection of its own; texts of the reply are buffers. */
+  send(...parts: readonly (string | Buffer)[]): Promise<unknown>;
+  /** Ends it at once. What it held is gone. */
+  kill(): Promise<void>;
+  /** Starts it again, empty, on the same port. */
+  start(): Promise<void>;
+  /** Stops its process without ending it: connections stay open, and nothing is answered. */
+  pause(): void;
+  resume(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a Redis and waits until it answers. */
+export async function startRedis(...settings: readonly string[]): Promise<Redis> {
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-redis-'));
+  const url = `redis://127.0.0.1:${port}`;
+  let child: ChildProcess | null = null;
+
+  async function send(...parts: readonly (string | Buffer)[]): Promise<unknown> {
+    const client = createClient({ url, socket: { reconnectStrategy: false } });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return await client.sendCommand([...parts], { typeMapping: { [respTypes.BLOB_STRING]: Buffer } });
+    } finally {
+      client.destroy();
+    }
+  }
+
+  async function start(): Promise<void> {
+    const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+    child = spawn(programPath('redis-server'), [...fixed, ...settings], { stdio: 'ignore' });
+    for (let tries = 0; ; tries++) {
+      try {
+        await send('PING');
+        return;
+      } catch (error) {
+        if (tries > 200) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    }
+  }
+
+  async function kill(): Promise<void> {
+    const dying = child;
+    child = null;
+    if (dying === null) return;
+    const dead = new Promise((resolve) => dying.once('exit', resolve));
+    dying.kill('SIGKILL');
+    await dead;
+  }
+
+  await start();
+  return {
+    url,
+    port,
+    send,
+    kill,
+    start,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port of loopback on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
