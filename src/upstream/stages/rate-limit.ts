@@ -1,5 +1,7 @@
 import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
+import type { Caller } from '../caller.ts';
+import type { SharedLimits } from './shared-limits.ts';
 import type { Stage } from './stage.ts';
 import { everybodyKnown, strangersShare } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
@@ -8,16 +10,19 @@ import { UnsentError, type ResponseHead, type ResponseHeaders } from '../respons
 const tooMany = 429;
 // x-ratelimit-reset is met in two forms: larger numbers are moments (seconds since 1970), smaller ones durations.
 const leastMoment = 1_000_000_000;
+const leastNewsMs = 1_000;
 
 /**
  * Remembers which callers have used up their rate limit (429, or `x-ratelimit-remaining: 0`), and until when. Until the reset
  * the calls of such a caller are not sent: they fail with RATE_LIMITED. Other callers are not affected, and no stranger makes
- * the gateway forget the limit of a known caller.
+ * the gateway forget the limit of a known caller. Limits that other replicas have met are respected likewise; of strangers'
+ * limits the others are not told.
  */
 export function respectRateLimits(
   now: () => number = () => Date.now(),
   known = everybodyKnown,
   metrics?: Pick<UpstreamMetrics, 'countRateLimitRefusal'>,
+  shared?: SharedLimits,
 ): Stage {
   const resets = new Map<string, number>();
   const resetsOfStrangers = new Map<string, number>();
@@ -29,13 +34,16 @@ export function respectRateLimits(
     resetsOfStrangers.delete(identity);
   }
 
-  function remember(identity: string, response: ResponseHead): void {
+  function remember({ key, identity }: Caller, response: ResponseHead): void {
     const reported = resetIn(response, now());
     if (reported === undefined) return;
+    const before = resetOf(identity) ?? 0;
     // Responses overtake each other, and there may be several limits: the latest reset counts.
-    const reset = Math.max(reported, resetOf(identity) ?? 0);
+    const reset = Math.max(reported, before);
     forget(identity);
     const isKnown = known.has(identity);
+    // Every response of one window reports its reset, and passes here twice.
+    if (isKnown && key !== null && reset >= before + leastNewsMs) shared?.tell({ key, identity }, reset);
     const [all, most] = isKnown
       ? [resets, rateLimitedCallers]
       : [resetsOfStrangers, strangersShare(rateLimitedCallers)];
@@ -46,15 +54,17 @@ export function respectRateLimits(
   }
 
   return (next) => async (request) => {
-    const { identity } = request.caller;
-    const reset = resetOf(identity);
+    const { key, identity } = request.caller;
+    const own = resetOf(identity);
+    const ofOthers = shared === undefined || key === null ? 0 : shared.resetOf({ key, identity });
+    const reset = own === undefined && ofOthers === 0 ? undefined : Math.max(own ?? 0, ofOthers);
     if (reset !== undefined && reset > now()) {
       metrics?.countRateLimitRefusal(request.call.endpoint.name);
       throw rateLimited(reset - now());
     }
     if (reset !== undefined) forget(identity);
     const response = await next(request);
-    remember(identity, response);
+    remember(request.caller, response);
     return response;
   };
 }

@@ -6,6 +6,7 @@ import { learnCallers, type KnownCallers } from './known-callers.ts';
 import { observe } from './observe.ts';
 import { respectRateLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
+import type { SharedLimits } from './shared-limits.ts';
 
 /** The options of each stage. */
 export interface StageOptions {
@@ -13,6 +14,8 @@ export interface StageOptions {
   readonly breaker: Omit<BreakerOptions, 'known'>;
   readonly concurrency: Omit<BulkheadOptions, 'known'>;
   readonly known: KnownCallers;
+  /** Absent: there are no other replicas. */
+  readonly sharedLimits?: SharedLimits | undefined;
 }
 
 /**
@@ -21,10 +24,10 @@ export interface StageOptions {
  * meanwhile. A waiting call has not been sent, so observation and the learning of callers come last.
  */
 export function createStages(
-  { retries, breaker, concurrency, known }: StageOptions,
+  { retries, breaker, concurrency, known, sharedLimits }: StageOptions,
   metrics: UpstreamMetrics,
 ): readonly Stage[] {
-  const rateLimits = respectRateLimits(undefined, known, metrics);
+  const rateLimits = respectRateLimits(undefined, known, metrics, sharedLimits);
   return [
     retry(retries, metrics),
     rateLimits,

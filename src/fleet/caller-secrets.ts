@@ -1,0 +1,79 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { fleetCallers } from '../bounds.ts';
+
+/** A caller by key, and by the name that the key has in this process. */
+export interface KeyHolder {
+  readonly key: string;
+  readonly identity: string;
+}
+
+/** What a caller's own key gives: names in the store, and the sealing of what is put there. */
+export interface CallerSecrets {
+  /** The caller's name in the store. */
+  readonly name: string;
+  /** A name in the store for something of the caller's. Whoever has not the key learns nothing from it. */
+  nameOf(text: string): string;
+  /** Seals bytes for a place; they open there alone. */
+  seal(place: string, bytes: Buffer): Buffer;
+  /** The bytes that were sealed for this place; null for all else, such as what was changed, cut, or moved here. */
+  open(place: string, sealed: Buffer): Buffer | null;
+}
+
+/** The secrets of all callers. */
+export interface SecretsOf {
+  (caller: KeyHolder): CallerSecrets;
+  /** The identity of a caller by name in the store; undefined where this process has not met the caller of late. */
+  identityOf(name: string): string | undefined;
+}
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const cipher = 'aes-256-gcm';
+
+/** `scope` names the API: replicas in front of another one have other names, and open nothing of these. */
+export function createCallerSecrets(scope: string): SecretsOf {
+  const identities = new Map<string, string>();
+  // Deriving takes some twenty microseconds. What is remembered opens what this caller has in the store, and nothing else.
+  const known = new LRUCache<string, CallerSecrets>({
+    max: fleetCallers,
+    dispose: ({ name }) => void identities.delete(name),
+  });
+  const secretsOf = ({ key, identity }: KeyHolder): CallerSecrets => {
+    const remembered = known.get(identity);
+    if (remembered !== undefined) return remembered;
+    const secrets = derive(key, scope);
+    known.set(identity, secrets);
+    identities.set(secrets.name, identity);
+    return secrets;
+  };
+  return Object.assign(secretsOf, { identityOf: (name: string) => identities.get(name) });
+}
+
+/** HKDF (RFC 5869) of the caller's own key: one key for sealing, one for names. */
+function derive(key: string, scope: string): CallerSecrets {
+  const derived = Buffer.from(hkdfSync('sha256', key, 'switchboard shared state 1', scope, 2 * keyBytes));
+  const [sealKey, nameKey] = [derived.subarray(0, keyBytes), derived.subarray(keyBytes)];
+  const nameOf = (text: string): string => createHmac('sha256', nameKey).update(text).digest('base64url').slice(0, 32);
+  return {
+    name: nameOf('caller'),
+    nameOf: (text) => nameOf(`of ${text}`),
+    seal(place, bytes) {
+      const nonce = randomBytes(nonceBytes);
+      const sealer = createCipheriv(cipher, sealKey, nonce).setAAD(Buffer.from(place));
+      const sealed = [nonce, sealer.update(bytes), sealer.final()];
+      return Buffer.concat([...sealed, sealer.getAuthTag()]);
+    },
+    open(place, sealed) {
+      if (sealed.length < nonceBytes + tagBytes) return null;
+      const opening = createDecipheriv(cipher, sealKey, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });
+      opening.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-tagBytes));
+      try {
+        return Buffer.concat([opening.update(sealed.subarray(nonceBytes, -tagBytes)), opening.final()]);
+      } catch {
+        return null;
+      }
+    },
+  };
+}
