@@ -6,10 +6,11 @@ import type { Endpoint, Read } from './endpoint.ts';
 import { prepare, type Prepared } from './prepared-call.ts';
 import { createReportCache, type ReportCache } from './report-cache.ts';
 import { createResponseReader, withEndpoint } from './response/response-reader.ts';
-import type { ReceivedBody } from './response/received-body.ts';
+import { ReceivedBody } from './response/received-body.ts';
 import { readReport } from './response/report-reader.ts';
 import { holdFor, releaseLater, releasing } from './response/hold.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
+import type { ReportName, SharedReports } from './shared-reports.ts';
 import { createSingleFlight, type WaitLimits } from './single-flight.ts';
 import type { Send, Stage, UpstreamRequest } from './stages/stage.ts';
 import type { Transport } from './transport.ts';
@@ -44,6 +45,12 @@ interface SharedResponse<Body> {
   otherwise?: Promise<Body>;
 }
 
+/** A report that another replica keeps, and for how long this one may keep it, in milliseconds. */
+interface FoundReport {
+  readonly response: WireResponse;
+  readonly leftMs: number;
+}
+
 /**
  * Puts the stages around the transport once; every call goes through all of them in their order. Equal calls of one caller
  * that are under way at the same time are one, read once, across requests.
@@ -53,8 +60,9 @@ export function createClient(
   stages: readonly Stage[],
   reports: ReportCache = createReportCache({ keepMs: 0, mostBytes: 0 }),
   metrics?: SavingMetrics,
+  shared?: SharedReports,
 ): Client {
-  return new StagedClient(transport, stages, reports, metrics);
+  return new StagedClient(transport, stages, reports, metrics, shared);
 }
 
 /** What counts the calls that need not be sent. */
@@ -65,10 +73,18 @@ class StagedClient implements Client {
   readonly #stream: Send<StreamedResponse>;
   readonly #reports: ReportCache;
   readonly #metrics: SavingMetrics | undefined;
+  /** The reports of all replicas; undefined where there is one replica. */
+  readonly #shared: SharedReports | undefined;
   readonly #flights = createSingleFlight();
   readonly #reader = createResponseReader();
 
-  constructor(transport: Transport, stages: readonly Stage[], reports: ReportCache, metrics?: SavingMetrics) {
+  constructor(
+    transport: Transport,
+    stages: readonly Stage[],
+    reports: ReportCache,
+    metrics?: SavingMetrics,
+    shared?: SharedReports,
+  ) {
     this.#collect = stages.reduceRight<Send<WireResponse>>((next, stage) => stage(next), transport.collect);
     this.#stream = stages.reduceRight<Send<StreamedResponse>>(
       (next, stage) => stage(next),
@@ -76,6 +92,8 @@ class StagedClient implements Client {
     );
     this.#reports = reports;
     this.#metrics = metrics;
+    this.#shared = shared;
+    shared?.watchRefusals((identity, status, endpoint) => this.#forget(identity, status, endpoint));
   }
 
   async get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
@@ -134,22 +152,39 @@ class StagedClient implements Client {
     if (trace !== undefined) Object.assign(trace, { origin: 'own', sent: request.sent });
     const reading = isPagedHere ? this.#reports.begin(flightKey, identity, name) : null;
     try {
-      const response = await this.#collect({ ...request, signal: waitLimits.signal, waitLimits });
+      const found = reading === null ? null : await this.#findReport(key, request);
+      const response = found?.response ?? (await this.#collect({ ...request, signal: waitLimits.signal, waitLimits }));
       this.#recordRefusal(request, response);
+      const keep = (report: unknown): void => {
+        const isKept = reading?.keep(report, response.body.length, found?.leftMs) ?? false;
+        if (isKept && found === null) this.#shared?.keep({ key, identity }, nameOf(request), response.body);
+      };
       // A large body has its turn to be read, and is never shown from its bytes.
       if (!isRead && response.body.length < largeBody) {
         if (response.hold !== undefined) releaseLater(response.hold);
         if (reading === null || response.status !== 200) return { response, read: null, body: null };
-        const report = this.#unreadReport(response, call, read, key, flightKey);
-        reading.keep(report, response.body.length);
+        const report = this.#unreadReport(response, call, read, key, request, flightKey);
+        keep(report);
         return { response, read: null, body: null, report };
       }
       const body = await releasing(response.hold, this.#reader.read(response, call, read, key, waitLimits.signal));
-      reading?.keep(body, response.body.length);
+      keep(body);
       return { response, read, body };
     } finally {
       reading?.end();
     }
+  }
+
+  /** A report that another replica keeps, as the response that it was; null where there is none. */
+  async #findReport(key: string, { caller, call, path }: UpstreamRequest): Promise<FoundReport | null> {
+    const { identity, trace } = caller;
+    const found = await this.#shared?.find({ key, identity }, { endpoint: call.endpoint.name, path });
+    if (found === undefined || found === null) return null;
+    if (trace !== undefined) trace.origin = 'kept';
+    this.#metrics?.countKeptReport(call.endpoint.name);
+    const { body, leftMs } = found;
+    const headers = { 'content-type': call.endpoint.accept };
+    return { leftMs, response: { status: 200, headers, body: new ReceivedBody([body]) } };
   }
 
   /** A report that is kept until it turns out to be none. */
@@ -158,6 +193,7 @@ class StagedClient implements Client {
     call: Call<Body>,
     read: Read<Body>,
     key: string,
+    request: UpstreamRequest,
     flightKey: string,
   ): UnreadReport<Body> {
     return new UnreadReport(response.body, async () => {
@@ -165,6 +201,7 @@ class StagedClient implements Client {
         return await this.#reader.read(response, call, read, key);
       } catch (error) {
         this.#reports.drop(flightKey);
+        this.#shared?.drop({ key, identity: request.caller.identity }, nameOf(request));
         throw error;
       }
     });
@@ -189,9 +226,18 @@ class StagedClient implements Client {
 
   #recordRefusal({ caller, call }: UpstreamRequest, { status }: ResponseHead): void {
     if (status !== 401 && status !== 403) return;
-    for (const flightKey of this.#reports.refuse(caller.identity, status, call.endpoint.name))
-      this.#flights.leaveBehind(flightKey);
+    const { key, identity } = caller;
+    this.#forget(identity, status, call.endpoint.name);
+    if (key !== null) this.#shared?.refuse({ key, identity }, status, call.endpoint.name);
   }
+
+  #forget(identity: string, status: 401 | 403, endpoint: string): void {
+    for (const flightKey of this.#reports.refuse(identity, status, endpoint)) this.#flights.leaveBehind(flightKey);
+  }
+}
+
+function nameOf({ call, path }: UpstreamRequest): ReportName {
+  return { endpoint: call.endpoint.name, path };
 }
 
 function readFunctionOf<Body>({ read, readExactly = read }: Endpoint<Body>, caller: Caller): Read<Body> {

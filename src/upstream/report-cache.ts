@@ -10,8 +10,11 @@ export interface ReportCacheOptions {
 
 /** A report that is being read. */
 export interface ReportReading {
-  /** Keeps the report if it may be kept; throws UNAUTHENTICATED where its caller has been refused since the reading began. */
-  keep(report: unknown, bytes: number): void;
+  /**
+   * Keeps the report if it may be kept, for less than all reports where `leftMs` says so; whether it is kept. Throws
+   * UNAUTHENTICATED where its caller has been refused since the reading began.
+   */
+  keep(report: unknown, bytes: number, leftMs?: number): boolean;
   /** The reading is over, with or without a report. */
   end(): void;
 }
@@ -76,12 +79,13 @@ export function createReportCache(
       const reading: OpenReading = { key, identity, endpoint, isUnkept: !isKeeping, isRefused: false };
       addTo(underWay, reading);
       return {
-        keep(report, bytes) {
+        keep(report, bytes, leftMs = keepMs) {
           if (reading.isRefused) throw refusedSince();
-          if (reading.isUnkept || bytes > mostBytes) return;
+          if (reading.isUnkept || bytes > mostBytes) return false;
           const origin = { key, identity, endpoint };
-          entries.set(key, { report, origin }, { size: bytes });
+          entries.set(key, { report, origin }, { size: bytes, ttl: Math.min(keepMs, leftMs) });
           addTo(kept, origin);
+          return true;
         },
         end: () => removeFrom(underWay, reading),
       };

@@ -121,7 +121,7 @@ test('no list is kept, and no report as CSV', async ({ startWith, upstream }) =>
 });
 
 describe('the room for reports', () => {
-  const keep = (cache: ReportCache, name: string, report: string, bytes: number): void =>
+  const keep = (cache: ReportCache, name: string, report: string, bytes: number): boolean =>
     cache.begin(name, 'a', 'GET /report').keep(report, bytes);
 
   test('is bounded: the oldest report goes', () => {

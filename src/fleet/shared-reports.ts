@@ -1,0 +1,108 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { fleetCallers, reportsUnderWay, sharedReport, sharedReportBody } from '../bounds.ts';
+import type { ReportCaller, ReportName, SharedReports } from '../upstream/shared-reports.ts';
+import type { ReceivedBody } from '../upstream/response/received-body.ts';
+import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
+import type { SharedStore } from './shared-store.ts';
+import type { StoreReport } from './store-report.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+const timeBytes = 8;
+const endpointLength = 8;
+
+/** A report's name in the store; all of one endpoint begin alike. */
+function nameIn(secrets: CallerSecrets, { endpoint, path }: ReportName): string {
+  return beginningOf(secrets, endpoint) + secrets.nameOf(`report ${path}`);
+}
+
+function beginningOf(secrets: CallerSecrets, endpoint: string): string {
+  return secrets.nameOf(`endpoint ${endpoint}`).slice(0, endpointLength);
+}
+
+/**
+ * Reports in the store, each compressed, then sealed with its caller's key together with the moment until which it may be kept.
+ * Compression shows something of a content by its length only to somebody who can add to that content again and again: a report
+ * holds what the API bills its caller for, no text of anybody else.
+ */
+export function createSharedReports(
+  { reports, notices }: SharedStore,
+  secretsOf: SecretsOf,
+  keepMs: number,
+  report: StoreReport,
+  now = (): number => Date.now(),
+): SharedReports {
+  let underWay = 0;
+  let refusals = 0;
+  /** The number of each caller's last refusal, by name in the store. */
+  const lastRefusal = new LRUCache<string, number>({ max: fleetCallers });
+
+  /** Does a piece of work that takes memory and time, unless too much of it is under way. */
+  async function within<Value>(act: () => Promise<Value>): Promise<Value | null> {
+    if (underWay >= reportsUnderWay) return null;
+    underWay++;
+    try {
+      return await act();
+    } catch {
+      return null;
+    } finally {
+      underWay--;
+    }
+  }
+
+  async function keep(caller: ReportCaller, name: ReportName, body: ReceivedBody): Promise<void> {
+    if (body.length > sharedReportBody) return;
+    const until = now() + keepMs;
+    const secrets = secretsOf(caller);
+    const before = refusals;
+    const compressed = await within(() => compress(body.whole));
+    if (compressed === null || compressed.length > sharedReport) return;
+    if ((lastRefusal.get(secrets.name) ?? 0) > before) return;
+    const time = Buffer.alloc(timeBytes);
+    time.writeDoubleBE(until);
+    const place = nameIn(secrets, name);
+    reports.put(secrets.name, place, secrets.seal(`report ${place}`, Buffer.concat([time, compressed])), keepMs);
+  }
+
+  return {
+    async find(caller, name) {
+      const secrets = secretsOf(caller);
+      const place = nameIn(secrets, name);
+      const sealed = await reports.get(secrets.name, place);
+      if (sealed === null) return null;
+      const opened = sealed.length > 2 * sharedReport ? null : secrets.open(`report ${place}`, sealed);
+      if (opened === null || opened.length < timeBytes) {
+        report.count('reports', 'unusable');
+        return null;
+      }
+      // The store may keep it for longer, and clocks differ.
+      const leftMs = Math.min(keepMs, opened.readDoubleBE() - now());
+      if (!(leftMs > 0)) return null;
+      const maxOutputLength = sharedReportBody;
+      const body = await within(() => decompress(opened.subarray(timeBytes), { maxOutputLength }));
+      return body === null ? null : { body, leftMs };
+    },
+    keep: (caller, name, body) => void keep(caller, name, body),
+    drop(caller, name) {
+      const secrets = secretsOf(caller);
+      reports.drop(secrets.name, nameIn(secrets, name));
+    },
+    refuse(caller, status, endpoint) {
+      const secrets = secretsOf(caller);
+      lastRefusal.set(secrets.name, ++refusals);
+      reports.drop(secrets.name, status === 401 ? '' : beginningOf(secrets, endpoint));
+      notices.send({ kind: 'refusal', name: secrets.name, value: `${status} ${endpoint}` }, 0);
+    },
+    watchRefusals(run) {
+      notices.watch(({ kind, name, value }) => {
+        const [, status, endpoint = ''] = /^(401|403) (.{1,200})$/.exec(value) ?? [];
+        const identity = kind === 'refusal' ? secretsOf.identityOf(name) : undefined;
+        if (identity === undefined || status === undefined) return;
+        lastRefusal.set(name, ++refusals);
+        run(identity, status === '401' ? 401 : 403, endpoint);
+      });
+    },
+  };
+}
