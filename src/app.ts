@@ -1,5 +1,6 @@
 import { CancelSource } from './cancellation.ts';
 import { createFeeds } from './composition/feeds.ts';
+import { openFleet } from './composition/fleet.ts';
 import { createGraphql, type GraphqlParts } from './composition/graphql.ts';
 import { openPorts, stopped, type Ports } from './composition/ports.ts';
 import { createReportOpener } from './composition/report.ts';
@@ -57,8 +58,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const { changeRules = (rules) => rules, isSandbox = false, sharesPorts = false } = options;
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
-  const upstream = createUpstream(config, metrics);
-  const feeds = createFeeds(config, upstream, countViolation);
+  const fleet = await openFleet(config, metrics, log);
+  const upstream = createUpstream(config, metrics, fleet);
+  const feeds = createFeeds(config, upstream, countViolation, fleet);
   metrics.watchStreams(() => feeds.size());
 
   const typeDefs = readTypeDefs();
@@ -138,6 +140,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       // Until now it has reported that the process is stopping.
       await admin?.cutOff();
       await upstream.transport.close();
+      await fleet?.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { AppConfig } from '../config.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.ts';
 import type { CountViolation } from '../telemetry/violation-counter.ts';
+import type { Fleet } from './fleet.ts';
 import type { Upstream } from './upstream.ts';
 
 /** Creates the live deliveries of all callers. */
@@ -8,6 +9,7 @@ export function createFeeds(
   config: AppConfig,
   { client, known }: Upstream,
   countViolation: CountViolation,
+  fleet: Fleet | null,
 ): DeliveryFeeds {
   return createDeliveryFeeds(client, {
     pollMs: config.subscriptionPollMs,
@@ -19,5 +21,6 @@ export function createFeeds(
     // Streams share polls. A violation counts for the request that began the poll, whose operation may have ended.
     noteViolation: (violation, requestId) => countViolation(violation, { requestId, operationName: null }),
     known,
+    ...(fleet !== null && { share: fleet.shareFeed }),
   });
 }

@@ -5,6 +5,7 @@ import { createReportCache } from '../upstream/report-cache.ts';
 import { BodyRoom } from '../upstream/response/body-room.ts';
 import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-callers.ts';
 import { createStages } from '../upstream/stages/stages.ts';
+import type { Fleet } from './fleet.ts';
 import { createTransport, type Transport } from '../upstream/transport.ts';
 
 /** The parts that call the API for all requests. */
@@ -15,7 +16,7 @@ export interface Upstream {
 }
 
 /** Creates the client with its stages over one transport. */
-export function createUpstream(config: AppConfig, metrics: Metrics): Upstream {
+export function createUpstream(config: AppConfig, metrics: Metrics, fleet: Fleet | null): Upstream {
   const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
   const transport = createTransport(config.upstreamBaseUrl, {
     timeoutMs: config.upstreamTimeoutMs,
@@ -28,6 +29,7 @@ export function createUpstream(config: AppConfig, metrics: Metrics): Upstream {
   const stages = createStages(
     {
       known,
+      sharedLimits: fleet?.limits,
       retries: { most: config.upstreamRetries },
       breaker: { openMs: config.upstreamBreakerOpenMs },
       concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
@@ -36,5 +38,5 @@ export function createUpstream(config: AppConfig, metrics: Metrics): Upstream {
   );
   const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
   metrics.watchReports(() => reports.size());
-  return { transport, client: createClient(transport, stages, reports, metrics), known };
+  return { transport, client: createClient(transport, stages, reports, metrics, fleet?.reports), known };
 }

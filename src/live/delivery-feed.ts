@@ -2,8 +2,10 @@ import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../paging/moment.ts';
 import type { Arguments } from '../upstream/arguments.ts';
+import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
 import { createArrivals, type ArrivalsOf } from './arrivals.ts';
 import type { DeliveryStream, EventId } from './delivery-event.ts';
+import type { FeedShare, TakeDeliveries } from './feed-share.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { readNewest, readSince, type ReadingOptions } from './delivery-reading.ts';
 import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from './delivery-window.ts';
@@ -26,6 +28,8 @@ export interface FeedSource {
   readonly args: Arguments;
   /** Makes the loaders of one poll. */
   readonly connect: (signal: CancelSignal) => Loaders;
+  /** Shares the feed with the other processes; `take` runs with what they have found. */
+  readonly share: (take: TakeDeliveries) => FeedShare;
 }
 
 const nobody = new Error('Nobody follows the deliveries any more.');
@@ -38,6 +42,7 @@ export class DeliveryFeed {
   readonly #clock: ListClock;
   readonly #returning: ReturningReaders;
   readonly #arrivals: ArrivalsOf;
+  readonly #share: FeedShare;
   readonly #cancel = new CancelSource();
   readonly #queues = new Set<DeliveryQueue>();
   /** Resolves to the id of all that was in the list at the first reading. */
@@ -67,6 +72,7 @@ export class DeliveryFeed {
     this.#clock = createListClock(options.readClock);
     this.#returning = createReturningReaders({ ...options, clock: this.#clock });
     this.#arrivals = createArrivals(source.list, options.overlapMs);
+    this.#share = source.share((fresh) => this.#take(fresh));
     // A failure reaches those who wait in `follow`; all of them may have left.
     this.#firstId.promise.catch(() => {});
   }
@@ -109,20 +115,36 @@ export class DeliveryFeed {
   }
 
   async #run(): Promise<void> {
-    await this.#readFirst();
+    await this.#sharing(() => this.#readFirst());
     const firstWaitMs = this.#returning.size > 0 ? 0 : this.#options.pollMs;
-    await pollRepeatedly(() => this.#poll(), firstWaitMs, this.#cancel, this.#options);
+    const poll = (): Promise<void> => this.#sharing(() => this.#poll());
+    const wait = (milliseconds: number): Promise<void> =>
+      this.#share.wait(milliseconds, this.#cancel, () => this.#returning.size > 0);
+    await pollRepeatedly(poll, firstWaitMs, wait, this.#cancel, this.#options);
   }
 
-  async #readFirst(): Promise<void> {
+  /** Reads the list in turn with the other processes, and hands on what is new in it. */
+  async #sharing(read: () => Promise<readonly WebhookDeliveryRecord[]>): Promise<void> {
+    await this.#share.begin();
+    try {
+      this.#share.end(await read());
+    } catch (error) {
+      this.#share.fail();
+      throw error;
+    }
+  }
+
+  async #readFirst(): Promise<readonly WebhookDeliveryRecord[]> {
     const { args, connect } = this.#source;
     const newest = await readNewest(args, connect(this.#cancel), this.#options, this.#clock);
     const now = this.#clock.now();
     const { window } = advance(emptyWindow, newest, this.#options.overlapMs, now);
     this.#firstId.resolve(this.#moveTo(window, now));
+    // It was there before anybody followed.
+    return [];
   }
 
-  async #poll(): Promise<void> {
+  async #poll(): Promise<readonly WebhookDeliveryRecord[]> {
     const { overlapMs } = this.#options;
     const before = this.#window;
     const { args, connect } = this.#source;
@@ -134,13 +156,25 @@ export class DeliveryFeed {
     const now = this.#clock.now();
     const missed = await this.#arrivals.missed(returned, rows, now);
     const { window, fresh } = advance(before, rows, overlapMs, now);
-    const arrivals = this.#arrivals.fresh(before, fresh, now);
-    this.#moveTo(window, now);
-    for (const queue of this.#queues) if (!this.#returning.has(queue)) queue.push(arrivals);
+    this.#send(window, fresh, now);
     for (const [queue, own] of missed) {
       this.#returning.delete(queue);
       queue.push(own);
     }
+    return fresh;
+  }
+
+  /** Takes what another process has found. Who comes back waits for a reading that goes back far enough. */
+  #take(found: readonly WebhookDeliveryRecord[]): void {
+    const now = this.#clock.now();
+    const { window, fresh } = advance(this.#window, found, this.#options.overlapMs, now, false);
+    this.#send(window, fresh, now);
+  }
+
+  #send(window: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], now: Moment): void {
+    const arrivals = this.#arrivals.fresh(this.#window, fresh, now);
+    this.#moveTo(window, now);
+    for (const queue of this.#queues) if (!this.#returning.has(queue)) queue.push(arrivals);
   }
 
   #moveTo(window: DeliveryWindow, now: Moment): EventId {
@@ -153,6 +187,7 @@ export class DeliveryFeed {
     this.#returning.delete(queue);
     if (this.#queues.size > 0 || this.#cancel.aborted) return;
     this.#cancel.abort(nobody);
+    this.#share.close();
     this.#whenOver();
   }
 }

@@ -9,9 +9,10 @@ import type { Client } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from '../upstream/stages/known-callers.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
-import { DeliveryFeed, type FeedOptions } from './delivery-feed.ts';
+import { DeliveryFeed, type FeedOptions, type FeedSource } from './delivery-feed.ts';
 import type { DeliveryStream } from './delivery-event.ts';
 import { decodeEventId } from './event-id.ts';
+import { alone, type ShareFeed } from './feed-share.ts';
 
 export interface FeedsOptions extends FeedOptions {
   /** How many lists may be polled at a time, and how many streams may be open, for all callers together. */
@@ -21,6 +22,8 @@ export interface FeedsOptions extends FeedOptions {
   readonly noteViolation?: (violation: Violation, requestId: string) => void;
   /** All strangers together may have a quarter of both; absent: everybody is known. */
   readonly known?: KnownCallers;
+  /** Shares feeds with the other processes; absent: there are none. */
+  readonly share?: ShareFeed;
 }
 
 /** The deliveries that appear from now on, or since the stream that the request resumes; the arguments are the field's. */
@@ -66,7 +69,16 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
   }
 
   function open(key: string, list: string, args: Arguments, caller: Caller): Open {
-    const source = { list, args, connect: connectionOf(client, caller, options) };
+    const { key: callerKey, identity } = caller;
+    const source: FeedSource = {
+      list,
+      args,
+      connect: connectionOf(client, caller, options),
+      share: (take) =>
+        callerKey === null
+          ? alone
+          : (options.share?.({ key: callerKey, identity, list }, options.pollMs, take) ?? alone),
+    };
     const feed = DeliveryFeed.start(source, options, () => feeds.delete(key));
     const opened = { identity: caller.identity, feed };
     feeds.set(key, opened);

@@ -30,12 +30,14 @@ export function watermarkOf({ newest }: Pick<DeliveryWindow, 'newest'>, overlapM
  * Adds the rows that were read from the watermark on, in any order and any number of times. `fresh` has the deliveries that had
  * not been seen, the oldest first; those of one moment are in the order of a list that runs newest first. The window remembers
  * the overlap, and the rows that were read without a moment or from the future: one such row must not make all others too old.
+ * `isWhole` is false where the rows are not all that the list has from the watermark on.
  */
 export function advance(
   window: DeliveryWindow,
   rows: DeliveryRows,
   overlapMs: number,
   now: Moment,
+  isWhole = true,
 ): { readonly window: DeliveryWindow; readonly fresh: readonly WebhookDeliveryRecord[] } {
   const watermark = watermarkOf(window, overlapMs);
   const read = new Map<string, Moment | null>();
@@ -52,10 +54,10 @@ export function advance(
   const newest = past.reduce(laterOf, window.newest);
   const next = watermarkOf({ newest }, overlapMs);
   // One without a moment is remembered for as long as it is read.
-  const dated = [...window.seen].filter(([, moment]) => moment !== null);
-  const seen = new Map([...dated, ...read].filter(([, moment]) => !isBefore(moment, next)));
+  const kept = [...window.seen].filter(([, moment]) => moment !== null || !isWhole);
+  const seen = new Map([...kept, ...read].filter(([, moment]) => !isBefore(moment, next)));
   // One from the future would be remembered until its time comes, although it is not read any more.
-  const gone = [...seen].filter(([id, moment]) => !read.has(id) && isBefore(now, moment));
+  const gone = [...seen].filter(([id, moment]) => !read.has(id) && (moment === null || isBefore(now, moment)));
   for (const [id] of gone.slice(0, -goneDeliveries)) seen.delete(id);
   return {
     window: { newest, seen },

@@ -12,18 +12,19 @@ export interface PaceOptions {
 
 /**
  * Polls again and again until the signal aborts, for the first time after `firstWaitMs` milliseconds. A failure that may pass
- * is waited out; throws any other.
+ * is waited out; throws any other. `wait` waits for so many milliseconds, or until the signal aborts.
  */
 export async function pollRepeatedly(
   poll: () => Promise<void>,
   firstWaitMs: number,
+  wait: (milliseconds: number) => Promise<void>,
   signal: CancelSignal,
   options: PaceOptions,
 ): Promise<void> {
   let failures = 0;
   let waitMs = firstWaitMs;
   for (;;) {
-    await pause(waitMs, signal);
+    await wait(waitMs);
     if (signal.aborted) return;
     try {
       await poll();
@@ -59,18 +60,4 @@ export function waitAfter(
   const jittered = backoff / 2 + (backoff / 2) * random();
   const retryAfterMs = Math.min((retryAfterSeconds ?? 0) * 1000, longestRetryAfterMs);
   return retryAfterMs === 0 ? jittered : retryAfterMs + jittered;
-}
-
-/** Waits, but not longer than until the signal aborts. */
-function pause(milliseconds: number, signal: CancelSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    if (signal.aborted) wake();
-    else signal.addEventListener('abort', wake);
-  });
 }

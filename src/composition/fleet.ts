@@ -1,0 +1,46 @@
+import type { AppConfig } from '../config.ts';
+import { createCallerSecrets } from '../fleet/caller-secrets.ts';
+import { createFeedSharing } from '../fleet/shared-feed.ts';
+import { createSharedLimits } from '../fleet/shared-limits.ts';
+import { createSharedReports } from '../fleet/shared-reports.ts';
+import type { SharedStore } from '../fleet/shared-store.ts';
+import { createStoreReport, type StoreReport } from '../fleet/store-report.ts';
+import type { ShareFeed } from '../live/feed-share.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { SharedReports } from '../upstream/shared-reports.ts';
+import type { SharedLimits } from '../upstream/stages/shared-limits.ts';
+
+/** What this process shares with the others. */
+export interface Fleet {
+  readonly store: SharedStore;
+  readonly limits: SharedLimits;
+  /** Undefined where reports are not kept. */
+  readonly reports: SharedReports | undefined;
+  readonly shareFeed: ShareFeed;
+  close(): Promise<void>;
+}
+
+/** Opens the shared state that is configured; null where there is none. Does not wait for the store. */
+export async function openFleet(config: AppConfig, metrics: Metrics, log: Log): Promise<Fleet | null> {
+  const { sharedStateUrl, upstreamBaseUrl } = config;
+  if (sharedStateUrl === null) return null;
+  // The client is loaded only where it is used.
+  const { openRedisStore } = await import('../fleet/redis-store.ts');
+  const report = createStoreReport(metrics, log);
+  return createFleet(openRedisStore(sharedStateUrl, upstreamBaseUrl, report), config, report);
+}
+
+/** Shares over a store: of callers it gets names and sealed bytes, which other keys and other APIs do not open. */
+export function createFleet(store: SharedStore, config: AppConfig, report: StoreReport): Fleet {
+  const { upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
+  const secretsOf = createCallerSecrets(upstreamBaseUrl);
+  const isKeeping = reportCacheMs > 0 && reportCacheBytes > 0;
+  return {
+    store,
+    limits: createSharedLimits(store.notices, secretsOf),
+    reports: isKeeping ? createSharedReports(store, secretsOf, reportCacheMs, report) : undefined,
+    shareFeed: createFeedSharing(store.feeds, secretsOf),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,37 @@
+import { feedEntry } from '../bounds.ts';
+import { parseExactly } from '../json.ts';
+import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { CallerSecrets } from './caller-secrets.ts';
+
+/**
+ * An entry is sealed for its feed, its holder and its number among that holder's: none can be moved, left out or sent again
+ * without notice. It is not compressed: its length would show something of what stands beside a text that a stranger can choose,
+ * such as that of a message.
+ */
+export function sealEntry(secrets: CallerSecrets, place: EntryPlace, fresh: readonly WebhookDeliveryRecord[]): Buffer {
+  // Numbers beyond a double are printed digit for digit.
+  const text = Buffer.from(JSON.stringify(fresh));
+  return secrets.seal(nameOf(place), text.length > feedEntry ? Buffer.from('null') : text);
+}
+
+/** The deliveries of an entry; null where they were too many for one, and for what is no entry of this place. */
+export function openEntry(
+  secrets: CallerSecrets,
+  place: EntryPlace,
+  sealed: Buffer,
+): readonly WebhookDeliveryRecord[] | null {
+  const text = secrets.open(nameOf(place), sealed)?.toString('utf8');
+  const rows = text === undefined ? null : parseExactly(text);
+  return Array.isArray(rows) ? (rows as readonly WebhookDeliveryRecord[]) : null;
+}
+
+/** Where an entry stands: in a feed, by the token of its holder and its number. */
+export interface EntryPlace {
+  readonly feed: string;
+  readonly token: string;
+  readonly sequence: number;
+}
+
+function nameOf({ feed, token, sequence }: EntryPlace): string {
+  return `entry ${feed} ${token} ${sequence}`;
+}

@@ -1,0 +1,31 @@
+import type { Beat } from './feed-beat.ts';
+
+/**
+ * Whether the holder of a feed lives, by its beats. The store may keep a lease for longer than it should, or show an old one
+ * again: only a beat that this process has not seen yet is a sign of life.
+ */
+export class HolderLife {
+  readonly #leaseMs: number;
+  #token = '';
+  #count = 0;
+  #at = -Infinity;
+
+  constructor(leaseMs: number) {
+    this.#leaseMs = leaseMs;
+  }
+
+  /** When the last sign of life came, by performance.now(). */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Notes the beat of a holder; false where the holder seems to be gone. */
+  note(token: string, { count }: Beat): boolean {
+    const now = performance.now();
+    if (token === this.#token && count <= this.#count) return now - this.#at < this.#leaseMs;
+    this.#token = token;
+    this.#count = count;
+    this.#at = now;
+    return true;
+  }
+}

@@ -1,0 +1,152 @@
+import { lookMs, looksPerLease, looksPerPoll } from '../bounds.ts';
+import type { CancelSignal } from '../cancellation.ts';
+import type { FeedShare, ShareFeed, TakeDeliveries } from '../live/feed-share.ts';
+import { pause } from '../live/pause.ts';
+import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { SecretsOf } from './caller-secrets.ts';
+import { openBeat } from './feed-beat.ts';
+import { openEntry } from './feed-entry.ts';
+import { createClaim, FeedLease, type LeasedFeed } from './feed-lease.ts';
+import { HolderLife } from './holder-life.ts';
+import type { FeedEntry, FeedLook, FeedStore } from './shared-store.ts';
+import { Wakeable } from './wakeable.ts';
+
+/** How far this process follows a holder. */
+interface Position {
+  readonly token: string;
+  /** The number of the holder's last entry that was taken, or that a reading has covered. */
+  readonly sequence: number;
+  /** The id of the last entry that was looked at. */
+  readonly last: string;
+}
+
+/** What a look has found of another holder who lives. */
+interface Followed extends Position {
+  readonly entries: readonly FeedEntry[];
+}
+
+/** Shares feeds through a store. */
+export function createFeedSharing(store: FeedStore, secretsOf: SecretsOf): ShareFeed {
+  return ({ list, ...caller }, pollMs, take) => {
+    const secrets = secretsOf(caller);
+    const beatMs = Math.min(lookMs.most, Math.max(lookMs.least, pollMs / looksPerPoll));
+    const leaseMs = Math.ceil(beatMs * looksPerLease);
+    return new SharedFeed({ name: secrets.nameOf(`feed ${list}`), secrets, beatMs, leaseMs }, store, pollMs, take);
+  };
+}
+
+/**
+ * One process polls, the others take what it sends. Each process has a window of its own over the list (delivery-window.ts), so
+ * it sees what comes twice. It misses nothing either: it follows a holder only from a reading of its own on, which began after
+ * the holder's last entry was noted, and only while every entry behind that one is there and the holder lives. Else it reads the
+ * list again. So whatever the store says may cost calls, but no delivery.
+ */
+class SharedFeed implements FeedShare {
+  readonly #feed: LeasedFeed;
+  readonly #store: FeedStore;
+  readonly #pollMs: number;
+  readonly #take: TakeDeliveries;
+  readonly #holder: HolderLife;
+  readonly #sleep = new Wakeable();
+  readonly #unwatch: () => void;
+  #lease: FeedLease | null = null;
+  /** Null where this process reads the list itself: it holds the lease, or there is nobody to follow. */
+  #position: Position | null = null;
+  #readAt = -Infinity;
+  /** A claim of this process that the store may have taken without its knowledge. */
+  #lostToken = '';
+  #isClosed = false;
+
+  constructor(feed: LeasedFeed, store: FeedStore, pollMs: number, take: TakeDeliveries) {
+    this.#feed = feed;
+    this.#store = store;
+    this.#pollMs = pollMs;
+    this.#take = take;
+    this.#holder = new HolderLife(feed.leaseMs);
+    this.#unwatch = store.watch(feed.name, () => this.#sleep.wake());
+  }
+
+  async begin(): Promise<void> {
+    this.#position = null;
+    if (!this.#isPolling) this.#position = await this.#look(null);
+  }
+
+  end(fresh: readonly WebhookDeliveryRecord[]): void {
+    this.#readAt = performance.now();
+    if (this.#isPolling) this.#lease?.append(fresh);
+  }
+
+  fail(): void {
+    this.#position = null;
+    this.#lease?.release();
+  }
+
+  async wait(milliseconds: number, signal: CancelSignal, isWanted: () => boolean): Promise<void> {
+    let due = performance.now() + milliseconds;
+    while (!signal.aborted) {
+      const left = due - performance.now();
+      if (this.#position === null) return pause(Math.max(0, left), signal);
+      if (left <= 0 && isWanted()) return;
+      await this.#sleep.sleep(isWanted() ? Math.min(left, this.#feed.beatMs) : this.#feed.beatMs, signal);
+      if (signal.aborted) return;
+      const polledAt = await this.#follow(this.#position);
+      if (polledAt === null) continue;
+      this.#position = null;
+      due = polledAt + this.#pollMs;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unwatch();
+    this.#lease?.release();
+  }
+
+  get #isPolling(): boolean {
+    return this.#lease?.isHeld === true;
+  }
+
+  /**
+   * Takes what the holder has sent. Where this process has to read the list itself, returns the time by which it was read last:
+   * a store that lies makes no process read more often than if it were alone.
+   */
+  async #follow({ token, sequence, last }: Position): Promise<number | null> {
+    const found = await this.#look(last);
+    // A holder who is gone, or cannot be seen, has polled until its last sign of life.
+    if (found === null) return this.#isPolling ? this.#readAt : Math.max(this.#readAt, this.#holder.at);
+    if (found.token !== token) return this.#readAt;
+    let taken = sequence;
+    for (const { sealed } of found.entries) {
+      const fresh = openEntry(this.#feed.secrets, { feed: this.#feed.name, token, sequence: ++taken }, sealed);
+      if (fresh === null) return this.#readAt;
+      this.#take(fresh);
+    }
+    this.#position = { token, sequence: taken, last: found.last };
+    return taken === found.sequence ? null : this.#readAt;
+  }
+
+  /** Looks who polls, and polls itself from now on where nobody does; null then, or where there is nobody to follow. */
+  async #look(after: string | null): Promise<Followed | null> {
+    const claim = createClaim(this.#feed);
+    const look = await this.#store.look(this.#feed.name, claim, after);
+    if (look === null) {
+      this.#lostToken = claim.token;
+      return null;
+    }
+    if (look.token !== claim.token) return this.#followed(look);
+    this.#lease = new FeedLease(this.#feed, this.#store, claim);
+    // Its last reader has left meanwhile.
+    if (this.#isClosed) this.#lease.release();
+    return null;
+  }
+
+  #followed({ token, beat: sealed, last, entries }: FeedLook): Followed | null {
+    if (token === this.#lostToken || token === this.#lease?.token) {
+      this.#store.release(this.#feed.name, token);
+      return null;
+    }
+    const beat = openBeat(this.#feed.secrets, this.#feed.name, token, sealed);
+    if (beat === null || !this.#holder.note(token, beat)) return null;
+    return { token, sequence: beat.sequence, last, entries };
+  }
+}

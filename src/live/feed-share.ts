@@ -1,0 +1,42 @@
+import { pause } from './pause.ts';
+import type { CancelSignal } from '../cancellation.ts';
+import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+
+/** A feed as the other processes see it: one of them polls the list, and the others get what it finds. */
+export interface FeedShare {
+  /** Runs before a reading of the list: notes how far the others are, so that nothing is lost in between. Never fails. */
+  begin(): Promise<void>;
+  /** The reading has succeeded. What it has found is handed on, if this process polls for all. */
+  end(fresh: readonly WebhookDeliveryRecord[]): void;
+  /** The reading has failed: another process may poll, if there is one that can. */
+  fail(): void;
+  /**
+   * Waits until this process has to read the list itself: for so many milliseconds where it polls; else until the others are
+   * gone, or something of theirs is missing, or `isWanted` says so and the time is up. Ends with the signal.
+   */
+  wait(milliseconds: number, signal: CancelSignal, isWanted: () => boolean): Promise<void>;
+  /** Leaves the feed to the others. */
+  close(): void;
+}
+
+/** Runs with what another process has found, the oldest first. */
+export type TakeDeliveries = (fresh: readonly WebhookDeliveryRecord[]) => void;
+
+/** What a feed is to its caller: the key that seals it, and the list, by its endpoint and filter. */
+export interface SharedFeedName {
+  readonly key: string;
+  readonly identity: string;
+  readonly list: string;
+}
+
+/** The share of a process that has no others. */
+export const alone: FeedShare = {
+  begin: () => Promise.resolve(),
+  end: () => {},
+  fail: () => {},
+  wait: pause,
+  close: () => {},
+};
+
+/** Shares a feed with the other processes. */
+export type ShareFeed = (feed: SharedFeedName, pollMs: number, take: TakeDeliveries) => FeedShare;
