@@ -71,6 +71,7 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
     const context: Context = {
       ...readersOf(client, caller, lookUps, explanation),
       knownNodes: new KnownNodes(),
+      costs: new WeakMap(),
       followDeliveries: stream.follow,
       exposeSecrets,
       scanPages: lookUps.scanPages,

@@ -1,7 +1,7 @@
 import type { GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { FieldInfo as GraphQLResolveInfo } from '../graphql/execution/field-info.ts';
 import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord } from '../upstream/endpoints/charges-summary.ts';
-import type { ChargesHistoryParent, ServiceCosts, AnyConnection, IpConnections, IpConnectionAt, Missions, MissionAt, WebhookDeliveries, WebhookDeliveryAt, ChargesBreakdownResults, ChargesBreakdownResultAt, ChargesBreakdownCsvParent } from '../graphql/schema/parents.ts';
+import type { ChargesHistoryParent, ServiceCosts, BreakdownTotals, CostTypeSum, ServiceOwnerSum, AnyConnection, IpConnections, IpConnectionAt, Missions, MissionAt, WebhookDeliveries, WebhookDeliveryAt, ChargesBreakdownResults, ChargesBreakdownResultAt, ChargesBreakdownCsvParent } from '../graphql/schema/parents.ts';
 import type { DateInterval } from '../graphql/billing/date-interval.ts';
 import type { ChargesBreakdownRecord, ChargesBreakdownResultRecord, ServiceChargeRecord } from '../upstream/endpoints/charges-breakdown.ts';
 import type { IpConnectionRecord, RtcpSettingsRecord, IpConnectionInboundRecord, IpConnectionOutboundRecord, NoiseSuppressionDetailsRecord, JitterBufferRecord } from '../upstream/endpoints/ip-connection.ts';
@@ -91,6 +91,12 @@ export type ChargesBreakdown = {
   readonly results: Maybe<ChargesBreakdownResultConnection>;
   /** First day of the period. Example: `"2026-10-01"` */
   readonly startDate: Maybe<Scalars['Date']['output']>;
+  /**
+   * What the phone numbers cost together, by kind of cost and by owner: exact sums, of which no digit is lost. They take no call of their
+   * own. Null when the platform sent no list of results.
+   * Example: `{ cost: "1821.50", byCostType: [{ costType: "MRC", cost: "1800.00" }, { costType: "OTC", cost: "21.50" }] }`
+   */
+  readonly totals: Maybe<ChargesBreakdownTotals>;
   /** E-mail address of the user. Example: `"billing@example.com"` */
   readonly userEmail: Maybe<Scalars['String']['output']>;
   /** Identifier of the user whose charges these are, usually a UUID. */
@@ -102,9 +108,17 @@ export type ChargesBreakdown = {
 export type ChargesBreakdownResultsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChargesBreakdownResultFilter>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChargesBreakdownResultOrder>;
+};
+
+
+/** The charges of an account for a period of at most 31 days, by phone number. A field is null when the platform did not send it. */
+export type ChargesBreakdownTotalsArgs = {
+  filter?: InputMaybe<ChargesBreakdownResultFilter>;
 };
 
 /** A charges breakdown as CSV. */
@@ -124,6 +138,11 @@ export type ChargesBreakdownResult = {
   readonly __typename?: 'ChargesBreakdownResult';
   /** Category of the number's charge. The set of values is open. Example: `"local"` */
   readonly chargeType: Maybe<Scalars['String']['output']>;
+  /**
+   * The exact sum of the costs of all services, of which no digit is lost. Null when the platform sent no list of services, or left out
+   * one of the costs; an error when one of them could not be read, because nobody knows the sum then. Example: `"1.50"`
+   */
+  readonly cost: Maybe<Scalars['Decimal']['output']>;
   /** E-mail address of the user who owns the service. Example: `"owner@example.com"` */
   readonly serviceOwnerEmail: Maybe<Scalars['String']['output']>;
   /** Identifier of the user who owns the service, usually a UUID. */
@@ -145,7 +164,7 @@ export type ChargesBreakdownResultConnection = {
   readonly offset: Maybe<Scalars['Int']['output']>;
   /** Where this page stands in the report. */
   readonly pageInfo: PageInfo;
-  /** Number of results in the whole report. Null when it is not known. */
+  /** Number of results in the whole report, after the filter. Null when it is not known. */
   readonly totalCount: Maybe<Scalars['Int']['output']>;
 };
 
@@ -156,6 +175,51 @@ export type ChargesBreakdownResultEdge = {
   readonly cursor: Scalars['String']['output'];
   /** The result. Null when the platform sent nothing in its place. */
   readonly node: Maybe<ChargesBreakdownResult>;
+};
+
+/** Which results of a charges breakdown to list. A condition that is left out matches everything; all that are given must match. */
+export type ChargesBreakdownResultFilter = {
+  /** Matches the category of the number's charge. Example: `{ eq: "local" }` */
+  readonly chargeType?: InputMaybe<EqualsFilter>;
+  /** Matches the e-mail address of the user who owns the service. Example: `{ eq: "owner@example.com" }` */
+  readonly serviceOwnerEmail?: InputMaybe<EqualsFilter>;
+  /** Matches a part of the phone number, character by character. Example: `{ contains: "+1312" }` */
+  readonly tn?: InputMaybe<ContainsFilter>;
+};
+
+/** The order of the results of a charges breakdown. Equal ones stay in the order of the report. Example: `{ field: COST, direction: DESC }` */
+export type ChargesBreakdownResultOrder = {
+  /** The direction of the sort. Default: ascending. */
+  readonly direction?: OrderDirection;
+  /** What to sort by. */
+  readonly field: ChargesBreakdownResultOrderField;
+};
+
+/** What the results of a charges breakdown can be sorted by. Results whose value is not known come last in either direction. */
+export type ChargesBreakdownResultOrderField =
+  /** By `cost`, exactly. */
+  | 'COST'
+  /** By `tn`, character by character. */
+  | 'TN';
+
+/**
+ * What phone numbers cost together. A sum is null when the platform left out one of its costs, and an error when one of them could not be
+ * read, because nobody knows the sum then.
+ */
+export type ChargesBreakdownTotals = {
+  readonly __typename?: 'ChargesBreakdownTotals';
+  /**
+   * The same by kind of cost, the largest sum first. Null when the platform sent no list of services for one of the numbers. More than
+   * 500 kinds are an error. Example: `[{ costType: "MRC", cost: "1800.00" }]`
+   */
+  readonly byCostType: Maybe<ReadonlyArray<CostTypeTotal>>;
+  /**
+   * The same by owner of the service, the largest sum first. More than 500 owners are an error: ask for some of them by
+   * `filter.serviceOwnerEmail`. Example: `[{ serviceOwnerEmail: "owner@example.com", cost: "1821.50" }]`
+   */
+  readonly byServiceOwner: Maybe<ReadonlyArray<ServiceOwnerTotal>>;
+  /** The sum of all costs. Example: `"1821.50"` */
+  readonly cost: Maybe<Scalars['Decimal']['output']>;
 };
 
 /** The charges of a range of months, by service. Selecting `months` without `summary` makes no call to the platform. */
@@ -239,12 +303,27 @@ export type ContainsFilter = {
   readonly contains?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** What the services of one kind of cost sum up to. */
+export type CostTypeTotal = {
+  readonly __typename?: 'CostTypeTotal';
+  /** The sum of the costs of this kind. Example: `"1800.00"` */
+  readonly cost: Maybe<Scalars['Decimal']['output']>;
+  /** Kind of cost, as `ServiceCharge.costType`. Null for services without one. Example: `"MRC"` */
+  readonly costType: Maybe<Scalars['String']['output']>;
+};
+
 /** Matches moments between two bounds, which are included. A bound that is left out matches everything on its side. `gte` cannot be later than `lte`. */
 export type DateTimeRangeFilter = {
   /** At this moment or later. Example: `"2026-10-01T00:00:00Z"` */
   readonly gte?: InputMaybe<Scalars['DateTime']['input']>;
   /** At this moment or earlier. Example: `"2026-10-31T23:59:59Z"` */
   readonly lte?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Matches texts that are the same as a given one, in the same case. */
+export type EqualsFilter = {
+  /** The whole text. Example: `"local"` */
+  readonly eq?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** One header line of an HTTP request or response. */
@@ -818,6 +897,17 @@ export type ServiceLine = {
   readonly type: Scalars['String']['output'];
 };
 
+/** What the services of one owner sum up to. */
+export type ServiceOwnerTotal = {
+  readonly __typename?: 'ServiceOwnerTotal';
+  /** The sum of the costs of this owner's numbers. Example: `"1821.50"` */
+  readonly cost: Maybe<Scalars['Decimal']['output']>;
+  /** E-mail address of the user who owns the services. Null for numbers without one. Example: `"owner@example.com"` */
+  readonly serviceOwnerEmail: Maybe<Scalars['String']['output']>;
+  /** Identifier of the user who owns the services, usually a UUID. Null for numbers without one. */
+  readonly serviceOwnerUserId: Maybe<Scalars['ID']['output']>;
+};
+
 /** The charges of a service, as a number of items and one amount. */
 export type SimpleLine = ServiceLine & {
   readonly __typename?: 'SimpleLine';
@@ -1151,16 +1241,22 @@ export type ResolversTypes = {
   ChargesBreakdownResult: ResolverTypeWrapper<ChargesBreakdownResultRecord>;
   ChargesBreakdownResultConnection: ResolverTypeWrapper<ChargesBreakdownResults>;
   ChargesBreakdownResultEdge: ResolverTypeWrapper<ChargesBreakdownResultAt>;
+  ChargesBreakdownResultFilter: ChargesBreakdownResultFilter;
+  ChargesBreakdownResultOrder: ChargesBreakdownResultOrder;
+  ChargesBreakdownResultOrderField: ChargesBreakdownResultOrderField;
+  ChargesBreakdownTotals: ResolverTypeWrapper<BreakdownTotals>;
   ChargesHistoryByService: ResolverTypeWrapper<ChargesHistoryParent>;
   ChargesMonth: ResolverTypeWrapper<DateInterval>;
   ChargesSummary: ResolverTypeWrapper<ChargesSummaryRecord>;
   ComparativeLine: ResolverTypeWrapper<ComparativeLineRecord>;
   ConnectionNameFilter: ConnectionNameFilter;
   ContainsFilter: ContainsFilter;
+  CostTypeTotal: ResolverTypeWrapper<CostTypeSum>;
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DateTimeRangeFilter: DateTimeRangeFilter;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
+  EqualsFilter: EqualsFilter;
   HttpHeader: ResolverTypeWrapper<HttpHeaderRecord>;
   IpConnection: ResolverTypeWrapper<IpConnectionRecord>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
@@ -1187,6 +1283,7 @@ export type ResolversTypes = {
   ServiceCharge: ResolverTypeWrapper<ServiceChargeRecord>;
   ServiceHistory: ResolverTypeWrapper<ServiceCosts>;
   ServiceLine: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['ServiceLine']>;
+  ServiceOwnerTotal: ResolverTypeWrapper<ServiceOwnerSum>;
   SimpleLine: ResolverTypeWrapper<SimpleLineRecord>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Summary: ResolverTypeWrapper<SummaryRecord>;
@@ -1216,16 +1313,21 @@ export type ResolversParentTypes = {
   ChargesBreakdownResult: ChargesBreakdownResultRecord;
   ChargesBreakdownResultConnection: ChargesBreakdownResults;
   ChargesBreakdownResultEdge: ChargesBreakdownResultAt;
+  ChargesBreakdownResultFilter: ChargesBreakdownResultFilter;
+  ChargesBreakdownResultOrder: ChargesBreakdownResultOrder;
+  ChargesBreakdownTotals: BreakdownTotals;
   ChargesHistoryByService: ChargesHistoryParent;
   ChargesMonth: DateInterval;
   ChargesSummary: ChargesSummaryRecord;
   ComparativeLine: ComparativeLineRecord;
   ConnectionNameFilter: ConnectionNameFilter;
   ContainsFilter: ContainsFilter;
+  CostTypeTotal: CostTypeSum;
   Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
   DateTimeRangeFilter: DateTimeRangeFilter;
   Decimal: Scalars['Decimal']['output'];
+  EqualsFilter: EqualsFilter;
   HttpHeader: HttpHeaderRecord;
   IpConnection: IpConnectionRecord;
   Boolean: Scalars['Boolean']['output'];
@@ -1250,6 +1352,7 @@ export type ResolversParentTypes = {
   ServiceCharge: ServiceChargeRecord;
   ServiceHistory: ServiceCosts;
   ServiceLine: ResolversInterfaceTypes<ResolversParentTypes>['ServiceLine'];
+  ServiceOwnerTotal: ServiceOwnerSum;
   SimpleLine: SimpleLineRecord;
   Subscription: Record<PropertyKey, never>;
   Summary: SummaryRecord;
@@ -1297,6 +1400,7 @@ export type ChargesBreakdownResolvers<ContextType = Context, ParentType extends 
   endDate: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   results: Resolver<Maybe<ResolversTypes['ChargesBreakdownResultConnection']>, ParentType, ContextType, Partial<ChargesBreakdownResultsArgs>>;
   startDate: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  totals: Resolver<Maybe<ResolversTypes['ChargesBreakdownTotals']>, ParentType, ContextType, Partial<ChargesBreakdownTotalsArgs>>;
   userEmail: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   userId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
@@ -1308,6 +1412,7 @@ export type ChargesBreakdownCsvResolvers<ContextType = Context, ParentType exten
 
 export type ChargesBreakdownResultResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesBreakdownResult'] = ResolversParentTypes['ChargesBreakdownResult']> = {
   chargeType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  cost: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   serviceOwnerEmail: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   serviceOwnerUserId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   services: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['ServiceCharge']>>>, ParentType, ContextType>;
@@ -1325,6 +1430,12 @@ export type ChargesBreakdownResultConnectionResolvers<ContextType = Context, Par
 export type ChargesBreakdownResultEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesBreakdownResultEdge'] = ResolversParentTypes['ChargesBreakdownResultEdge']> = {
   cursor: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node: Resolver<Maybe<ResolversTypes['ChargesBreakdownResult']>, ParentType, ContextType>;
+};
+
+export type ChargesBreakdownTotalsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesBreakdownTotals'] = ResolversParentTypes['ChargesBreakdownTotals']> = {
+  byCostType: Resolver<Maybe<ReadonlyArray<ResolversTypes['CostTypeTotal']>>, ParentType, ContextType>;
+  byServiceOwner: Resolver<Maybe<ReadonlyArray<ResolversTypes['ServiceOwnerTotal']>>, ParentType, ContextType>;
+  cost: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
 };
 
 export type ChargesHistoryByServiceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesHistoryByService'] = ResolversParentTypes['ChargesHistoryByService']> = {
@@ -1358,6 +1469,11 @@ export type ComparativeLineResolvers<ContextType = Context, ParentType extends R
   newThisMonth: Resolver<ResolversTypes['MonthDetail'], ParentType, ContextType>;
   type: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CostTypeTotalResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CostTypeTotal'] = ResolversParentTypes['CostTypeTotal']> = {
+  cost: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  costType: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export interface DateScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Date'], any> {
@@ -1558,6 +1674,12 @@ export type ServiceLineResolvers<ContextType = Context, ParentType extends Resol
   __resolveType: TypeResolveFn<'ComparativeLine' | 'SimpleLine', ParentType, ContextType>;
 };
 
+export type ServiceOwnerTotalResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ServiceOwnerTotal'] = ResolversParentTypes['ServiceOwnerTotal']> = {
+  cost: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  serviceOwnerEmail: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  serviceOwnerUserId: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
 export type SimpleLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SimpleLine'] = ResolversParentTypes['SimpleLine']> = {
   alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -1650,10 +1772,12 @@ export type Resolvers<ContextType = Context> = {
   ChargesBreakdownResult: ChargesBreakdownResultResolvers<ContextType>;
   ChargesBreakdownResultConnection: ChargesBreakdownResultConnectionResolvers<ContextType>;
   ChargesBreakdownResultEdge: ChargesBreakdownResultEdgeResolvers<ContextType>;
+  ChargesBreakdownTotals: ChargesBreakdownTotalsResolvers<ContextType>;
   ChargesHistoryByService: ChargesHistoryByServiceResolvers<ContextType>;
   ChargesMonth: ChargesMonthResolvers<ContextType>;
   ChargesSummary: ChargesSummaryResolvers<ContextType>;
   ComparativeLine: ComparativeLineResolvers<ContextType>;
+  CostTypeTotal: CostTypeTotalResolvers<ContextType>;
   Date: GraphQLScalarType;
   DateTime: GraphQLScalarType;
   Decimal: GraphQLScalarType;
@@ -1677,6 +1801,7 @@ export type Resolvers<ContextType = Context> = {
   ServiceCharge: ServiceChargeResolvers<ContextType>;
   ServiceHistory: ServiceHistoryResolvers<ContextType>;
   ServiceLine: ServiceLineResolvers<ContextType>;
+  ServiceOwnerTotal: ServiceOwnerTotalResolvers<ContextType>;
   SimpleLine: SimpleLineResolvers<ContextType>;
   Subscription: SubscriptionResolvers<ContextType>;
   Summary: SummaryResolvers<ContextType>;

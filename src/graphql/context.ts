@@ -1,5 +1,6 @@
 import type { Results } from './execution/plan/results.ts';
 import type { KnownNodes } from './identity/known-nodes.ts';
+import type { Cost } from './schema/parents.ts';
 import type { FollowDeliveries } from '../live/delivery-feeds.ts';
 import type { LookUps } from '../lists/request-look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
@@ -9,6 +10,8 @@ export interface Context {
   readonly loaders: Loaders;
   readonly lookUps: LookUps;
   readonly knownNodes: KnownNodes;
+  /** What numbers of charges breakdowns cost, by their records: added up before they are shown. */
+  readonly costs: WeakMap<object, Cost>;
   /** The deliveries that appear from now on. The event of each is executed with a context of its own. */
   readonly followDeliveries: FollowDeliveries;
   /** Whether secrets may be shown to the caller to whom they belong. */

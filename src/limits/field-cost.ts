@@ -1,10 +1,10 @@
-import { anchorSearches, historyMonths, nodesPerField, representationsPerField } from '../bounds.ts';
+import { anchorSearches, historyMonths, nodesPerField, reportPasses, representationsPerField } from '../bounds.ts';
 import { typeOfNodeId } from '../graphql/identity/node-id.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
 import { listIpConnections } from '../upstream/endpoints/ip-connection.ts';
 import { listMissions } from '../upstream/endpoints/mission.ts';
 import { listWebhookDeliveries } from '../upstream/endpoints/webhook-delivery.ts';
-import { aBody, aSearch, someCalls, someObjects, sum, type Demand } from './demand.ts';
+import { aBody, aSearch, nothing, someCalls, someObjects, sum, type Demand } from './demand.ts';
 
 /** How single rows are found, which decides what they cost. */
 export interface SearchOptions {
@@ -108,6 +108,9 @@ export const fieldCosts: Readonly<Record<string, FieldCost>> = {
   'Query.chargesBreakdown': reportAs('json'),
   'Query.chargesBreakdownCsv': reportAs('csv'),
   'Query.chargesHistory': aCallEach,
+  'ChargesBreakdown.results': ({ filter, orderBy }) =>
+    filter == null && orderBy == null ? nothing : someObjects(reportPasses.filtered),
+  'ChargesBreakdown.totals': someObjects(reportPasses.addedUp),
   'ChargesSummary.previous': oneCall,
   'Query.chargesHistoryByService': someCalls(monthsTouched),
   'Query.ipConnections': pageOf(listIpConnections),

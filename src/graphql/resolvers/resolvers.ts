@@ -1,7 +1,15 @@
 import type { Resolvers, ResolversParentTypes } from '../../generated/schema.ts';
 import { scalars } from '../schema/scalars.ts';
 import type { MissingResolvers } from '../schema/missing-resolvers.ts';
-import { chargesBreakdown, chargesBreakdownCsv, chargesBreakdownType } from './charges-breakdown.ts';
+import {
+  chargesBreakdown,
+  chargesBreakdownCsv,
+  chargesBreakdownResultType,
+  chargesBreakdownTotals,
+  chargesBreakdownType,
+  costTypeTotal,
+  serviceOwnerTotal,
+} from './charges-breakdown.ts';
 import {
   chargesHistory,
   chargesHistoryByService,
@@ -78,6 +86,10 @@ export const resolvers = {
   ChargesMonth: chargesMonth,
   ServiceHistory: serviceHistory,
   ChargesBreakdown: chargesBreakdownType,
+  ChargesBreakdownResult: chargesBreakdownResultType,
+  ChargesBreakdownTotals: chargesBreakdownTotals,
+  CostTypeTotal: costTypeTotal,
+  ServiceOwnerTotal: serviceOwnerTotal,
   ChargesBreakdownResultConnection: connectionType('ChargesBreakdownResultConnection'),
   ChargesBreakdownResultEdge: edgeType('ChargesBreakdownResultEdge'),
   IpConnection: ipConnectionType,

@@ -37,3 +37,26 @@ export interface ServiceCosts {
   readonly name: string;
   readonly amounts: readonly (string | Error | null)[];
 }
+
+/** A sum of costs as text: null where one of them is missing, the error where one of them could not be read. */
+export type Cost = string | null | Error;
+
+/** A sum of costs by their kind, which is as the platform sent it. */
+export interface CostTypeSum {
+  readonly cost_type?: string | null | undefined;
+  readonly cost: Cost;
+}
+
+/** A sum of costs by the owner of the services, whose names are as the platform sent them. */
+export interface ServiceOwnerSum {
+  readonly service_owner_user_id?: string | null | undefined;
+  readonly service_owner_email?: string | null | undefined;
+  readonly cost: Cost;
+}
+
+/** What a report costs. A list is null, or the error for it, where it is not known which items it has. */
+export interface BreakdownTotals {
+  readonly cost: Cost;
+  readonly byCostType: readonly CostTypeSum[] | Error | null;
+  readonly byServiceOwner: readonly ServiceOwnerSum[] | Error | null;
+}

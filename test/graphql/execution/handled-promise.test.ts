@@ -16,6 +16,7 @@ const failing = (): Promise<never> => Promise.reject(new Error('The call failed.
 const context = {
   loaders: { load: failing, rowsOf: failing },
   knownNodes: new KnownNodes(),
+  costs: new WeakMap(),
   lookUps: { refusal: null, find: failing, findEach: failing, takePromises: () => true, ownersOf: failing },
   scanPages: 1,
   exposeSecrets: false,

@@ -51,6 +51,7 @@ const textArguments: readonly TextArgument[] = Object.values(createSchema(readTy
 
 const period = { startDate: '2026-10-01', endDate: '2026-11-01' };
 const selections: Readonly<Record<string, string>> = {
+  totals: '{ cost }',
   chargesSummary: '{ currency }',
   chargesHistory: '{ currency }',
   chargesHistoryByService: '{ months { startDate } }',

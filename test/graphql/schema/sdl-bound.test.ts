@@ -6,6 +6,7 @@ import {
   historyMonths,
   largestPageSize,
   nodesPerField,
+  totalsPerList,
 } from '../../../src/bounds.ts';
 import { limits } from '../../../src/config-limits.ts';
 import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
@@ -65,6 +66,7 @@ const ours: readonly Rule[] = [
   [/^Query\.chargesHistory(?:ByService)?\(endDate:\)$/, [historyMonths]],
   [/^Query\.chargesBreakdown$/, [reportWeight, limits.limitCost.fallback]],
   [/^Query\.nodes\(nodeIds:\)$/, [nodesPerField]],
+  [/^ChargesBreakdownTotals\.by(?:CostType|ServiceOwner)$/, [totalsPerList]],
 ];
 
 /** Those that are facts of the platform, of a standard or of the calendar. */
@@ -104,6 +106,8 @@ test('every assumed size of a list in the SDL is the bound that decides its leng
   const sizes: Readonly<Record<string, number>> = {
     'Query.chargesHistory': monthsTouched,
     'ChargesHistoryByService.months': monthsTouched,
+    'ChargesBreakdownTotals.byCostType': totalsPerList,
+    'ChargesBreakdownTotals.byServiceOwner': totalsPerList,
     ...usualLengths,
   };
   const assumed = readTypeDefs().definitions.flatMap((definition) =>

@@ -65,7 +65,7 @@ export function compileReport(source: ByteFieldSource): ByteField {
 
   function listOf(ofNodes: ReportList['nodes']): ReportList {
     const returned = field && getNamedType(field.type);
-    if (list !== undefined || !isObjectType(returned)) throw new Uncovered();
+    if (list !== undefined || !isObjectType(returned) || isSelective(ofNodes)) throw new Uncovered();
     const { row, show } = compileConnection(returned, ofNodes, selection);
     const { shape, watched } = shapes.object(row.type, row.nodes, [{ name: rowName, kind: kinds.text }]);
     const entry = { name: listName, shape: tables.window(shape), absence: absences.refused };
@@ -92,6 +92,11 @@ export function compileReport(source: ByteFieldSource): ByteField {
     { tables: written, parts: entries.length, list: members.add(list.entry) },
     owners,
   );
+}
+
+/** Whether it asks for rows by what they hold, which bytes do not tell. */
+function isSelective([{ arguments: args = [] }]: ReportList['nodes']): boolean {
+  return args.some(({ name }) => name.value === 'filter' || name.value === 'orderBy');
 }
 
 function fieldOf(
@@ -126,8 +131,7 @@ function fieldOf(
     },
     async show(report, run) {
       const { transcript } = report as TranscribedReport;
-      // It reads nothing else of its `info`.
-      const info = { fieldNodes: nodes } as unknown as GraphQLResolveInfo;
+      const info = { ...run.info(0), fieldNodes: nodes } as unknown as GraphQLResolveInfo;
       const connection = await field.resolve?.(report, argumentsOf(run), run.context, info);
       const pieces: Piece[] = [];
       for (const { text, member } of places) {

@@ -211,6 +211,7 @@ function contextOf({ exposeSecrets = false, lookUp = 'list' }: Question, loaders
     loaders,
     lookUps: createLookUps(loaders, { scanPages, lookUp }),
     knownNodes: new KnownNodes(),
+    costs: new WeakMap(),
     followDeliveries: () => Promise.reject(new Error('Nothing is followed here.')),
     exposeSecrets,
     scanPages,

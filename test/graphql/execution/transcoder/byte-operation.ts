@@ -11,9 +11,13 @@ import type { Random } from '../../../../src/sandbox/random.ts';
 
 // What bytes do not tell: it would leave nothing to compare.
 const uncovered: ReadonlySet<string> = new Set([
+  'ChargesBreakdown.totals',
+  'ChargesBreakdownResult.cost',
   'ChargesSummary.previous',
   'IpConnection.webhookDeliveries',
+  'WebhookDelivery.durationMs',
   'WebhookDelivery.ipConnection',
+  'WebhookDeliveryAttempt.durationMs',
 ]);
 
 const lists = ['ipConnections', 'missions', 'webhookDeliveries'];
@@ -21,6 +25,12 @@ const filters: Readonly<Record<string, string>> = {
   ipConnections: 'filter: { connectionName: { contains: "a" } }',
   webhookDeliveries: 'filter: { status: { eq: "delivered" } }',
 };
+
+const choices = [
+  'filter: { chargeType: { eq: "local" } }',
+  'filter: { tn: { contains: "1" } }',
+  'orderBy: { field: COST, direction: DESC }',
+];
 
 /** Writes operations of fields that bytes tell, in any order, some under other names; now and then one with a field that they do not. */
 export class ByteOperations {
@@ -98,8 +108,10 @@ export class ByteOperations {
       const named = getNamedType(returned);
       const alias = random.chance(0.1) ? `other${this.#names++}: ` : '';
       if (isLeafType(named)) return `${alias}${name}`;
-      if (args.length > 0 || name.endsWith('Deliveries'))
-        return `${alias}${name}(first: ${random.int(0, 9)}) ${this.#connection(named)}`;
+      if (args.some(({ name: argument }) => argument === 'first')) {
+        const choice = name === 'results' && random.chance(0.05) ? `, ${random.pick(choices)}` : '';
+        return `${alias}${name}(first: ${random.int(0, 9)}${choice}) ${this.#connection(named)}`;
+      }
       return `${alias}${name} ${this.#selection(named)}`;
     });
     return `{ ${[...this.#shuffled(texts), ...(texts.length === 0 || random.chance(0.1) ? ['__typename'] : [])].join(' ')} }`;
