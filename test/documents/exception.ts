@@ -37,9 +37,17 @@ export const heldBlocks: readonly HeldBlock[] = [
 const install = 'It installs packages; .ci/run does so for the project.';
 const program = 'A server that does not end; test/process/process.test.ts starts the same file.';
 const byHand = 'It takes minutes, and is run by hand.';
+const balancer = 'Settings of a load balancer that is no dependency: from its documentation.';
 const router = 'Settings of a router that is no dependency: from its documentation, as the page says.';
 
 export const unrunBlocks: readonly UnrunBlock[] = [
+  { page: 'docs/operations.md', start: 'upstream switchboard {', reason: balancer },
+  { page: 'docs/operations.md', start: 'metadata: annotations: nginx', reason: balancer },
+  {
+    page: 'docs/operations.md',
+    start: 'BIND=127.0.0.1:8080 GATEWAY_1=',
+    reason: 'A server that does not end; test/fleet/affinity.test.ts starts it with the same file.',
+  },
   { page: 'README.md', start: 'npm ci && npm start', reason: install },
   { page: 'CONTRIBUTING.md', start: 'npm ci #', reason: install },
   { page: guide, start: 'npm run sandbox', reason: program },

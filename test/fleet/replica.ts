@@ -1,0 +1,49 @@
+import { startProgram, type Program } from '../support/program.ts';
+import { freePort } from './haproxy.ts';
+
+/** A gateway at an address of its own, which keeps the address when it is started anew. */
+export interface Replica extends AsyncDisposable {
+  /** Host and port. */
+  readonly address: string;
+  readonly url: string;
+  /** Starts it, and waits until it is ready. */
+  start(): Promise<void>;
+  /** Sends the signal, and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<void>;
+  /** How many calls it has made since it was started. */
+  calls(): Promise<number>;
+}
+
+/** Starts a replica with settings, as the environment would give them. */
+export async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let program: Program | null = null;
+  const replica: Replica = {
+    address: `127.0.0.1:${port}`,
+    url,
+    async start() {
+      program = startProgram('src/main.ts', {
+        PORT: String(port),
+        EXPLORER: 'false',
+        MCP: 'false',
+        LOG_LEVEL: 'warn',
+        ...env,
+      });
+      await program.printed(/Switchboard listens on /);
+      await fetch(`${url}/ready`);
+    },
+    async end(signal) {
+      program?.kill(signal);
+      await program?.ending;
+    },
+    async calls() {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const counts = text.matchAll(/^switchboard_upstream_call_duration_seconds_count\{[^}]*\} (\d+)$/gm);
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    },
+    [Symbol.asyncDispose]: async () => program?.[Symbol.asyncDispose](),
+  };
+  await replica.start();
+  return replica;
+}
