@@ -8,6 +8,8 @@ export interface Contender {
   readonly title: string;
   /** The program, relative to the project's root. */
   readonly file: string;
+  /** Options of Node that its start command has; absent: none. */
+  readonly flags?: readonly string[];
   /** Whether its answers are GraphQL, to be compared with Switchboard's. */
   readonly isGraphql: boolean;
   /** Whether it offers the charges breakdown as a CSV download. */
@@ -66,7 +68,8 @@ const mesh: Contender = {
 /** Everyone who can take part; Switchboard is what the answers of the others are compared with. */
 export const contenders: readonly Contender[] = [
   floor,
-  graphql('switchboard', 'Switchboard', 'src/main.ts'),
+  // As `npm start` has it.
+  { ...graphql('switchboard', 'Switchboard', 'src/main.ts'), flags: ['--external-memory-accounted-in-global-limit'] },
   graphql('mercurius', 'Mercurius with JIT', 'bench/peers/mercurius.ts'),
   graphql('yoga', 'naive Yoga', 'bench/peers/yoga.ts'),
   graphql('apollo', 'Apollo Server', 'bench/peers/apollo.ts'),

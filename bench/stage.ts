@@ -45,7 +45,7 @@ export async function openStage(cores: Cores | null): Promise<Stage> {
 export async function startContender(stage: Stage, contender: Contender, half = ''): Promise<Running> {
   const probe = loopDelayProbe();
   const program = await startProgram({
-    args: [...probe.args, contender.file],
+    args: [...probe.args, ...(contender.flags ?? []), contender.file],
     env: { ...probe.env, UPSTREAM_BASE_URL: `${stage.upstream.origin}${half}/v2` },
     core: stage.cores?.server,
   });
