@@ -52,7 +52,9 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   'process-guard': { may: [] },
   // The program of a worker composes a gateway of its own.
   workers: { may: ['app', 'config', 'http/pages', 'process-guard', 'telemetry'] },
-  main: { may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'workers/share', 'workers/workers'] },
+  // A link to entry/main.js, which every Node can read.
+  main: { may: [] },
+  start: { may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'workers/share', 'workers/workers'] },
 };
 
 /** Packages that have one room, or rooms in which they have no business. */
@@ -140,8 +142,12 @@ function circles(files: Files): readonly string[] {
 }
 
 const globals: readonly [what: string, pattern: RegExp, rooms: readonly string[]][] = [
-  ['process.env', /\bprocess\s*\.\s*env\b|\benv\b[^;]*from 'node:process'/, ['src/main.ts', 'src/sandbox/main.ts']],
-  ['console', /\bconsole\s*\./, ['src/main.ts', 'src/sandbox/main.ts']],
+  [
+    'process.env',
+    /\bprocess\s*\.\s*env\b|\benv\b[^;]*from 'node:process'/,
+    ['src/start.ts', 'src/main.ts', 'src/sandbox/main.ts'],
+  ],
+  ['console', /\bconsole\s*\./, ['src/start.ts', 'src/main.ts', 'src/sandbox/main.ts']],
 ];
 
 function globalFaults(files: Files): readonly string[] {
@@ -171,7 +177,7 @@ function nameFaults(paths: readonly string[]): readonly string[] {
 function appFaults(files: Files): readonly string[] {
   return importsOf(files)
     .filter(
-      ({ from, to }) => to === 'src/app.ts' && !['src/main.ts', 'src/workers/main.ts'].includes(from) && isOurs(from),
+      ({ from, to }) => to === 'src/app.ts' && !['src/start.ts', 'src/workers/main.ts'].includes(from) && isOurs(from),
     )
     .filter(({ isType }) => !isType)
     .map(({ from }) => `${from} imports src/app.ts, which is for programs and tests.`);
@@ -267,14 +273,14 @@ describe('the check', () => {
   });
 
   test('finds app.ts, the environment and the console where they do not belong', () => {
-    expect(appFaults({ 'src/http/a.ts': importing('../app.ts'), 'src/main.ts': importing('./app.ts') })).toHaveLength(
+    expect(appFaults({ 'src/http/a.ts': importing('../app.ts'), 'src/start.ts': importing('./app.ts') })).toHaveLength(
       1,
     );
     expect(
-      globalFaults({ 'src/http/a.ts': "process.env['A'];\nconsole.log(1);", 'src/main.ts': 'process.env;' }),
+      globalFaults({ 'src/http/a.ts': "process.env['A'];\nconsole.log(1);", 'src/start.ts': 'process.env;' }),
     ).toEqual([
-      'src/http/a.ts uses process.env, which is for src/main.ts and src/sandbox/main.ts.',
-      'src/http/a.ts uses console, which is for src/main.ts and src/sandbox/main.ts.',
+      'src/http/a.ts uses process.env, which is for src/start.ts and src/main.ts and src/sandbox/main.ts.',
+      'src/http/a.ts uses console, which is for src/start.ts and src/main.ts and src/sandbox/main.ts.',
     ]);
     expect(globalFaults({ 'src/config.ts': '/** The only reader of process.env. */\n// console.log' })).toEqual([]);
   });

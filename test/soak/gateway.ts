@@ -22,4 +22,4 @@ process.on('SIGUSR2', () => {
   }, 50);
 });
 
-await import('../../src/main.ts');
+await import('../../src/start.ts');

@@ -1,0 +1,95 @@
+import { flushCompileCache } from 'node:module';
+import type { App } from './app.ts';
+import { lastLogMs, stopMs } from './bounds.ts';
+import { ConfigError, readConfig, type AppConfig, type Config } from './config.ts';
+import { guardProcess } from './process-guard.ts';
+import { createLog, standardOutput, type Log } from './telemetry/log.ts';
+import { workerCount } from './workers/share.ts';
+import type { WorkersOptions } from './workers/workers.ts';
+
+/** Returns the configured upstream, or starts the sandbox, which ends with this process. */
+async function findUpstream(config: Config): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
+  if (config.upstreamBaseUrl !== null) return { baseUrl: config.upstreamBaseUrl, close: async () => {} };
+  // Its code and data are loaded only where they are used.
+  const { startSandbox } = await import('./sandbox/server.ts');
+  return startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
+}
+
+/** Starts the gateway in this thread, or workers with one each. Either is loaded only where it is used. */
+async function startGateway(config: AppConfig, parts: Omit<WorkersOptions, 'count'>): Promise<App> {
+  const count = workerCount(config);
+  if (count === 1) {
+    const { startApp } = await import('./app.ts');
+    return startApp(config, { log: parts.log, isSandbox: parts.isSandbox });
+  }
+  const { startWorkers } = await import('./workers/workers.ts');
+  return startWorkers(config, { ...parts, count });
+}
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const upstream = await findUpstream(config);
+  const isSandbox = config.upstreamBaseUrl === null;
+  // The calls to the embedded sandbox are no secret, so explaining them is on by default.
+  const explain = config.explain ?? isSandbox;
+  // Nor is its data a secret, so agents may have its tools. Before a real account they are an operator's choice.
+  const mcp = config.mcp ?? isSandbox;
+  const output = standardOutput();
+  const log = createLog(config.logLevel, output);
+  let app: App | null = null;
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    // Bounds every wait below that has no bound of its own.
+    setTimeout(() => void exit(log), stopMs - lastLogMs);
+    await app?.retire();
+    await app?.close();
+    await upstream.close();
+    await exit(log);
+  };
+  const giveUp = (): void => {
+    process.exitCode = 1;
+    void stop();
+  };
+  const appConfig = { ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl };
+  const writeLines = (lines: string): unknown => output.write(lines);
+  app = await startGateway(appConfig, { log, isSandbox, writeLines, giveUp });
+  guardProcess({ report: app.reportUnhandled, stop });
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // Without trusted documents the signal does what it does to every program: the end of its terminal ends it.
+  if (app.rereadTrusted !== null) process.on('SIGHUP', app.rereadTrusted);
+  // Last, since whoever reads that the process listens may stop it at once.
+  announce(app, config, upstream.baseUrl, log);
+  // The next `npm start` finds the compile cache. Node itself would write it only at a regular exit.
+  flushCompileCache();
+}
+
+/** Ends the process once its log is written. Where nobody reads that, an exit would wait for the write: only a kill does not. */
+async function exit(log: Log): Promise<void> {
+  const isWritten = await log.flushed(lastLogMs);
+  if (!isWritten) process.kill(process.pid, 'SIGKILL');
+  process.exit();
+}
+
+/** Says where the process listens: in lines for people on a terminal, otherwise in lines of the log. */
+function announce(app: App, config: Config, sandboxUrl: string, log: Log): void {
+  const say = (text: string, fields: object): void => {
+    if (process.stdout.isTTY) console.log(text);
+    else log.announce(fields, text);
+  };
+  const { url, adminUrl } = app;
+  say(`Switchboard listens on ${url}/graphql`, { url });
+  if (adminUrl !== null) say(`Probes and metrics: ${adminUrl}/health, /ready and /metrics`, { adminUrl });
+  if (config.upstreamBaseUrl !== null) return;
+  say('UPSTREAM_BASE_URL is not set: answers come from the embedded sandbox. Try it with the key sandbox-key.', {});
+  say(`The sandbox itself, while this process runs: ${sandboxUrl}`, { sandboxUrl });
+}
+
+start().catch((error: unknown) => {
+  console.error(
+    error instanceof ConfigError ? error.message : `Switchboard cannot start: ${(error as Error).message}.`,
+  );
+  process.exit(1);
+});
