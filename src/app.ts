@@ -21,6 +21,7 @@ import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { version } from './telemetry/build.ts';
 import { createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { loadTracing } from './telemetry/tracing.ts';
 import { createViolationCounter } from './telemetry/violation-counter.ts';
 import { hideCallerKey } from './upstream/key-redaction/caller-key.ts';
 
@@ -56,10 +57,11 @@ export interface AppOptions {
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { log = createLog(config.logLevel), metrics = createMetrics() } = options;
   const { changeRules = (rules) => rules, isSandbox = false, sharesPorts = false } = options;
+  const tracing = await loadTracing(config.tracing, (outcome, count) => metrics.countSpans(outcome, count));
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
   const fleet = await openFleet(config, metrics, log);
-  const upstream = createUpstream(config, metrics, fleet);
+  const upstream = createUpstream(config, metrics, fleet, tracing !== null);
   const feeds = createFeeds(config, upstream, countViolation, fleet);
   metrics.watchStreams(() => feeds.size());
 
@@ -100,7 +102,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...(config.adminPort === null && metricsEndpoint),
   };
   const site = createSite({ version, isSandbox, isReady, hasPages: config.explorer, endpoints });
-  const shared = { hideKey: hideCallerKey, signupUrl: config.signupUrl, log, metrics };
+  const shared = { hideKey: hideCallerKey, signupUrl: config.signupUrl, log, metrics, tracing };
   const served = {
     main: createRouter({
       ...shared,
@@ -141,6 +143,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       await admin?.cutOff();
       await upstream.transport.close();
       await fleet?.close();
+      await tracing?.close();
     },
   };
 }

@@ -487,6 +487,15 @@ export const trustedOperationNames = 1_000;
 /** Characters of a client's name, of its version, and of a user agent in the log; browsers name themselves in about 120. */
 export const clientText = { name: 100, version: 50, userAgent: 200 } as const;
 
+/** Characters of one text in a span. Names of operations are cut before. */
+export const spanText = 256;
+
+/** Characters of a `tracestate` that is continued; each span holds it until it is exported. W3C asks for 512 at least. */
+export const traceStateLength = 2_048;
+
+/** Milliseconds that a stop waits for the last spans to be exported. */
+export const lastTracesMs = 1_000;
+
 /** Bytes of lines that are written at once: a write for each line costs more than all else that is done about it. */
 export const logPieceBytes = 16_000;
 

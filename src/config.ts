@@ -1,8 +1,12 @@
 import { mostWorkers } from './bounds.ts';
 import { limits, type Limits } from './config-limits.ts';
+import { readTracing } from './config-tracing.ts';
+import type { TracingOptions } from './telemetry/otlp/options.ts';
 
 /** Everything that can be set, parsed: what is off is `null`, and nothing else reads the environment. */
 export interface Config extends Limits {
+  /** Where traces go; null where there are none. */
+  readonly tracing: TracingOptions | null;
   /** 0 lets the system choose. */
   readonly port: number;
   readonly host: string;
@@ -83,6 +87,7 @@ export function readConfig(env: Environment): Config {
 
   const config: Config = {
     ...readLimits(read),
+    tracing: readTracing(env, read),
     port: read('PORT', 4000, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
     workers: read<number | 'auto'>('WORKERS', 1, `a whole number from 1 to ${mostWorkers}, or auto`, (text) =>
       text === 'auto' ? text : wholeNumber(1, mostWorkers)(text),

@@ -36,7 +36,7 @@ export interface RequestContextOptions {
 /** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
 export function callerOf(
   authorization: string | undefined,
-  { requestId, record }: Exchange,
+  { requestId, record, trace }: Exchange,
   { signal, deadline }: Deadline,
   countViolation: CountViolation,
 ): Caller {
@@ -50,6 +50,7 @@ export function callerOf(
     signal,
     deadline,
     countCall: () => record.countCall(),
+    span: trace?.current,
     noteViolation: (violation: Violation) =>
       countViolation(violation, { requestId, operationName: record.operationName }),
   };
@@ -59,6 +60,7 @@ export function callerOf(
 export function createRequestContexts(options: RequestContextOptions): CreateOperationContext {
   const { client, lookUps, operationTimeoutMs, exposeSecrets, stopping, countViolation } = options;
   return (request, { needsExactNumbers }, lifetime) => {
+    if (lifetime !== request.exchange) request.exchange.trace?.beginEvent();
     const waitLimits = deadlineOf(lifetime, operationTimeoutMs, stopping);
     const held = createHeldData(lifetime);
     const caller: Caller = {

@@ -30,6 +30,7 @@ test('readConfig has a default for every variable', () => {
     signupUrl: null,
     sharedStateUrl: null,
     compileOperations: true,
+    tracing: null,
   };
   expect(readConfig({})).toEqual(defaults);
   const names = Object.keys(variables);

@@ -70,7 +70,17 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
     stopping,
     countViolation,
   });
-  const ruleOptions = { schema, documentLimits, estimateCost, isIntrospectable, signupUrl, log, countViolation };
+  const isTraced = config.tracing !== null;
+  const ruleOptions = {
+    schema,
+    documentLimits,
+    estimateCost,
+    isIntrospectable,
+    signupUrl,
+    isTraced,
+    log,
+    countViolation,
+  };
   const executionWithin = (mostCost: number): GraphqlExecution => {
     const rules = changeRules(graphqlRules({ ...ruleOptions, mostCost }));
     return createGraphqlExecution({ rules, executor, subscriber, createContext });

@@ -6,6 +6,7 @@ import { BodyRoom } from '../upstream/response/body-room.ts';
 import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-callers.ts';
 import { createStages } from '../upstream/stages/stages.ts';
 import type { Fleet } from './fleet.ts';
+import { traceCalls } from '../upstream/traced-client.ts';
 import { createTransport, type Transport } from '../upstream/transport.ts';
 
 /** The parts that call the API for all requests. */
@@ -16,7 +17,7 @@ export interface Upstream {
 }
 
 /** Creates the client with its stages over one transport. */
-export function createUpstream(config: AppConfig, metrics: Metrics, fleet: Fleet | null): Upstream {
+export function createUpstream(config: AppConfig, metrics: Metrics, fleet: Fleet | null, isTraced: boolean): Upstream {
   const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
   const transport = createTransport(config.upstreamBaseUrl, {
     timeoutMs: config.upstreamTimeoutMs,
@@ -35,8 +36,10 @@ export function createUpstream(config: AppConfig, metrics: Metrics, fleet: Fleet
       concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
     },
     metrics,
+    isTraced ? config.upstreamBaseUrl : null,
   );
   const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
   metrics.watchReports(() => reports.size());
-  return { transport, client: createClient(transport, stages, reports, metrics, fleet?.reports), known };
+  const client = createClient(transport, stages, reports, metrics, fleet?.reports);
+  return { transport, client: isTraced ? traceCalls(client) : client, known };
 }

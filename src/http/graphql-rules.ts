@@ -13,6 +13,7 @@ import { addExtensions } from './rules/extensions.ts';
 import { nameOperation } from './rules/operation-name.ts';
 import { releaseData } from './rules/held-data.ts';
 import { sendRetryAfter } from './rules/retry-after.ts';
+import { beginOperationSpan, endOperationSpan } from './rules/trace.ts';
 import { coerceOperationVariables } from './rules/variables.ts';
 import { countViolations } from './rules/violations.ts';
 
@@ -27,6 +28,8 @@ export interface RuleOptions {
   readonly isIntrospectable?: boolean;
   /** Where a key is to be had; null, or absent, where nobody says. */
   readonly signupUrl?: string | null;
+  /** Whether operations get spans (default false). */
+  readonly isTraced?: boolean;
   readonly log: Log;
   readonly countViolation: CountViolation;
 }
@@ -38,13 +41,14 @@ export interface RuleOptions {
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
   const { schema, documentLimits, estimateCost, mostCost, log, countViolation } = options;
-  const { isIntrospectable = true, signupUrl = null } = options;
+  const { isIntrospectable = true, signupUrl = null, isTraced = false } = options;
   return [
     limitDocuments(schema, documentLimits),
     ...(isIntrospectable ? [] : [refuseIntrospection()]),
     validateDocuments(schema, isIntrospectable),
 
     nameOperation(),
+    ...(isTraced ? [beginOperationSpan()] : []),
     readExactNumbers(schema),
     coerceOperationVariables(schema, isIntrospectable),
     limitCost(estimateCost, mostCost),
@@ -53,6 +57,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
 
     countViolations(countViolation),
     formatErrors(log, signupUrl),
+    ...(isTraced ? [endOperationSpan()] : []),
     sendRetryAfter(),
     releaseData(),
     addExtensions(),

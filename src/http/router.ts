@@ -3,6 +3,7 @@ import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/span.ts';
 import { notFound, type Endpoints, type Handler } from './endpoint.ts';
 import { isPageRequest } from './pages/page-request.ts';
 import { beginExchange, type HideKey } from './request/exchange.ts';
@@ -20,6 +21,8 @@ export interface RouterOptions {
   readonly corsOrigins: readonly string[] | null;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Null where there are no traces. */
+  readonly tracing: Tracing | null;
 }
 
 const origin = 'http://gateway.invalid';
@@ -28,12 +31,12 @@ const graphqlUrl = new URL('/graphql', origin);
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { endpoints, sendNotFound, hideKey, signupUrl, corsOrigins, log, metrics } = options;
+  const { endpoints, sendNotFound, hideKey, signupUrl, corsOrigins, log, metrics, tracing } = options;
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
 
   return (req, res) => {
     endUnreadBody(req, res);
-    const exchange = beginExchange(req, res, log, metrics, hideKey);
+    const exchange = beginExchange(req, res, log, metrics, hideKey, tracing);
     res.setHeader('x-content-type-options', 'nosniff');
     const url = req.url === '/graphql' ? graphqlUrl : URL.parse(req.url ?? '/', origin);
     const known = url !== null && Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : undefined;
@@ -46,7 +49,10 @@ export function createRouter(options: RouterOptions): RequestListener {
         if (exchange.signal.aborted) return;
         for (const { code, cause } of gatewayErrorsOf(error))
           if (code === 'INTERNAL_SERVER_ERROR')
-            log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
+            log.error(
+              { requestId: exchange.requestId, ...exchange.trace?.ids, error: describeFailure(cause) },
+              'internal error',
+            );
         if (res.headersSent) res.destroy();
         else sendErrors(res, exchange, error, { signupUrl });
       });

@@ -114,7 +114,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
 /** Loaders for the calls of a feed. Of the first follower it keeps only what calls need; they have that request's id. */
 function connectionOf(
   client: Client,
-  { key, identity, requestId }: Caller,
+  { key, identity, requestId, span }: Caller,
   { noteViolation }: FeedsOptions,
 ): (signal: CancelSignal) => Loaders {
   const caller: Omit<Caller, 'signal'> = {
@@ -123,6 +123,7 @@ function connectionOf(
     requestId,
     deadline: Infinity,
     countCall: () => {},
+    span: span?.detached,
     noteViolation: (violation) => noteViolation?.(violation, requestId),
   };
   return (signal) => createLoaders(client, { ...caller, signal });

@@ -7,6 +7,12 @@ export interface ClientName {
   readonly userAgent: string | null;
 }
 
+/** Names a span in a log line. */
+export interface TraceIds {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
 /** The log line of a request that has ended. Members that are null or empty are left out. */
 export interface RequestLine {
   readonly requestId: string;
@@ -22,19 +28,26 @@ export interface RequestLine {
   readonly upstreamCalls: number;
   readonly aborted: boolean;
   readonly client: ClientName;
+  /** Null where there are no traces. */
+  readonly trace: TraceIds | null;
 }
 
 // Probes and Prometheus come every few seconds, and their lines would bury the others.
 const quiet: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
+/** Whether an endpoint is one of those. */
+export function isQuiet(endpoint: string): boolean {
+  return quiet.has(endpoint);
+}
+
 /** The level of the line of a request. */
 export function levelOf(endpoint: string): Level {
-  return quiet.has(endpoint) ? 'debug' : 'info';
+  return isQuiet(endpoint) ? 'debug' : 'info';
 }
 
 /** The members of the line, as pino takes them. */
 export function loggedFields(line: RequestLine): Record<string, unknown> {
-  const { operationName, trustedOperation, errorCodes, upstreamCalls, aborted, client } = line;
+  const { operationName, trustedOperation, errorCodes, upstreamCalls, aborted, client, trace } = line;
   const { requestId, method, endpoint, status, durationMs } = line;
   return {
     requestId,
@@ -50,6 +63,7 @@ export function loggedFields(line: RequestLine): Record<string, unknown> {
     ...(client.name !== null && { clientName: client.name }),
     ...(client.version !== null && { clientVersion: client.version }),
     ...(client.userAgent !== null && { userAgent: client.userAgent }),
+    ...trace,
   };
 }
 
@@ -73,10 +87,11 @@ export function createRequestLineWriter(base: string): WriteRequestLine {
     const names = member('operationName', line.operationName) + member('trustedOperation', line.trustedOperation);
     const { name, version, userAgent } = line.client;
     const client = member('clientName', name) + member('clientVersion', version) + member('userAgent', userAgent);
+    const trace = line.trace === null ? '' : `,"traceId":"${line.trace.traceId}","spanId":"${line.trace.spanId}"`;
     const head = `{"level":"${levelOf(endpoint)}","time":"${timeOf(time)}",${base},"requestId":"${requestId}"`;
     const figures = `,"method":"${method}","endpoint":"${endpoint}","status":${status},"durationMs":${durationMs}`;
     const rest = `${names},"upstreamCalls":${upstreamCalls}${aborted ? ',"aborted":true' : ''}${client}`;
-    return `${head}${figures}${rest},"msg":"request"}\n`;
+    return `${head}${figures}${rest}${trace},"msg":"request"}\n`;
   };
 }
 

@@ -21,6 +21,8 @@ export interface RequestMetrics {
   countRoute(route: string): void;
   /** One connection that was closed because its reader took nothing. */
   countStalledReader(): void;
+  /** Spans that the collector has taken, or not. */
+  countSpans(outcome: 'exported' | 'failed', count: number): void;
   /** `read` runs whenever the metrics are printed: how many streams are open, and how many lists are polled for them. */
   watchStreams(read: () => { readonly streams: number; readonly lists: number }): void;
 }
@@ -95,7 +97,7 @@ function createFailureCounters(
 
 function createRequestCounters(
   registers: Registry[],
-): Pick<RequestMetrics, 'countOperation' | 'countRoute' | 'countStalledReader'> {
+): Pick<RequestMetrics, 'countOperation' | 'countRoute' | 'countStalledReader' | 'countSpans'> {
   const countOperation = createTalliedCounter('way', {
     name: 'switchboard_operations_total',
     help: 'Operations executed, from the bytes of the upstream (bytes), by their plan (compiled) or by graphql-js (general).',
@@ -111,5 +113,16 @@ function createRequestCounters(
     help: 'Connections closed because their reader took nothing of what waited for it.',
     registers,
   });
-  return { countOperation, countRoute, countStalledReader: () => stalledReaders.inc() };
+  const spans = new Counter({
+    name: 'switchboard_trace_spans_total',
+    help: 'Spans of traces, exported to the collector, or failed to be.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    countOperation,
+    countRoute,
+    countStalledReader: () => stalledReaders.inc(),
+    countSpans: (outcome, count) => spans.labels(outcome).inc(count),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Violation } from '../errors.ts';
+import type { Span } from '../telemetry/span.ts';
 import type { CallTrace } from './call.ts';
 import type { WaitLimits } from './single-flight.ts';
 
@@ -22,6 +23,8 @@ export interface Caller extends WaitLimits {
   readonly needsExactNumbers?: () => boolean;
   /** Runs a function when the bodies read for this caller are no longer needed; absent: they are not needed once read. */
   readonly whenExecuted?: (run: () => void) => void;
+  /** The span that the calls belong to; absent where there are no traces. */
+  readonly span?: Span | undefined;
   /** Filled in by the client with the course of this one call. */
   readonly trace?: CallTrace;
 }

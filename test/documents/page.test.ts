@@ -72,7 +72,12 @@ describe('docs/configuration.md', () => {
 
   test('has each variable that is read, and no other', () => {
     const seen = new Set<string>();
-    const env = new Proxy<Record<string, string>>({}, { get: (_, name) => void seen.add(String(name)) });
+    // Most variables of traces are read where there is a collector alone.
+    const given: Readonly<Record<string, string>> = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+    const env = new Proxy<Record<string, string>>(
+      {},
+      { get: (_, name) => (seen.add(String(name)), given[String(name)]) },
+    );
     readConfig(env);
     expect([...variables.keys()].sort()).toEqual([...seen].sort());
   });

@@ -18,8 +18,9 @@ const leaves: readonly string[] = ['bounds', 'cancellation', 'errors', 'json'];
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
-  config: { may: ['config-limits'] },
+  config: { may: ['config-limits', 'config-tracing'], types: ['telemetry/otlp/options'] },
   'config-limits': { may: [] },
+  'config-tracing': { may: ['telemetry/otlp/options'] },
   telemetry: { may: [] },
   paging: { may: [] },
   upstream: { may: ['telemetry'] },
@@ -63,6 +64,12 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
   dataloader: (path) => path.startsWith('src/lists/'),
   graphql: (path) => !/^src\/(?:upstream|lists|live|paging|telemetry|sandbox)\//.test(path),
   'graphql-yoga': (path) => path.startsWith('src/http/'),
+  ...Object.fromEntries(
+    ['api', 'core', 'resources', 'sdk-trace', 'exporter-trace-otlp-http', 'exporter-trace-otlp-proto'].map((name) => [
+      `@opentelemetry/${name}`,
+      (path: string) => path.startsWith('src/telemetry/otlp/'),
+    ]),
+  ),
   '@modelcontextprotocol/server': (path) => path.startsWith('src/mcp/'),
   '@modelcontextprotocol/node': (path) => path.startsWith('src/mcp/'),
   redis: (path) => path === 'src/fleet/redis-link.ts',

@@ -36,6 +36,9 @@ export async function startEventfulGateway(): Promise<Gateway> {
   const gateway = await startGateway(upstream.baseUrl, {
     PERSISTED_OPERATIONS: folder,
     REPORT_CACHE_MS: '600000',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    OTEL_BSP_SCHEDULE_DELAY: '1',
     UPSTREAM_RETRIES: '1',
     UPSTREAM_MAX_CONCURRENCY: '1',
     // Nothing listens there.
@@ -55,6 +58,9 @@ export async function startEventfulGateway(): Promise<Gateway> {
   });
   held.release(200, { data: [], meta: { total_results: 0, page_size: 1 } });
   await Promise.all([...alike, queued]);
+  await vi.waitFor(async () => {
+    expect(await valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'failed' })).toBeGreaterThan(0);
+  });
   return {
     ...gateway,
     async close() {

@@ -20,6 +20,12 @@ const line: fc.Arbitrary<RequestLine> = fc.record({
   errorCodes: fc.oneof(fc.constant([]), fc.array(fc.constantFrom('NOT_FOUND', 'FORBIDDEN'), { maxLength: 4 })),
   upstreamCalls: fc.nat(),
   aborted: fc.boolean(),
+  trace: fc.option(
+    fc.record({ traceId: fc.stringMatching(/^[0-9a-f]{32}$/), spanId: fc.stringMatching(/^[0-9a-f]{16}$/) }),
+    {
+      nil: null,
+    },
+  ),
   client: fc.record({ name: optional, version: optional, userAgent: optional }),
 });
 const moment = fc.integer({ min: 0, max: 4_102_444_800_000 });

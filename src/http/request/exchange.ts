@@ -3,8 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { RequestTrace } from '../../telemetry/request-trace.ts';
+import type { Tracing } from '../../telemetry/span.ts';
 import { clientOf } from './client-name.ts';
 import { RequestRecord } from './request-record.ts';
+import { beginTrace } from './trace.ts';
 
 /** One HTTP request and its response. */
 export interface Exchange {
@@ -13,6 +16,8 @@ export interface Exchange {
   readonly signal: CancelSignal;
   /** What the log line and the metrics report of the exchange. */
   readonly record: RequestRecord;
+  /** The spans of the request; null where there are none. */
+  readonly trace: RequestTrace | null;
   /** Calls a listener once, when the exchange has ended in any way. */
   readonly whenEnded: (listener: () => void) => void;
   /** Removes the caller's key from a text that the caller wrote, and cuts the text to `limit` characters where one is given. */
@@ -37,6 +42,7 @@ export function beginExchange(
   log: Log,
   metrics: Metrics,
   hideKey: HideKey,
+  tracing: Tracing | null,
 ): Exchange {
   const started = performance.now();
   const { method } = req;
@@ -45,6 +51,7 @@ export function beginExchange(
   const cancel = new CancelSource();
   const whenEnded = (listener: () => void): void => void res.once('close', listener);
   const record = new RequestRecord();
+  const trace = tracing && beginTrace(tracing, req, hideOwnKey);
   res.setHeader('x-request-id', requestId);
   res.once('close', () => {
     const { endpoint, operationName, trustedOperation, errorCodes, upstreamCalls } = record;
@@ -56,8 +63,9 @@ export function beginExchange(
     if (trustedOperation !== null)
       metrics.countTrustedOperation(trustedOperation, errorCodes.length > 0, milliseconds / 1000);
     for (const code of errorCodes) metrics.countError(code);
-    if (!log.takesRequest(endpoint)) return;
-    log.request({
+    const isLogged = log.takesRequest(endpoint);
+    if (!isLogged && trace?.isRecorded !== true) return;
+    const line = {
       requestId,
       method,
       endpoint,
@@ -69,9 +77,12 @@ export function beginExchange(
       upstreamCalls,
       aborted,
       client: clientOf(req, hideOwnKey),
-    });
+      trace: trace && trace.ids,
+    };
+    if (isLogged) log.request(line);
+    trace?.end(line);
   });
-  return { requestId, signal: cancel, record, whenEnded, hideKey: hideOwnKey };
+  return { requestId, signal: cancel, record, trace, whenEnded, hideKey: hideOwnKey };
 }
 
 /** Returns the caller's request id where it is sane. It is logged and sent upstream, so it must not hold the caller's key. */

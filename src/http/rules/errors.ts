@@ -11,7 +11,8 @@ export function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
     const logCause = (cause: unknown): void => {
       // A failure that follows from the client's leaving is no fault of the gateway.
       if (exchange.signal.aborted) return;
-      log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
+      const { requestId, trace } = exchange;
+      log.error({ requestId, ...trace?.ids, error: describeFailure(cause) }, 'internal error');
     };
     return inResponseOrder(result).map((error) => formattableFailure(error, exchange, logCause, signupUrl));
   }

@@ -1,6 +1,7 @@
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import type { Stage } from './stage.ts';
+import { traceAttempts } from './trace-attempts.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { learnCallers, type KnownCallers } from './known-callers.ts';
 import { observe } from './observe.ts';
@@ -21,11 +22,13 @@ export interface StageOptions {
 /**
  * The stages of every call, in their order. A retry begins anew at the rate limit. An open breaker refuses a call before it
  * takes a slot of the bulkhead. A call that has waited for its slot checks the rate limit again, which may have been reached
- * meanwhile. A waiting call has not been sent, so observation and the learning of callers come last.
+ * meanwhile. A waiting call has not been sent, so observation and the learning of callers come last. Attempts have spans where
+ * `tracedUrl`, the API's root, is given.
  */
 export function createStages(
   { retries, breaker, concurrency, known, sharedLimits }: StageOptions,
   metrics: UpstreamMetrics,
+  tracedUrl: string | null = null,
 ): readonly Stage[] {
   const rateLimits = respectRateLimits(undefined, known, metrics, sharedLimits);
   return [
@@ -34,6 +37,7 @@ export function createStages(
     breakCircuit({ ...breaker, known }, metrics),
     limitConcurrency({ ...concurrency, known }, metrics),
     rateLimits,
+    ...(tracedUrl === null ? [] : [traceAttempts(tracedUrl)]),
     observe(metrics),
     learnCallers(known),
   ];

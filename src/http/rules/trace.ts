@@ -1,0 +1,25 @@
+import { getOperationAST } from 'graphql';
+import type { GraphqlRule } from '../graphql-rule.ts';
+
+/** Begins the span of an operation, by its type and name alone. */
+export function beginOperationSpan(): GraphqlRule {
+  return {
+    judge({ document, operationName, request }, { name }) {
+      const operation = getOperationAST(document, operationName);
+      if (operation != null) request.exchange.trace?.beginOperation(operation.operation, name);
+      return {};
+    },
+  };
+}
+
+/** Ends the span of an operation, or of one event of a stream, with the codes of its errors. */
+export function endOperationSpan(): GraphqlRule {
+  return {
+    finish(result, { request }, part) {
+      const { trace } = request.exchange;
+      trace?.noteErrors(result.errors?.map(({ extensions }) => String(extensions['code'])) ?? []);
+      if (part !== 'followed') trace?.finish();
+      return result;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import {
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT as rootContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span as OtelSpan,
+  type Tracer,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+} from '@opentelemetry/sdk-trace';
+import { lastTracesMs, spanText } from '../../bounds.ts';
+import { version } from '../build.ts';
+import type { Attributes, Span, Tracing } from '../span.ts';
+import { createExporter } from './exporter.ts';
+import type { CountSpans, TracingOptions } from './options.ts';
+
+const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
+const propagator = new W3CTraceContextPropagator();
+
+/** Creates the tracing of the process by OpenTelemetry's own parts. */
+export function createTracing(options: TracingOptions, countSpans: CountSpans): Tracing {
+  const { serviceName, resource, timeoutMs, delayMs, queueSize, batchSize } = options;
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({ ...resource, 'service.name': serviceName, 'service.version': version }),
+    ),
+    sampler: samplerOf(options),
+    spanLimits: { attributeValueLengthLimit: spanText },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: createExporter(options, countSpans),
+        maxQueueSize: queueSize,
+        maxExportBatchSize: batchSize,
+        scheduledDelayMillis: delayMs,
+        // The exporter tries again within its own time; this is for one that never reports.
+        exportTimeoutMillis: 3 * timeoutMs,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('switchboard', version);
+  return {
+    beginRequest(method, headers) {
+      const parent = propagator.extract(rootContext, headers, defaultTextMapGetter);
+      return new TracedSpan(tracer, tracer.startSpan(method, { kind: SpanKind.SERVER }, parent), parent);
+    },
+    close: () => withinTime(provider.shutdown()),
+  };
+}
+
+function samplerOf({ sampler, ratio }: TracingOptions): Sampler {
+  const [, isParentBased, name] = /^(parentbased_)?(.*)$/.exec(sampler) ?? [];
+  const root = rootSamplerOf(name, ratio);
+  return isParentBased === undefined ? root : new ParentBasedSampler({ root });
+}
+
+function rootSamplerOf(name: string | undefined, ratio: number): Sampler {
+  if (name === 'always_off') return new AlwaysOffSampler();
+  return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
+}
+
+/** Waits for the last export. Nobody is told where it fails: the metrics count it. */
+async function withinTime(closing: Promise<void>): Promise<void> {
+  const timeUp = Promise.withResolvers<void>();
+  const timer = setTimeout(timeUp.resolve, lastTracesMs);
+  await Promise.race([closing.catch(() => {}), timeUp.promise]);
+  clearTimeout(timer);
+}
+
+class TracedSpan implements Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isRecorded: boolean;
+  readonly #tracer: Tracer;
+  readonly #span: OtelSpan;
+  readonly #context: Context;
+
+  constructor(tracer: Tracer, span: OtelSpan, parent: Context) {
+    const { traceId, spanId } = span.spanContext();
+    this.traceId = traceId;
+    this.spanId = spanId;
+    this.isRecorded = span.isRecording();
+    this.#tracer = tracer;
+    this.#span = span;
+    this.#context = trace.setSpan(parent, span);
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    propagator.inject(this.#context, headers, defaultTextMapSetter);
+    if (headers['tracestate'] === '') delete headers['tracestate'];
+    return headers;
+  }
+
+  begin(name: string, kind: keyof typeof kinds, attributes: Attributes): Span {
+    const span = this.#tracer.startSpan(name, { kind: kinds[kind], attributes: { ...attributes } }, this.#context);
+    return new TracedSpan(this.#tracer, span, this.#context);
+  }
+
+  end(attributes: Attributes, error: string | null): void {
+    this.#span.setAttributes({ ...attributes });
+    if (error !== null) this.#span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
+    this.#span.end();
+  }
+
+  get detached(): Span {
+    if (!this.isRecorded) return this;
+    const links = [{ context: this.#span.spanContext() }];
+    const begin: Span['begin'] = (name, kind, attributes) => {
+      const options = { kind: kinds[kind], attributes: { ...attributes }, links };
+      return new TracedSpan(this.#tracer, this.#tracer.startSpan(name, options, rootContext), rootContext);
+    };
+    return Object.assign(Object.create(this) as Span, { begin });
+  }
+
+  rename(name: string): void {
+    this.#span.updateName(name);
+  }
+}

@@ -1,0 +1,90 @@
+import type { RequestLine, TraceIds } from './request-line.ts';
+import type { Span } from './span.ts';
+
+// The methods that have names of their own in the conventions. A client may send any other.
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
+const mostCodes = 10;
+
+/** The spans of one request: its own, that of its GraphQL operation, and that of the event which its stream sends now. */
+export class RequestTrace {
+  readonly #request: Span;
+  readonly #codes = new Set<string>();
+  #operationType = '';
+  #operation: Span | null = null;
+  #event: Span | null = null;
+
+  constructor(request: Span) {
+    this.#request = request;
+  }
+
+  get isRecorded(): boolean {
+    return this.#request.isRecorded;
+  }
+
+  /** The span that upstream calls belong to now. */
+  get current(): Span {
+    return this.#event ?? this.#operation ?? this.#request;
+  }
+
+  /** Names the span of the request in the lines of the log. */
+  get ids(): TraceIds {
+    const { traceId, spanId } = this.#request;
+    return { traceId, spanId };
+  }
+
+  /** Begins the span of the operation. Its name holds no key; null stands for none. */
+  beginOperation(type: string, name: string | null): void {
+    if (!this.isRecorded) return;
+    if (this.#operation !== null) this.finish();
+    this.#operationType = type;
+    this.#operation = this.#request.begin(name === null ? type : `${type} ${name}`, 'internal', {
+      'graphql.operation.type': type,
+      'graphql.operation.name': name ?? undefined,
+    });
+  }
+
+  /** Begins the span of one event of a stream. It is exported when it ends, while the stream goes on. */
+  beginEvent(): void {
+    if (this.#event !== null) this.finish();
+    this.#event = this.#operation?.begin(`${this.#operationType} event`, 'internal', {}) ?? null;
+  }
+
+  /** Notes the codes of errors that the client gets. */
+  noteErrors(codes: readonly string[]): void {
+    for (const code of codes.slice(0, mostCodes)) if (this.#codes.size < mostCodes) this.#codes.add(code);
+  }
+
+  /** Ends the span of the event, or else of the operation, with the errors since the last one. */
+  finish(): void {
+    const codes = [...this.#codes];
+    this.#codes.clear();
+    const attributes = { 'switchboard.error_codes': codes.length > 0 ? codes : undefined };
+    (this.#event ?? this.#operation)?.end(attributes, codes[0] ?? null);
+    if (this.#event === null) this.#operation = null;
+    this.#event = null;
+  }
+
+  /** Ends all spans of the request. */
+  end({ method = '', endpoint, status, aborted, upstreamCalls, requestId, client }: Omit<RequestLine, 'durationMs'>) {
+    if (!this.isRecorded) return;
+    if (this.#event !== null) this.finish();
+    if (this.#operation !== null) this.finish();
+    const known = methods.has(method) ? method : '_OTHER';
+    // The path of an unknown endpoint is the client's own text.
+    const route = endpoint === 'other' ? undefined : endpoint;
+    this.#request.rename(route === undefined ? known : `${known} ${route}`);
+    const attributes = {
+      'http.request.method': known,
+      'http.route': route,
+      'url.scheme': 'http',
+      'http.response.status_code': status,
+      'user_agent.original': client.userAgent ?? undefined,
+      'switchboard.client.name': client.name ?? undefined,
+      'switchboard.client.version': client.version ?? undefined,
+      'switchboard.request_id': requestId,
+      'switchboard.upstream_calls': upstreamCalls,
+      'switchboard.aborted': aborted || undefined,
+    };
+    this.#request.end(attributes, status >= 500 ? String(status) : null);
+  }
+}

@@ -1,0 +1,35 @@
+/** What is known of a span: names of OpenTelemetry's semantic conventions, or ours. Undefined is left out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
+
+/** One piece of work within a trace. It ends once; what comes later is ignored. */
+export interface Span {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  /** False where the trace is not sampled: then nothing of it is exported, and only `headers` matter. */
+  readonly isRecorded: boolean;
+  /** The headers by which a call continues the trace (W3C Trace Context). */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Begins a piece of this work: within the process, or by a call of another one (`client`). */
+  begin(name: string, kind: 'internal' | 'client', attributes: Attributes): Span;
+  /** Ends the span; `error` is a code or a status, never a text, and null where nothing failed. */
+  end(attributes: Attributes, error: string | null): void;
+  rename(name: string): void;
+  /** For work that goes on when this has ended: its pieces begin traces of their own, which link to this span. */
+  readonly detached: Span;
+}
+
+/** The headers by which a client continues its own trace, as they came. */
+export interface TraceHeaders {
+  readonly traceparent: string | undefined;
+  readonly tracestate: string | undefined;
+}
+
+/** Begins traces, and exports their spans. */
+export interface Tracing {
+  /** Begins the span of a request, in the trace of its client where the headers name one. */
+  beginRequest(method: string, headers: TraceHeaders): Span;
+  /** Exports what is left, and waits for that for `lastTracesMs` at most. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import { gatewayErrorsOf } from '../errors.ts';
+import type { Call, CallTrace } from './call.ts';
+import type { Caller } from './caller.ts';
+import type { Client } from './client.ts';
+
+/** A client whose calls have spans: one for each caller of a call, above those of its attempts (stages/trace-attempts.ts). */
+export function traceCalls(client: Client): Client {
+  return {
+    get: (call, caller) => traced(call, caller, (own) => client.get(call, own)),
+    ...(client.fetch !== undefined && {
+      fetch: (call, caller) =>
+        traced(
+          call,
+          caller,
+          async (own) => (await client.fetch?.(call, own)) ?? Promise.reject(new Error('No fetch.')),
+        ),
+    }),
+    stream: (call, caller) => traced(call, caller, (own) => client.stream(call, own)),
+  };
+}
+
+async function traced<Result>(
+  call: Call<unknown>,
+  caller: Caller,
+  make: (caller: Caller) => Promise<Result>,
+): Promise<Result> {
+  const { name } = call.endpoint;
+  if (caller.span?.isRecorded !== true) return make(caller);
+  const span = caller.span.begin(`upstream ${name}`, 'internal', { 'switchboard.operation': name });
+  const trace: CallTrace = caller.trace ?? { origin: 'shared', status: null, bytes: null, sent: { count: 0 } };
+  const attributes = () => ({
+    'switchboard.call.origin': trace.origin,
+    'switchboard.call.attempts': trace.origin === 'own' ? trace.sent.count : undefined,
+    'http.response.body.size': trace.bytes ?? undefined,
+  });
+  try {
+    const result = await make({ ...caller, span, trace });
+    span.end(attributes(), null);
+    return result;
+  } catch (error) {
+    span.end(attributes(), caller.signal.aborted ? 'aborted' : (gatewayErrorsOf(error)[0]?.code ?? '_OTHER'));
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+import type { ServerResponse } from 'node:http';
+import { lastTracesMs } from '../../../src/bounds.ts';
+import { pageReply } from '../../support/scripted-upstream.ts';
+import { valueOf } from '../../support/metrics.ts';
+import { expect, spansOf, test } from './traced-gateway.ts';
+
+const query = '{ missions { totalCount } }';
+
+type Act = (res: ServerResponse) => void;
+
+// What the collector has begun to accept counts as exported, and an end of it is waited for no longer than for any other.
+const acts: readonly (readonly [what: string, act: Act, outcome: 'exported' | 'failed'])[] = [
+  ['refuses', (res) => void res.writeHead(400).end('no'), 'failed'],
+  ['is overloaded', (res) => void res.writeHead(503, { 'retry-after': '1000' }).end(), 'failed'],
+  ['hangs up', (res) => void res.destroy(), 'failed'],
+  ['says nothing', () => {}, 'failed'],
+  ['stops in the middle', (res) => void res.writeHead(200, { 'content-length': 9 }).write('{'), 'exported'],
+  ['sends one byte now and then', drip, 'exported'],
+  ['sends without end', pour, 'failed'],
+];
+
+test.for(acts)(
+  'a collector that %s fails no request, holds up no later export, and its spans are counted',
+  async ([, act, outcome], { collector, traced, upstream }) => {
+    upstream.script((request) => pageReply([1], request));
+    collector.respond(act);
+    const gateway = await traced({ OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
+    const counted = async () => (await valueOf(gateway, 'switchboard_trace_spans_total', { outcome })) ?? 0;
+    for (let time = 0; time < 2; time++) {
+      const before = await counted();
+      const { status, data } = await gateway.query(query);
+      expect([status, data.missions.totalCount]).toEqual([200, 1]);
+      await expect.poll(counted).toBeGreaterThan(before);
+    }
+  },
+);
+
+function drip(res: ServerResponse): void {
+  res.writeHead(200);
+  const timer = setInterval(() => res.write(' '), 20);
+  res.once('close', () => clearInterval(timer));
+}
+
+function pour(res: ServerResponse): void {
+  const block = Buffer.alloc(65_536, ' ');
+  res.writeHead(200);
+  const write = (): void => {
+    while (!res.destroyed && res.write(block));
+  };
+  res.on('drain', write);
+  write();
+}
+
+test('a collector that lies in its response costs no span and no request', async ({ collector, traced, upstream }) => {
+  upstream.script((request) => pageReply([1], request));
+  const lies = [
+    '',
+    '[',
+    'null',
+    '[1]',
+    '{"partialSuccess":{"rejectedSpans":"-1","errorMessage":7}}',
+    '\u0000'.repeat(9),
+  ];
+  collector.respond((res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end(lies.pop()));
+  const gateway = await traced();
+  for (let time = 1; time <= 6; time++) {
+    await gateway.query(query);
+    await spansOf(collector, time);
+  }
+  await expect
+    .poll(() => valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'exported' }))
+    .toBeGreaterThan(0);
+});
+
+test('without its collector a gateway keeps a bounded number of spans', async ({ collector, traced, upstream }) => {
+  upstream.script((request) => pageReply([1], request));
+  const held: ServerResponse[] = [];
+  collector.respond((res) => void held.push(res));
+  const gateway = await traced({ OTEL_BSP_MAX_QUEUE_SIZE: '8', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4' });
+  await gateway.query(query);
+  await expect.poll(() => held.length).toBe(1);
+  for (let time = 0; time < 30; time++) await gateway.query(query);
+  collector.respond((res) => void res.writeHead(200).end('{}'));
+  held[0]?.writeHead(200).end('{}');
+  await expect.poll(() => valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'exported' })).toBe(12);
+  await gateway.query(query);
+  await expect.poll(() => valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'exported' })).toBe(16);
+});
+
+test('a stop exports what is left', async ({ collector, traced, upstream }) => {
+  upstream.script((request) => pageReply([1], request));
+  const gateway = await traced({ OTEL_BSP_SCHEDULE_DELAY: '60000' });
+  await gateway.query(query);
+  expect(collector.spans).toEqual([]);
+  await gateway.close();
+  expect(collector.spans).toHaveLength(4);
+});
+
+test('a stop does not wait for a collector that says nothing', async ({ collector, traced, upstream }) => {
+  upstream.script((request) => pageReply([1], request));
+  collector.respond(() => {});
+  const gateway = await traced({ OTEL_BSP_SCHEDULE_DELAY: '60000' });
+  await gateway.query(query);
+  const started = performance.now();
+  await gateway.close();
+  // The exporter itself would wait for ten times as long.
+  expect(performance.now() - started).toBeLessThan(5 * lastTracesMs);
+  expect(collector.requests).toHaveLength(1);
+});
+
+test('spans go to the collector with its headers, in the encoding and by the path that the settings name', async ({
+  collector,
+  startWith,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([1], request));
+  const common = { OTEL_BSP_SCHEDULE_DELAY: '10', OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b,x-other=1' };
+  const settings: readonly Readonly<Record<string, string>>[] = [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/below/` },
+    { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/exactly`, OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-other=2' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' },
+  ];
+  for (const [index, env] of settings.entries()) {
+    const gateway = await startWith({ ...common, ...env });
+    await gateway.query(query);
+    await expect.poll(() => collector.requests.length).toBe(index + 1);
+    expect(gateway.log.join('') + (await (await gateway.fetch('/metrics')).text())).not.toContain('a b');
+  }
+  expect(
+    collector.requests.map(({ path, headers }) => [
+      path,
+      headers['x-token'],
+      headers['x-other'],
+      headers['content-type'],
+    ]),
+  ).toEqual([
+    ['/below/v1/traces', 'a b', '1', 'application/json'],
+    ['/exactly', 'a b', '2', 'application/json'],
+    ['/v1/traces', 'a b', '1', 'application/x-protobuf'],
+  ]);
+});
+
+test('the resource names the service by the standard variables', async ({ collector, traced, upstream }) => {
+  upstream.script((request) => pageReply([1], request));
+  const attributes = 'service.name=unused,deployment.environment.name=test%2C1';
+  const gateway = await traced({ OTEL_SERVICE_NAME: 'telephony', OTEL_RESOURCE_ATTRIBUTES: attributes });
+  await gateway.query(query);
+  const [span] = await spansOf(collector);
+  expect(span?.resource).toMatchObject({ 'service.name': 'telephony', 'deployment.environment.name': 'test,1' });
+});

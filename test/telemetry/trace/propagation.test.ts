@@ -1,0 +1,138 @@
+import { connect } from 'node:net';
+import type { Gateway } from '../../support/gateway.ts';
+import { pageReply } from '../../support/scripted-upstream.ts';
+import { expect, spanNamed, spansOf, test } from './traced-gateway.ts';
+
+const trace = '0af7651916cd43dd8448eb211c80319c';
+const parent = 'b7ad6b7169203331';
+const sampled = `00-${trace}-${parent}-01`;
+const query = '{ missions { totalCount } }';
+
+test("a client's trace is continued, and sent upstream with its state", async ({ collector, traced, upstream }) => {
+  upstream.script((request) => pageReply([], request));
+  const gateway = await traced();
+  await gateway.query(query, { headers: { traceparent: sampled, tracestate: 'a=1,b=2' } });
+  const spans = await spansOf(collector);
+  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([trace]));
+  expect(spanNamed(spans, 'POST /graphql').parentSpanId).toBe(parent);
+  const { traceparent, tracestate } = upstream.requests[0]?.headers ?? {};
+  expect(traceparent).toBe(`00-${trace}-${spanNamed(spans, 'GET /ai/missions').spanId}-01`);
+  expect(tracestate).toBe('a=1,b=2');
+});
+
+test('a trace that its client does not sample is continued and not exported', async ({
+  collector,
+  traced,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([], request));
+  const gateway = await traced();
+  await gateway.query(query, { headers: { traceparent: `00-${trace}-${parent}-00`, tracestate: 'a=1' } });
+  const [request] = upstream.requests;
+  expect(request?.headers['traceparent']).toMatch(new RegExp(`^00-${trace}-(?!${parent})[0-9a-f]{16}-00$`));
+  expect(request?.headers['tracestate']).toBe('a=1');
+  await gateway.query(query);
+  expect(new Set((await spansOf(collector)).map(({ traceId }) => traceId)).has(trace)).toBe(false);
+  const line = JSON.parse(gateway.log[0] ?? '{}');
+  expect(line.traceId).toBe(trace);
+});
+
+/** Sends a query with these lines among its headers, byte for byte. */
+async function send(gateway: Gateway, lines: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(gateway.url);
+  const body = JSON.stringify({ query });
+  const head = ['POST /graphql HTTP/1.1', 'host: x', 'connection: close', 'content-type: application/json'];
+  const rest = ['authorization: Bearer test-key', `content-length: ${body.length}`, ...lines, '', body];
+  const socket = connect(Number(port), hostname).setEncoding('latin1');
+  socket.write([...head, ...rest].join('\r\n'), 'latin1');
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return text;
+}
+
+test.for([
+  ['with a short trace id', [`traceparent: 00-${trace.slice(1)}-${parent}-01`]],
+  ['of zeros', [`traceparent: 00-${'0'.repeat(32)}-${parent}-01`]],
+  ['with a parent of zeros', [`traceparent: 00-${trace}-${'0'.repeat(16)}-01`]],
+  ['of version ff', [`traceparent: ff-${trace}-${parent}-01`]],
+  ['of version 00 with more behind it', [`traceparent: ${sampled}-more`]],
+  ['in capitals', [`traceparent: ${sampled.toUpperCase()}`]],
+  ['that is empty', ['traceparent: ']],
+  ['that is no text', ['traceparent: \u00ff\u0080']],
+  ['that comes twice', [`traceparent: ${sampled}`, `traceparent: ${sampled}`]],
+  ['that is huge', [`traceparent: ${sampled}-${'x'.repeat(10_000)}`]],
+] as const)(
+  'a traceparent %s is ignored, and the request begins a trace',
+  async ([, lines], { collector, traced, upstream }) => {
+    upstream.script((request) => pageReply([], request));
+    const gateway = await traced();
+    expect(await send(gateway, [...lines, 'tracestate: a=1'])).toMatch(/^HTTP\/1\.1 200 /);
+    const spans = await spansOf(collector);
+    const { traceId, parentSpanId = '' } = spanNamed(spans, 'POST /graphql');
+    expect([traceId === trace, parentSpanId]).toEqual([false, '']);
+    expect(upstream.requests[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+    expect(upstream.requests[0]?.headers['tracestate']).toBeUndefined();
+  },
+);
+
+test('a traceparent is read in any case of its name, and by a later version', async ({
+  collector,
+  traced,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([], request));
+  const gateway = await traced();
+  await send(gateway, [`TraceParent: cc-${trace}-${parent}-01-what-the-future-brings`]);
+  expect(spanNamed(await spansOf(collector), 'POST /graphql')).toMatchObject({ traceId: trace, parentSpanId: parent });
+});
+
+test.for([
+  ['that is huge', [`tracestate: a=${'x'.repeat(10_000)}`], undefined],
+  [
+    'of thousands of members',
+    [`tracestate: ${Array.from({ length: 1_500 }, (_, n) => `k${n}=v`).join(',')}`],
+    undefined,
+  ],
+  ['of rubbish', ['tracestate: ,,=,;\u00ff'], undefined],
+  ['in several lines', ['tracestate: a=1', 'tracestate: b=2'], 'a=1,b=2'],
+] as const)('a tracestate %s is cut down to what is sane', async ([, lines, sent], { traced, upstream }) => {
+  upstream.script((request) => pageReply([], request));
+  await send(await traced(), [`traceparent: ${sampled}`, ...lines]);
+  const { traceparent, tracestate } = upstream.requests[0]?.headers ?? {};
+  expect(traceparent).toMatch(new RegExp(`^00-${trace}-`));
+  expect(tracestate).toBe(sent);
+});
+
+test.for([
+  ['always_off', undefined, 0],
+  ['traceidratio', '0', 0],
+  ['parentbased_always_off', undefined, 0],
+  ['parentbased_traceidratio', '0', 0],
+  ['always_on', undefined, 2],
+  ['traceidratio', '1', 2],
+] as const)(
+  'OTEL_TRACES_SAMPLER=%s decides which traces are exported',
+  async ([name, arg, count], { collector, traced, upstream }) => {
+    upstream.script((request) => pageReply([], request));
+    const gateway = await traced({
+      OTEL_TRACES_SAMPLER: name,
+      ...(arg !== undefined && { OTEL_TRACES_SAMPLER_ARG: arg }),
+    });
+    for (let time = 0; time < 2; time++) await gateway.query(query);
+    expect(
+      upstream.requests.every(({ headers }) => String(headers['traceparent']).endsWith(count > 0 ? '-01' : '-00')),
+    ).toBe(true);
+    await gateway.close();
+    expect(collector.spans.filter(({ kind }) => kind === 2)).toHaveLength(count);
+  },
+);
+
+test('without a collector nothing of a trace is logged, sent or continued', async ({ startWith, upstream }) => {
+  upstream.script((request) => pageReply([], request));
+  for (const env of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }]) {
+    const gateway = await startWith(env);
+    await gateway.query(query, { headers: { traceparent: sampled } });
+    expect(gateway.log.join('')).not.toMatch(/traceId|spanId/);
+  }
+  expect(upstream.requests.map(({ headers }) => headers['traceparent'])).toEqual([undefined, undefined]);
+});
