@@ -3,6 +3,7 @@ import * as records from '../support/records.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { cutOff, hang, hangUp, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';
+import { toolRequest } from '../support/tool-client.ts';
 import { spellingsOf } from './canary.ts';
 
 const graphql = { 'content-type': 'application/json' };
@@ -126,6 +127,48 @@ function repliesOf(key: string, secret: string): readonly Script[] {
   ];
 }
 
+/** Tools whose results hold everything that the upstream has. */
+async function useTools({ send }: Client, key: string, secret: string): Promise<void> {
+  const call = (name: string, args: object, headers: Readonly<Record<string, string>> = {}): Promise<void> =>
+    send('/mcp', toolRequest('tools/call', { name, arguments: args }, { key, headers }));
+  const id = String(records.webhookDeliveryRecord()['id']);
+  await Promise.all([
+    call('spend', { startDate: '2026-10-01', endDate: '2026-11-01' }),
+    call('delivery', { id }),
+    call('connection_deliveries', { id }),
+    call('newest_missions', {}),
+    ...documentsOf(secret).map((query) => call('run_query', { query })),
+  ]);
+}
+
+/** Mistakes of a client of tools with its own key. */
+async function blunderWithTools({ send }: Client, key: string): Promise<void> {
+  const call = (name: string, args: object, headers: Readonly<Record<string, string>> = {}): Promise<void> =>
+    send('/mcp', toolRequest('tools/call', { name, arguments: args }, { key, headers }));
+  await call(key, {}, { 'mcp-name': key });
+  await call('spend', { [key]: key, startDate: { [key]: key } });
+  await call('spend', { startDate: key, endDate: [key] });
+  await call('newest_missions', { after: key, first: key });
+  await call('search_schema', { words: key, [key]: 1 });
+  for (const query of [key, `{ ${key} }`, `{ missions(first: ${JSON.stringify(key)}) { totalCount } }`])
+    await call('run_query', { query, variables: { [key]: key } });
+  for (const header of ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'accept', 'origin', 'content-type'])
+    await call('newest_missions', {}, { [header]: key });
+  await send('/mcp', toolRequest(key, { [key]: key }, { key }));
+  await send('/mcp', toolRequest('tools/list', { cursor: key }, { key, meta: { progressToken: key, [key]: key } }));
+  await send('/mcp', toolRequest('tools/list', {}, { key, meta: { 'io.modelcontextprotocol/protocolVersion': key } }));
+  const headers = { ...graphql, accept: 'application/json, text/event-stream' };
+  const initialize = { protocolVersion: key, capabilities: {}, clientInfo: { name: key, version: key } };
+  for (const body of [
+    key,
+    { jsonrpc: '2.0', id: key, method: 'ping' },
+    { jsonrpc: key, id: 1, method: key },
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize },
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: key, arguments: { [key]: key } } },
+  ])
+    await send('/mcp', { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
 /** Mistakes of a client with its own key. */
 async function blunder({ ask, send }: Client, key: string): Promise<void> {
   const word = JSON.stringify(key);
@@ -195,10 +238,12 @@ export async function pushCanaries(
   for (const script of repliesOf(key, secret)) {
     upstream.script(script);
     // Side by side, so that a time-out is waited for once.
-    await Promise.all([...documentsOf(secret).map((document) => client.ask(document)), client.send(report)]);
+    const documents = documentsOf(secret).map((document) => client.ask(document));
+    await Promise.all([...documents, client.send(report), useTools(client, key, secret)]);
   }
   upstream.script(goodReply(secret));
   await blunder(client, key);
+  await blunderWithTools(client, key);
   await sendBadHeaders(client, gateway.url, key);
   for (const path of ['/metrics', '/ready', '/schema.graphql']) await client.send(path);
   return [...client.seen, ...gateway.log];

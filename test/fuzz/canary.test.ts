@@ -16,7 +16,7 @@ afterEach(() => {
 const secret = 'SECRETcanary0123456789';
 // One that GraphQL takes for a name, and one with every character that has to be percent-encoded.
 const keys = ['KEYcanary_0123456789_abcdef', 'KEY+canary/9x.quux-abc_xyz0=='];
-const settings = { UPSTREAM_TIMEOUT_MS: '50', UPSTREAM_BREAKER_OPEN_MS: '1' };
+const settings = { UPSTREAM_TIMEOUT_MS: '50', UPSTREAM_BREAKER_OPEN_MS: '1', MCP: 'true', MCP_QUERIES: 'true' };
 
 test.for(keys)('no path reveals a key or a secret: %s', async (key, { startWith, upstream }) => {
   const gateway = await startWith(settings);

@@ -8,13 +8,14 @@ const length = 900_000;
 const waitMs = 4_000;
 const begun = `{"query":"{ __typename } # ${'x'.repeat(length - 100)}`;
 
-const heads: readonly (readonly [how: string, head: string])[] = [
+const heads: readonly (readonly [how: string, head: string, path?: string])[] = [
   ['with its length', `content-length: ${mebibyte}\r\n\r\n`],
   ['with its length, for a reader of events', `accept: text/event-stream\r\ncontent-length: ${mebibyte}\r\n\r\n`],
   ['in chunks', `transfer-encoding: chunked\r\n\r\n${mebibyte.toString(16)}\r\n`],
+  ['to the tools', `content-length: ${mebibyte}\r\n\r\n`, '/mcp'],
 ];
-const headOf = (rest: string): string =>
-  `POST /graphql HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\n${rest}`;
+const headOf = (rest: string, path = '/graphql'): string =>
+  `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n${rest}`;
 const whole = `${begun}"}`;
 
 /** The status of a large request that is sent whole. */
@@ -24,25 +25,30 @@ async function askAtLength(url: string): Promise<number | undefined> {
   return responses[0]?.status;
 }
 
-test.for(heads)('bodies that are never finished take bounded memory, and soon none: sent %s', async ([, head]) => {
-  await using gateway = await startHostileGateway();
-  const before = await gateway.read();
-  const strangers = Array.from({ length: 200 }, () => talk(gateway.url, { pieces: [headOf(head) + begun], waitMs }));
-  // Those that find no room get 429.
-  const heldBytes = async (): Promise<number> => (await gateway.read()).externalBytes - before.externalBytes;
-  await expect.poll(heldBytes, { timeout: 2 * waitMs }).toBeGreaterThan(bodiesUnderWay / 2);
-  expect(await heldBytes()).toBeLessThan(bodiesUnderWay * 1.5);
-  expect(await gateway.askAsGoodCaller()).toBeNull();
-  // Those whose time is up make room for a client that sends as much, and all of it.
-  await expect.poll(() => askAtLength(gateway.url), { timeout: 2 * waitMs }).toBe(200);
-  const heard = await Promise.all(strangers);
-  const refused = heard.flatMap(({ responses }) => responses);
-  expect(refused.length).toBeGreaterThan(100);
-  for (const { status, body } of refused) {
-    expect(status).toBe(429);
-    expect(JSON.parse(body.toString())).toMatchObject({
-      errors: [{ extensions: { code: 'RATE_LIMITED', retryable: true } }],
-    });
-  }
-  await expect.poll(heldBytes, { timeout: 2 * waitMs }).toBeLessThan(8 * mebibyte);
-});
+test.for(heads)(
+  'bodies that are never finished take bounded memory, and soon none: sent %s',
+  async ([, head, path]) => {
+    await using gateway = await startHostileGateway({ env: { MCP: 'true' } });
+    const before = await gateway.read();
+    const strangers = Array.from({ length: 200 }, () =>
+      talk(gateway.url, { pieces: [headOf(head, path) + begun], waitMs }),
+    );
+    // Those that find no room get 429.
+    const heldBytes = async (): Promise<number> => (await gateway.read()).externalBytes - before.externalBytes;
+    await expect.poll(heldBytes, { timeout: 2 * waitMs }).toBeGreaterThan(bodiesUnderWay / 2);
+    expect(await heldBytes()).toBeLessThan(bodiesUnderWay * 1.5);
+    expect(await gateway.askAsGoodCaller()).toBeNull();
+    // Those whose time is up make room for a client that sends as much, and all of it.
+    await expect.poll(() => askAtLength(gateway.url), { timeout: 2 * waitMs }).toBe(200);
+    const heard = await Promise.all(strangers);
+    const refused = heard.flatMap(({ responses }) => responses);
+    expect(refused.length).toBeGreaterThan(100);
+    for (const { status, body } of refused) {
+      expect(status).toBe(429);
+      expect(JSON.parse(body.toString())).toMatchObject({
+        errors: [{ extensions: { code: 'RATE_LIMITED', retryable: true } }],
+      });
+    }
+    await expect.poll(heldBytes, { timeout: 2 * waitMs }).toBeLessThan(8 * mebibyte);
+  },
+);

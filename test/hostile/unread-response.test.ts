@@ -46,6 +46,18 @@ const heavy = '{ missions(first: 100) { nodes { id metadata } } }';
 const body = JSON.stringify({ query: heavy });
 const known = `POST /graphql HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer test-key\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 
+const call = { name: 'run_query', arguments: { query: '{ missions(first: 9) { nodes { metadata } } }' } };
+const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+const toolCall = [
+  'POST /mcp HTTP/1.1',
+  'host: 127.0.0.1',
+  'authorization: Bearer test-key',
+  'accept: application/json, text/event-stream',
+  'content-type: application/json',
+  `content-length: ${message.length}`,
+  `\r\n${message}`,
+].join('\r\n');
+
 const requests: readonly (readonly [what: string, bytes: string])[] = [
   ['a query', ask(heavy)],
   ['a query that is known', known],
@@ -58,13 +70,14 @@ const requests: readonly (readonly [what: string, bytes: string])[] = [
   ['a stream of events', ask('subscription { webhookDeliveries { id webhook { payload } } }', 'text/event-stream')],
   ['a download', get('/exports/charges-breakdown.csv?startDate=2026-10-01')],
   ['a page', get('/voyager').repeat(3)],
+  ['calls of tools that were sent ahead', toolCall.repeat(60)],
 ];
 
 let gateway: GatewayProcess;
 beforeAll(async () => {
   gateway = await startHostileGateway({
     script,
-    env: { RESPONSE_STALL_TIMEOUT_MS: '500', SUBSCRIPTION_POLL_MS: '20' },
+    env: { RESPONSE_STALL_TIMEOUT_MS: '500', SUBSCRIPTION_POLL_MS: '20', MCP: 'true', MCP_QUERIES: 'true' },
   });
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
