@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { longestList } from '../bounds.ts';
 import { markLength, type Anchor, type Mark } from './anchor.ts';
 import { checkLength, cursorForm, radix, version } from './cursor-pattern.ts';
 import type { Direction } from './moment.ts';
@@ -39,6 +40,14 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
     time: sign === undefined || moment === undefined ? null : { moment, direction: directions[sign] ?? 0 },
     pin,
   };
+}
+
+/** The position that a cursor names, of whatever list it is; null for a text that names none. */
+export function positionOf(cursor: string): number | null {
+  if (cursor.length > cursorForm.longest) return null;
+  const [, position = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('|', 2);
+  const number = Number.parseInt(position, radix);
+  return Number.isSafeInteger(number) && number >= 0 && number < longestList ? number : null;
 }
 
 function numberIn(digits = '0'): number {

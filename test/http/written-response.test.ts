@@ -189,7 +189,7 @@ test('the pages of a report come from the one call, whether bytes or records tel
   } while (after !== null);
   expect(seen).toEqual(Array.from({ length: 9 }, (_, index) => `+1${index}`));
   expect(upstream.requests).toHaveLength(1);
-  expect(await writtenBy(gateway)).toBe(1);
+  expect(await writtenBy(gateway)).toBe(3);
 });
 
 test('callers whose answers are under way together get their own', async ({ gateway, upstream }) => {

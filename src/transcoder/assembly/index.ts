@@ -18,12 +18,12 @@ const RECORD_SLOTS: usize = RESULT + 64;
 const MOST_SLOTS: u32 = 64;
 
 /**
- * Walks the body at INPUT, by the tables at TABLES. Of a record whose list is shown in part, `most` rows are shown. 1 where all of it is
- * as it should be, and RESULT tells what came of it; 0 where only the JSON plan can tell.
+ * Walks the body at INPUT, by the tables at TABLES. Of a record whose list is shown in part, `most` rows are shown, from `firstRow` on.
+ * 1 where all of it is as it should be, and RESULT tells what came of it; 0 where only the JSON plan can tell.
  */
-export function transcode(length: u32, most: u32): u32 {
+export function transcode(length: u32, firstRow: u32, most: u32): u32 {
   begin();
-  beginLists(most);
+  beginLists(firstRow, most);
   const end = INPUT + length;
   for (let at = end; at < end + 64; at += 16) v128.store(at, i64x2.splat(0));
   for (let at = SHOWN; at < RECORD_SLOTS; at += 8) store<u64>(at, 0);

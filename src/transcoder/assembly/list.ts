@@ -1,14 +1,17 @@
+import { only, single, singleLength } from './attempt';
 import { afterSpace, valueEnd } from './grammar';
 import { MOST_ROWS, out, ROWS, TABLES, write, writeByte } from './memory';
 import { lastSlots, object } from './record';
 import { shown, shownLength, value } from './shape';
 
-/** How many rows are shown of the list of which only the first are. */
+/** Of a list that is shown in part: before which row nothing is shown, and how many rows are. */
+let skip: u32 = 0;
 let limit: u32 = 0;
 /** How many it has. */
 export let windowRows: u32 = 0;
 
-export function beginLists(most: u32): void {
+export function beginLists(firstRow: u32, most: u32): void {
+  skip = firstRow;
   limit = most;
   windowRows = 0;
 }
@@ -37,16 +40,16 @@ function item(shape: usize, at: usize): usize {
   return shown == start || write(shown, shownLength) ? end : 0;
 }
 
-/** A list of which only the first rows are shown; the others are counted. */
-export function window(itemShape: usize, from: usize): usize {
+/** A list of which only some rows are shown; of the others nothing is looked at but what a row's identifier is read from. */
+export function window(itemShape: usize, keyShape: usize, from: usize): usize {
   if (load<u8>(from) != 0x5b || !writeByte(0x5b)) return 0;
   let at = afterSpace(from + 1);
   if (load<u8>(at) != 0x5d) {
     while (true) {
-      if (windowRows < limit) {
-        if (windowRows > 0 && !writeByte(0x2c)) return 0;
+      if (windowRows >= skip && windowRows - skip < limit) {
+        if (windowRows > skip && !writeByte(0x2c)) return 0;
         at = row(itemShape, at, windowRows);
-      } else at = valueEnd(at);
+      } else at = hiddenRow(keyShape, at, windowRows);
       if (at == 0) return 0;
       windowRows++;
       at = afterSpace(at);
@@ -57,6 +60,19 @@ export function window(itemShape: usize, from: usize): usize {
     }
   }
   return writeByte(0x5d) ? at + 1 : 0;
+}
+
+/** Notes where the identifier of a row stands that is not shown: nowhere, if it is no text. */
+function hiddenRow(keyShape: usize, at: usize, index: u32): usize {
+  if (index >= MOST_ROWS) return valueEnd(at);
+  const note = ROWS + (index as usize) * 24;
+  memory.fill(note, 0, 24);
+  if (load<u8>(at) != 0x7b) return valueEnd(at);
+  const end = only(keyShape, at);
+  if (end == 0 || single == 0 || load<u8>(single) != 0x22) return end;
+  store<u32>(note, single as u32);
+  store<u32>(note, singleLength, 4);
+  return end;
 }
 
 /** Writes a row, and notes where it is, and where its identifier and its time stand. */

@@ -95,7 +95,7 @@ function build(shape: usize, at: usize): usize {
     case NEWEST:
       return newest(load<u32>(shape, 4), load<u32>(shape, 8), at);
     case WINDOW:
-      return window(load<u32>(shape, 4), at);
+      return window(load<u32>(shape, 4), load<u32>(shape, 8), at);
     default:
       return 0;
   }

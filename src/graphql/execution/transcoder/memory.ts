@@ -10,6 +10,8 @@ export const mostTableBytes = 0x2_0000;
 /** For each row six words: where its identifier, its time and what it is shown as stand, each with a length. */
 export const rowsAt = 0x4_2000;
 export const wordsPerRow = 6;
+/** Of so many rows. */
+export const mostRowNotes = 1_024;
 /** The body. */
 export const inputAt = 0x5_0000;
 /** The longest body that fits. */
@@ -18,7 +20,7 @@ export const outputAt = 0x16_0000;
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
-  readonly transcode: (length: number, most: number) => number;
+  readonly transcode: (length: number, firstRow: number, most: number) => number;
 }
 
 interface Engine {

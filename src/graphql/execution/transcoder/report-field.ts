@@ -6,7 +6,8 @@ import {
   type GraphQLField,
   type GraphQLResolveInfo,
 } from 'graphql';
-import { defaultPageSize, largestPageSize } from '../../../bounds.ts';
+import { defaultPageSize, largestPageSize, longestList } from '../../../bounds.ts';
+import { positionOf } from '../../../paging/cursor.ts';
 import { getChargesBreakdown } from '../../../upstream/endpoints/charges-breakdown.ts';
 import type { Run } from '../plan/run.ts';
 import { Uncovered } from '../plan/selection.ts';
@@ -14,6 +15,8 @@ import type { ByteField, ByteFieldSource } from './byte-field.ts';
 import type { Piece } from '../written-data.ts';
 import { compileConnection } from './connection.ts';
 import type { ShowConnection, TranscribedConnection } from './connection-place.ts';
+import { mostRowNotes } from './memory.ts';
+import { bareShape } from './resolved-fields.ts';
 import { createRowType, unread, type TranscribedRow } from './rows.ts';
 import { absences, bodies, kinds, type Entry } from './layout.ts';
 import { Members } from './members.ts';
@@ -49,8 +52,8 @@ interface ReportList {
 }
 
 /**
- * Compiles a report whose list is asked for once. The transcoder shows as many of the first rows as a page may have; a page that begins
- * elsewhere is for the JSON plan.
+ * Compiles a report whose list is asked for once. The transcoder shows as many rows as a page may have, from where the arguments say
+ * that it begins; a page that begins elsewhere is for the JSON plan.
  */
 export function compileReport(source: ByteFieldSource): ByteField {
   const { type, nodes, selection } = source;
@@ -68,7 +71,8 @@ export function compileReport(source: ByteFieldSource): ByteField {
     if (list !== undefined || !isObjectType(returned) || isSelective(ofNodes)) throw new Uncovered();
     const { row, show } = compileConnection(returned, ofNodes, selection);
     const { shape, watched } = shapes.object(row.type, row.nodes, [{ name: rowName, kind: kinds.text }]);
-    const entry = { name: listName, shape: tables.window(shape), absence: absences.refused };
+    const rowKey = bareShape(tables, [{ name: rowName, shape: tables.leaf(kinds.any), absence: absences.null }]);
+    const entry = { name: listName, shape: tables.window(shape, rowKey), absence: absences.refused };
     return { entry, row: watched[0] ?? 0, nodes: ofNodes, show };
   }
 
@@ -110,17 +114,20 @@ function fieldOf(
   return {
     endpoint: getChargesBreakdown,
     requestFor(run) {
-      const { first } = argumentsOf(run);
+      const { first, after, offset } = argumentsOf(run);
+      // Where a page begins otherwise, its resolver asks for rows that are not shown.
+      const behind = typeof after === 'string' ? (positionOf(after) ?? -1) + 1 : 0;
       return {
         ...request,
+        firstRow: typeof offset === 'number' ? Math.min(Math.max(0, offset), longestList) : behind,
         mostRows: typeof first === 'number' ? Math.min(Math.max(0, first), largestPageSize) : defaultPageSize,
       };
     },
     bodyOf(transcript): TranscribedReport {
-      const shown = transcript.shownRows;
-      const beyond = makeRow(transcript, -1);
+      // Of rows without notes nothing can be read: one stands for all of them.
+      const beyond = makeRow(transcript, mostRowNotes);
       const results = Array.from({ length: transcript.count }, (_, index) =>
-        index < shown ? makeRow(transcript, index) : beyond,
+        index < mostRowNotes ? makeRow(transcript, index) : beyond,
       );
       const told = ownerNames.map((name, index) => [name, valueOf(transcript.parts[owners[index] ?? 0])]);
       // What else the report holds has not been read.

@@ -42,7 +42,13 @@ function compileList<Row>(endpoint: ListEndpoint<Row>, source: ByteFieldSource):
     { name: endpoint.idName, kind: kinds.text },
     { name: endpoint.timeName, kind: kinds.text },
   ]);
-  const request = { tables: tables.finish(bodies.page, shape, ...watched), parts: 0, list: -1, mostRows: 0 };
+  const request = {
+    tables: tables.finish(bodies.page, shape, ...watched),
+    parts: 0,
+    list: -1,
+    firstRow: 0,
+    mostRows: 0,
+  };
   const makeRow = createRowType(endpoint.idName, endpoint.timeName);
   return {
     endpoint,
@@ -59,7 +65,7 @@ function compileRecord(endpoint: Endpoint<unknown>, source: ByteFieldSource): By
   const { type, nodes } = source;
   const tables = new TableWriter();
   const { shape } = new ShapeCompiler(source, tables).object(type, nodes);
-  const request = { tables: tables.finish(bodies.record, shape), parts: 0, list: -1, mostRows: 0 };
+  const request = { tables: tables.finish(bodies.record, shape), parts: 0, list: -1, firstRow: 0, mostRows: 0 };
   return {
     endpoint,
     requestFor: () => request,

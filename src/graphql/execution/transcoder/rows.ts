@@ -5,7 +5,6 @@ import { GaveUp, rowPlaces, textOf, type Transcript } from './transcript.ts';
 /** A row as the paging arithmetic reads it: its identifier and its time, and where its part of the answer is. */
 export interface TranscribedRow {
   readonly transcript: Transcript;
-  /** Negative where it is not shown. */
   readonly index: number;
 }
 
@@ -57,8 +56,8 @@ export function piecesOf(rows: readonly TranscribedRow[]): readonly Piece[] {
   for (let from = 0; from < rows.length;) {
     const end = runEnd(rows, from);
     const { transcript, index } = rows[from] as TranscribedRow;
-    if (index < 0) throw new GaveUp();
-    if (end - from === rows.length && rows.length === transcript.shownRows) return [transcript.shown];
+    const isAll = index === transcript.firstRow && rows.length === transcript.shownRows;
+    if (isAll && end - from === rows.length) return [transcript.shown];
     pieces.push(from === 0 ? '[' : ',', spanOf(transcript, index, index + end - from));
     from = end;
   }
@@ -67,7 +66,6 @@ export function piecesOf(rows: readonly TranscribedRow[]): readonly Piece[] {
 
 /** One row in the answer. */
 export function pieceOf({ transcript, index }: TranscribedRow): Piece {
-  if (index < 0) throw new GaveUp();
   return spanOf(transcript, index, index + 1);
 }
 
@@ -79,10 +77,12 @@ function runEnd(rows: readonly TranscribedRow[], from: number): number {
   return end;
 }
 
-function spanOf({ shown, places }: Transcript, from: number, to: number): Piece {
+/** Throws `GaveUp` where one of them is not shown. */
+function spanOf({ shown, places, firstRow, shownRows }: Transcript, from: number, to: number): Piece {
+  if (from < firstRow || to > firstRow + shownRows) throw new GaveUp();
   const place = (row: number): number => row * wordsPerRow + rowPlaces.shown;
   // The list begins one byte before its first row.
-  const start = (places[rowPlaces.shown] ?? 0) - 1;
+  const start = (places[place(firstRow)] ?? 0) - 1;
   const end = (places[place(to - 1)] ?? 0) + (places[place(to - 1) + 1] ?? 0);
   const first = (places[place(from)] ?? 0) - start;
   return typeof shown === 'string' ? shown.slice(first, end - start) : shown.subarray(first, end - start);

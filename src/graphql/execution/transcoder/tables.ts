@@ -31,10 +31,11 @@ export class TableWriter {
     return shape;
   }
 
-  /** A list of which as many rows are shown as each run says. */
-  window(item: Shape): Shape {
-    const shape = this.#shape(kinds.window, 8);
+  /** A list of which as many rows are shown as each run says. The other shape is that of a row of which nothing but one member is read. */
+  window(item: Shape, key: Shape): Shape {
+    const shape = this.#shape(kinds.window, 16);
     this.#put(shape + 4, item);
+    this.#put(shape + 8, key);
     return shape;
   }
 

@@ -5,21 +5,22 @@ import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
 import type { ListMeta } from '../../../upstream/endpoint.ts';
 import type { AnswerBuffers } from '../answer-buffers.ts';
 import type { Piece } from '../written-data.ts';
-import { inputAt, outputAt, resultAt, rowsAt, tablesAt, theMachine, wordsPerRow } from './memory.ts';
+import { inputAt, mostRowNotes, outputAt, resultAt, rowsAt, tablesAt, theMachine, wordsPerRow } from './memory.ts';
 
 /** What the transcoder has made of a body. Nothing of it lies in the memory that the next body will use. */
 export interface Transcript {
   readonly body: ReceivedBody;
   /** The rows of the page, or of the list that is shown in part. */
   readonly count: number;
-  /** How many of them are shown. */
+  /** The first of them that is shown, and how many are. */
+  readonly firstRow: number;
   readonly shownRows: number;
   /** What is shown: the list of the rows, as many of them as are shown, or the record. */
   readonly shown: Piece;
   readonly meta: ListMeta;
   /** Of a record whose members are handed out one by one: each of them. */
   readonly parts: readonly Piece[];
-  /** For each row that is shown where its identifier, its time and itself stand; see `rowPlaces`. */
+  /** For each row where its identifier, its time and what it is shown as stand; see `rowPlaces`. Rows behind many have none. */
   readonly places: Uint32Array;
 }
 
@@ -35,7 +36,8 @@ export interface TranscriptRequest {
   readonly parts: number;
   /** Which of them is the list that is shown in part. */
   readonly list: number;
-  /** How many rows are shown of a list that is shown in part. */
+  /** Of a list that is shown in part, the first row that is shown and how many are at most. */
+  readonly firstRow: number;
   readonly mostRows: number;
 }
 
@@ -44,7 +46,7 @@ let lastTables: Buffer | undefined;
 /** Null where the body is not as it should be in every respect, or larger than is read at once: the JSON plan decides about it. */
 export function transcribe(
   body: ReceivedBody,
-  { tables, parts: partCount, list, mostRows }: TranscriptRequest,
+  { tables, parts: partCount, list, firstRow, mostRows }: TranscriptRequest,
   buffers: AnswerBuffers,
 ): Transcript | null {
   if (body.length >= largeBody) return null;
@@ -53,14 +55,15 @@ export function transcribe(
   if (!isUtf8(bytes.subarray(inputAt, inputAt + body.length))) return null;
   if (lastTables !== tables) bytes.set(tables, tablesAt);
   lastTables = tables;
-  if (transcode(body.length, mostRows) !== 1) return null;
+  if (transcode(body.length, firstRow, mostRows) !== 1) return null;
   const rows = words[count] ?? 0;
-  const shownRows = partCount === 0 ? rows : Math.min(rows, mostRows);
+  const shownRows = partCount === 0 ? rows : Math.max(0, Math.min(rows - firstRow, mostRows));
   const from = rowsAt / 4;
   const parts = Array.from({ length: partCount }, (_, index) => spanAt(partsAt + index * 2, buffers));
   return {
     body,
     count: rows,
+    firstRow,
     shownRows,
     shown: parts[list] ?? spanAt(resultAt / 4, buffers),
     meta: {
@@ -70,7 +73,7 @@ export function transcribe(
       pageSize: countAt(metaAt + 6) || null,
     },
     parts,
-    places: shownRows === 0 ? none : words.slice(from, from + shownRows * wordsPerRow),
+    places: rows === 0 ? none : words.slice(from, from + Math.min(rows, mostRowNotes) * wordsPerRow),
   };
 }
 

@@ -63,13 +63,13 @@ const faults: Readonly<Record<string, () => void>> = {
       },
     });
   },
-  'what was given up is shown': withTranscode((length, most) => {
-    transcode(length, most);
+  'what was given up is shown': withTranscode((length, firstRow, most) => {
+    transcode(length, firstRow, most);
     return 1;
   }),
-  'the end of a body is not read': withTranscode((length, most) => transcode(length - 1, most) | 1),
-  'a byte too many is shown': withTranscode((length, most) => {
-    const told = transcode(length, most);
+  'the end of a body is not read': withTranscode((length, firstRow, most) => transcode(length - 1, firstRow, most) | 1),
+  'a byte too many is shown': withTranscode((length, firstRow, most) => {
+    const told = transcode(length, firstRow, most);
     const { words } = theMachine();
     words[shownLength] = (words[shownLength] ?? 0) + 1;
     return told;

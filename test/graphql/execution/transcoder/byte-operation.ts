@@ -110,11 +110,18 @@ export class ByteOperations {
       if (isLeafType(named)) return `${alias}${name}`;
       if (args.some(({ name: argument }) => argument === 'first')) {
         const choice = name === 'results' && random.chance(0.05) ? `, ${random.pick(choices)}` : '';
-        return `${alias}${name}(first: ${random.int(0, 9)}${choice}) ${this.#connection(named)}`;
+        return `${alias}${name}(first: ${random.int(0, 9)}${choice}${this.#placeIn(name)}) ${this.#connection(named)}`;
       }
       return `${alias}${name} ${this.#selection(named)}`;
     });
     return `{ ${[...this.#shuffled(texts), ...(texts.length === 0 || random.chance(0.1) ? ['__typename'] : [])].join(' ')} }`;
+  }
+
+  #placeIn(name: string): string {
+    const random = this.#random;
+    if (name !== 'results' || random.chance(0.5)) return '';
+    const cursor = this.#cursors.length === 0 ? 'x' : random.pick(this.#cursors);
+    return random.pick([`, offset: ${random.int(0, 9)}`, `, after: "${cursor}"`]);
   }
 
   #shuffled(texts: readonly string[]): readonly string[] {

@@ -33,6 +33,8 @@ function damagedWorld(world: World, damage: string): World {
 
 async function harvestCursors(): Promise<readonly string[]> {
   const fields = ['ipConnections', 'missions', 'webhookDeliveries'].map((name) => `${name} { edges { cursor } }`);
+  const dates = '(startDate: "2026-10-01", endDate: "2026-10-31")';
+  fields.push(`chargesBreakdown${dates} { results { edges { cursor } } }`);
   const found: string[] = [];
   for (const world of worlds.slice(0, 20)) {
     const { data = '' } = await general({ document: parse(`{ ${fields.join(' ')} }`), variables: null, world });
