@@ -44,7 +44,7 @@ const questions: readonly Question[] = [
     step('spend_by_month', quarter),
   ),
   ask(
-    'What are our numbers charged for? And the next ten?',
+    'Which numbers cost most in October? And the next ten?',
     step('charges_by_number', october),
     step('charges_by_number', (earlier) => ({ ...october, after: last(earlier).charges.results.pageInfo.endCursor })),
   ),
