@@ -416,8 +416,10 @@ export type IpConnection = Node & {
  */
 export type IpConnectionWebhookDeliveriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<WebhookDeliveryFilter>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of IP connections: 20 of them unless `first` or `last` says otherwise, at most 500. */

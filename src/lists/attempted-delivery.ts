@@ -24,8 +24,10 @@ export interface AttemptedQuery {
   readonly filter: Arguments | null;
   /** The reader's position; null at the head. */
   readonly after: DeliveryPosition | null;
-  /** How many deliveries are wanted. */
-  readonly count: number;
+  /** The position at which the reader wants no more; null at the end. */
+  readonly before: DeliveryPosition | null;
+  /** How many deliveries are wanted; null where all of them are. */
+  readonly count: number | null;
   /** How many calls each list may take. */
   readonly scanPages: number;
 }
@@ -35,7 +37,8 @@ const leastRead = 100;
 /**
  * Reads the deliveries with an attempt at exactly one of the addresses. The upstream filters by substring: one list for each
  * address is read, side by side, and other addresses are dropped. Each list is read on until enough deliveries are there, the
- * list ends, or `scanPages` calls were made for it. Equal lists of one request are read once.
+ * list ends, or `scanPages` calls were made for it. Equal lists of one request are read once. Throws QUERY_TOO_COMPLEX where all
+ * deliveries are wanted and those calls do not reach the last of them.
  */
 export async function readAttempted(query: AttemptedQuery, loaders: Loaders): Promise<AttemptedDeliveries> {
   const lists = await allInOrder(query.urls.map((url) => readOne(url, query, loaders)));
@@ -49,11 +52,10 @@ export async function readAttempted(query: AttemptedQuery, loaders: Loaders): Pr
 }
 
 async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Promise<AttemptedDeliveries> {
-  const { after, count, scanPages } = query;
+  const { after, before, count, scanPages } = query;
   const budget = new CallBudget(scanPages);
   const served = new ServedSizes(listWebhookDeliveries.pageLimit);
-  const isWanted = (row: WebhookDeliveryRecord): boolean =>
-    hasTried(row, url) && (after === null || comparePositions(positionOf(row), after) > 0);
+  const isWanted = (row: WebhookDeliveryRecord): boolean => hasTried(row, url) && isBetween(positionOf(row), query);
   const listFrom = (newest: Moment | null): StepwiseList<WebhookDeliveryRecord | null> => {
     const { args, ownArguments } = argumentsOf(url, query, newest);
     return createStepwiseList(listSource(listWebhookDeliveries, args, loaders, { budget, served, ownArguments }));
@@ -62,7 +64,8 @@ async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Pr
   let newest = after?.moment ?? null;
   let list = listFrom(newest);
   let known: readonly WebhookDeliveryRecord[] = [];
-  for (let size = Math.max(leastRead, 2 * count); ; size = listWebhookDeliveries.pageLimit) {
+  const least = count === null ? listWebhookDeliveries.pageLimit : Math.max(leastRead, 2 * count);
+  for (let size = least; ; size = listWebhookDeliveries.pageLimit) {
     const isRead = await list.readOn(size);
     if (list.isUnsure && isRead) continue;
     const rows = distinct([...known, ...list.rows.filter((row) => row !== null)]);
@@ -70,7 +73,9 @@ async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Pr
     const oldest = oldestOf(rows);
     const { deliveries, frontier } = settledOf(rows, oldest);
     const wanted = deliveries.filter(isWanted);
-    const isEnough = wanted.length > count || (!isRead && frontier !== null);
+    const isPast = before !== null && frontier !== null && comparePositions(frontier, before) >= 0;
+    if (isPast && !list.isUnsure) return { deliveries: wanted, frontier: null };
+    const isEnough = count !== null && (wanted.length > count || (!isRead && frontier !== null));
     if (isEnough && !list.isUnsure) return { deliveries: wanted, frontier };
     // Without an order in time there is no position from which a next page could go on.
     if (!isRead) throw beyondScan(listWebhookDeliveries, scanPages, scanPages * served.range.most, null);
@@ -81,23 +86,31 @@ async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Pr
   }
 }
 
+function isBetween(position: DeliveryPosition, { after, before }: AttemptedQuery): boolean {
+  const isBehind = after === null || comparePositions(position, after) > 0;
+  return isBehind && (before === null || comparePositions(position, before) < 0);
+}
+
 /**
- * The arguments of one address's list, and which of them are not the caller's. A bound in time keeps out what is newer than
- * `newest`, so that a later page costs no more than the first.
+ * The arguments of one address's list, and which of them are not the caller's. Bounds in time keep out what is newer than `newest`,
+ * so that a later page costs no more than the first, and what is older than the reader wants.
  */
 function argumentsOf(
   url: string,
-  { filter }: AttemptedQuery,
+  { filter, before }: AttemptedQuery,
   newest: Moment | null,
 ): { readonly args: Arguments; readonly ownArguments: readonly ArgumentPath[] } {
   const given = valueAt(filter, ['attempts', 'contains']);
   // Of a filter that is written in the query, graphql-js makes objects without a prototype.
   const bounds = valueAt(filter, ['startedAt']) as Arguments | null | undefined;
+  const oldest = before?.moment ?? null;
   const lte = newest === null ? {} : { lte: timestampOf(newest) };
+  const gte = oldest === null ? {} : { gte: timestampOf(oldest) };
   return {
-    args: { filter: { ...filter, attempts: { contains: given ?? url }, startedAt: { ...bounds, ...lte } } },
+    args: { filter: { ...filter, attempts: { contains: given ?? url }, startedAt: { ...bounds, ...gte, ...lte } } },
     ownArguments: [
       ...(given == null ? [['filter', 'attempts', 'contains']] : []),
+      ...(oldest === null ? [] : [['filter', 'startedAt', 'gte']]),
       ...(newest === null ? [] : [['filter', 'startedAt', 'lte']]),
     ],
   };

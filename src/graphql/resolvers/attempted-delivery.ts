@@ -1,7 +1,8 @@
 import type { Arguments } from '../../upstream/arguments.ts';
-import { readAttempted } from '../../lists/attempted-delivery.ts';
-import { positionOf, type DeliveryPosition } from '../../lists/delivery-position.ts';
+import { readAttempted, type AttemptedDeliveries } from '../../lists/attempted-delivery.ts';
+import { comparePositions, positionOf, type DeliveryPosition } from '../../lists/delivery-position.ts';
 import { listKeyOf } from '../../lists/list-source.ts';
+import type { Anchor } from '../../paging/anchor.ts';
 import type { Connection } from '../../paging/connection.ts';
 import { decodeCursor, encodeCursor } from '../../paging/cursor.ts';
 import { windowOf } from '../../paging/window.ts';
@@ -11,6 +12,8 @@ import type { Context } from '../context.ts';
 interface AttemptedArguments {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
   readonly filter?: object | null | undefined;
 }
 
@@ -20,31 +23,40 @@ interface AttemptedArguments {
  */
 export async function loadAttempted(
   urls: readonly string[],
-  args: AttemptedArguments,
+  { filter: given, ...paging }: AttemptedArguments,
   { loaders, scanPages }: Context,
 ): Promise<Connection<WebhookDeliveryRecord>> {
-  const filter = (args.filter ?? null) as Arguments | null;
+  const filter = (given ?? null) as Arguments | null;
   const list = `${urls.join(' ')} ${listKeyOf(listWebhookDeliveries, { filter })}`;
-  const { first, after: anchor } = windowOf({ first: args.first, after: args.after }, (text) =>
-    decodeCursor(list, text),
-  );
-  const count = first ?? 0;
-  const after = anchor === null ? null : { moment: anchor.time?.moment ?? null, mark: anchor.mark };
-  const { deliveries, frontier } = await loaders.once(JSON.stringify([list, count, after]), () =>
-    readAttempted({ urls, filter, after, count, scanPages }, loaders),
-  );
-  const rows = deliveries.slice(0, count);
-  const isShort = rows.length < count && frontier !== null;
+  const window = windowOf(paging, (text) => decodeCursor(list, text));
+  const { first, last } = window;
+  const [after, before] = [placeOf(window.after), placeOf(window.before)];
+  const isCrossed = after !== null && before !== null && comparePositions(before, after) <= 0;
+  const { deliveries, frontier } = isCrossed
+    ? nothing
+    : await loaders.once(JSON.stringify([list, first, after, before]), () =>
+        readAttempted({ urls, filter, after, before, count: first, scanPages }, loaders),
+      );
+  const found = first === null ? deliveries : deliveries.slice(0, first);
+  const skipped = last === null ? 0 : Math.max(0, found.length - last);
+  const rows = found.slice(skipped);
+  const isShort = first !== null && found.length < first && frontier !== null;
   return {
     rows,
     cursorAt: (index) => cursorOf(list, positionOf(rows[index] as WebhookDeliveryRecord)),
     ...(isShort && { continuation: cursorOf(list, frontier) }),
-    totalCount: frontier === null && after === null ? deliveries.length : null,
+    totalCount: frontier === null && after === null && before === null ? deliveries.length : null,
     // How many deliveries are newer than a cursor is not known.
-    offset: after === null ? 0 : null,
-    hasNextPage: deliveries.length > count || frontier !== null,
-    hasPreviousPage: after !== null,
+    offset: after === null ? skipped : null,
+    hasNextPage: found.length < deliveries.length || frontier !== null || before !== null,
+    hasPreviousPage: skipped > 0 || after !== null,
   };
+}
+
+const nothing: AttemptedDeliveries = { deliveries: [], frontier: null };
+
+function placeOf(anchor: Anchor | null): DeliveryPosition | null {
+  return anchor === null ? null : { moment: anchor.time?.moment ?? null, mark: anchor.mark };
 }
 
 function cursorOf(list: string, { moment, mark }: DeliveryPosition): string {

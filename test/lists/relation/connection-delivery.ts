@@ -9,6 +9,7 @@ export const longer = `${main}/eu`;
 
 /** Filters of the upstream. */
 export const contains = 'filter[attempts][contains]';
+export const gte = 'filter[started_at][gte]';
 export const lte = 'filter[started_at][lte]';
 
 /** One connection with these addresses, and deliveries, behind one upstream. */
@@ -35,25 +36,29 @@ export const deliveriesTo = (
 /** One page as a client sees it. */
 export interface Page {
   readonly ids: readonly string[];
+  readonly startCursor: string | null;
   readonly endCursor: string | null;
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly totalCount: number | null;
+  readonly offset: number | null;
 }
 
 /** What one page is asked for with. */
 export interface Turn {
   readonly first?: number;
   readonly after?: string | null;
+  readonly last?: number;
+  readonly before?: string | null;
   readonly filter?: object;
 }
 
 /** A page of the deliveries of one connection. */
 export const relation = /* GraphQL */ `
-  query ($first: Int, $after: String, $filter: WebhookDeliveryFilter) {
+  query ($first: Int, $after: String, $last: Int, $before: String, $filter: WebhookDeliveryFilter) {
     ipConnections(first: 1) {
       nodes {
-        webhookDeliveries(first: $first, after: $after, filter: $filter) {
+        webhookDeliveries(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
           nodes {
             id
           }
@@ -67,6 +72,7 @@ export const relation = /* GraphQL */ `
             hasPreviousPage
           }
           totalCount
+          offset
         }
       }
     }
@@ -77,8 +83,8 @@ export const relation = /* GraphQL */ `
 export async function readPage(gateway: Gateway, turn: Turn = {}): Promise<Page> {
   const { data, errors } = await gateway.query(relation, { variables: { ...turn } });
   expect(errors).toEqual([]);
-  const { nodes, pageInfo, totalCount } = data.ipConnections.nodes[0].webhookDeliveries;
-  return { ids: nodes.map(({ id }: { id: string }) => id), ...pageInfo, totalCount };
+  const { nodes, pageInfo, totalCount, offset } = data.ipConnections.nodes[0].webhookDeliveries;
+  return { ids: nodes.map(({ id }: { id: string }) => id), ...pageInfo, totalCount, offset };
 }
 
 /** All pages, one behind the other; `happen` may change the list between two. */
@@ -92,6 +98,21 @@ export async function readAll(
     happen(pages.length);
     expect(page.endCursor).not.toBeNull();
     pages.push(await readPage(gateway, { ...turn, after: page.endCursor }));
+  }
+  return pages;
+}
+
+/** All pages from the end, one before the other; `happen` may change the list between two. */
+export async function readBack(
+  gateway: Gateway,
+  turn: Turn,
+  happen: (turn: number) => void = () => {},
+): Promise<readonly Page[]> {
+  const pages = [await readPage(gateway, turn)];
+  for (let page = pages[0]; page?.hasPreviousPage === true && pages.length < 200; page = pages[0]) {
+    happen(pages.length);
+    expect(page.startCursor).not.toBeNull();
+    pages.unshift(await readPage(gateway, { ...turn, before: page.startCursor }));
   }
   return pages;
 }

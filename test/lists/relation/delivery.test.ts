@@ -63,6 +63,7 @@ describe('the deliveries of a connection', () => {
     expect(page).toEqual({
       ids: [],
       startCursor: null,
+      offset: 0,
       endCursor: null,
       hasNextPage: false,
       hasPreviousPage: false,

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { expect, startGateway, test } from '../../support/gateway.ts';
+import { attemptAt, timestampAt } from '../../support/moving-upstream.ts';
+import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
+import {
+  backup,
+  deliveriesTo,
+  gte,
+  idsOf,
+  longer,
+  main,
+  readBack,
+  readPage,
+  relation,
+  script,
+  takeCalls,
+} from './connection-delivery.ts';
+
+describe('the deliveries of a connection, from the end', () => {
+  test('are those from the start, whatever the sizes and however many have one moment', async () => {
+    const world = fc.record({
+      size: fc.integer({ min: 0, max: 60 }),
+      ties: fc.integer({ min: 1, max: 30 }),
+      last: fc.integer({ min: 1, max: 20 }),
+      salt: fc.nat(),
+      gaps: fc.boolean(),
+      urls: fc.constantFrom([main, backup], [main, null], [longer, main]),
+    });
+    const upstream = await startScriptedUpstream();
+    const gateway = await startGateway(upstream.baseUrl);
+    await fc.assert(
+      fc.asyncProperty(world, async ({ size, ties, last, salt, gaps, urls }) => {
+        const tried = [[main], [longer, backup], [backup], [longer], [main, backup]];
+        const deliveries = deliveriesTo(
+          size,
+          (index) => tried[(index * 7 + salt) % 5] ?? [],
+          (index) => (gaps && index % 9 === 4 ? null : timestampAt(-Math.floor(index / ties))),
+        );
+        script(upstream, urls, deliveries);
+        const forward = (await readPage(gateway, { first: 60 })).ids;
+        const pages = await readBack(gateway, { last });
+        expect(idsOf(pages)).toEqual(forward);
+        for (const { ids } of pages.slice(1)) expect(ids).toHaveLength(last);
+        expect(pages.map(({ hasNextPage }) => hasNextPage)).toEqual(pages.map((_, index) => index < pages.length - 1));
+        const end = pages.at(-1);
+        expect([end?.totalCount, end?.offset]).toEqual([forward.length, Math.max(0, forward.length - last)]);
+      }),
+      { numRuns: 60 },
+    );
+    await gateway.close();
+    await upstream.close();
+  });
+
+  test('are neither repeated nor skipped while deliveries come and go', async ({ gateway, upstream }) => {
+    const deliveries = deliveriesTo(160, (index) => [index % 3 === 0 ? longer : main]);
+    script(upstream, [main, null], deliveries);
+    const known = deliveries.ids.filter((_id, index) => index % 3 !== 0);
+    const pages = await readBack(gateway, { last: 17 }, () => {
+      deliveries.insert(0, 5, { attempts: [attemptAt(main)] });
+      deliveries.delete(deliveries.rows.length - 2, 2);
+    });
+    const ids = idsOf(pages);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => known.includes(id))).toEqual(known);
+  });
+
+  test('are read in time alone down to the cursor, so that a page near the start stays cheap', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
+    const deliveries = deliveriesTo(3_000, () => [main]);
+    script(upstream, [main, null], deliveries);
+    const { endCursor } = await readPage(gateway, { first: 40 });
+    takeCalls(upstream);
+    const page = await readPage(gateway, { last: 10, before: endCursor });
+    expect(page).toMatchObject({
+      ids: deliveries.ids.slice(29, 39),
+      hasNextPage: true,
+      hasPreviousPage: true,
+      offset: 29,
+    });
+    const calls = takeCalls(upstream);
+    expect(calls).toHaveLength(1);
+    expect(calls.every((query) => query[gte] !== undefined)).toBe(true);
+    // Without a size, those before a cursor are as many as a page has.
+    const { ids } = await readPage(gateway, { before: endCursor });
+    expect(ids).toEqual(deliveries.ids.slice(19, 39));
+  });
+
+  test('are an error where a search does not reach them, and never a part of them', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '3' });
+    script(
+      upstream,
+      [main, null],
+      deliveriesTo(3_000, () => [main]),
+    );
+    const { data, errors } = await gateway.query(relation, { variables: { last: 5 } });
+    expect(data.ipConnections.nodes).toEqual([{ webhookDeliveries: null }]);
+    expect(errors).toMatchObject([
+      { path: ['ipConnections', 'nodes', 0, 'webhookDeliveries'], extensions: { code: 'QUERY_TOO_COMPLEX' } },
+    ]);
+    expect(takeCalls(upstream)).toHaveLength(3);
+  });
+
+  test('lie between two cursors, and there are none where these are crossed', async ({ gateway, upstream }) => {
+    const deliveries = deliveriesTo(30, () => [main]);
+    script(upstream, [main, backup], deliveries);
+    const cursors = (await gateway.query(relation, { variables: { first: 30 } })).data.ipConnections.nodes[0]
+      .webhookDeliveries.edges as readonly { readonly cursor: string }[];
+    const cursorOf = (index: number): string => cursors[index]?.cursor ?? '';
+    for (const [turn, from, to] of [
+      [{ after: cursorOf(4), before: cursorOf(11), first: 3 }, 5, 8],
+      [{ after: cursorOf(4), before: cursorOf(11), last: 3 }, 8, 11],
+      [{ after: cursorOf(4), before: cursorOf(11), first: 5, last: 2 }, 8, 10],
+      [{ after: cursorOf(4), before: cursorOf(11) }, 5, 11],
+      [{ first: 4, last: 3 }, 1, 4],
+      [{ first: 9, before: cursorOf(2) }, 0, 2],
+      [{ last: 0, before: cursorOf(2) }, 0, 0],
+    ] as const) {
+      const { ids } = await readPage(gateway, turn);
+      expect([turn, ids]).toEqual([turn, deliveries.ids.slice(from, to)]);
+    }
+    takeCalls(upstream);
+    for (const [after, before] of [
+      [11, 4],
+      [4, 4],
+    ] as const) {
+      const page = await readPage(gateway, { after: cursorOf(after), before: cursorOf(before), last: 5 });
+      expect(page.ids).toEqual([]);
+    }
+    expect(takeCalls(upstream)).toEqual([]);
+  });
+
+  test.for([
+    [{ last: -1 }, 'last'],
+    [{ last: 501 }, 'last'],
+    [{ last: 1, before: 'nonsense' }, 'before'],
+  ] as const)('refuse %j before any of their calls', async ([variables, argument], { gateway, upstream }) => {
+    script(
+      upstream,
+      [main, null],
+      deliveriesTo(3, () => [main]),
+    );
+    const { errors } = await gateway.query(relation, { variables });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: [argument] } }]);
+    expect(takeCalls(upstream)).toEqual([]);
+  });
+
+  test('refuse a cursor of another filter', async ({ gateway, upstream }) => {
+    script(
+      upstream,
+      [main, null],
+      deliveriesTo(3, () => [main]),
+    );
+    const { startCursor } = await readPage(gateway, { last: 1 });
+    const { errors } = await gateway.query(relation, {
+      variables: { last: 1, before: startCursor, filter: { status: { eq: 'failed' } } },
+    });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['before'] } }]);
+  });
+});
