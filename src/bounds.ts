@@ -109,6 +109,9 @@ export const jsonLevels = 1_000;
 /** Errors in one response. The last of them reports how many more there were (interface: "Errors"). */
 export const errorsPerResponse = 100;
 
+/** Hints in one response. A client that needs more of them reads the first. */
+export const hintsPerResponse = 20;
+
 /** Errors of values of one schema coordinate in one response (interface: "Names"). */
 export const errorsPerCoordinate = 20;
 

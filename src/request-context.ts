@@ -1,6 +1,7 @@
 import type { Violation } from './errors.ts';
+import { hintsPerResponse } from './bounds.ts';
 import type { CancelSignal } from './cancellation.ts';
-import type { Context } from './graphql/context.ts';
+import type { Context, Hint } from './graphql/context.ts';
 import { KnownNodes } from './graphql/identity/known-nodes.ts';
 import type { CreateOperationContext } from './http/operation-run.ts';
 import { deadlineOf, type Deadline } from './http/request/deadline.ts';
@@ -70,10 +71,12 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
     };
     const explanation = request.wantsExplanation ? new Explanation() : null;
     const stream = createStream(options.feeds, request, caller, waitLimits);
+    const hints: Hint[] = [];
     const context: Context = {
       ...readersOf(client, caller, lookUps, explanation),
       knownNodes: new KnownNodes(),
       costs: new WeakMap(),
+      noteHint: (hint) => void (hints.length < hintsPerResponse && hints.push(hint)),
       followDeliveries: stream.follow,
       exposeSecrets,
       scanPages: lookUps.scanPages,
@@ -82,6 +85,7 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
       context,
       explainCalls: explanation && (() => explanation.list(request.exchange.hideKey)),
       latestEventId: stream.latestEventId,
+      hints,
       release: held.release,
     };
   };

@@ -1094,7 +1094,7 @@ export type WebhookDeliveryFilter = {
 
 /** Matches the status of a webhook delivery. */
 export type WebhookDeliveryStatusFilter = {
-  /** The exact status. The set of values is open. Example: `"delivered"` or `"failed"` */
+  /** The exact status, in the same case. The set of values is open. Example: `"delivered"` or `"failed"` */
   readonly eq?: InputMaybe<Scalars['String']['input']>;
 };
 

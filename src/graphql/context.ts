@@ -1,9 +1,20 @@
 import type { Results } from './execution/plan/results.ts';
+import type { ArgumentPath } from '../errors.ts';
 import type { KnownNodes } from './identity/known-nodes.ts';
 import type { Cost } from './schema/parents.ts';
 import type { FollowDeliveries } from '../live/delivery-feeds.ts';
 import type { LookUps } from '../lists/request-look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
+
+/** What a client may want to know of a field that has no error. */
+export interface Hint {
+  readonly message: string;
+  /** The field in the response. */
+  readonly path: readonly string[];
+  readonly argument: ArgumentPath;
+  /** What the argument may have meant. */
+  readonly values: readonly string[];
+}
 
 /** What a resolver gets besides its parent and arguments. Each request has one, and each event of a stream. */
 export interface Context {
@@ -14,6 +25,8 @@ export interface Context {
   readonly costs: WeakMap<object, Cost>;
   /** The deliveries that appear from now on. The event of each is executed with a context of its own. */
   readonly followDeliveries: FollowDeliveries;
+  /** Adds a hint to the response; beyond `hintsPerResponse` it is dropped. */
+  readonly noteHint: (hint: Hint) => void;
   /** Whether secrets may be shown to the caller to whom they belong. */
   readonly exposeSecrets: boolean;
   /** How many calls a search through a list may take. */

@@ -1,4 +1,4 @@
-import type { Context } from '../graphql/context.ts';
+import type { Context, Hint } from '../graphql/context.ts';
 import type { Judgement } from './graphql-operation.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import type { Lifetime } from './request/lifetime.ts';
@@ -13,6 +13,8 @@ export interface OperationContext {
   readonly explainCalls: (() => readonly object[]) | null;
   /** Returns the id of the event that the stream sent last; null where there is no stream. */
   readonly latestEventId: () => string | null;
+  /** What fields without an error have to say; complete once the data are. */
+  readonly hints: readonly Hint[];
   /** Releases the memory of upstream responses. It is called once the data are whole. */
   readonly release: () => void;
 }

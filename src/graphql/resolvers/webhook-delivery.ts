@@ -18,9 +18,16 @@ import { checkedList, recordOf } from '../schema/checked-record.ts';
 import { readerOf } from '../schema/value-reader.ts';
 import { wireField } from '../schema/wire-fields.ts';
 import { loadConnection } from './connection.ts';
+import { noteStatusHint } from './status-hint.ts';
 
-export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) =>
-  loadConnection(listWebhookDeliveries, args, context, info);
+export const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) => {
+  const loading = loadConnection(listWebhookDeliveries, args, context, info);
+  if (args.filter?.status?.eq == null) return loading;
+  return loading.then((connection) => {
+    noteStatusHint(args, connection, context, info);
+    return connection;
+  });
+};
 
 export const webhookDelivery: QueryResolvers['webhookDelivery'] = (_root, { id }, { lookUps }) =>
   lookUps.find(entities.WebhookDelivery, { id, hint: null });

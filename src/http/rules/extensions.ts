@@ -1,12 +1,14 @@
 import type { GraphqlRule } from '../graphql-rule.ts';
 
-/** Adds the extensions that the client has asked for to a whole result: its cost, its calls, and the id of its event. */
+/** Adds extensions to a whole result: its hints, and what the client has asked for: its cost, its calls, and the id of its event. */
 export function addExtensions(): GraphqlRule {
   return {
     finish(result, run, part) {
       const { exchange, wantsCost, lastEventId } = run.request;
       const explainCalls = run.given?.explainCalls ?? null;
-      if (part !== 'whole' || (!wantsCost && explainCalls === null && lastEventId === null)) return result;
+      const hints = run.given?.hints ?? [];
+      const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
+      if (part !== 'whole' || (!isAsked && hints.length === 0)) return result;
       const { cost } = run.judgement;
       const { upstreamCalls } = exchange.record;
       // For clients that cannot read the id of an event. An empty header asks for it too.
@@ -15,6 +17,7 @@ export function addExtensions(): GraphqlRule {
         ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
         ...(explainCalls !== null && { explain: explainCalls() }),
         ...(eventId !== null && { lastEventId: eventId }),
+        ...(hints.length > 0 && { hints }),
       };
       if (Object.keys(added).length === 0) return result;
       return { ...result, extensions: { ...result.extensions, ...added } };

@@ -17,6 +17,7 @@ const context = {
   loaders: { load: failing, rowsOf: failing },
   knownNodes: new KnownNodes(),
   costs: new WeakMap(),
+  noteHint: () => {},
   lookUps: { refusal: null, find: failing, findEach: failing, takePromises: () => true, ownersOf: failing },
   scanPages: 1,
   exposeSecrets: false,

@@ -123,7 +123,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
       };
       const made = contextOf(question, createLoaders(clientOf(question.world, wire), caller));
       wasCopied = made.wasCopied;
-      return { context: made.context, explainCalls: null, latestEventId: () => null, release: () => {} };
+      return { context: made.context, explainCalls: null, latestEventId: () => null, hints: [], release: () => {} };
     });
     const operation = { document, operationName, variables, request, takesWritten };
     const run = execution.begin(operation);
@@ -212,6 +212,7 @@ function contextOf({ exposeSecrets = false, lookUp = 'list' }: Question, loaders
     lookUps: createLookUps(loaders, { scanPages, lookUp }),
     knownNodes: new KnownNodes(),
     costs: new WeakMap(),
+    noteHint: () => {},
     followDeliveries: () => Promise.reject(new Error('Nothing is followed here.')),
     exposeSecrets,
     scanPages,
