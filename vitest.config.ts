@@ -18,6 +18,7 @@ const long = [
   'test/upstream/response/held-body.test.ts',
   'test/process/process.test.ts',
   'test/workers/process.test.ts',
+  'test/workers/shared-state.test.ts',
   'test/hostile/kept-memory.test.ts',
   'test/lying-upstream/*.test.ts',
   'test/upstream/response/record.test.ts',

@@ -7,6 +7,7 @@ import { createReportOpener } from './composition/report.ts';
 import { createTools } from './composition/tools.ts';
 import { createUpstream } from './composition/upstream.ts';
 import type { AppConfig } from './config.ts';
+import type { SharedStore } from './fleet/shared-store.ts';
 import { createSchema } from './graphql/schema/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import type { Listener } from './http/connection/listener.ts';
@@ -49,6 +50,8 @@ export interface AppOptions {
   readonly changeRules?: GraphqlParts['changeRules'];
   /** Whether other workers of the process listen on the same ports. */
   readonly sharesPorts?: boolean;
+  /** What the workers of the process share; a store that is configured comes before it. */
+  readonly workerStore?: SharedStore;
   /** Whether `/ready` may say so; absent: until the gateway begins to stop. */
   readonly isReady?: () => boolean;
 }
@@ -60,7 +63,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const tracing = await loadTracing(config.tracing, (outcome, count) => metrics.countSpans(outcome, count));
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
-  const fleet = await openFleet(config, metrics, log);
+  const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
   const upstream = createUpstream(config, metrics, fleet, tracing !== null);
   const feeds = createFeeds(config, upstream, countViolation, fleet);
   metrics.watchStreams(() => feeds.size());

@@ -54,7 +54,11 @@ export interface Config extends Limits {
 }
 
 /** A config whose upstream has been decided on: the composition does not know of the sandbox. */
-export type AppConfig = Config & { readonly upstreamBaseUrl: string };
+export interface AppConfig extends Config {
+  readonly upstreamBaseUrl: string;
+  /** Of how many workers this one is; absent: it is alone. The other settings are its own part by then. */
+  readonly workerCount?: number;
+}
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const lookUps = ['list', 'retrieve'] as const;

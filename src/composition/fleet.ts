@@ -1,6 +1,7 @@
 import type { AppConfig } from '../config.ts';
 import { createCallerSecrets } from '../fleet/caller-secrets.ts';
 import { createFeedSharing } from '../fleet/shared-feed.ts';
+import { createSharedBreakers } from '../fleet/shared-breakers.ts';
 import { createSharedLimits } from '../fleet/shared-limits.ts';
 import { createSharedReports } from '../fleet/shared-reports.ts';
 import type { SharedStore } from '../fleet/shared-store.ts';
@@ -9,6 +10,7 @@ import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { SharedReports } from '../upstream/shared-reports.ts';
+import type { SharedBreakers } from '../upstream/stages/shared-breakers.ts';
 import type { SharedLimits } from '../upstream/stages/shared-limits.ts';
 
 /** What this process shares with the others. */
@@ -18,18 +20,39 @@ export interface Fleet {
   /** Undefined where reports are not kept. */
   readonly reports: SharedReports | undefined;
   readonly shareFeed: ShareFeed;
+  /** Undefined where each process judges the API for itself. */
+  readonly breakers?: SharedBreakers;
   close(): Promise<void>;
 }
 
-/** Opens the shared state that is configured; null where there is none. Does not wait for the store. */
-export async function openFleet(config: AppConfig, metrics: Metrics, log: Log): Promise<Fleet | null> {
+/** Opens the shared state that is configured, else that of the workers; null where there is none. Does not wait for the store. */
+export async function openFleet(
+  config: AppConfig,
+  workerStore: SharedStore | null,
+  metrics: Metrics,
+  log: Log,
+): Promise<Fleet | null> {
   const { sharedStateUrl, upstreamBaseUrl } = config;
-  if (sharedStateUrl === null) return null;
+  if (sharedStateUrl === null) return workerStore && createWorkerFleet(workerStore, config);
   // The client is loaded only where it is used.
   const { openRedisStore } = await import('../fleet/redis-store.ts');
   const report = createStoreReport(metrics, log);
   return createFleet(openRedisStore(sharedStateUrl, upstreamBaseUrl, report), config, report);
 }
+
+/** Shares among the workers of this process. Each keeps its reports for itself, but all drop those of a refused caller. */
+function createWorkerFleet(store: SharedStore, config: AppConfig): Fleet {
+  const fleet = createFleet(store, config, unreported);
+  const { reports } = fleet;
+  return {
+    ...fleet,
+    reports: reports && { ...reports, find: () => Promise.resolve(null), keep: () => {}, drop: () => {} },
+    breakers: createSharedBreakers(store.notices),
+  };
+}
+
+/** The main thread is there as long as the worker is. */
+const unreported: StoreReport = { count: () => {}, up: () => {}, down: () => {}, refused: () => {} };
 
 /** Shares over a store: of callers it gets names and sealed bytes, which other keys and other APIs do not open. */
 export function createFleet(store: SharedStore, config: AppConfig, report: StoreReport): Fleet {

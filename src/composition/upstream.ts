@@ -31,8 +31,8 @@ export function createUpstream(config: AppConfig, metrics: Metrics, fleet: Fleet
     {
       known,
       sharedLimits: fleet?.limits,
-      retries: { most: config.upstreamRetries },
-      breaker: { openMs: config.upstreamBreakerOpenMs },
+      retries: { most: config.upstreamRetries, workers: config.workerCount },
+      breaker: { openMs: config.upstreamBreakerOpenMs, shared: fleet?.breakers },
       concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
     },
     metrics,

@@ -8,6 +8,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import type { MainFunctions, WorkerFunctions, WorkerStart } from './protocol.ts';
 import { connectThreads } from './remote.ts';
 import { createLogPipe } from './worker-log.ts';
+import { createWorkerStore } from './worker-store.ts';
 
 // The program of a worker: one gateway in a thread of its own.
 
@@ -28,6 +29,8 @@ const main = connectThreads<MainFunctions, WorkerFunctions>(parentPort as Messag
   },
   rereadTrusted: async () => (await started.promise).rereadTrusted?.(),
   snapshot: () => metrics.snapshot(),
+  notice: (notice) => shared.hear.notice(notice),
+  wakeFeed: (feed) => shared.hear.wake(feed),
 });
 
 const log = createLog(
@@ -35,6 +38,7 @@ const log = createLog(
   createLogPipe((lines) => main.call('log', lines)),
 );
 const metrics = createMetrics();
+const shared = createWorkerStore(main);
 
 /** Ends this worker alone: the others serve, and `/ready` stays. */
 async function leave(): Promise<void> {
@@ -54,6 +58,7 @@ try {
     metrics: { ...metrics, print: () => main.call('printMetrics', null) },
     packPages: (sdl) => main.call('packPages', sdl),
     sharesPorts: true,
+    workerStore: shared.store,
     isReady: () => isReady,
   });
   guardProcess({ report: app.reportUnhandled, stop: () => void leave() });

@@ -1,13 +1,11 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { AppConfig } from '../config.ts';
+import type { Claim, FeedLook, Notice } from '../fleet/shared-store.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics-snapshot.ts';
 
 /** What a worker is given when it starts: its own part of the settings. */
 export interface WorkerStart {
   readonly config: AppConfig;
   readonly isSandbox: boolean;
-  /** Leads to the state that the workers share. */
-  readonly store: MessagePort;
 }
 
 /** The addresses of a worker that listens. */
@@ -28,6 +26,11 @@ export interface MainFunctions {
   log(lines: string): Promise<void>;
   /** The metrics of all workers as Prometheus text. */
   printMetrics(nothing: null): Promise<{ readonly text: string; readonly contentType: string }>;
+  /** See Notices and FeedStore in src/fleet/shared-store.ts. */
+  sendNotice(told: { readonly notice: Notice; readonly keepMs: number }): void;
+  lookAtFeed(asked: { readonly feed: string; readonly claim: Claim; readonly after: string | null }): FeedLook;
+  renewFeed(renewed: { readonly feed: string; readonly claim: Claim; readonly entry: Uint8Array | null }): boolean;
+  releaseFeed(released: { readonly feed: string; readonly token: string }): void;
   /** The pages of a schema, packed. */
   packPages(sdl: string): Promise<Uint8Array>;
 }
@@ -39,5 +42,8 @@ export interface WorkerFunctions {
   /** Resolves when all requests have ended and the log is written; the thread ends then. */
   close(nothing: null): Promise<void>;
   rereadTrusted(nothing: null): Promise<void>;
+  /** What other workers tell. */
+  notice(notice: Notice): void;
+  wakeFeed(feed: string): void;
   snapshot(nothing: null): Promise<MetricsSnapshot>;
 }

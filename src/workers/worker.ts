@@ -1,6 +1,8 @@
 import { Worker as Thread } from 'node:worker_threads';
+import type { MemoryStore } from '../fleet/memory-store.ts';
 import type { MainFunctions, Listening, WorkerFunctions, WorkerStart } from './protocol.ts';
 import { connectThreads, type Remote } from './remote.ts';
+import { bufferOf, receivedClaim } from './worker-store.ts';
 
 /** One thread that serves, as the main thread sees it. */
 export interface Worker {
@@ -21,8 +23,8 @@ export type Services = Pick<MainFunctions, 'log' | 'printMetrics' | 'packPages'>
 const program = new URL('main.ts', import.meta.url);
 
 /** Starts a worker. */
-export function startWorker(start: WorkerStart, services: Services): Worker {
-  const thread = new Thread(program, { workerData: start, transferList: [start.store] });
+export function startWorker(start: WorkerStart, services: Services, store: MemoryStore): Worker {
+  const thread = new Thread(program, { workerData: start });
   const listening = Promise.withResolvers<Listening>();
   const leaving = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
@@ -39,6 +41,14 @@ export function startWorker(start: WorkerStart, services: Services): Worker {
     log: services.log,
     printMetrics: services.printMetrics,
     packPages: services.packPages,
+    sendNotice: ({ notice, keepMs }) => member.send(notice, keepMs),
+    lookAtFeed: ({ feed, claim, after }) => member.look(feed, receivedClaim(claim), after),
+    renewFeed: ({ feed, claim, entry }) => member.renew(feed, receivedClaim(claim), entry && bufferOf(entry)),
+    releaseFeed: ({ feed, token }) => member.release(feed, token),
+  });
+  const member = store.join({
+    notice: (notice) => remote.tell('notice', notice),
+    wake: (feed) => remote.tell('wakeFeed', feed),
   });
   thread.on('error', (error: unknown) => {
     // A message could quote what the worker was working on.
@@ -47,6 +57,7 @@ export function startWorker(start: WorkerStart, services: Services): Worker {
   });
   thread.once('exit', () => {
     remote.end();
+    member.leave();
     listening.reject(new Error(`a worker has ended while it started: ${reason}`));
     leaving.resolve(reason);
     ended.resolve();

@@ -1,5 +1,5 @@
-import { MessageChannel } from 'node:worker_threads';
 import type { App } from '../app.ts';
+import { MemoryStore } from '../fleet/memory-store.ts';
 import type { AppConfig } from '../config.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import { createPagePacker } from './page-packer.ts';
@@ -26,6 +26,7 @@ export async function startWorkers(config: AppConfig, options: WorkersOptions): 
   const { count, log, isSandbox } = options;
   await claimPorts(config);
   const metrics = createWorkerMetrics();
+  const store = new MemoryStore();
   const services: Services = {
     log: async (lines) => options.writeLines(lines),
     printMetrics: () => metrics.print(crew.all),
@@ -37,8 +38,7 @@ export async function startWorkers(config: AppConfig, options: WorkersOptions): 
     ...options,
     countReplaced: () => metrics.countReplaced(),
     start(index) {
-      const { port1: store } = new MessageChannel();
-      const worker = startWorker({ config: shareOfWorker(shared, index, count), isSandbox, store }, services);
+      const worker = startWorker({ config: shareOfWorker(shared, index, count), isSandbox }, services, store);
       void worker.ended.then(() => metrics.retain(worker));
       return worker;
     },

@@ -49,10 +49,16 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     may: ['fleet', 'graphql', 'http', 'limits', 'live', 'mcp', 'request-context', 'telemetry/log', 'upstream'],
     types: ['config', 'telemetry'],
   },
-  app: { may: ['composition', 'config', 'graphql', 'http', 'mcp', 'telemetry', 'upstream/key-redaction'] },
+  app: {
+    may: ['composition', 'config', 'graphql', 'http', 'mcp', 'telemetry', 'upstream/key-redaction'],
+    types: ['fleet/shared-store'],
+  },
   'process-guard': { may: [] },
   // The program of a worker composes a gateway of its own.
-  workers: { may: ['app', 'config', 'http/pages', 'process-guard', 'telemetry'] },
+  workers: {
+    may: ['app', 'config', 'fleet/memory-store', 'http/pages', 'process-guard', 'telemetry'],
+    types: ['fleet'],
+  },
   // A link to entry/main.js, which every Node can read.
   main: { may: [] },
   start: { may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'workers/share', 'workers/workers'] },

@@ -2,12 +2,15 @@ import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import { Circuit, type CircuitOptions, type Outcome, type Visit } from './circuit.ts';
 import type { Stage } from './stage.ts';
+import type { SharedBreakers } from './shared-breakers.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 import { UnreadError, UnsentError } from '../response/wire-response.ts';
 
 export interface BreakerOptions extends CircuitOptions {
   /** Strangers cannot open the breaker for these callers; absent: everybody is known. */
   readonly known?: KnownCallers;
+  /** Absent: this process judges alone. */
+  readonly shared?: SharedBreakers | undefined;
 }
 
 /**
@@ -23,8 +26,9 @@ export function breakCircuit(
   options: BreakerOptions,
   metrics?: Pick<UpstreamMetrics, 'watchBreakers' | 'countBreakerRefusal'>,
 ): Stage {
-  const { known = everybodyKnown } = options;
+  const { known = everybodyKnown, shared } = options;
   const circuits = new Map<string, Circuit>();
+  shared?.watch((name, callers) => circuits.get(name)?.open(callers));
   metrics?.watchBreakers(() => [...circuits].map(([operation, { openings }]) => ({ operation, ...openings })));
 
   function enter(circuit: Circuit, name: string, identity: string): Visit {
@@ -36,10 +40,15 @@ export function breakCircuit(
     }
   }
 
+  function create(name: string): Circuit {
+    const circuit = new Circuit({ ...options, opened: (callers) => shared?.tell(name, callers) });
+    circuits.set(name, circuit);
+    return circuit;
+  }
+
   return (next) => async (request) => {
     const { name } = request.call.endpoint;
-    const circuit = circuits.get(name) ?? new Circuit(options);
-    circuits.set(name, circuit);
+    const circuit = circuits.get(name) ?? create(name);
     const { identity } = request.caller;
     const visit = enter(circuit, name, identity);
     const leave = (outcome: Outcome): void => circuit.leave(visit, known.has(identity), outcome);

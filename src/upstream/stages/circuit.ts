@@ -13,7 +13,12 @@ export interface CircuitOptions {
   /** How long the breaker refuses before it lets one call through as a probe, in milliseconds. */
   readonly openMs: number;
   readonly now?: () => number;
+  /** Runs when the breaker opens for all callers of a kind by their own failures. */
+  readonly opened?: (callers: Callers) => void;
 }
+
+/** Callers who are judged together: those whose key the API is known to take, and all others. */
+export type Callers = 'known' | 'strangers';
 
 /** How a call went: `unknown` where that says nothing of the upstream. */
 export type Outcome = 'answered' | 'failed' | 'unknown';
@@ -40,8 +45,10 @@ export class Circuit {
   readonly #now: () => number;
   readonly #known = createCircle();
   readonly #strangers = createCircle();
+  readonly #opened: (callers: Callers) => void;
 
-  constructor({ openMs, now = () => performance.now() }: CircuitOptions) {
+  constructor({ openMs, now = () => performance.now(), opened = () => {} }: CircuitOptions) {
+    this.#opened = opened;
     this.#openMs = openMs;
     this.#now = now;
   }
@@ -50,6 +57,13 @@ export class Circuit {
   get openings(): { readonly isOpenForKnown: boolean; readonly isOpenForStrangers: boolean } {
     const isOpenForKnown = this.#known.opening !== null;
     return { isOpenForKnown, isOpenForStrangers: isOpenForKnown || this.#strangers.opening !== null };
+  }
+
+  /** Opens for all callers of a kind, unless it is open for them. */
+  open(callers: Callers): void {
+    const circle = callers === 'known' ? this.#known : this.#strangers;
+    const now = this.#now();
+    if (circle.opening === null) setOpening(circle, new CircuitOpening(now, this.#openMs), now);
   }
 
   /** Throws UPSTREAM_UNAVAILABLE while the breaker is open for this caller, unless the call is a probe. */
@@ -116,6 +130,7 @@ export class Circuit {
   #judge(circle: Circle, tally: Tally, now: number): void {
     if (circle.opening === null && isFailing(circle.tallies.votes(now))) {
       setOpening(circle, new CircuitOpening(now, this.#openMs), now);
+      this.#opened(circle === this.#known ? 'known' : 'strangers');
       return;
     }
     if (tally.calls < leastCalls || tally.failures / tally.calls < failureRate) return;

@@ -11,6 +11,8 @@ import { UnansweredError, UnsentError, type ResponseHead } from '../response/wir
 export interface RetryOptions {
   /** How often one call may be made again. */
   readonly most: number;
+  /** Among how many workers the retries of the process are divided; absent: one. */
+  readonly workers?: number | undefined;
   /** Random numbers from 0 to 1, for the jitter. */
   readonly random?: () => number;
 }
@@ -26,10 +28,10 @@ const tooMany = 429;
  * bounds all retries, so that a sick upstream does not get sicker.
  */
 export function retry(
-  { most, random = Math.random }: RetryOptions,
+  { most, workers = 1, random = Math.random }: RetryOptions,
   metrics?: Pick<UpstreamMetrics, 'countRetry'>,
 ): Stage {
-  const budget = createRetryBudget();
+  const budget = createRetryBudget({ workers });
   const mayRetry = (waitMs: number, made: number, { waitLimits }: UpstreamRequest): boolean =>
     made < most && waitMs <= longestRetryWaitMs && performance.now() + waitMs < waitLimits.deadline && budget.spend();
 

@@ -6,7 +6,7 @@ describe('the retry budget', () => {
   /** Calls and what they may retry, at so many calls a second for so many seconds, when every call wants two retries. */
   function spendAll(rates: readonly number[]): { readonly calls: number[]; readonly retries: number[] } {
     let time = 0;
-    const budget = createRetryBudget(() => time);
+    const budget = createRetryBudget({ now: () => time });
     const calls: number[] = [];
     const made: number[] = [];
     for (const rate of rates) {

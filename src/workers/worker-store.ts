@@ -1,0 +1,77 @@
+import { storeWaitMs } from '../bounds.ts';
+import type { Claim, FeedLook, Notice, SharedStore } from '../fleet/shared-store.ts';
+import type { MainFunctions } from './protocol.ts';
+import type { Remote } from './remote.ts';
+
+/** The store of the main thread, as a worker uses it. */
+export interface WorkerStore {
+  readonly store: SharedStore;
+  /** Hands on what the main thread tells. */
+  readonly hear: { readonly notice: (notice: Notice) => void; readonly wake: (feed: string) => void };
+}
+
+/** Creates the store of a worker. Each worker keeps its reports for itself. */
+export function createWorkerStore(main: Pick<Remote<MainFunctions>, 'call' | 'tell'>): WorkerStore {
+  const listeners: ((notice: Notice) => void)[] = [];
+  const watchers = new Map<string, Set<() => void>>();
+
+  return {
+    hear: {
+      notice: (notice) => listeners.forEach((run) => run(notice)),
+      wake: (feed) => watchers.get(feed)?.forEach((run) => run()),
+    },
+    store: {
+      notices: {
+        send: (notice, keepMs) => main.tell('sendNotice', { notice, keepMs }),
+        watch: (run) => void listeners.push(run),
+      },
+      reports: { get: () => Promise.resolve(null), put: () => {}, drop: () => {} },
+      feeds: {
+        async look(feed, claim, after) {
+          const look = await inTime(main.call('lookAtFeed', { feed, claim, after }));
+          return look && received(look);
+        },
+        renew: async (feed, claim, entry) => (await inTime(main.call('renewFeed', { feed, claim, entry }))) === true,
+        release: (feed, token) => main.tell('releaseFeed', { feed, token }),
+        watch(feed, wake) {
+          const all = watchers.get(feed) ?? new Set();
+          watchers.set(feed, all.add(wake));
+          return () => {
+            all.delete(wake);
+            if (all.size === 0) watchers.delete(feed);
+          };
+        },
+      },
+      close: () => Promise.resolve(),
+    },
+  };
+}
+
+/** Null where the main thread does not reply in time. */
+async function inTime<Value>(reply: Promise<Value>): Promise<Value | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(late.resolve, storeWaitMs, null);
+  const value = await Promise.race([reply.catch(() => null), late.promise]);
+  clearTimeout(timer);
+  return value;
+}
+
+/** A copy between threads makes plain byte arrays of buffers. */
+function received({ token, beat, last, entries }: FeedLook): FeedLook {
+  return {
+    token,
+    last,
+    beat: bufferOf(beat),
+    entries: entries.map(({ id, sealed }) => ({ id, sealed: bufferOf(sealed) })),
+  };
+}
+
+/** The same bytes as a buffer. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** A claim whose bytes have come from another thread. */
+export function receivedClaim(claim: Claim): Claim {
+  return { ...claim, beat: bufferOf(claim.beat) };
+}
