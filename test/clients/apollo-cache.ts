@@ -23,6 +23,6 @@ export const createCache = (): InMemoryCache =>
       },
       IpConnection: { fields: { webhookDeliveries: relayStylePagination(['filter']) } },
       // Has no identity of its own, and is not to be replaced when another page of it comes.
-      ChargesBreakdown: { merge: true, fields: { results: relayStylePagination() } },
+      ChargesBreakdown: { merge: true, fields: { results: relayStylePagination(['filter', 'orderBy']) } },
     },
   });
