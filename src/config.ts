@@ -205,7 +205,16 @@ function redisUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || url.hostname === '' || !['redis:', 'rediss:'].includes(url.protocol)) return undefined;
   // The client would take anything else for the name of a database, or overlook it.
-  return /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search === '' && url.hash === '' ? text : undefined;
+  const isPlain = /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search === '' && url.hash === '';
+  return isPlain && isDecodable(url.username + url.password) ? text : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text).length >= 0;
+  } catch {
+    return false;
+  }
 }
 
 function origins(text: string): readonly string[] | undefined {

@@ -187,6 +187,28 @@ const variables: Readonly<Record<string, Variable>> = {
     good: [['false', false]],
     bad: ['1', 'yes', 'TRUE', 'true'],
   },
+  SHARED_STATE_URL: {
+    setting: 'sharedStateUrl',
+    good: [
+      'redis://127.0.0.1',
+      'redis://store.example.com:6379/0',
+      'rediss://user:p%40ss@store.example.com:6380/15',
+      'redis://[::1]:6379/',
+    ].map((url) => [url, url] as const),
+    bad: [
+      'store.example.com:6379',
+      'http://store.example.com',
+      'unix:///run/redis.sock',
+      'redis:',
+      'redis://',
+      'redis://:secret@',
+      'redis://store.example.com:99999',
+      'redis://store.example.com/name',
+      'redis://store.example.com/0?password=secret',
+      'redis://:secret%zz@store.example.com',
+      'redis://a.example.com,redis://b.example.com',
+    ],
+  },
   LOG_LEVEL: {
     setting: 'logLevel',
     good: ['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level] as const),
