@@ -1,0 +1,98 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** A command as it arrived; the first part is its name. */
+export type Command = readonly Buffer[];
+
+/** The reply to a command, in the language of Redis (RESP3); null for none. */
+export type StoreScript = (command: Command) => string | null;
+
+export interface ScriptedStore {
+  readonly url: string;
+  readonly commands: readonly Command[];
+  /** How many connections have been opened, and how many of them are open. */
+  readonly opened: number;
+  readonly open: number;
+  script(script: StoreScript): void;
+  close(): Promise<void>;
+}
+
+/** The replies without which no client would call it a store. */
+export function politely(script: StoreScript): StoreScript {
+  return (command) => {
+    const name = command[0]?.toString().toUpperCase();
+    if (name === 'HELLO') return '%1\r\n$5\r\nproto\r\n:3\r\n';
+    if (name === 'PING') return '+PONG\r\n';
+    if (name === 'SUBSCRIBE')
+      return command
+        .slice(1)
+        .map(
+          (channel, index) =>
+            `>3\r\n$9\r\nsubscribe\r\n$${channel.length}\r\n${channel.toString()}\r\n:${index + 1}\r\n`,
+        )
+        .join('');
+    return script(command);
+  };
+}
+
+/** A store on loopback that replies as its script says, at first politely to what is asked and not at all to the rest. */
+export async function startScriptedStore(port = 0): Promise<ScriptedStore> {
+  let current = politely(() => null);
+  const commands: Command[] = [];
+  const sockets = new Set<Socket>();
+  let opened = 0;
+  const server = createServer((socket) => {
+    opened++;
+    sockets.add(socket);
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
+    let text = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      text = Buffer.concat([text, chunk]);
+      for (let read = commandIn(text); read !== null; read = commandIn(text)) {
+        text = text.subarray(read.length);
+        commands.push(read.command);
+        const reply = current(read.command);
+        if (reply !== null) socket.write(reply);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    commands,
+    get opened() {
+      return opened;
+    },
+    get open() {
+      return sockets.size;
+    },
+    script(script) {
+      current = script;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** The first command of a text, and its length there; null where it is not whole. */
+function commandIn(text: Buffer): { readonly command: Command; readonly length: number } | null {
+  let at = 0;
+  const line = (): string | null => {
+    const end = text.indexOf('\r\n', at);
+    if (end < 0) return null;
+    const found = text.toString('latin1', at, end);
+    at = end + 2;
+    return found;
+  };
+  const count = Number(line()?.slice(1) ?? Number.NaN);
+  const command: Buffer[] = [];
+  while (command.length < count) {
+    const length = Number(line()?.slice(1) ?? Number.NaN);
+    if (Number.isNaN(length) || text.length < at + length + 2) return null;
+    command.push(text.subarray(at, at + length));
+    at += length + 2;
+  }
+  return count > 0 ? { command, length: at } : null;
+}
