@@ -10,6 +10,8 @@ export interface Contender {
   readonly file: string;
   /** Options of Node that its start command has; absent: none. */
   readonly flags?: readonly string[];
+  /** Settings of its own; absent: none. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Whether its answers are GraphQL, to be compared with Switchboard's. */
   readonly isGraphql: boolean;
   /** Whether it offers the charges breakdown as a CSV download. */
@@ -64,6 +66,17 @@ const mesh: Contender = {
   }),
   rename: renameMesh,
 };
+
+/** The same server with so many threads on its port. */
+export function withWorkers(contender: Contender, count: number): Contender {
+  const { name, title } = contender;
+  return {
+    ...contender,
+    name: `${name}-${count}`,
+    title: `${title}, ${count} workers`,
+    env: { WORKERS: String(count) },
+  };
+}
 
 /** Everyone who can take part; Switchboard is what the answers of the others are compared with. */
 export const contenders: readonly Contender[] = [

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Agent, type Dispatcher } from 'undici';
 import { floorPaths } from './queries.ts';
 
@@ -70,6 +72,23 @@ const server = createServer((req, res) => {
   });
 });
 
-server.listen(0, '127.0.0.1', () => {
-  console.log(`Floor listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
+// The same in several threads, which share the port as Switchboard's workers do.
+const count = Number(process.env['WORKERS'] ?? 1);
+
+function listen(port: number, reusePort: boolean): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen({ port, host: '127.0.0.1', reusePort }, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+if (isMainThread) {
+  const port = await listen(0, count > 1);
+  for (let worker = 1; worker < count; worker++)
+    await once(new Worker(new URL(import.meta.url), { workerData: port }), 'message');
+  console.log(`Floor listens on http://127.0.0.1:${port}`);
+} else {
+  await listen(workerData as number, true);
+  // The rule is for windows of browsers.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  parentPort?.postMessage('listening');
+}

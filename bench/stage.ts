@@ -46,7 +46,12 @@ export async function startContender(stage: Stage, contender: Contender, half = 
   const probe = loopDelayProbe();
   const program = await startProgram({
     args: [...probe.args, ...(contender.flags ?? []), contender.file],
-    env: { ...probe.env, ...tracing(contender), UPSTREAM_BASE_URL: `${stage.upstream.origin}${half}/v2` },
+    env: {
+      ...probe.env,
+      ...contender.env,
+      ...tracing(contender),
+      UPSTREAM_BASE_URL: `${stage.upstream.origin}${half}/v2`,
+    },
     core: stage.cores?.server,
   });
   return {
@@ -62,7 +67,7 @@ export async function startContender(stage: Stage, contender: Contender, half = 
 
 /** OpenTelemetry's variables of this process, for Switchboard alone: what its traces cost is seen by running it with and without. */
 function tracing({ name }: Contender): Readonly<Record<string, string>> {
-  if (name !== 'switchboard') return {};
+  if (!name.startsWith('switchboard')) return {};
   const given = Object.entries(process.env).filter(([variable]) => variable.startsWith('OTEL_'));
   return Object.fromEntries(given) as Readonly<Record<string, string>>;
 }

@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../src/sandbox/server.ts';
+import { contenders } from './contenders.ts';
+import { cpuMicrosOf, residentOf } from './measure/process-tree.ts';
+import { startProgram } from './measure/program.ts';
+
+// `npm --prefix bench run streams` measures what live deliveries cost: memory of a stream that waits, and CPU of an event.
+
+const callers = 10;
+const streamsOfCaller = 200;
+const idleSeconds = 10;
+const busySeconds = 20;
+// So many deliveries come in a second.
+const haste = 10;
+const perSecond = haste / 5;
+
+const body = JSON.stringify({ query: 'subscription { webhookDeliveries { id status startedAt } }' });
+
+function follow(origin: string, key: string, count: (events: number) => void): Promise<void> {
+  const headers = { accept: 'text/event-stream', 'content-type': 'application/json', authorization: `Bearer ${key}` };
+  return new Promise((resolve, reject) => {
+    const begun = (res: IncomingMessage): void => {
+      if (res.statusCode !== 200) return reject(new Error(`a stream has status ${res.statusCode}`));
+      res.setEncoding('latin1').on('data', (text: string) => count(text.split('event: next').length - 1));
+      resolve();
+    };
+    request(`${origin}/graphql`, { method: 'POST', agent: false, headers }, begun).once('error', reject).end(body);
+  });
+}
+
+let isBusy = false;
+let started = 0;
+const uptime = (): number => (isBusy ? (performance.now() - started) * haste : 0);
+const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime });
+const { flags = [], file } = contenders.find(({ name }) => name === 'switchboard') ?? { file: '' };
+const gateway = await startProgram({
+  args: [...flags, file],
+  env: { UPSTREAM_BASE_URL: sandbox.baseUrl, EXPLORER: 'false' },
+});
+
+let events = 0;
+const count = (more: number): void => void (events += more);
+await follow(gateway.origin, 'warm-up', count);
+await sleep(3_000);
+const before = residentOf(gateway.pid);
+for (let caller = 0; caller < callers; caller++)
+  await Promise.all(Array.from({ length: streamsOfCaller }, () => follow(gateway.origin, `caller-${caller}`, count)));
+await sleep(3_000);
+const streams = callers * streamsOfCaller;
+const kibibytesPerStream = ((residentOf(gateway.pid) - before) * 1_024) / streams;
+
+const idleFrom = cpuMicrosOf(gateway.pid);
+await sleep(idleSeconds * 1_000);
+const idleMicros = cpuMicrosOf(gateway.pid) - idleFrom;
+events = 0;
+isBusy = true;
+started = performance.now();
+const busyFrom = cpuMicrosOf(gateway.pid);
+await sleep(busySeconds * 1_000);
+const busyMicros = cpuMicrosOf(gateway.pid) - busyFrom;
+const idleShare = (idleMicros * busySeconds) / idleSeconds;
+
+const results = {
+  streams,
+  lists: callers,
+  kibibytesPerStream,
+  cpuMicrosPerStreamSecond: idleMicros / idleSeconds / streams,
+  cpuMicrosPerEvent: (busyMicros - idleShare) / events,
+  eventsPerStreamSecond: perSecond,
+  events,
+};
+console.log(results);
+writeFileSync(new URL('results/streams.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+process.exit(0);
