@@ -1,7 +1,11 @@
 import { longestList } from '../../bounds.ts';
 import type { PageInfoResolvers } from '../../generated/schema.ts';
+import type { Anchor } from '../../paging/anchor.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../../paging/connection.ts';
 import { decodeCursor } from '../../paging/cursor.ts';
+import type { Moment } from '../../paging/moment.ts';
+import type { Reading } from '../../paging/reading.ts';
+import type { Source } from '../../paging/source.ts';
 import { readTotal, readWindow } from '../../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../../paging/window.ts';
 import type { ListEndpoint } from '../../upstream/endpoint.ts';
@@ -22,18 +26,33 @@ export async function loadConnection<Row>(
   const args = { ...given };
   const list = listKeyOf(endpoint, args);
   const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
+  const sourceWith = (pin: Moment | null): Source<Row | null> => {
+    const { args: asked, ownArguments } = pinned(endpoint, args, pin);
+    return listSource(endpoint, asked, loaders, { ownArguments });
+  };
   const cursor = window.after ?? window.before;
-  const pin = cursor?.pin ?? null;
-  const { args: asked, ownArguments } = pinned(endpoint, args, pin);
-  const source = listSource(endpoint, asked, loaders, { ownArguments });
+  let pin = cursor?.pin ?? null;
+  let source = sourceWith(pin);
   if (!selects(info, 'edges', 'nodes', 'pageInfo', 'offset')) return countedConnection(await readTotal(source));
-  const reading = await readWindow(window, source, scanPages);
+  let reading = await readWindow(window, source, scanPages);
+  if (pin !== null && isShorter(reading, cursor)) {
+    // Rows may have gone. Or the list has rows without a moment, which a bound in time keeps out.
+    pin = null;
+    source = sourceWith(pin);
+    reading = await readWindow(window, source, scanPages);
+  }
   const beginsChain = cursor === null && reading.bounds.from === 0;
   return connectionOf(reading, {
     list,
     momentOf: source.momentOf,
     pin: () => (beginsChain ? pinOf(endpoint, args, reading.rows, reading.total) : pin),
   });
+}
+
+/** Whether a list has become shorter since a cursor was made. */
+function isShorter({ total }: Reading<unknown>, cursor: Anchor | null): boolean {
+  const before = cursor?.total ?? null;
+  return total !== null && before !== null && total < before;
 }
 
 /** The resolvers of a connection type: the same for each noun. */

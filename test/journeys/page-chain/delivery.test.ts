@@ -94,6 +94,27 @@ describe('a chain of deliveries', () => {
     expect(takeCalls(upstream).every((query) => query[lte] === undefined)).toBe(true);
   });
 
+  test.for([[14], [25], [39], [12, 25, 39]])(
+    'shows deliveries without a start behind its first page (%j), which a pin keeps out',
+    async (undated, { gateway, upstream }) => {
+      const list = new MovingUpstream('/webhook_deliveries', 40, (index) =>
+        undated.includes(index) ? { started_at: null } : {},
+      );
+      upstream.script(list.answer);
+      const { ids } = list;
+      let page = await readPage(gateway, name, { first: 10 });
+      const seen = [...page.ids];
+      while (page.hasNextPage) {
+        list.insert(0, 3);
+        page = await readPage(gateway, name, { first: 10, after: page.endCursor });
+        seen.push(...page.ids);
+      }
+      expect(seen).toEqual(ids);
+      const before = await readPage(gateway, name, { last: 100, before: page.startCursor });
+      expect(before.ids.slice(-30)).toEqual(ids.slice(0, 30));
+    },
+  );
+
   test.for([1, 3])(
     'of %i rows of one moment is not pinned: a list that runs oldest first would end there',
     async (first, { gateway, upstream }) => {

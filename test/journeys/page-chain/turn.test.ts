@@ -11,6 +11,9 @@ const rowsRead = (calls: readonly Readonly<Record<string, string>>[]): number =>
   calls.reduce((sum, query) => sum + Number(query['page[size]']), 0);
 
 describe.each(fields)('$name', ({ name, path }) => {
+  // A pinned list that has become shorter is read once more, without its pin.
+  const readings = name === 'webhookDeliveries' ? 2 : 1;
+
   test('take one call a turn while nothing moves, and read few rows beside those asked for', async ({
     gateway,
     upstream,
@@ -65,7 +68,7 @@ describe.each(fields)('$name', ({ name, path }) => {
     const two = await readPage(gateway, name, { first, after: one.endCursor });
     expect([...one.ids, ...two.ids]).toEqual(before.slice(0, 2 * first));
     // The anchor takes the page one row beyond a multiple of the limit.
-    expect(takeCalls(upstream).length).toBeLessThanOrEqual(2 * (callsForPage + 1));
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(readings * 2 * (callsForPage + 1));
   });
 
   const stories: readonly [string, (list: MovingUpstream) => void, number][] = [
@@ -95,7 +98,7 @@ describe.each(fields)('$name', ({ name, path }) => {
       takeCalls(upstream);
       happen(list);
       const three = await readPage(gateway, name, { first: 20, after: two.endCursor });
-      expect(takeCalls(upstream).length).toBeLessThanOrEqual(most);
+      expect(takeCalls(upstream).length).toBeLessThanOrEqual(readings * most);
       expect(three.ids.filter((id) => rest.includes(id))).toEqual(
         rest.filter((id) => list.ids.includes(id)).slice(0, three.ids.filter((id) => rest.includes(id)).length),
       );
@@ -115,7 +118,7 @@ describe.each(fields)('$name', ({ name, path }) => {
       takeCalls(upstream);
       happen(list);
       const page = await readPage(gateway, name, { last: 20, before: middle.startCursor });
-      expect(takeCalls(upstream).length).toBeLessThanOrEqual(most + 1);
+      expect(takeCalls(upstream).length).toBeLessThanOrEqual(readings * (most + 1));
       const stayed = rest.filter((id) => list.ids.includes(id));
       const shown = page.ids.filter((id) => rest.includes(id));
       expect(shown).toEqual(shown.length === 0 ? [] : stayed.slice(-shown.length));
@@ -133,7 +136,7 @@ describe.each(fields)('$name', ({ name, path }) => {
     takeCalls(upstream);
     const two = await readPage(gateway, name, { first: 20, after: one.endCursor });
     expect(two.ids).toEqual(rest.slice(0, 20));
-    expect(takeCalls(upstream).length).toBeLessThanOrEqual(2);
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(readings * 2);
   });
 
   test('end in an empty page when everything is deleted', async ({ gateway, upstream }) => {
@@ -147,7 +150,7 @@ describe.each(fields)('$name', ({ name, path }) => {
     expect(forward).toMatchObject({ ids: [], hasNextPage: false, startCursor: null, endCursor: null });
     const backward = await readPage(gateway, name, { last: 20, before: two.startCursor });
     expect(backward).toMatchObject({ ids: [], hasPreviousPage: false });
-    expect(takeCalls(upstream)).toHaveLength(2);
+    expect(takeCalls(upstream)).toHaveLength(readings * 2);
   });
 
   test('turn back to where they came from while the list grows', async ({ gateway, upstream }) => {
@@ -174,7 +177,7 @@ describe.each(fields)('$name', ({ name, path }) => {
     expect(takeCalls(upstream).length).toBeLessThanOrEqual(2);
   });
 
-  test('find a deleted place in a list of thousands in three calls', async ({ gateway, upstream }) => {
+  test('find a deleted place in a list of thousands in three calls a reading', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 6000);
     upstream.script(list.answer);
     const one = await readPage(gateway, name, { first: 100 });
@@ -185,7 +188,7 @@ describe.each(fields)('$name', ({ name, path }) => {
     list.insert(0, 30);
     const three = await readPage(gateway, name, { first: 20, after: two.endCursor });
     expect(three.ids).toEqual(rest.slice(10, 30));
-    expect(takeCalls(upstream).length).toBeLessThanOrEqual(3);
+    expect(takeCalls(upstream).length).toBeLessThanOrEqual(readings * 3);
   });
 });
 
