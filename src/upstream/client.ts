@@ -117,13 +117,14 @@ class StagedClient implements Client {
 
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
     const { key, request } = prepare(call, caller);
-    const streamed = await withEndpoint(call, this.#stream({ ...request, isStreamed: true }));
-    this.#recordRefusal(request, streamed);
-    return readReport(streamed, call, key);
+    return withEndpoint(call, this.#stream({ ...request, isStreamed: true }), (streamed) => {
+      this.#recordRefusal(request, streamed);
+      return readReport(streamed, call, key);
+    });
   }
 
   /** Sends a call, or joins an equal one that is under way. */
-  async #respond<Body>(prepared: Prepared, call: Call<Body>, read: Read<Body>, isRead: boolean) {
+  #respond<Body>(prepared: Prepared, call: Call<Body>, read: Read<Body>, isRead: boolean) {
     const { flightKey, request } = prepared;
     const { caller } = request;
     let isOwn = caller.signal.aborted;
@@ -132,12 +133,12 @@ class StagedClient implements Client {
       return this.#send(prepared, call, read, waitLimits, isRead);
     });
     if (!isOwn) this.#metrics?.countSharedCall(call.endpoint.name);
-    const shared = await withEndpoint(call, flight);
-    const { response } = shared;
-    if (response.hold !== undefined) holdFor(caller, response.hold);
-    const { trace } = caller;
-    if (trace !== undefined) Object.assign(trace, { status: response.status, bytes: response.body.length });
-    return shared;
+    return withEndpoint(call, flight, (shared) => {
+      const { status, body, hold } = shared.response;
+      if (hold !== undefined) holdFor(caller, hold);
+      if (caller.trace !== undefined) Object.assign(caller.trace, { status, bytes: body.length });
+      return shared;
+    });
   }
 
   async #send<Body>(

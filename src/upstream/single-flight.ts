@@ -6,10 +6,40 @@ export interface WaitLimits {
   readonly deadline: number;
 }
 
-/** A caller who waits for a call. */
-interface Waiter {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
+/** A caller who waits for a call until it settles, or until the caller's signal aborts. */
+class Waiter {
+  readonly #signal: CancelSignal;
+  readonly #resolve: (result: unknown) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #leave: (waiter: Waiter) => void;
+
+  constructor(
+    signal: CancelSignal,
+    resolve: (result: unknown) => void,
+    reject: (error: unknown) => void,
+    leave: (waiter: Waiter) => void,
+  ) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#leave = leave;
+    signal.addEventListener('abort', this.#abort);
+  }
+
+  resolve(result: unknown): void {
+    this.#signal.removeEventListener('abort', this.#abort);
+    this.#resolve(result);
+  }
+
+  reject(error: unknown): void {
+    this.#signal.removeEventListener('abort', this.#abort);
+    this.#reject(error);
+  }
+
+  readonly #abort = (): void => {
+    this.reject(this.#signal.reason);
+    this.#leave(this);
+  };
 }
 
 /** One call under way. It holds no result: V8 keeps what an object in its old space holds for a while. */
@@ -70,30 +100,10 @@ export function createSingleFlight(): SingleFlight {
       if (signal.aborted) return Promise.reject(signal.reason);
       const flight = flights.get(key) ?? begin(key, deadline, start);
       flight.waitLimits.deadline = Math.max(flight.waitLimits.deadline, deadline);
-      return waitFor<T>(flight, signal, (waiter) => leave(key, flight, waiter, signal.reason));
+      return new Promise<T>((resolve, reject) => {
+        const leaveThis = (waiter: Waiter): void => leave(key, flight, waiter, signal.reason);
+        flight.waiters.add(new Waiter(signal, resolve as (result: unknown) => void, reject, leaveThis));
+      });
     },
   };
-}
-
-/** Adds a waiter to a flight, and waits until the call settles or the signal aborts. */
-function waitFor<T>(flight: Flight, signal: CancelSignal, leave: (waiter: Waiter) => void): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const abort = (): void => {
-      signal.removeEventListener('abort', abort);
-      reject(signal.reason);
-      leave(waiter);
-    };
-    const settling =
-      <Value>(resolveOrReject: (value: Value) => void) =>
-      (value: Value): void => {
-        signal.removeEventListener('abort', abort);
-        resolveOrReject(value);
-      };
-    const waiter: Waiter = {
-      resolve: settling(resolve as (result: unknown) => void),
-      reject: settling(reject),
-    };
-    flight.waiters.add(waiter);
-    signal.addEventListener('abort', abort);
-  });
 }

@@ -4,6 +4,7 @@ import { callerIdentityOf } from '../../src/upstream/caller-identity.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import type { Send, Stage, UpstreamRequest } from '../../src/upstream/stages/stage.ts';
+import { passChecks, type Check } from '../../src/upstream/stages/checks.ts';
 import { limitConcurrency } from '../../src/upstream/stages/bulkhead.ts';
 import { respectRateLimits } from '../../src/upstream/stages/rate-limit.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
@@ -73,14 +74,15 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
   const transport = createScriptedTransport();
   let time = 0;
   const now = (): number => time;
-  const keyed = (place: KeyedPlace, stage: Stage): Stage => (mutant === place ? blind(stage) : stage);
+  const keyed = (place: KeyedPlace, ...checks: readonly Check[]): Stage =>
+    mutant === place ? blind(passChecks(...checks)) : passChecks(...checks);
   const rateLimits = keyed('rate limit', respectRateLimits(now));
   const client = createClient(transport, [
     recognise,
     retry({ most: 2, random: () => 0 }),
     rateLimits,
     keyed('breaker', breakCircuit({ openMs: 1_000, now })),
-    keyed('queue', limitConcurrency({ most: 16, queueSize: 200, queueTimeoutMs: 600_000 })),
+    keyed('queue', ...limitConcurrency({ most: 16, queueSize: 200, queueTimeoutMs: 600_000 })),
     rateLimits,
   ]);
   const outcomes: Record<string, number> = {};

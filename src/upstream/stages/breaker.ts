@@ -1,7 +1,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import { Circuit, type CircuitOptions, type Outcome, type Visit } from './circuit.ts';
-import type { Stage } from './stage.ts';
+import type { Check } from './checks.ts';
 import type { SharedBreakers } from './shared-breakers.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 import { UnreadError, UnsentError } from '../response/wire-response.ts';
@@ -25,7 +25,7 @@ export interface BreakerOptions extends CircuitOptions {
 export function breakCircuit(
   options: BreakerOptions,
   metrics?: Pick<UpstreamMetrics, 'watchBreakers' | 'countBreakerRefusal'>,
-): Stage {
+): Check {
   const { known = everybodyKnown, shared } = options;
   const circuits = new Map<string, Circuit>();
   shared?.watch((name, callers) => circuits.get(name)?.open(callers));
@@ -46,21 +46,16 @@ export function breakCircuit(
     return circuit;
   }
 
-  return (next) => async (request) => {
-    const { name } = request.call.endpoint;
+  return ({ call, caller: { identity }, signal }) => {
+    const { name } = call.endpoint;
     const circuit = circuits.get(name) ?? create(name);
-    const { identity } = request.caller;
     const visit = enter(circuit, name, identity);
     const leave = (outcome: Outcome): void => circuit.leave(visit, known.has(identity), outcome);
-    try {
-      const response = await next(request);
-      leave(outcomeOf(response.status));
-      return response;
-    } catch (error) {
+    return {
+      answered: ({ status }) => leave(outcomeOf(status)),
       // A call that was aborted, or not sent at all, says nothing of the upstream.
-      leave(!request.signal.aborted && isUpstreamFailure(error) ? 'failed' : 'unknown');
-      throw error;
-    }
+      failed: (error) => leave(!signal.aborted && isUpstreamFailure(error) ? 'failed' : 'unknown'),
+    };
   };
 }
 

@@ -1,6 +1,5 @@
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
-import type { Send, Stage } from './stage.ts';
-import type { ResponseHead } from '../response/wire-response.ts';
+import type { Check, Passage } from './checks.ts';
 import { SlotPool, type SlotPoolOptions } from './slot-pool.ts';
 
 /** How many calls may be under way and wait; see `SlotPoolOptions`. */
@@ -17,7 +16,7 @@ export type BulkheadOptions = Omit<SlotPoolOptions, 'leavesRoom' | 'observeWait'
 export function limitConcurrency(
   options: BulkheadOptions,
   metrics?: Pick<UpstreamMetrics, 'watchSlots' | 'observeWait'>,
-): Stage {
+): readonly Check[] {
   const { most } = options;
   const poolOf = (pool: 'calls' | 'downloads', ofPool: Partial<SlotPoolOptions> = {}): SlotPool =>
     new SlotPool({
@@ -31,24 +30,25 @@ export function limitConcurrency(
   // what there is.
   const downloadSlots = poolOf('downloads', { most: Math.max(1, Math.floor(most / 2)), leavesRoom: true });
   metrics?.watchSlots(() => ({ calls: slots.reading, downloads: downloadSlots.reading }));
-  return (next) => {
-    const limited = withSlot(slots, next);
-    const streamed = withSlot(downloadSlots, limited);
-    return (request) => (request.isStreamed ? streamed(request) : limited(request));
+  const enterDownload = takeSlot(downloadSlots);
+  return [(request) => (request.isStreamed ? enterDownload(request) : withoutSlot), takeSlot(slots)];
+}
+
+const withoutSlot: Passage = {};
+
+function takeSlot(slots: SlotPool): Check {
+  return ({ caller: { identity }, signal }) => {
+    const release = signal.aborted ? null : slots.tryAcquire(identity);
+    return release === null ? slots.acquire(identity, signal).then(inSlot) : inSlot(release);
   };
 }
 
-function withSlot<A extends ResponseHead>(slots: SlotPool, next: Send<A>): Send<A> {
-  return async (request) => {
-    const release = await slots.acquire(request.caller.identity, request.signal);
-    try {
-      const response = await next(request);
-      if (response.whenClosed === undefined) release();
-      else response.whenClosed(release);
-      return response;
-    } catch (error) {
-      release();
-      throw error;
-    }
+function inSlot(release: () => void): Passage {
+  return {
+    answered({ whenClosed }) {
+      if (whenClosed === undefined) release();
+      else whenClosed(release);
+    },
+    failed: release,
   };
 }

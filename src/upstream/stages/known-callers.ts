@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { knownCallers, strangersPart } from '../../bounds.ts';
-import type { Stage } from './stage.ts';
+import type { Check } from './checks.ts';
 
 /**
  * Tells known callers, whose key the API has accepted, from strangers, whose keys may be made up. Until the API has accepted a
@@ -58,12 +58,8 @@ export function createKnownCallers(most: number = knownCallers): KnownCallers {
 }
 
 /** Learns known callers from each response, before the slot of its call is released. */
-export function learnCallers(known: KnownCallers): Stage {
-  return (next) => async (request) => {
-    const response = await next(request);
-    known.learn(request.caller.identity, response.status);
-    return response;
-  };
+export function learnCallers(known: KnownCallers): Check {
+  return ({ caller: { identity } }) => ({ answered: ({ status }) => known.learn(identity, status) });
 }
 
 /** The share of all strangers together in what there is for all callers: a part of it, but at least one. */

@@ -2,7 +2,7 @@ import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import type { Caller } from '../caller.ts';
 import type { SharedLimits } from './shared-limits.ts';
-import type { Stage } from './stage.ts';
+import type { Check } from './checks.ts';
 import { everybodyKnown, strangersShare } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
 import { UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';
@@ -23,7 +23,7 @@ export function respectRateLimits(
   known = everybodyKnown,
   metrics?: Pick<UpstreamMetrics, 'countRateLimitRefusal'>,
   shared?: SharedLimits,
-): Stage {
+): Check {
   const resets = new Map<string, number>();
   const resetsOfStrangers = new Map<string, number>();
 
@@ -53,19 +53,17 @@ export function respectRateLimits(
     all.set(identity, reset);
   }
 
-  return (next) => async (request) => {
-    const { key, identity } = request.caller;
+  return ({ caller, call }) => {
+    const { key, identity } = caller;
     const own = resetOf(identity);
     const ofOthers = shared === undefined || key === null ? 0 : shared.resetOf({ key, identity });
     const reset = own === undefined && ofOthers === 0 ? undefined : Math.max(own ?? 0, ofOthers);
     if (reset !== undefined && reset > now()) {
-      metrics?.countRateLimitRefusal(request.call.endpoint.name);
+      metrics?.countRateLimitRefusal(call.endpoint.name);
       throw rateLimited(reset - now());
     }
     if (reset !== undefined) forget(identity);
-    const response = await next(request);
-    remember(request.caller, response);
-    return response;
+    return { answered: (response) => remember(caller, response) };
   };
 }
 

@@ -49,7 +49,12 @@ export class SlotPool {
   /** Waits for a slot and resolves to the function that releases it; throws UPSTREAM_UNAVAILABLE, or the signal's reason. */
   async acquire(identity: string, signal: CancelSignal): Promise<() => void> {
     if (signal.aborted) throw signal.reason;
-    return this.#mayTake(identity) ? this.#take(identity) : this.#wait(identity, signal);
+    return this.tryAcquire(identity) ?? this.#wait(identity, signal);
+  }
+
+  /** Takes a slot and returns the function that releases it; null where the caller has to wait for one. */
+  tryAcquire(identity: string): (() => void) | null {
+    return this.#mayTake(identity) ? this.#take(identity) : null;
   }
 
   #mayTake(identity: string): boolean {

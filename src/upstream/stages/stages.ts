@@ -1,5 +1,6 @@
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
+import { passChecks } from './checks.ts';
 import type { Stage } from './stage.ts';
 import { traceAttempts } from './trace-attempts.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
@@ -31,14 +32,17 @@ export function createStages(
   tracedUrl: string | null = null,
 ): readonly Stage[] {
   const rateLimits = respectRateLimits(undefined, known, metrics, sharedLimits);
-  return [
-    retry(retries, metrics),
+  const admission = [
     rateLimits,
     breakCircuit({ ...breaker, known }, metrics),
-    limitConcurrency({ ...concurrency, known }, metrics),
+    ...limitConcurrency({ ...concurrency, known }, metrics),
     rateLimits,
-    ...(tracedUrl === null ? [] : [traceAttempts(tracedUrl)]),
-    observe(metrics),
-    learnCallers(known),
+  ];
+  const sending = [observe(metrics), learnCallers(known)];
+  return [
+    retry(retries, metrics),
+    ...(tracedUrl === null
+      ? [passChecks(...admission, ...sending)]
+      : [passChecks(...admission), traceAttempts(tracedUrl), passChecks(...sending)]),
   ];
 }

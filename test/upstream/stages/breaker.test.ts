@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
+import { passChecks } from '../../../src/upstream/stages/checks.ts';
 import { createClient } from '../../../src/upstream/client.ts';
 import type { SharedBreakers } from '../../../src/upstream/stages/shared-breakers.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
@@ -14,8 +15,8 @@ import { callerOf, createScriptedTransport, thing, type WireCall } from '../clie
 function setUp(decide: (call: WireCall) => void, known?: KnownCallers, shared?: SharedBreakers) {
   const world = { time: 0, decide };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
-  const stage = breakCircuit({ openMs: 5_000, now: () => world.time, ...(known && { known }), shared });
-  const client = createClient(transport, [stage]);
+  const breaker = breakCircuit({ openMs: 5_000, now: () => world.time, ...(known && { known }), shared });
+  const client = createClient(transport, [passChecks(breaker)]);
   let calls = 0;
 
   /** Calls, and tells what came of it: a status, or the code of the error, and `open` where the breaker refused. */
