@@ -45,6 +45,7 @@ const replacing = [
   'test/process/stop.test.ts',
   'test/lying-upstream/planted-fault.test.ts',
   'test/paging/cursor-form.test.ts',
+  'test/shared-state/shared-feed.test.ts',
 ];
 const others = ['test/browser/**', 'test/fleet/**', '**/node_modules/**'];
 

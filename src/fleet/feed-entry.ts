@@ -9,12 +9,20 @@ import type { CallerSecrets } from './caller-secrets.ts';
  * such as that of a message.
  */
 export function sealEntry(secrets: CallerSecrets, place: EntryPlace, fresh: readonly WebhookDeliveryRecord[]): Buffer {
-  // Numbers beyond a double are printed digit for digit.
-  const text = Buffer.from(JSON.stringify(fresh));
-  return secrets.seal(nameOf(place), text.length > feedEntry ? Buffer.from('null') : text);
+  return secrets.seal(nameOf(place), textOf(fresh) ?? Buffer.from('null'));
 }
 
-/** The deliveries of an entry; null where they were too many for one, and for what is no entry of this place. */
+/** Null where it is too long, or too deep for JSON.stringify. Numbers beyond a double are printed digit for digit. */
+function textOf(fresh: readonly WebhookDeliveryRecord[]): Buffer | null {
+  try {
+    const text = Buffer.from(JSON.stringify(fresh));
+    return text.length > feedEntry ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** The deliveries of an entry; null where they did not fit into one, and for what is no entry of this place. */
 export function openEntry(
   secrets: CallerSecrets,
   place: EntryPlace,

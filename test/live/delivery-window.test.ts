@@ -164,6 +164,22 @@ test('a window finds a delivery without a moment fresh once for as long as it is
   expect(freshOf([dated], first.window).window.seen.size).toBe(1);
 });
 
+test('a window that another process adds to forgets none for not being added again, within a bound', () => {
+  const add = (rows: readonly unknown[], window: DeliveryWindow) =>
+    advance(window, rows as WebhookDeliveryRecord[], overlapMs, momentAt(1_000), false);
+  const known = [{ id: 'u' }, { id: 'a', started_at: timestampAt(995) }];
+  const first = add(known, emptyWindow);
+  expect(first.fresh).toHaveLength(2);
+  const second = add([{ id: 'b', started_at: timestampAt(996) }], first.window);
+  expect(freshOf([...known, { id: 'c', started_at: timestampAt(990) }], second.window).fresh).toEqual([
+    { id: 'c', started_at: timestampAt(990) },
+  ]);
+  const undated = Array.from({ length: 3 * goneDeliveries }, (_, index) => ({ id: `u-${index}` }));
+  let { window } = first;
+  for (const row of undated) ({ window } = add([row], window));
+  expect(window.seen.size).toBeLessThanOrEqual(goneDeliveries + 3);
+});
+
 test('a window skips rows that are no records', () => {
   expect(freshOf([null, 7, 'text', [], { id: 'a', started_at: '2026-10-01T00:00:00Z' }]).fresh).toHaveLength(1);
 });
