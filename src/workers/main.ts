@@ -28,6 +28,7 @@ const main = connectThreads<MainFunctions, WorkerFunctions>(parentPort as Messag
     await log.flushed(lastLogMs);
   },
   rereadTrusted: async () => (await started.promise).rereadTrusted?.(),
+  ping: () => {},
   snapshot: () => metrics.snapshot(),
   notice: (notice) => shared.hear.notice(notice),
   wakeFeed: (feed) => shared.hear.wake(feed),

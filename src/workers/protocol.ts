@@ -45,5 +45,7 @@ export interface WorkerFunctions {
   /** What other workers tell. */
   notice(notice: Notice): void;
   wakeFeed(feed: string): void;
+  /** A sign of life. */
+  ping(nothing: null): void;
   snapshot(nothing: null): Promise<MetricsSnapshot>;
 }

@@ -2,6 +2,7 @@ import { Worker as Thread } from 'node:worker_threads';
 import type { MemoryStore } from '../fleet/memory-store.ts';
 import type { MainFunctions, Listening, WorkerFunctions, WorkerStart } from './protocol.ts';
 import { connectThreads, type Remote } from './remote.ts';
+import { watchForHanging } from './watchdog.ts';
 import { bufferOf, receivedClaim } from './worker-store.ts';
 
 /** One thread that serves, as the main thread sees it. */
@@ -31,8 +32,16 @@ export function startWorker(start: WorkerStart, services: Services, store: Memor
   // Whoever waits for it learns of the failure.
   listening.promise.catch(() => {});
   let reason = 'it has ended';
+  let endWatch = (): void => {};
+  const terminateHanging = (): void => {
+    reason = 'it hangs';
+    void thread.terminate();
+  };
   const remote = connectThreads<WorkerFunctions, MainFunctions>(thread, {
-    listens: (addresses: Listening) => listening.resolve(addresses),
+    listens(addresses: Listening) {
+      listening.resolve(addresses);
+      endWatch = watchForHanging(() => remote.call('ping', null), terminateHanging);
+    },
     cannotStart(message: string) {
       listening.reject(new Error(message));
       void thread.terminate();
@@ -56,6 +65,7 @@ export function startWorker(start: WorkerStart, services: Services, store: Memor
     reason = `it has failed (${code ?? name})`;
   });
   thread.once('exit', () => {
+    endWatch();
     remote.end();
     member.leave();
     listening.reject(new Error(`a worker has ended while it started: ${reason}`));

@@ -10,6 +10,14 @@ if (!isMainThread && isMeant()) process.exit(3);
 
 const faults: Readonly<Record<string, () => void>> = {
   '/fault/exit': () => process.exit(3),
+  '/fault/hang': () => {
+    // For longer than any test takes.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 120_000);
+  },
+  '/fault/memory': () => {
+    const all: string[] = [];
+    for (;;) all.push(JSON.stringify(all.length).padStart(1_000));
+  },
   '/fault/throw': () =>
     setImmediate(() => {
       throw new Error('a planted fault that quotes test-key');

@@ -18,10 +18,15 @@ export interface WorkersUnderTest {
 export const seven: Script = () => ({ json: { data: [], meta: { total_results: 7 } } });
 export const sevenText = '{"data":{"missions":{"totalCount":7}}}';
 
-const faults = { NODE_OPTIONS: `--import=${new URL('fault.ts', import.meta.url).href}` };
+const preload = `--import=${new URL('fault.ts', import.meta.url).href}`;
 
 /** Starts one with planted faults (fault.ts). */
-export async function startWorkers(cleanUp: CleanUp, env: Environment = {}, script = seven): Promise<WorkersUnderTest> {
+export async function startWorkers(
+  cleanUp: CleanUp,
+  env: Environment = {},
+  script = seven,
+  options: readonly string[] = [],
+): Promise<WorkersUnderTest> {
   const upstream = await startScriptedUpstream();
   cleanUp(() => upstream.close());
   upstream.script(script);
@@ -29,7 +34,7 @@ export async function startWorkers(cleanUp: CleanUp, env: Environment = {}, scri
     WORKERS: '2',
     EXPLORER: 'false',
     UPSTREAM_BASE_URL: upstream.baseUrl,
-    ...faults,
+    NODE_OPTIONS: [preload, ...options].join(' '),
     ...env,
   });
   cleanUp(() => program[Symbol.asyncDispose]());
@@ -38,7 +43,7 @@ export async function startWorkers(cleanUp: CleanUp, env: Environment = {}, scri
 
 /** Starts the program and does not wait for it. */
 export function startUnready(cleanUp: CleanUp, env: Environment): Program {
-  const program = startProgram('src/main.ts', { PORT: '0', EXPLORER: 'false', ...faults, ...env });
+  const program = startProgram('src/main.ts', { PORT: '0', EXPLORER: 'false', NODE_OPTIONS: preload, ...env });
   cleanUp(() => program[Symbol.asyncDispose]());
   return program;
 }

@@ -139,8 +139,8 @@ describe('a worker that ends', () => {
     await metric(counted);
     const before = await metric(counted);
     expect(await get(`${url}/fault/exit`)).toMatchObject({ status: 0 });
+    await expect.poll(() => metric('switchboard_replaced_workers_total')).toBe(1);
     await expect.poll(() => metric('switchboard_workers')).toBe(2);
-    expect(await metric('switchboard_replaced_workers_total')).toBe(1);
     give();
     const texts = (await underWay).map(({ text }) => text);
     const served = texts.filter((text) => text === sevenText);
@@ -152,6 +152,30 @@ describe('a worker that ends', () => {
     expect(replacements(program.out)).toMatchObject([{ waitMs: 100 }]);
     program.kill('SIGTERM');
     expect(await program.ending).toEqual([0, null]);
+  });
+
+  concurrently('for want of memory is replaced, and the others serve', async ({ expect, onTestFinished }) => {
+    const { url, metric } = await startWorkers(onTestFinished, { LOG_LEVEL: 'error' }, seven, [
+      '--max-old-space-size=128',
+    ]);
+    expect(await get(`${url}/fault/memory`)).toMatchObject({ status: 0 });
+    await expect.poll(() => metric('switchboard_replaced_workers_total')).toBe(1);
+    expect((await crowd(url, 50)).every(({ text }) => text === sevenText)).toBe(true);
+  });
+
+  concurrently('never, since it hangs, holds up neither metrics nor the stop', async ({ expect, onTestFinished }) => {
+    const { program, url, metric } = await startWorkers(onTestFinished);
+    void get(`${url}/fault/hang`);
+    // Half of all connections go to the worker that hangs.
+    await expect
+      .poll(() =>
+        Promise.race([metric('switchboard_workers'), new Promise((resolve) => setTimeout(resolve, 3_000, NaN))]),
+      )
+      .toBeGreaterThan(0);
+    const stopped = performance.now();
+    program.kill('SIGTERM');
+    expect(await program.ending).toEqual([0, null]);
+    expect(performance.now() - stopped).toBeLessThan(15_000);
   });
 
   concurrently('by an exception finishes its requests, while the process stays ready', async (context) => {
