@@ -221,6 +221,12 @@ export const errorsPerResult = 10;
 /** Characters of the method, the identifier and the progress token of a message. Responses return the last two. */
 export const messageNameLength = 200;
 
+/**
+ * Members, items, lists and objects of a message. The SDK validates, copies and writes each several times, and some ten thousand
+ * would hold up all other requests. A query for as many objects as `nodes` takes has half as many.
+ */
+export const messageValues = 1_000;
+
 /** Words of one search of the schema that are looked for. */
 export const searchWords = 20;
 

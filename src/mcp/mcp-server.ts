@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { requestBody } from '../bounds.ts';
+import { messageValues, requestBody } from '../bounds.ts';
 import type { Endpoints, Handler } from '../http/endpoint.ts';
 import type { ReadBody } from '../http/request/body-reader.ts';
 import type { Exchange } from '../http/request/exchange.ts';
@@ -47,7 +47,7 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     if (headFault !== null) return refuse(415, 'Send the message as application/json, in UTF-8 and not encoded.');
     const body = Number(req.headers['content-length']) > requestBody ? null : await readBody(req, res);
     if (body === null || body.length > requestBody) return refuse(413, `A message has at most ${requestBody} bytes.`);
-    const shapeFault = faultOfJson(body);
+    const shapeFault = faultOfJson(body, messageValues);
     if (shapeFault !== null) throw shapeFault;
     const message = readMessage(body, exchange);
     if ('code' in message) return refuse(400, message.text, message.code);

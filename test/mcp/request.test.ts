@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { messageNameLength, requestBody } from '../../src/bounds.ts';
+import { messageNameLength, messageValues, requestBody } from '../../src/bounds.ts';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -84,6 +84,21 @@ describe('/mcp', () => {
       expect(status).toBe(400);
       expect(text).not.toContain('a-key-of-mine');
     }
+  });
+
+  test.for<[where: string, write: (values: string) => string]>([
+    ['parameters', (values) => `"method":"tools/list","params":{"a":[${values}]}`],
+    ['arguments', (values) => `"method":"tools/call","params":{"name":"mission","arguments":{"id":[${values}]}}`],
+    ['metadata', (values) => `"method":"tools/list","params":{"_meta":{"a":[${values}]}}`],
+    ['a response', (values) => `"result":{"a":[${values}]}`],
+    ['members of its own', (values) => `"method":"tools/list","a":[${values}]`],
+  ])('refuses a message with many values, which the SDK would read for long: %s', async ([, write], { tools }) => {
+    const message = (count: number): string => `{"jsonrpc":"2.0","id":1,${write(Array(count).fill('1').join())}}`;
+    const room = messageValues - 20;
+    expect((await post(tools, message(room))).text).not.toContain('QUERY_TOO_COMPLEX');
+    const { status, text } = await post(tools, message(messageValues + 1));
+    expect(status).toBe(400);
+    expect(JSON.parse(text).errors[0].extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', limit: messageValues });
   });
 
   test('bounds bodies as /graphql does: their bytes, their depth and their values', async ({ tools }) => {

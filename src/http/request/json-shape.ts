@@ -18,7 +18,7 @@ export function faultOfShape(body: Buffer): GatewayError | null {
 }
 
 /** Returns the fault of a body of any length: what is parsed may be read by recursion, or written again. */
-export function faultOfJson(body: Buffer): GatewayError | null {
+export function faultOfJson(body: Buffer, mostValues = bodyValues): GatewayError | null {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < body.length; at++) {
@@ -30,7 +30,7 @@ export function faultOfJson(body: Buffer): GatewayError | null {
       depth++;
       if (depth > bodyDepth) return tooLarge('is nested deeper', 'levels', bodyDepth, depth);
     } else if (byte === closeList || byte === closeObject) depth--;
-    if (values > bodyValues) return tooLarge('holds more', 'values', bodyValues, values);
+    if (values > mostValues) return tooLarge('holds more', 'values', mostValues, values);
   }
   return null;
 }
