@@ -3,7 +3,7 @@ import { errorsPerResult } from '../bounds.ts';
 import { GatewayError, type ArgumentPath } from '../errors.ts';
 import { nextStep, type ErrorFacts } from './next-step.ts';
 import type { ArgumentNames } from './argument-names.ts';
-import { textOfData } from './result-text.ts';
+import { showData } from './result-text.ts';
 import type { ToolResult } from './tool.ts';
 
 type Formatted = Pick<GraphQLError | GraphQLFormattedError, 'message' | 'path' | 'extensions'>;
@@ -14,11 +14,11 @@ const provenance =
 
 /** Creates the result of a call that has data. `notes` are sentences for the model. */
 export function dataResult(data: object, notes: readonly string[], isStructured: boolean): ToolResult {
-  const text = textOfData(data);
-  if (text === null) throw tooLong();
+  const shown = showData(data);
+  if (shown === null) throw tooLong();
   return {
-    content: [textBlock(text), textBlock([...notes, provenance].join(' '))],
-    ...(isStructured && { structuredContent: data as Readonly<Record<string, unknown>> }),
+    content: [textBlock(shown.text), textBlock([...notes, provenance].join(' '))],
+    ...(isStructured && { structuredContent: shown.data as Readonly<Record<string, unknown>> }),
   };
 }
 
@@ -32,8 +32,9 @@ export function errorResult(
   const shown = errors.slice(0, errorsPerResult).map((error) => describe(error, names));
   const more = errors.length - shown.length;
   const text = JSON.stringify({ errors: shown, ...(more > 0 && { moreErrors: more }), requestId });
-  const dataText = data === null ? null : textOfData(data);
-  const content = dataText === null ? [textBlock(text)] : [textBlock(dataText), textBlock(text), textBlock(provenance)];
+  const usable = data === null ? null : showData(data);
+  const content =
+    usable === null ? [textBlock(text)] : [textBlock(usable.text), textBlock(text), textBlock(provenance)];
   return { content, isError: true };
 }
 
