@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import Negotiator from 'negotiator';
 import { addVary, hasAlready } from '../response/caching.ts';
+import { createCodingChoice } from '../response/content-coding.ts';
 
 /** A page in source form. It holds everything that it needs, and one inline script runs it. */
 export interface PageSource {
@@ -34,6 +34,9 @@ export const mark =
 /** The sign as a data address, so that no browser requests an icon. */
 export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
+// Pages are kept in one coding, which every browser takes.
+const chooseCoding = createCodingChoice(['gzip']);
+
 /** Sends a page, whose bytes all responses share. `vary` names the headers that decide between this page and another response. */
 export function sendPage(
   req: IncomingMessage,
@@ -48,7 +51,7 @@ export function sendPage(
     res.writeHead(304, headers).end();
     return;
   }
-  const isZipped = new Negotiator(req).encoding(['gzip', 'identity']) === 'gzip';
+  const isZipped = chooseCoding(req) !== null;
   const body = isZipped ? zipped : html;
   res.writeHead(status, {
     ...headers,

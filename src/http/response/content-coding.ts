@@ -18,12 +18,12 @@ export const chooseNone: ChooseCoding = () => null;
 const mostHeaders = 100;
 
 /** Creates a choice that remembers the headers that were used last. A client that sends no header wants no coding. */
-export function createCodingChoice(): ChooseCoding {
+export function createCodingChoice(among: readonly Coding[] = codings): ChooseCoding {
   const known = new LRUCache<string, Coding | 'identity'>({ max: mostHeaders });
   return ({ headers }) => {
     const header = headers['accept-encoding'];
     if (typeof header !== 'string' || header.length > acceptEncodingLength) return null;
-    const chosen = known.get(header) ?? choose(header);
+    const chosen = known.get(header) ?? choose(header, among);
     known.set(header, chosen);
     return chosen === 'identity' ? null : chosen;
   };
@@ -35,10 +35,10 @@ type Encoding = (
   options: { readonly preferred: readonly string[] },
 ) => string | undefined;
 
-function choose(header: string): Coding | 'identity' {
+function choose(header: string, among: readonly Coding[]): Coding | 'identity' {
   // The package knows the weight by the small letter alone.
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header.toLowerCase() } });
-  const chosen = (negotiator.encoding as Encoding)([...codings, 'identity'], { preferred: codings });
+  const chosen = (negotiator.encoding as Encoding)([...among, 'identity'], { preferred: among });
   // A client that refuses every coding, identity included, gets the response as it is: it can still read that.
-  return codings.find((coding) => coding === chosen) ?? 'identity';
+  return among.find((coding) => coding === chosen) ?? 'identity';
 }

@@ -1,5 +1,8 @@
 import { expect, test } from '../../support/gateway.ts';
 import { expectGuarded } from '../../support/page-guards.ts';
+import { ask } from '../../support/raw-client.ts';
+
+const html = { accept: 'text/html' };
 
 test('guards its page: own script alone, own origin alone, in no frame, without a referrer', async ({ gateway }) => {
   const response = await gateway.fetch('/graphql', {
@@ -25,3 +28,24 @@ test.for(['/graphql?query={__typename}', '/schema.graphql', '/voyager', '/health
     expect((await gateway.fetch(path)).headers.get('x-content-type-options')).toBe('nosniff');
   },
 );
+
+test.for([
+  ['gzip', 'gzip'],
+  ['GZip;Q=0', null],
+  ['gzip;q=Infinity', null],
+  ['br;q=1, gzip;q=0.1', 'gzip'],
+  ['br, zstd', null],
+  ['identity, gzip;q=0.5', null],
+  [`${'a,'.repeat(5_000)}gzip`, null],
+] as const)('sends pages for Accept-Encoding %j in the coding %j', async ([accepts, coding], { gateway }) => {
+  for (const path of ['/graphql', '/nothing']) {
+    const { headers } = await ask(gateway.url, {
+      method: 'HEAD',
+      path,
+      headers: { ...html, 'accept-encoding': accepts },
+    });
+    const found = headers.find((header) => header.startsWith('content-encoding: ')) ?? null;
+    expect(found).toBe(coding && `content-encoding: ${coding}`);
+    expect(headers.find((header) => header.startsWith('vary: '))).toMatch(/accept-encoding/i);
+  }
+});
