@@ -15,6 +15,7 @@ import {
 import { listTtlMs } from '../bounds.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import type { Message } from './message.ts';
+import { takesType } from '../http/request/media-types.ts';
 import { followProgress } from './progress.ts';
 import { withSafeError } from './protocol-error.ts';
 import type { Tool, ToolArguments, ToolResult } from './tool.ts';
@@ -114,9 +115,10 @@ function challenged({ body, headers }: Response, challenge: string): Response {
   return new Response(body, { status: 401, headers });
 }
 
-/** The headers that the SDK reads. */
+/** The headers that the SDK reads. It would find the types of a response by their letters alone, and knows no `*\/*`. */
 function headersOf({ accept, ...headers }: GraphqlRequest['req']['headers']) {
   const names = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
-  return { host: 'gateway.invalid', accept: accept ?? '', ...Object.fromEntries(kept) };
+  const types = ['application/json', 'text/event-stream'].filter((name) => takesType(accept, name));
+  return { host: 'gateway.invalid', accept: types.join(', '), ...Object.fromEntries(kept) };
 }

@@ -101,6 +101,24 @@ describe('/mcp', () => {
     expect(JSON.parse(text).errors[0].extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', limit: messageValues });
   });
 
+  test.for<[accept: string | null, status: number]>([
+    [null, 200],
+    ['*/*', 200],
+    ['application/*, text/*;q=0.1', 200],
+    ['Application/JSON, Text/Event-Stream', 200],
+    ['application/json; charset=utf-8, text/event-stream; q=0.5', 200],
+    ['application/json', 406],
+    ['text/html', 406],
+    ['application/json;q=0, text/event-stream', 406],
+    ['application/jsonlines, text/event-streams', 406],
+    ['*/*, text/event-stream;q=0', 406],
+  ])('reads Accept as HTTP has it: %j is %i', async ([accept, expected], { tools }) => {
+    const headers = { host: '127.0.0.1', 'content-type': 'application/json', ...(accept !== null && { accept }) };
+    const { status, text } = await ask(tools.url, { path: '/mcp', headers, body: list });
+    expect(status).toBe(expected);
+    expect(Object.keys(JSON.parse(text))).toContain(expected === 200 ? 'result' : 'error');
+  });
+
   test('bounds bodies as /graphql does: their bytes, their depth and their values', async ({ tools }) => {
     const deep = (levels: number): string =>
       `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;

@@ -63,6 +63,11 @@ export function readAccept(accept = ''): Accepted {
   };
 }
 
+/** Whether an Accept header takes a media type at all. */
+export function takesType(accept: string | undefined, name: string): boolean {
+  return preferenceFor(name, rangesOf(accept ?? '')).weight > 0;
+}
+
 function rangesOf(accept: string): readonly Range[] {
   if (accept.trim() === '') return [anything];
   return [...accept.matchAll(element).take(acceptRanges)].flatMap(([text]) => {
