@@ -247,7 +247,7 @@ export const progressMs = 1_000;
 
 // Workers (src/workers/)
 
-/** Workers of one process: more cores than machines have as a rule. Each takes some fifty megabytes. */
+/** Workers of one process: more cores than machines have as a rule. Each takes some eighty megabytes at rest. */
 export const mostWorkers = 256;
 
 /** Milliseconds before a worker that has ended is replaced, doubled with each that ends soon, up to the longest. */
