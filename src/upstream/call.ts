@@ -25,14 +25,22 @@ export interface Call<Body> {
 
 /** The course of one call, which the client fills in. */
 export interface CallTrace {
-  /** `own`: sent for this request; `shared`: joined to an equal call under way; `kept`: a report that was read before. */
-  origin: 'own' | 'shared' | 'kept';
+  /**
+   * `own`: sent for this request; `shared`: joined to an equal call under way; `kept`: a report that was read before; null: not
+   * made at all, as without a key.
+   */
+  origin: 'own' | 'shared' | 'kept' | null;
   /** Null without a response. */
   status: number | null;
   /** Of the response's body; null where there was none, or it failed. */
   bytes: number | null;
   /** How many times the call was sent, where it was sent for this request. */
   sent: { readonly count: number };
+}
+
+/** The trace of a call that has not been made yet. */
+export function newCallTrace(): CallTrace {
+  return { origin: null, status: null, bytes: null, sent: { count: 0 } };
 }
 
 /**

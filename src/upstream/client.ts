@@ -117,7 +117,10 @@ class StagedClient implements Client {
 
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
     const { key, request } = prepare(call, caller);
+    const { trace } = caller;
+    if (trace !== undefined) Object.assign(trace, { origin: 'own', sent: request.sent });
     return withEndpoint(call, this.#stream({ ...request, isStreamed: true }), (streamed) => {
+      if (trace !== undefined) trace.status = streamed.status;
       this.#recordRefusal(request, streamed);
       return readReport(streamed, call, key);
     });
@@ -132,7 +135,10 @@ class StagedClient implements Client {
       isOwn = true;
       return this.#send(prepared, call, read, waitLimits, isRead);
     });
-    if (!isOwn) this.#metrics?.countSharedCall(call.endpoint.name);
+    if (!isOwn) {
+      this.#metrics?.countSharedCall(call.endpoint.name);
+      if (caller.trace !== undefined) caller.trace.origin = 'shared';
+    }
     return withEndpoint(call, flight, (shared) => {
       const { status, body, hold } = shared.response;
       if (hold !== undefined) holdFor(caller, hold);

@@ -1,5 +1,5 @@
 import { gatewayErrorsOf } from '../errors.ts';
-import type { Call, CallTrace } from './call.ts';
+import { newCallTrace, type Call, type CallTrace } from './call.ts';
 import type { Client } from './client.ts';
 
 /** One upstream call of an operation, and the field that asked for it. */
@@ -34,7 +34,7 @@ export class Explanation {
   over(client: Client): Client {
     return {
       get: async (call, caller) => {
-        const trace: CallTrace = { origin: 'shared', status: null, bytes: null, sent: { count: 0 } };
+        const trace = newCallTrace();
         const made: Made = { call, trace, milliseconds: 0 };
         this.#made.push(made);
         return timed(made, client.get(call, { ...caller, trace }));
@@ -55,7 +55,7 @@ export class Explanation {
       const at = left.findIndex((made) => keyOf(made.call) === keyOf(call));
       const [own] = at < 0 ? [] : left.splice(at, 1);
       const first = own ?? this.#made.find((made) => keyOf(made.call) === keyOf(call));
-      const { origin = 'own', status = null, bytes = null, sent = { count: 0 } } = first?.trace ?? {};
+      const { origin, status, bytes, sent } = first?.trace ?? newCallTrace();
       const query = hide(call.queryString);
       return {
         field: fields(),

@@ -1,19 +1,15 @@
 import { gatewayErrorsOf } from '../errors.ts';
-import type { Call, CallTrace } from './call.ts';
+import { newCallTrace, type Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { Client } from './client.ts';
 
 /** A client whose calls have spans: one for each caller of a call, above those of its attempts (stages/trace-attempts.ts). */
 export function traceCalls(client: Client): Client {
+  const fetch = client.fetch?.bind(client);
   return {
     get: (call, caller) => traced(call, caller, (own) => client.get(call, own)),
-    ...(client.fetch !== undefined && {
-      fetch: (call, caller) =>
-        traced(
-          call,
-          caller,
-          async (own) => (await client.fetch?.(call, own)) ?? Promise.reject(new Error('No fetch.')),
-        ),
+    ...(fetch !== undefined && {
+      fetch: (call, caller) => traced(call, caller, (own) => fetch(call, own)),
     }),
     stream: (call, caller) => traced(call, caller, (own) => client.stream(call, own)),
   };
@@ -27,9 +23,9 @@ async function traced<Result>(
   const { name } = call.endpoint;
   if (caller.span?.isRecorded !== true) return make(caller);
   const span = caller.span.begin(`upstream ${name}`, 'internal', { 'switchboard.operation': name });
-  const trace: CallTrace = caller.trace ?? { origin: 'shared', status: null, bytes: null, sent: { count: 0 } };
+  const trace = caller.trace ?? newCallTrace();
   const attributes = () => ({
-    'switchboard.call.origin': trace.origin,
+    'switchboard.call.origin': trace.origin ?? undefined,
     'switchboard.call.attempts': trace.origin === 'own' ? trace.sent.count : undefined,
     'http.response.body.size': trace.bytes ?? undefined,
   });

@@ -96,6 +96,13 @@ describe('the calls of an operation', () => {
     ]);
   });
 
+  test('have no origin where they were never made', async ({ startWith, upstream }) => {
+    const gateway = await startWith(allowed);
+    const { explain: calls } = await explain(gateway, '{ missions { totalCount } }', { ...explained, key: null });
+    expect(calls).toMatchObject([{ field: 'missions', origin: null, status: null, retries: 0 }]);
+    expect(upstream.requests).toEqual([]);
+  });
+
   test('are the same, and so is the response, as without the explanation', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     upstream.script((request) => pageReply([mission], request, 1_000));

@@ -185,11 +185,28 @@ test('a download has its spans', async ({ collector, traced, upstream }) => {
   const gateway = await traced();
   const path = '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01';
   await (await gateway.fetch(path, { headers: { authorization: 'Bearer test-key' } })).text();
-  expect(namesOf(await spansOf(collector))).toEqual([
+  const spans = await spansOf(collector);
+  expect(namesOf(spans)).toEqual([
     'GET /charges_breakdown',
     'GET /exports/charges-breakdown.csv',
     'upstream GET /charges_breakdown',
   ]);
+  // Its size is known when its reader has it, and the span is over by then.
+  expect(spanNamed(spans, 'upstream GET /charges_breakdown').attributes).toEqual({
+    'switchboard.operation': 'GET /charges_breakdown',
+    'switchboard.call.origin': 'own',
+    'switchboard.call.attempts': 1,
+  });
+});
+
+test('a call that is never made has no origin', async ({ collector, traced, upstream }) => {
+  await (await traced()).query(missions, { key: null });
+  const spans = await spansOf(collector);
+  expect(spanNamed(spans, call).attributes).toEqual({
+    'switchboard.operation': 'GET /ai/missions',
+    'error.type': 'UNAUTHENTICATED',
+  });
+  expect(upstream.requests).toEqual([]);
 });
 
 test('the spans of a client that leaves end with it', async ({ collector, traced, upstream }) => {
