@@ -31,6 +31,7 @@ const long = [
   'test/http/response/message-quote.test.ts',
   'test/http/response/error-flood.test.ts',
   'test/clients/*.test.ts',
+  'test/deploy/*.test.ts',
   'test/paging/moving-list.test.ts',
   'test/paging/cursor.test.ts',
   'test/limits/hostile-document.test.ts',
@@ -47,7 +48,7 @@ const replacing = [
   'test/paging/cursor-form.test.ts',
   'test/shared-state/shared-feed.test.ts',
 ];
-const others = ['test/browser/**', 'test/fleet/**', '**/node_modules/**'];
+const others = ['test/browser/**', 'test/fleet/**', 'test/routers/**', '**/node_modules/**'];
 
 /** Starts the projects one after the other, for workers belong to one project, and the longest files of each first. */
 class LongestFirst extends BaseSequencer {

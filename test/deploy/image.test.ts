@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { expect, test } from '../support/gateway.ts';
+import { folder, imageEnvironment, readImage } from './manifest.ts';
+
+const project = join(folder, '..');
+const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
+const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+describe('the image', () => {
+  test('starts what npm start starts, by the same Node with the same options and settings', () => {
+    const [settings = '', command = ''] = (scripts['start'] ?? '').split(' exec node ');
+    const [node, ...rest] = JSON.parse(readImage().get('ENTRYPOINT') ?? '[]') as string[];
+    expect(node).toBe('/app/node_modules/.bin/node');
+    expect(rest.join(' ')).toBe(command);
+    const given = Object.fromEntries(settings.split(' ').map((pair) => pair.split('=')));
+    expect(imageEnvironment()).toEqual({ ...given, HOST: '0.0.0.0' });
+    // The code is compiled beforehand with the same options, which Node's cache tells apart.
+    expect(dockerfile).toContain(`node_modules/.bin/node ${command} &`);
+  });
+
+  test('copies files that exist, and its builder is sent no others', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    expect(copied.filter((name) => !existsSync(join(project, name)))).toEqual([]);
+    const sent = readFileSync(join(folder, 'Dockerfile.dockerignore'), 'utf8').trim().split('\n');
+    expect(sent).toEqual(['*', ...sent.slice(1).map((line) => `!${line.slice(1)}`)]);
+    expect(
+      sent
+        .slice(1)
+        .map((line) => line.slice(1))
+        .sort(),
+    ).toEqual(copied.sort());
+  });
+
+  test('runs as a user with a number and without rights, and stops by the signal that the gateway listens to', () => {
+    const image = readImage();
+    expect(image.get('USER')).toBe('65532:65532');
+    expect(image.get('STOPSIGNAL')).toBe('SIGTERM');
+    expect(image.get('EXPOSE')).toBe('4000');
+  });
+
+  test('needs no shell for what it runs', () => {
+    for (const name of ['ENTRYPOINT', 'HEALTHCHECK'])
+      expect(readImage().get(name)).toMatch(/\["\/app\/node_modules\/\.bin\/node", /);
+  });
+});
+
+describe('its health check', () => {
+  const check = (env: Readonly<Record<string, string>>): Promise<number> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [join(folder, 'healthcheck.js')], { env }, (error) =>
+        resolve(error === null ? 0 : Number(error.code)),
+      );
+    });
+
+  test('passes at a gateway that is alive, whose API is not', async ({ gateway, upstream }) => {
+    upstream.script(() => ({ status: 503, json: {} }));
+    const { hostname, port } = new URL(gateway.url);
+    expect(await check({ PORT: port })).toBe(0);
+    expect(await check({ PORT: '1', ADMIN_PORT: port, HOST: '0.0.0.0' })).toBe(0);
+    expect(await check({ PORT: port, ADMIN_PORT: '', HOST: hostname })).toBe(0);
+  });
+
+  test.for(['nothing listens', 'the process accepts and says nothing', 'another program responds'])(
+    'fails where %s',
+    async (what) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        if (what === 'another program responds') socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
+      }).listen(0, '127.0.0.1');
+      await new Promise((resolve) => server.once('listening', resolve));
+      const { port } = server.address() as AddressInfo;
+      if (what === 'nothing listens') await new Promise((resolve) => server.close(resolve));
+      expect(await check({ PORT: String(port) })).toBe(1);
+      server.close();
+    },
+  );
+});
