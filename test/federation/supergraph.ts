@@ -51,7 +51,8 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-async function ask(
+/** Asks a router as a client would. */
+export async function ask(
   url: string,
   query: string,
   { variables, key = 'test-key', headers = {} }: QueryOptions = {},

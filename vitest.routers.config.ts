@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests with the packages of test/routers/package.json. They are no part of `npm test`.
+export default defineConfig({
+  test: {
+    include: ['test/routers/**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    // As in vitest.config.ts: one graphql for the whole process.
+    experimental: { viteModuleRunner: false },
+    fileParallelism: false,
+    testTimeout: 120_000,
+  },
+});
