@@ -50,7 +50,10 @@ function askAtOnce(url: string, key: string) {
 }
 
 /** The calls of all callers together, over gateways that have just been started. */
-async function measure(balance: string, replicaCount: number): Promise<number> {
+async function measure(
+  balance: string,
+  replicaCount: number,
+): Promise<{ readonly reports: number; readonly all: number }> {
   await using cleanups = new AsyncDisposableStack();
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
   cleanups.defer(() => sandbox.close());
@@ -65,8 +68,11 @@ async function measure(balance: string, replicaCount: number): Promise<number> {
     expect(await pageThrough(url, `caller-${caller}`)).toBe(pages * 50);
     await askAtOnce(url, `caller-${caller}`);
   }
-  const calls = await Promise.all(replicas.map((replica) => replica.calls()));
-  return calls.reduce((sum, count) => sum + count, 0);
+  const sum = async (operation?: string): Promise<number> => {
+    const calls = await Promise.all(replicas.map((replica) => replica.calls(operation)));
+    return calls.reduce((total, count) => total + count, 0);
+  };
+  return { reports: await sum('charges_breakdown'), all: await sum() };
 }
 
 test('callers who page through a report and ask equal queries at once cost no more calls than before one replica', async () => {
@@ -74,9 +80,10 @@ test('callers who page through a report and ask equal queries at once cost no mo
   const byHash = await measure('balance hdr(Authorization)', 3);
   const roundRobin = await measure('balance roundrobin', 3);
   console.log(
-    `Calls of ${callers} callers: one replica ${alone}, three by hash ${byHash}, three by turns ${roundRobin}.`,
+    `Calls of ${callers} callers: one replica ${alone.all}, by hash ${byHash.all}, by turns ${roundRobin.all}.`,
   );
-  // Some of the equal queries come when the first of them has its response.
-  expect(byHash).toBeLessThan(alone * 1.2);
-  expect(roundRobin).toBeGreaterThan(alone * 1.8);
+  expect([alone.reports, byHash.reports]).toEqual([callers, callers]);
+  expect(roundRobin.reports).toBe(3 * callers);
+  // How many of the equal queries come while the first of them is under way depends on the machine.
+  expect(byHash.all).toBeLessThan(roundRobin.all * 0.7);
 });

@@ -10,8 +10,8 @@ export interface Replica extends AsyncDisposable {
   start(): Promise<void>;
   /** Sends the signal, and waits for the end. */
   end(signal: NodeJS.Signals): Promise<void>;
-  /** How many calls it has made since it was started. */
-  calls(): Promise<number>;
+  /** How many calls it has made since it was started, of one upstream operation or of all. */
+  calls(operation?: string): Promise<number>;
 }
 
 /** Starts a replica with settings, as the environment would give them. */
@@ -37,10 +37,10 @@ export async function startReplica(env: Readonly<Record<string, string>>): Promi
       program?.kill(signal);
       await program?.ending;
     },
-    async calls() {
+    async calls(operation = '') {
       const text = await (await fetch(`${url}/metrics`)).text();
       const counts = text.matchAll(/^switchboard_upstream_call_duration_seconds_count\{[^}]*\} (\d+)$/gm);
-      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+      return [...counts].reduce((sum, [line, count]) => sum + (line.includes(operation) ? Number(count) : 0), 0);
     },
     [Symbol.asyncDispose]: async () => program?.[Symbol.asyncDispose](),
   };
