@@ -505,6 +505,12 @@ export const trustedOperationNames = 1_000;
 /** Characters of a client's name, of its version, and of a user agent in the log; browsers name themselves in about 120. */
 export const clientText = { name: 100, version: 50, userAgent: 200 } as const;
 
+/** Codes of errors in one span: there are some ten in all. */
+export const codesOfSpan = 10;
+
+/** Codes of errors in the record of one request. A stream may fail for days, and the log line names each code once. */
+export const codesOfRequest = 10_000;
+
 /** Characters of one text in a span. Names of operations are cut before. */
 export const spanText = 256;
 

@@ -1,9 +1,9 @@
+import { codesOfSpan } from '../bounds.ts';
 import type { RequestLine, TraceIds } from './request-line.ts';
 import type { Span } from './span.ts';
 
 // The methods that have names of their own in the conventions. A client may send any other.
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
-const mostCodes = 10;
 
 /** The spans of one request: its own, that of its GraphQL operation, and that of the event which its stream sends now. */
 export class RequestTrace {
@@ -49,24 +49,25 @@ export class RequestTrace {
     this.#event = this.#operation?.begin(`${this.#operationType} event`, 'internal', {}) ?? null;
   }
 
-  /** Notes the codes of errors that the client gets. */
+  /** Notes the codes of errors in the response of an operation, or in one event of its stream. */
   noteErrors(codes: readonly string[]): void {
-    for (const code of codes.slice(0, mostCodes)) if (this.#codes.size < mostCodes) this.#codes.add(code);
+    for (const code of codes.slice(0, codesOfSpan)) if (this.#codes.size < codesOfSpan) this.#codes.add(code);
   }
 
   /** Ends the span of the event, or else of the operation, with the errors since the last one. */
   finish(): void {
     const codes = [...this.#codes];
     this.#codes.clear();
-    const attributes = { 'switchboard.error_codes': codes.length > 0 ? codes : undefined };
-    (this.#event ?? this.#operation)?.end(attributes, codes[0] ?? null);
+    (this.#event ?? this.#operation)?.end(errorCodesOf(codes), codes[0] ?? null);
     if (this.#event === null) this.#operation = null;
     this.#event = null;
   }
 
-  /** Ends all spans of the request. */
-  end({ method = '', endpoint, status, aborted, upstreamCalls, requestId, client }: Omit<RequestLine, 'durationMs'>) {
+  /** Ends all spans of the request. Its own has the errors of a request that began no operation. */
+  end(line: Omit<RequestLine, 'durationMs'>) {
     if (!this.isRecorded) return;
+    const { method = '', endpoint, status, aborted, upstreamCalls, requestId, client } = line;
+    const codes = this.#operationType === '' ? [...new Set(line.errorCodes)].slice(0, codesOfSpan) : [];
     if (this.#event !== null) this.finish();
     if (this.#operation !== null) this.finish();
     const known = methods.has(method) ? method : '_OTHER';
@@ -84,7 +85,18 @@ export class RequestTrace {
       'switchboard.request_id': requestId,
       'switchboard.upstream_calls': upstreamCalls,
       'switchboard.aborted': aborted || undefined,
+      ...errorCodesOf(codes),
     };
-    this.#request.end(attributes, status >= 500 ? String(status) : null);
+    this.#request.end(attributes, errorTypeOf(status, codes));
   }
+}
+
+function errorCodesOf(codes: readonly string[]) {
+  return { 'switchboard.error_codes': codes.length > 0 ? [...codes] : undefined };
+}
+
+/** By the conventions for HTTP: the span of a server has no failure where the status says that the client is at fault. */
+function errorTypeOf(status: number, codes: readonly string[]): string | null {
+  if (status >= 500) return String(status);
+  return status >= 400 ? null : (codes[0] ?? null);
 }

@@ -1,5 +1,4 @@
-// A stream may fail for days, and the log line names each code once.
-const mostCodes = 10_000;
+import { codesOfRequest } from '../../bounds.ts';
 
 /** What the log line and the metrics report of one request. They report nothing else. */
 export class RequestRecord {
@@ -29,7 +28,7 @@ export class RequestRecord {
     return this.#upstreamCalls;
   }
 
-  /** The codes of all errors that were sent, in their order. */
+  /** The codes of the errors that were sent, in their order, the first ten thousand. */
   get errorCodes(): readonly string[] {
     return this.#errorCodes;
   }
@@ -48,6 +47,6 @@ export class RequestRecord {
   }
 
   noteErrors(codes: readonly string[]): void {
-    this.#errorCodes.push(...codes.slice(0, mostCodes - this.#errorCodes.length));
+    this.#errorCodes.push(...codes.slice(0, codesOfRequest - this.#errorCodes.length));
   }
 }

@@ -1,7 +1,8 @@
 import { version } from '../../../src/telemetry/build.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import * as records from '../../support/records.ts';
-import { HeldReplies, hang, pageReply, refusal, watched } from '../../support/scripted-upstream.ts';
+import { cutOff, HeldReplies, hang, pageReply, refusal, watched } from '../../support/scripted-upstream.ts';
+import { toolRequest } from '../../support/tool-client.ts';
 import { all, growing, idsOf, quick } from '../../live/subscription.ts';
 import type { ExportedSpan } from './collector.ts';
 import { expect, spanNamed, spansOf, test } from './traced-gateway.ts';
@@ -207,6 +208,42 @@ test('a call that is never made has no origin', async ({ collector, traced, upst
     'error.type': 'UNAUTHENTICATED',
   });
   expect(upstream.requests).toEqual([]);
+});
+
+const csv = '/exports/charges-breakdown.csv';
+const invalid = new URLSearchParams({ query: '{ nothing }' });
+const wrongCall = toolRequest('tools/call', { name: 'spend', arguments: { nothing: 1 } });
+
+test.for([
+  ['a download without a key', [`${csv}?startDate=2026-10-01`, {}], 401, 'UNAUTHENTICATED', 0],
+  ['a download without dates', [csv, {}], 400, 'BAD_USER_INPUT', 0],
+  ['a document that is not valid', [`/graphql?${invalid}`, {}], 200, 'GRAPHQL_VALIDATION_FAILED', 2],
+  ['a tool call with wrong arguments', ['/mcp', wrongCall], 200, 'BAD_USER_INPUT', 2],
+] as const)(
+  '%s has its errors in the span of the request',
+  async ([, [path, init], status, code, failed], { collector, traced }) => {
+    const response = await (await traced({ MCP: 'true' })).fetch(path, init);
+    await response.text();
+    const span = (await spansOf(collector)).find(({ kind }) => kind === 2);
+    expect(span?.attributes).toMatchObject({ 'http.response.status_code': status, 'switchboard.error_codes': [code] });
+    expect(span?.status.code ?? 0).toBe(failed);
+    expect(span?.attributes['error.type']).toBe(failed === 0 ? undefined : code);
+  },
+);
+
+test('a download that breaks off has its error in its span', async ({ collector, traced, upstream }) => {
+  upstream.script(() => cutOff('tn\n1', { headers: { 'content-type': 'text/csv' } }));
+  const gateway = await traced();
+  const path = `${csv}?startDate=2026-10-01&endDate=2026-11-01`;
+  const text = gateway
+    .fetch(path, { headers: { authorization: 'Bearer test-key' } })
+    .then((response) => response.text());
+  await expect(text).rejects.toThrow();
+  const spans = await spansOf(collector);
+  expect(spanNamed(spans, `GET ${csv}`)).toMatchObject({
+    status: { code: 2 },
+    attributes: { 'switchboard.error_codes': ['UPSTREAM_UNAVAILABLE'], 'error.type': 'UPSTREAM_UNAVAILABLE' },
+  });
 });
 
 test('the spans of a client that leaves end with it', async ({ collector, traced, upstream }) => {
