@@ -2,12 +2,13 @@ import type { GraphQLSchema } from 'graphql';
 import { freeQueryPart } from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
 import type { Exchange } from '../http/request/exchange.ts';
+import { logInternalError } from '../http/response/internal-error.ts';
 import { reportFailure } from '../http/response/json-errors.ts';
 import { createMcpServer, type McpServer } from '../mcp/mcp-server.ts';
 import { createQueryTool, createSearchTool } from '../mcp/query-tools.ts';
 import { createRequestGuard } from '../mcp/request-guard.ts';
 import { readTools } from '../mcp/tool-documents.ts';
-import { describeFailure, type Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { Graphql } from './graphql.ts';
 
 /** Creates the server of tools, whose calls run as `/graphql` runs operations. */
@@ -25,9 +26,7 @@ export function createTools(
     schema,
     documentLimits,
     reportFailure(failure: unknown, exchange: Exchange) {
-      const logCause = (cause: unknown): void => {
-        log.error({ requestId: exchange.requestId, error: describeFailure(cause) }, 'internal error');
-      };
+      const logCause = (cause: unknown): void => logInternalError(log, exchange, cause);
       return reportFailure(failure, exchange, { signupUrl, logCause });
     },
   };

@@ -1,13 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
-import { describeFailure, type Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/span.ts';
 import { notFound, type Endpoints, type Handler } from './endpoint.ts';
 import { isPageRequest } from './pages/page-request.ts';
 import { beginExchange, type HideKey } from './request/exchange.ts';
 import { endUnreadBody } from './request/unread-body.ts';
+import { logInternalError } from './response/internal-error.ts';
 import { sendErrors } from './response/json-errors.ts';
 
 export interface RouterOptions {
@@ -45,14 +46,10 @@ export function createRouter(options: RouterOptions): RequestListener {
       if (known !== undefined && url !== null) exchange.record.noteEndpoint(url.pathname);
       // A target that is no address is unknown, and nothing reads it.
       Promise.try(handle, { req, res, url: url ?? graphqlUrl, exchange }).catch((error: unknown) => {
-        // A failure that follows from the client's leaving is no fault of the gateway, and nobody would read it.
+        // Nobody would read a response, and a failure that follows from the client's leaving is no fault of the gateway.
         if (exchange.signal.aborted) return;
         for (const { code, cause } of gatewayErrorsOf(error))
-          if (code === 'INTERNAL_SERVER_ERROR')
-            log.error(
-              { requestId: exchange.requestId, ...exchange.trace?.ids, error: describeFailure(cause) },
-              'internal error',
-            );
+          if (code === 'INTERNAL_SERVER_ERROR') logInternalError(log, exchange, cause);
         if (res.headersSent) res.destroy();
         else sendErrors(res, exchange, error, { signupUrl });
       });

@@ -86,7 +86,10 @@ interface Fixtures {
   /** A gateway in front of it, with default settings. */
   readonly gateway: Gateway;
   /** Starts another gateway in front of it, with settings. */
-  readonly startWith: (env: Readonly<Record<string, string>>) => Promise<Gateway>;
+  readonly startWith: (
+    env: Readonly<Record<string, string>>,
+    options?: Pick<AppOptions, 'changeRules'>,
+  ) => Promise<Gateway>;
 }
 
 /** Vitest's `test` with an upstream and a gateway, which end with the test. */
@@ -99,8 +102,8 @@ export const test = base.extend<Fixtures>({
   gateway: async ({ startWith }, use) => use(await startWith({})),
   startWith: async ({ upstream }, use) => {
     const started: Gateway[] = [];
-    await use(async (env) => {
-      const gateway = await startGateway(upstream.baseUrl, env);
+    await use(async (env, options) => {
+      const gateway = await startGateway(upstream.baseUrl, env, options);
       started.push(gateway);
       return gateway;
     });

@@ -1,19 +1,15 @@
 import type { ExecutionResult } from 'graphql';
-import { describeFailure, type Log } from '../../telemetry/log.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { inResponseOrder } from '../response/error-order.ts';
+import { logInternalError } from '../response/internal-error.ts';
 import { formattableFailure } from '../response/mask-errors.ts';
 
 /** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
 export function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
   function failuresOf(result: ExecutionResult, exchange: Exchange) {
-    const logCause = (cause: unknown): void => {
-      // A failure that follows from the client's leaving is no fault of the gateway.
-      if (exchange.signal.aborted) return;
-      const { requestId, trace } = exchange;
-      log.error({ requestId, ...trace?.ids, error: describeFailure(cause) }, 'internal error');
-    };
+    const logCause = (cause: unknown): void => logInternalError(log, exchange, cause);
     return inResponseOrder(result).map((error) => formattableFailure(error, exchange, logCause, signupUrl));
   }
 

@@ -2,7 +2,7 @@ import { version } from '../../../src/telemetry/build.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import * as records from '../../support/records.ts';
 import { cutOff, HeldReplies, hang, pageReply, refusal, watched } from '../../support/scripted-upstream.ts';
-import { toolRequest } from '../../support/tool-client.ts';
+import { askTools, toolRequest } from '../../support/tool-client.ts';
 import { all, growing, idsOf, quick } from '../../live/subscription.ts';
 import type { ExportedSpan } from './collector.ts';
 import { expect, spanNamed, spansOf, test } from './traced-gateway.ts';
@@ -230,6 +230,25 @@ test.for([
     expect(span?.attributes['error.type']).toBe(failed === 0 ? undefined : code);
   },
 );
+
+test('a failure of the gateway in a tool call is logged with the ids of its trace', async ({
+  collector,
+  startWith,
+}) => {
+  const judge = (): never => {
+    throw new Error('A fault.');
+  };
+  const gateway = await startWith(
+    { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10', MCP: 'true' },
+    { changeRules: (rules) => [...rules, { judge }] },
+  );
+  const period = { startDate: '2026-10-01', endDate: '2026-11-01' };
+  const { result } = await askTools(gateway, 'tools/call', { name: 'spend', arguments: period });
+  expect(result.isError).toBe(true);
+  const { traceId, spanId } = spanNamed(await spansOf(collector), 'POST /mcp');
+  const lines = gateway.log.filter((each) => each.includes('internal error'));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requestId: expect.any(String), traceId, spanId }]);
+});
 
 test('a download that breaks off has its error in its span', async ({ collector, traced, upstream }) => {
   upstream.script(() => cutOff('tn\n1', { headers: { 'content-type': 'text/csv' } }));
