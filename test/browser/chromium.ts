@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium, type BrowserContext } from 'playwright-core';
 
+/** For packages beside this one, which have no browser of their own. */
+export type { Locator, Page, Request } from 'playwright-core';
+
 type Environment = Record<string, string>;
 
 /** A browser binary, and what it needs in its environment beyond our own. */

@@ -1,13 +1,5 @@
-import { useMemo, useState } from 'react';
-import { Provider } from 'urql';
-import { Charges } from './charges/charges.tsx';
-import { Connections } from './connections/connections.tsx';
-import { Deliveries } from './deliveries/deliveries.tsx';
-import { createClient } from './gateway/client.ts';
-import { KeyContext } from './gateway/key.ts';
-import { Missions } from './missions/missions.tsx';
-import { Overview } from './overview/overview.tsx';
-import { Mishap } from './parts/mishap.tsx';
+import { useState } from 'react';
+import { Account } from './session/account.tsx';
 import { KeyForm } from './session/key-form.tsx';
 
 const sections = [
@@ -50,32 +42,6 @@ export function App() {
         {key === null ? <Welcome /> : <Account key={number} apiKey={key} />}
       </main>
     </>
-  );
-}
-
-/** Everything of one key; a new key begins anew, so that no row of another is ever shown. */
-function Account({ apiKey }: { readonly apiKey: string }) {
-  const client = useMemo(() => createClient(apiKey), [apiKey]);
-  return (
-    <Provider value={client}>
-      <KeyContext value={apiKey}>
-        <Mishap of="overview">
-          <Overview />
-        </Mishap>
-        <Mishap of="charges">
-          <Charges />
-        </Mishap>
-        <Mishap of="connections">
-          <Connections />
-        </Mishap>
-        <Mishap of="deliveries">
-          <Deliveries />
-        </Mishap>
-        <Mishap of="missions">
-          <Missions />
-        </Mishap>
-      </KeyContext>
-    </Provider>
   );
 }
 

@@ -5,6 +5,8 @@ import './style/theme.css';
 import './style/page.css';
 import './style/controls.css';
 import './style/data.css';
+import './style/states.css';
+import './style/narrow.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root.');

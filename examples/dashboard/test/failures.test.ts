@@ -1,11 +1,11 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from '../../../test/browser/chromium.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { picture, settle } from './dashboard.ts';
 import type { Series } from '../src/charges/history-series.ts';
 import { asks, visitDashboard } from './visit.ts';
 
 const here = visitDashboard();
-const { begin, button, rowsOf, section } = here;
+const { begin, button, column, rangeOf, rowsOf, section } = here;
 let page: Page;
 
 beforeEach(() => {
@@ -19,39 +19,49 @@ interface History {
 
 describe('a failure on the dashboard', () => {
   it.each([
-    ['Period of the history', '2024-01-01', 'endDate must be within 24 months of startDate (2024-01-01).'],
+    ['Period of the history', '2024-01-01', '“To, exclusive” must be within 24 months of “From” (2024-01-01).'],
     [
       'Period of the bill',
       '2026-09-01',
       'The date range cannot exceed 31 days; from 2026-09-01 to 2026-11-01 it is 61.',
     ],
-  ])('shows the error of the %s beside the field that it names', async (name, startDate, message) => {
-    await begin();
-    const form = page.getByRole('form', { name });
-    await form.getByLabel('From').fill(startDate);
-    await form.getByRole('button', { name: 'Show' }).click();
-    const end = form.getByLabel('To, exclusive');
-    await form.getByText(message).waitFor();
-    expect(await end.getAttribute('aria-invalid')).toBe('true');
-    expect(await end.getAttribute('aria-describedby')).toContain('error');
-    expect(await form.locator('.field-error').allInnerTexts()).toEqual([`BAD_USER_INPUT ${message}`]);
-    expect(await form.getByLabel('From').getAttribute('aria-invalid')).toBe('false');
-    expect(await rowsOf('connections').count()).toBe(15);
-    await picture(section('charges'), `error-${startDate}`);
-    await form.getByLabel('From').fill('2026-10-01');
-    await form.getByRole('button', { name: 'Show' }).click();
-    await form.locator('.field-error').waitFor({ state: 'detached' });
-    await settle(page);
-  });
+  ])(
+    'shows the error of the %s at the field that it names, with the old figures and no button moved',
+    async (name, startDate, message) => {
+      await begin();
+      const form = page.getByRole('form', { name });
+      const show = form.getByRole('button', { name: 'Show' });
+      const place = await placeOf(show);
+      const figures = section('charges').locator('td.number');
+      const before = await figures.allTextContents();
+      await form.getByLabel('From').fill(startDate);
+      await show.click();
+      const end = form.getByLabel('To, exclusive');
+      await form.getByText(message).waitFor();
+      expect(await placeOf(show)).toEqual(place);
+      expect(await figures.allTextContents()).toEqual(before);
+      expect(await section('charges').getByText('What is shown was read before').count()).toBe(1);
+      expect(await end.getAttribute('aria-invalid')).toBe('true');
+      expect(await end.getAttribute('aria-describedby')).toContain('error');
+      expect(await form.locator('.field-error').allInnerTexts()).toEqual([`To, exclusive: ${message}`]);
+      expect(await form.getByLabel('From').getAttribute('aria-invalid')).toBe('false');
+      expect(await rowsOf('connections').count()).toBe(15);
+      await picture(section('charges'), `error-${startDate}`);
+      await form.getByLabel('From').fill('2026-10-01');
+      await form.getByRole('button', { name: 'Show' }).click();
+      await form.locator('.field-error').waitFor({ state: 'detached' });
+      await settle(page);
+    },
+  );
 
-  it('lets all else stand where the account has no bill, and tries again on demand', async () => {
+  it('lets all else stand where the account has no bill, and does not offer to try again what cannot succeed', async () => {
     await begin('unknown-account-key');
     const failed = page.locator('.figure.failed');
-    expect(await failed.locator('.code').allTextContents()).toEqual(['UNPROCESSABLE_ENTITY']);
+    expect(await failed.locator('.code').allTextContents()).toEqual(['Not possible for this account']);
     expect(await page.locator('.figure:not(.failed) dd').allTextContents()).toEqual(['604', '772', '230']);
     expect(await section('charges').locator('.notice .code').allTextContents()).toEqual([
-      'UNPROCESSABLE_ENTITY',
-      'UNPROCESSABLE_ENTITY',
+      'Not possible for this account',
+      'Not possible for this account',
     ]);
     expect(await section('charges').locator('.notice strong').allTextContents()).toEqual([
       'All months from May 2026 to Oct 2026 could not be read.',
@@ -60,14 +70,36 @@ describe('a failure on the dashboard', () => {
     expect(await rowsOf('connections').count()).toBe(15);
     expect(await rowsOf('deliveries').count()).toBe(15);
     await picture(page, 'partial-failure');
-    const again = page.waitForResponse((response) => asks(response.request(), 'ChargesHistory'));
-    const retry = section('charges').getByRole('button', { name: 'Try again' }).first();
+    expect(await page.getByRole('button', { name: /^Try again/ }).count()).toBe(0);
+  });
+
+  it('keeps the old figures where the next reading fails, and tries again where that may help', async () => {
+    await begin();
+    const names = await column('connections', 'Name');
+    const extensions = { code: 'UPSTREAM_TIMEOUT', retryable: true, requestId: 'request-of-this-test' };
+    const errors = [{ message: 'No whole answer came in time.', path: ['ipConnections'], extensions }];
+    await page.route('**/graphql', (route) =>
+      asks(route.request(), 'Connections')
+        ? route.fulfill({ json: { data: { ipConnections: null }, errors } })
+        : route.continue(),
+    );
+    await button('connections', 'Next').click();
+    const notice = section('connections').locator('.notice');
+    await notice.getByText('What is shown was read before.').waitFor();
+    expect(await notice.locator('.code').allTextContents()).toEqual(['No answer in time']);
+    expect(await column('connections', 'Name')).toEqual(names);
+    expect(await rangeOf('connections').textContent()).toBe('1–15 of 604 connections');
+    const retry = notice.getByRole('button', { name: 'Try again' });
     await retry.focus();
     await retry.press('Enter');
-    expect((await again).status()).toBe(200);
     await settle(page);
     // A user who retries by keyboard can do so again.
     expect(await retry.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.unroute('**/graphql');
+    await retry.press('Enter');
+    await expect.poll(() => rangeOf('connections').textContent()).toBe('16–30 of 604 connections');
+    expect(await notice.count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('connections');
   });
 
   it('shows a month whose predecessor failed, and a history that lacks a month', async () => {
@@ -121,7 +153,7 @@ describe('a failure on the dashboard', () => {
     here.visit.expect('net::ERR_FAILED');
     await page.route('**/graphql', (route) => (asks(route.request(), 'Missions') ? route.abort() : route.continue()));
     await begin();
-    expect(await section('missions').locator('.notice .code').allTextContents()).toEqual(['NETWORK_ERROR']);
+    expect(await section('missions').locator('.notice .code').allTextContents()).toEqual(['No connection']);
     expect(await rowsOf('connections').count()).toBe(15);
     await page.unroute('**/graphql');
     await button('missions', 'Try again').click();
@@ -129,11 +161,43 @@ describe('a failure on the dashboard', () => {
     expect(await section('missions').locator('.notice').count()).toBe(0);
   });
 
-  it('says of a key that is refused what the gateway says', async () => {
-    await begin('invalid-key');
-    expect(await page.locator('.figure.failed').count()).toBe(4);
-    for (const id of ['charges', 'connections', 'deliveries', 'missions'])
-      expect(await section(id).locator('.notice .code').first().textContent()).toBe('UNAUTHENTICATED');
+  it('says once that a key is refused, and leads to the field for another', async () => {
+    await enterRefused();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await page.getByRole('alert').textContent()).toContain('The API key is refused.');
+    expect(await page.locator('main section').count()).toBe(0);
     await picture(page, 'refused-key');
+    await page.getByRole('button', { name: 'Enter another key' }).press('Enter');
+    await page.keyboard.type('sandbox-key');
+    await page.keyboard.press('Enter');
+    await settle(page);
+    await expect.poll(() => rowsOf('connections').count()).toBe(15);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('keeps what it shows where a key is refused later, and says so once', async () => {
+    await begin();
+    const extensions = { code: 'UNAUTHENTICATED', retryable: false };
+    const errors = [{ message: 'The key is not accepted.', path: ['ipConnections'], extensions }];
+    await page.route('**/graphql', (route) => route.fulfill({ json: { data: { ipConnections: null }, errors } }));
+    await button('connections', 'Next').click();
+    await page.getByText('The API key is refused.').waitFor();
+    await settle(page);
+    expect(await page.locator('.notice').count()).toBe(1);
+    expect(await rowsOf('connections').count()).toBe(15);
   });
 });
+
+/** Where an element stands in the document. */
+function placeOf(element: Locator): Promise<readonly number[]> {
+  return element.evaluate((node) => {
+    const { x, y } = node.getBoundingClientRect();
+    return [x + scrollX, y + scrollY];
+  });
+}
+
+async function enterRefused(): Promise<void> {
+  await page.locator('#key').fill('invalid-key');
+  await page.locator('#key').press('Enter');
+  await page.getByText('The API key is refused.').waitFor();
+}

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from '../../../test/browser/chromium.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { picture } from './dashboard.ts';
 import { key, visitDashboard } from './visit.ts';

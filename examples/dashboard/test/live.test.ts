@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from '../../../test/browser/chromium.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { picture, settle } from './dashboard.ts';
 import { asks, visitDashboard } from './visit.ts';
@@ -35,6 +35,11 @@ describe('the live deliveries', () => {
     const after = await column('deliveries', 'Started');
     expect(after.slice(-before.length)).toEqual(before);
     expect(after.length).toBeGreaterThan(before.length);
+    const marked = section('deliveries').locator('tbody tr.new');
+    expect(await marked.count()).toBe(2);
+    expect(await marked.locator('.tag', { hasText: 'new' }).count()).toBe(2);
+    expect(await rowsOf('deliveries').nth(0).getAttribute('class')).toBe('new');
+    expect(await rowsOf('deliveries').nth(2).getAttribute('class')).toBeNull();
     expect(here.visit.requests).toHaveLength(isRead);
     await section('deliveries').locator('.toggle').first().click();
     await settle(page);
@@ -110,7 +115,7 @@ describe('the live deliveries', () => {
     await expect
       .poll(() => section('deliveries').locator('.notice strong').allTextContents())
       .toEqual(['New deliveries could not be read.']);
-    expect(await section('deliveries').locator('.notice .code').allTextContents()).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(await section('deliveries').locator('.notice .code').allTextContents()).toEqual(['Platform unavailable']);
     expect(await status().textContent()).toBe('No longer live: 0 new');
     await settle(page);
     expect(await rowsOf('deliveries').count()).toBe(15);

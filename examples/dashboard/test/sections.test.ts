@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Page } from '../../../test/browser/chromium.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { picture, settle } from './dashboard.ts';
 import { visitDashboard } from './visit.ts';
@@ -174,10 +174,12 @@ describe('a section of the dashboard', () => {
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
     expect(lines[0]).toMatch(/tn/i);
     expect(lines.length).toBeGreaterThan(1800);
+    expect(await form.getByRole('status').textContent()).toMatch(/^Saved charges-breakdown-\S+\.csv, \d+ kB$/);
     await form.getByLabel('To, exclusive').fill('2026-09-01');
     here.visit.expect('400');
     await form.getByRole('button', { name: 'Download' }).click();
-    await form.getByText('endDate must be later than startDate').waitFor();
+    await form.getByText('“To, exclusive” must be later than “From”').waitFor();
+    expect(await form.getByRole('status').textContent()).toBe('Not downloaded');
     expect(await form.getByLabel('To, exclusive').getAttribute('aria-invalid')).toBe('true');
   });
 

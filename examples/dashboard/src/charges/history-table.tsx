@@ -12,7 +12,7 @@ interface HistoryTableProps {
 /** The chart's figures, to the cent: all services, month by month, and their change in the last one. */
 export function HistoryTable({ months, series, currency }: HistoryTableProps) {
   return (
-    <div className="table-frame" tabIndex={0} role="group" aria-label="Charges by service and month">
+    <div className="table-frame pinned" tabIndex={0} role="group" aria-label="Charges by service and month">
       <table>
         <thead>
           <tr>

@@ -1,38 +1,57 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { failuresAt, sortOut } from '../gateway/failure.ts';
 import { useRead } from '../gateway/read.ts';
 import { ChargesHistoryDocument } from '../generated/documents.ts';
+import { Empty } from '../parts/empty.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
-import { Loading } from '../parts/section.tsx';
+import { OldFigures } from '../parts/old-figures.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { monthsBefore, today } from '../values/day.ts';
+import { presetsOf } from '../values/presets.ts';
 import { monthOrPart } from '../values/wording.ts';
+import { useAddressPeriod } from './address-period.ts';
 import { HistoryChart } from './history-chart.tsx';
 import { byWeight, type Month } from './history-series.ts';
 import { HistoryTable } from './history-table.tsx';
-import { PeriodForm, periodArguments } from './period-form.tsx';
+import { PeriodForm, periodLabels } from './period-form.tsx';
+
+const field = 'chargesHistoryByService';
 
 /** Charges by service over months. Months that could not be read are named, and the others drawn. */
 export function History() {
-  const [period, setPeriod] = useState(() => monthsBefore(today(), 6));
-  const [draft, setDraft] = useState(period);
-  const { data, failures, isLoading, retry } = useRead(ChargesHistoryDocument, period);
-  const { ofFields, ofSection } = sortOut(failuresAt(failures, 'chargesHistoryByService'), periodArguments);
-  const { months = [], services = null, currency = null } = data?.chargesHistoryByService ?? {};
+  const { period, draft, setDraft, send } = useAddressPeriod('history', monthsBefore(today(), 6));
+  const { data, old, failures, isLoading, retry } = useRead(ChargesHistoryDocument, period);
+  const { ofFields, ofSection } = sortOut(failuresAt(failures, field), Object.keys(periodLabels));
+  const { months = [], services = null, currency = null } = data?.[field] ?? {};
   const series = useMemo(() => byWeight(services ?? []), [services]);
+  const isOld = old.includes(field);
   return (
     <div className="block" aria-busy={isLoading}>
       <h3>Over the months</h3>
       <PeriodForm
         label="Period of the history"
         draft={draft}
+        period={period}
+        presets={presetsOf(today())}
         hint="At most 24 months"
         failures={ofFields}
         onDraft={setDraft}
-        onSend={() => setPeriod(draft)}
+        onSend={(next) => send(next) || retry()}
       />
-      <FailureNotice what={unreadOf(months)} failures={ofSection} onRetry={retry} />
-      {data === null && isLoading && <Loading />}
-      {services !== null && (
+      <FailureNotice
+        what={isOld ? 'The history' : unreadOf(months)}
+        failures={ofSection}
+        isOld={isOld}
+        onRetry={retry}
+      />
+      <OldFigures isShown={isOld && ofFields.length > 0} />
+      {data === null && isLoading && <Skeleton rows={1} isChart />}
+      {services !== null && services.length === 0 && (
+        <Empty title="Nothing was charged in these months.">
+          Choose other dates above, such as the last 12 months.
+        </Empty>
+      )}
+      {services !== null && services.length > 0 && (
         <>
           <HistoryChart months={months} series={series} currency={currency} />
           <details>

@@ -1,5 +1,6 @@
 import { count, money, nothing } from '../values/wording.ts';
 import type { Decimal } from '../values/decimal.ts';
+import { Empty } from '../parts/empty.tsx';
 import { Change } from './change.tsx';
 import type { ComparativeLine, ServiceLine, SimpleLine } from './service-lines.ts';
 
@@ -17,9 +18,11 @@ export function LineTables({ lines, before, currency }: LineTablesProps) {
     <Change now={line.amount} before={before === null ? null : (before.get(line.alias) ?? '0')} currency={currency} />
   );
   const cost = (amount: Decimal | null): string => (amount === null ? nothing : money(amount, currency));
+  if (read.length === 0)
+    return <Empty title="No service was charged in this period.">Choose other dates above, such as last month.</Empty>;
   return (
     <>
-      <div className="table-frame" tabIndex={0} role="group" aria-label="Recurring services">
+      <div className="table-frame stacked" tabIndex={0} role="group" aria-label="Recurring services">
         <table>
           <caption>Recurring services</caption>
           <thead>
@@ -48,19 +51,33 @@ export function LineTables({ lines, before, currency }: LineTablesProps) {
             {read.filter(isComparative).map((line) => (
               <tr key={line.alias}>
                 <th scope="row">{line.name}</th>
-                <td className="number">{count(line.newThisMonth.quantity)}</td>
-                <td className="number">{cost(line.newThisMonth.mrc)}</td>
-                <td className="number">{cost(line.newThisMonth.otc)}</td>
-                <td className="number">{count(line.existingThisMonth.quantity)}</td>
-                <td className="number">{cost(line.existingThisMonth.mrc)}</td>
-                <td className="number strong">{cost(line.amount)}</td>
-                <td className="number">{change(line)}</td>
+                <td data-label="New this month, quantity" className="number">
+                  {count(line.newThisMonth.quantity)}
+                </td>
+                <td data-label="New this month, monthly" className="number">
+                  {cost(line.newThisMonth.mrc)}
+                </td>
+                <td data-label="New this month, one-time" className="number">
+                  {cost(line.newThisMonth.otc)}
+                </td>
+                <td data-label="Existing, quantity" className="number">
+                  {count(line.existingThisMonth.quantity)}
+                </td>
+                <td data-label="Existing, monthly" className="number">
+                  {cost(line.existingThisMonth.mrc)}
+                </td>
+                <td data-label="Amount" className="number strong">
+                  {cost(line.amount)}
+                </td>
+                <td data-label="Change" className="number">
+                  {change(line)}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <div className="table-frame" tabIndex={0} role="group" aria-label="Usage">
+      <div className="table-frame stacked" tabIndex={0} role="group" aria-label="Usage">
         <table>
           <caption>Usage</caption>
           <thead>
@@ -75,9 +92,15 @@ export function LineTables({ lines, before, currency }: LineTablesProps) {
             {read.filter(isSimple).map((line) => (
               <tr key={line.alias}>
                 <th scope="row">{line.name}</th>
-                <td className="number">{count(line.quantity)}</td>
-                <td className="number strong">{cost(line.amount)}</td>
-                <td className="number">{change(line)}</td>
+                <td data-label="Quantity" className="number">
+                  {count(line.quantity)}
+                </td>
+                <td data-label="Amount" className="number strong">
+                  {cost(line.amount)}
+                </td>
+                <td data-label="Change" className="number">
+                  {change(line)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -3,44 +3,55 @@ import { sortOut, type Failure } from '../gateway/failure.ts';
 import { useRead } from '../gateway/read.ts';
 import { ChargesMonthDocument } from '../generated/documents.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
-import { Loading } from '../parts/section.tsx';
+import { OldFigures } from '../parts/old-figures.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { monthsBefore, today } from '../values/day.ts';
+import { presetsOf } from '../values/presets.ts';
 import { day } from '../values/wording.ts';
+import { useAddressPeriod } from './address-period.ts';
 import { BreakdownDownload } from './breakdown-download.tsx';
 import { LineTables } from './line-tables.tsx';
-import { PeriodForm, periodArguments } from './period-form.tsx';
+import { PeriodForm, periodLabels } from './period-form.tsx';
 import { amountsByService } from './service-lines.ts';
 import { Totals } from './totals.tsx';
 
 /** A month's bill, and its change from the period before, which comes along and may fail alone. */
 export function Month() {
-  const [period, setPeriod] = useState(() => monthsBefore(today(), 1));
-  const [draft, setDraft] = useState(period);
+  const { period, draft, setDraft, send } = useAddressPeriod('bill', monthsBefore(today(), 1));
   const [download, setDownload] = useState<readonly Failure[]>([]);
-  const { data, failures, isLoading, retry } = useRead(ChargesMonthDocument, period);
+  const { data, old, failures, isLoading, retry } = useRead(ChargesMonthDocument, period);
   const isOfPrevious = ({ path }: Failure): boolean => path[1] === 'previous';
   const ofPrevious = failures.filter(isOfPrevious);
   const ofMonth = failures.filter((failure) => !isOfPrevious(failure));
-  const own = sortOut([...ofMonth, ...download], periodArguments);
+  const own = sortOut([...ofMonth, ...download], Object.keys(periodLabels));
   const month = data?.chargesSummary;
+  const isOld = old.includes('chargesSummary');
   return (
     <div className="block" aria-busy={isLoading}>
       <h3>One month, and its change</h3>
       <PeriodForm
         label="Period of the bill"
         draft={draft}
+        period={period}
+        presets={presetsOf(today()).slice(0, 2)}
         hint="At most 31 days"
         failures={own.ofFields}
         onDraft={setDraft}
-        onSend={() => {
+        onSend={(next) => {
           setDownload([]);
-          setPeriod(draft);
+          if (!send(next)) retry();
         }}
       >
         <BreakdownDownload period={draft} onFailures={setDownload} />
       </PeriodForm>
-      <FailureNotice what={month == null ? 'The bill' : 'Part of the bill'} failures={own.ofSection} onRetry={retry} />
-      {data === null && isLoading && <Loading />}
+      <FailureNotice
+        what={month == null || isOld ? 'The bill' : 'Part of the bill'}
+        failures={own.ofSection}
+        isOld={isOld}
+        onRetry={retry}
+      />
+      <OldFigures isShown={isOld && own.ofFields.length > 0} />
+      {data === null && isLoading && <Skeleton rows={14} />}
       {month != null && (
         <>
           <FailureNotice what="The month before" failures={ofPrevious} onRetry={retry} />

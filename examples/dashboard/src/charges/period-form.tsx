@@ -1,43 +1,44 @@
-import type { ReactNode, SubmitEvent } from 'react';
+import type { ReactNode } from 'react';
 import type { Failure } from '../gateway/failure.ts';
+import type { Labels } from '../gateway/failure-wording.ts';
 import { Field } from '../parts/field.tsx';
-import type { Period } from '../values/day.ts';
+import { Form } from '../parts/form.tsx';
+import { Presets, type Preset } from '../parts/presets.tsx';
+import { fieldValueOf, type Period } from '../values/day.ts';
 
-/** The arguments that this form fills. */
-export const periodArguments = ['startDate', 'endDate'];
+/** The arguments that this form fills, and its labels for them. */
+export const periodLabels: Labels = { startDate: 'From', endDate: 'To, exclusive' };
 
 interface PeriodFormProps {
   readonly label: string;
   /** What is typed in. */
   readonly draft: Period;
+  /** What is shown. */
+  readonly period: Period;
+  readonly presets: readonly Preset[];
   readonly hint: string;
   readonly failures: readonly Failure[];
   readonly onDraft: (draft: Period) => void;
-  readonly onSend: () => void;
+  readonly onSend: (period: Period) => void;
   /** What else stands in the form's row. */
   readonly children?: ReactNode;
 }
 
 /** Two dates; whether they make a period is the gateway's to say, beside the field that it names. */
-export function PeriodForm({ label, draft, hint, failures, onDraft, onSend, children }: PeriodFormProps) {
-  const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    onSend();
-  };
+export function PeriodForm(props: PeriodFormProps) {
+  const { label, draft, period, presets, hint, failures, onDraft, onSend, children } = props;
   const input = (name: keyof Period) => (
     <input
       type="date"
       required
-      value={draft[name]}
+      value={fieldValueOf(draft[name])}
       onChange={({ target }) => onDraft({ ...draft, [name]: target.value })}
     />
   );
   return (
-    <form className="form-row" aria-label={label} onSubmit={send}>
-      <Field label="From" argument="startDate" failures={failures}>
-        {input('startDate')}
-      </Field>
-      <Field label="To, exclusive" argument="endDate" failures={failures} hint={hint}>
+    <Form label={label} labels={periodLabels} failures={failures} onSend={() => onSend(draft)}>
+      <Field argument="startDate">{input('startDate')}</Field>
+      <Field argument="endDate" hint={hint}>
         {input('endDate')}
       </Field>
       <div className="buttons">
@@ -46,6 +47,14 @@ export function PeriodForm({ label, draft, hint, failures, onDraft, onSend, chil
         </button>
         {children}
       </div>
-    </form>
+      <Presets
+        presets={presets}
+        current={period}
+        onPick={(picked) => {
+          onDraft(picked);
+          onSend(picked);
+        }}
+      />
+    </Form>
   );
 }

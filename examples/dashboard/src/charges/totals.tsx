@@ -23,7 +23,7 @@ export function Totals({ month }: TotalsProps) {
   const { currency, total, summary, previous } = month;
   return (
     <div className="columns">
-      <div className="table-frame">
+      <div className="table-frame stacked">
         <table>
           <caption>Totals</caption>
           <thead className="visually-hidden">
@@ -37,8 +37,10 @@ export function Totals({ month }: TotalsProps) {
             {rows.map(([name, label]) => (
               <tr key={name} className={name === 'grandTotal' ? 'sum' : ''}>
                 <th scope="row">{label}</th>
-                <td className="number strong">{money(total[name], currency)}</td>
-                <td className="number">
+                <td data-label="Amount" className="number strong">
+                  {money(total[name], currency)}
+                </td>
+                <td data-label="Change" className="number">
                   <Change now={total[name]} before={previous?.total[name] ?? null} currency={currency} />
                 </td>
               </tr>
@@ -46,8 +48,9 @@ export function Totals({ month }: TotalsProps) {
           </tbody>
         </table>
       </div>
-      <div className="table-frame">
-        <table>
+      <div className="table-frame stacked">
+        {summary.adjustments.length === 0 && <p className="hint">There are no adjustments in this period.</p>}
+        <table hidden={summary.adjustments.length === 0}>
           <caption>Adjustments</caption>
           <thead className="visually-hidden">
             <tr>
@@ -61,9 +64,11 @@ export function Totals({ month }: TotalsProps) {
               .filter((adjustment) => adjustment !== null)
               .map(({ amount, description, eventDate }) => (
                 <tr key={eventDate + description}>
-                  <td>{day(eventDate)}</td>
-                  <td>{description}</td>
-                  <td className="number strong">{money(amount, currency)}</td>
+                  <td data-label="Day">{day(eventDate)}</td>
+                  <td data-label="Reason">{description}</td>
+                  <td data-label="Amount" className="number strong">
+                    {money(amount, currency)}
+                  </td>
                 </tr>
               ))}
           </tbody>

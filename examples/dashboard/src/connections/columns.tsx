@@ -65,9 +65,14 @@ export const columns: Columns<Connection> = helper.columns([
 
 function Tags({ tags }: { readonly tags: readonly (string | null)[] }) {
   if (tags.length === 0) return nothing;
-  return tags.map((tag) => (
-    <span key={tag} className="tag">
-      {tag}
+  return (
+    <span className="tags">
+      {tags.map((tag, at) => (
+        // Labels may repeat; they never move.
+        <span key={at} className="tag">
+          {tag ?? nothing}
+        </span>
+      ))}
     </span>
-  ));
+  );
 }

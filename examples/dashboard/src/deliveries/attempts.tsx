@@ -1,26 +1,37 @@
 import { failuresAt } from '../gateway/failure.ts';
 import { useRead } from '../gateway/read.ts';
 import { DeliveryDocument, type AttemptFragment } from '../generated/documents.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
-import { Loading } from '../parts/section.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { duration, moment, nothing } from '../values/wording.ts';
 import { HeaderList } from './headers.tsx';
 
 /** All attempts of a delivery, read when its row is opened: by its `nodeId`, which makes it cheap to find. */
 export function Attempts({ nodeId }: { readonly nodeId: string }) {
-  const { data, failures, isLoading, retry } = useRead(DeliveryDocument, { nodeId });
+  const { data, old, failures, isLoading, retry } = useRead(DeliveryDocument, { nodeId });
   const delivery = data?.node?.__typename === 'WebhookDelivery' ? data.node : null;
-  if (data === null && isLoading) return <Loading />;
+  if (data === null && isLoading) return <Skeleton rows={6} />;
   const attempts = delivery?.attempts ?? [];
   return (
     <div className="attempts">
-      <FailureNotice what="The attempts" failures={failuresAt(failures, 'node')} onRetry={retry} />
+      <FailureNotice
+        what={delivery === null ? 'The attempts' : 'Part of the attempts'}
+        failures={failuresAt(failures, 'node')}
+        isOld={old.includes('node')}
+        onRetry={retry}
+      />
       {data?.node === null && failures.length === 0 && <p>This delivery is gone.</p>}
       {delivery !== null && (
         <dl className="facts">
-          <Fact name="Delivery">{delivery.id}</Fact>
-          <Fact name="Event">{delivery.webhook?.id}</Fact>
+          <Fact name="Delivery" isCopied>
+            {delivery.id}
+          </Fact>
+          <Fact name="Event" isCopied>
+            {delivery.webhook?.id}
+          </Fact>
           <Fact name="Occurred (UTC)">{moment(delivery.webhook?.occurredAt)}</Fact>
           <Fact name="Connection">{delivery.ipConnection?.connectionName ?? 'cannot be told'}</Fact>
         </dl>
@@ -34,24 +45,21 @@ export function Attempts({ nodeId }: { readonly nodeId: string }) {
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: string | null | undefined }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children ?? nothing}</dd>
-    </div>
-  );
-}
-
 function Attempt({ attempt: { status, startedAt, finishedAt, errors, http } }: { readonly attempt: AttemptFragment }) {
   const response = http?.response;
   return (
     <article>
-      <h4>
+      <h3>
         <Status state={status} /> {moment(startedAt)} <small>took {duration(startedAt, finishedAt)}</small>
-      </h4>
+      </h3>
       <p className="address">
         POST {http?.request?.url ?? nothing} → {response?.status ?? 'no answer'}
+        {http?.request?.url != null && (
+          <>
+            {' '}
+            <CopyButton what="address" text={http.request.url} />
+          </>
+        )}
         {errors != null && errors.length > 0 && <> · platform codes {errors.join(', ')}</>}
       </p>
       <div className="columns">
@@ -62,7 +70,9 @@ function Attempt({ attempt: { status, startedAt, finishedAt, errors, http } }: {
           <HeaderList title="Response headers" headers={response?.headers} />
           {response?.body != null && response.body !== '' && (
             <>
-              <h5>Response body</h5>
+              <h4>
+                Response body <CopyButton what="response body" text={response.body} />
+              </h4>
               <pre>{response.body}</pre>
             </>
           )}

@@ -7,52 +7,32 @@ import { count, duration, moment, nothing } from '../values/wording.ts';
 
 const helper = createColumnHelper<typeof features, DeliveryRowFragment>();
 
-/** The columns of the deliveries table, whose first opens and closes a row. */
-export function columnsWith(
-  isOpen: (nodeId: string) => boolean,
-  onToggle: (nodeId: string) => void,
-): Columns<DeliveryRowFragment> {
-  return helper.columns([
-    helper.display({
-      id: 'open',
-      header: () => <span className="visually-hidden">Attempts</span>,
-      cell: ({ row: { original: delivery } }) => (
-        <button
-          type="button"
-          className="toggle"
-          aria-expanded={isOpen(delivery.nodeId)}
-          aria-label={`Attempts of the delivery of ${moment(delivery.startedAt)}`}
-          onClick={() => onToggle(delivery.nodeId)}
-        >
-          <span aria-hidden="true">{isOpen(delivery.nodeId) ? '▾' : '▸'}</span>
-        </button>
-      ),
-    }),
-    helper.accessor('startedAt', {
-      header: 'Started (UTC)',
-      cell: ({ getValue }) => <Moment>{moment(getValue())}</Moment>,
-    }),
-    helper.accessor(({ webhook }) => webhook?.eventType, {
-      id: 'event',
-      header: 'Event',
-      cell: ({ getValue }) => <span className="name">{getValue() ?? nothing}</span>,
-    }),
-    helper.accessor('status', { header: 'Status', cell: ({ getValue }) => <Status state={getValue()} /> }),
-    helper.accessor('attemptCount', { header: 'Attempts', cell: ({ getValue }) => count(getValue()) }),
-    helper.accessor(({ newestAttempt }) => newestAttempt?.http?.response?.status, {
-      id: 'answer',
-      header: 'Last answer',
-      cell: ({ getValue }) => getValue() ?? 'none',
-    }),
-    helper.display({
-      id: 'took',
-      header: 'Took',
-      cell: ({ row: { original } }) => <Moment>{duration(original.startedAt, original.finishedAt)}</Moment>,
-    }),
-    helper.accessor(({ newestAttempt }) => newestAttempt?.http?.request?.url, {
-      id: 'address',
-      header: 'Address',
-      cell: ({ getValue }) => <span className="address">{getValue() ?? nothing}</span>,
-    }),
-  ]) as Columns<DeliveryRowFragment>;
-}
+/** The columns of the deliveries table. */
+export const columns: Columns<DeliveryRowFragment> = helper.columns([
+  helper.accessor('startedAt', {
+    header: 'Started (UTC)',
+    cell: ({ getValue }) => <Moment>{moment(getValue())}</Moment>,
+  }),
+  helper.accessor(({ webhook }) => webhook?.eventType, {
+    id: 'event',
+    header: 'Event',
+    cell: ({ getValue }) => <span className="name">{getValue() ?? nothing}</span>,
+  }),
+  helper.accessor('status', { header: 'Status', cell: ({ getValue }) => <Status state={getValue()} /> }),
+  helper.accessor('attemptCount', { header: 'Attempts', cell: ({ getValue }) => count(getValue()) }),
+  helper.accessor(({ newestAttempt }) => newestAttempt?.http?.response?.status, {
+    id: 'answer',
+    header: 'Last answer',
+    cell: ({ getValue }) => getValue() ?? 'none',
+  }),
+  helper.display({
+    id: 'took',
+    header: 'Took',
+    cell: ({ row: { original } }) => <Moment>{duration(original.startedAt, original.finishedAt)}</Moment>,
+  }),
+  helper.accessor(({ newestAttempt }) => newestAttempt?.http?.request?.url, {
+    id: 'address',
+    header: 'Address',
+    cell: ({ getValue }) => <span className="address">{getValue() ?? nothing}</span>,
+  }),
+]) as Columns<DeliveryRowFragment>;

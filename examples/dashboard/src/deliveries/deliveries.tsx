@@ -1,29 +1,40 @@
 import { useState } from 'react';
-import { failuresAt, isLost, sortOut } from '../gateway/failure.ts';
+import { failuresAt, sortOut } from '../gateway/failure.ts';
 import { useRead } from '../gateway/read.ts';
-import { DeliveriesDocument, type WebhookDeliveryFilter } from '../generated/documents.ts';
+import { DeliveriesDocument } from '../generated/documents.ts';
+import { Empty } from '../parts/empty.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
-import { head, type PageArguments } from '../parts/page-arguments.ts';
+import { OldFigures } from '../parts/old-figures.tsx';
+import { head } from '../parts/page-arguments.ts';
 import { Pager } from '../parts/pager.tsx';
-import { Loading, Section } from '../parts/section.tsx';
+import { isSamePage, usePage } from '../parts/paging.ts';
+import { Section } from '../parts/section.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { changeAddress, useAddress } from '../session/address.ts';
 import { DeliveryTable } from './delivery-table.tsx';
-import { filterArguments, FilterForm } from './filter-form.tsx';
+import { draftOf, filterLabels, filterOf, parametersOf, type DeliveryDraft } from './filter.ts';
+import { FilterForm } from './filter-form.tsx';
 import { LiveDeliveries } from './live-deliveries.tsx';
 
 const size = 15;
 
 /** Webhook deliveries, newest first: page by page, or the newest with those that come live. */
 export function Deliveries() {
-  const [filter, setFilter] = useState<WebhookDeliveryFilter | null>(null);
-  const [page, setPage] = useState<PageArguments>(head(size));
+  const sent = draftOf(useAddress());
+  const filter = filterOf(sent);
+  const [page, setPage] = usePage(size, filter);
   const [isLive, setLive] = useState(false);
   const [round, setRound] = useState(0);
-  const { data, failures, isLoading, retry } = useRead(DeliveriesDocument, { ...page, filter });
-  const own = failuresAt(failures, 'webhookDeliveries');
-  const { ofFields, ofSection } = sortOut(own, filterArguments);
-  // The rows of another page would stand under this one's numbers.
-  const list = isLost(own) ? null : data?.webhookDeliveries;
+  const { data, old, failures, isLoading, retry } = useRead(DeliveriesDocument, { ...page, filter });
+  const { ofFields, ofSection } = sortOut(failuresAt(failures, 'webhookDeliveries'), Object.keys(filterLabels));
+  const isOld = old.includes('webhookDeliveries');
+  const list = data?.webhookDeliveries;
   const listed = list?.nodes.filter((node) => node !== null) ?? [];
+  const send = (draft: DeliveryDraft): void => {
+    setPage(head(size));
+    if (JSON.stringify(draft) === JSON.stringify(sent)) retry();
+    else changeAddress(parametersOf(draft));
+  };
   const toggleLive = (): void => {
     setLive(!isLive);
     setPage(head(size));
@@ -37,23 +48,20 @@ export function Deliveries() {
       lead="Events sent to webhook addresses, newest first. A row opens to its attempts."
       isLoading={isLoading}
     >
-      <FilterForm
-        failures={ofFields}
-        onFilter={(next) => {
-          setFilter(next);
-          setPage(head(size));
-        }}
-      >
+      <FilterForm sent={sent} failures={ofFields} onSend={send}>
         <button type="button" className="live" aria-pressed={isLive} onClick={toggleLive}>
           Live
         </button>
       </FilterForm>
       <FailureNotice
-        what={list == null ? 'The deliveries' : 'Part of the deliveries'}
+        what={list == null || isOld ? 'The deliveries' : 'Part of the deliveries'}
         failures={ofSection}
+        isOld={isOld}
+        labels={filterLabels}
         onRetry={retry}
       />
-      {data === null && isLoading && <Loading />}
+      <OldFigures isShown={isOld && ofFields.length > 0} />
+      {data === null && isLoading && <Skeleton rows={15} />}
       {isLive && (
         <LiveDeliveries
           key={JSON.stringify([round, filter])}
@@ -62,24 +70,43 @@ export function Deliveries() {
           onConnected={retry}
           onRetry={() => setRound(round + 1)}
         >
-          {(rows) => <DeliveryTable rows={rows} />}
+          {(rows, arrived) =>
+            rows.length === 0 ? (
+              <NoDeliveries isFiltered={filter !== null} />
+            ) : (
+              <DeliveryTable rows={rows} arrived={arrived} />
+            )
+          }
         </LiveDeliveries>
       )}
+      {!isLive && list?.nodes.length === 0 && <NoDeliveries isFiltered={filter !== null} />}
+      {!isLive && list != null && list.nodes.length > 0 && <DeliveryTable rows={listed} />}
       {!isLive && list != null && (
-        <>
-          <DeliveryTable rows={listed} />
-          <Pager
-            noun="deliveries"
-            size={size}
-            held={list.nodes.length}
-            offset={list.offset}
-            total={list.totalCount}
-            pageInfo={list.pageInfo}
-            isLoading={isLoading}
-            onTurn={setPage}
-          />
-        </>
+        <Pager
+          noun="deliveries"
+          size={size}
+          held={list.nodes.length}
+          offset={list.offset}
+          total={list.totalCount}
+          pageInfo={list.pageInfo}
+          isLoading={isLoading}
+          onTurn={(next) => (isSamePage(next, page) ? retry() : setPage(next))}
+        />
       )}
     </Section>
+  );
+}
+
+function NoDeliveries({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty title="No delivery matches the filter.">
+        Try a longer time or another status, or press Clear to see all.
+      </Empty>
+    );
+  return (
+    <Empty title="There are no deliveries.">
+      Give a connection a webhook address at the platform, and press Live to see its events as they come.
+    </Empty>
   );
 }

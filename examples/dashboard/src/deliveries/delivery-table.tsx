@@ -1,25 +1,26 @@
-import { useMemo, useState } from 'react';
 import type { DeliveryRowFragment } from '../generated/documents.ts';
 import { DataTable } from '../parts/data-table.tsx';
+import { moment } from '../values/wording.ts';
 import { Attempts } from './attempts.tsx';
-import { columnsWith } from './columns.tsx';
+import { columns } from './columns.tsx';
+
+interface DeliveryTableProps {
+  readonly rows: readonly DeliveryRowFragment[];
+  /** The `nodeId` of those that came while the table was shown. */
+  readonly arrived?: ReadonlySet<string>;
+}
 
 /** Deliveries, whose rows open to their attempts. */
-export function DeliveryTable({ rows }: { readonly rows: readonly DeliveryRowFragment[] }) {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const columns = useMemo(() => {
-    const toggle = (nodeId: string): void => {
-      setOpen((ids) => (ids.has(nodeId) ? ids.difference(new Set([nodeId])) : ids.union(new Set([nodeId]))));
-    };
-    return columnsWith((nodeId) => open.has(nodeId), toggle);
-  }, [open]);
+export function DeliveryTable({ rows, arrived }: DeliveryTableProps) {
   return (
     <DataTable
       label="Deliveries"
       columns={columns}
       rows={[...rows]}
       idOf={({ nodeId }) => nodeId}
-      below={({ nodeId }) => (open.has(nodeId) ? <Attempts nodeId={nodeId} /> : null)}
+      openerOf={({ startedAt }) => `Attempts of the delivery of ${moment(startedAt)}`}
+      detailsOf={({ nodeId }) => <Attempts nodeId={nodeId} />}
+      isNew={({ nodeId }) => arrived?.has(nodeId) === true}
     />
   );
 }

@@ -16,7 +16,7 @@ export function HeaderList({
   if (headers == null || headers.length === 0) return null;
   return (
     <>
-      <h5>{title}</h5>
+      <h4>{title}</h4>
       <dl className="headers">
         {headers.map((header, at) => (
           // Names may repeat; headers never move.

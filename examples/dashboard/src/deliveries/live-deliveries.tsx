@@ -4,7 +4,7 @@ import type { DeliveryRowFragment, WebhookDeliveryFilter } from '../generated/do
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { count } from '../values/wording.ts';
 import { together, useArrivals } from './arrivals.ts';
-import { filterArguments } from './filter-form.tsx';
+import { filterLabels } from './filter.ts';
 
 interface LiveDeliveriesProps {
   readonly filter: WebhookDeliveryFilter | null;
@@ -13,7 +13,8 @@ interface LiveDeliveriesProps {
   /** Told when the list must be read again, for what appeared before the stream began. */
   readonly onConnected: () => void;
   readonly onRetry: () => void;
-  readonly children: (rows: readonly DeliveryRowFragment[]) => ReactNode;
+  /** Shows all rows; those that came by the stream are told by their `nodeId`. */
+  readonly children: (rows: readonly DeliveryRowFragment[], arrived: ReadonlySet<string>) => ReactNode;
 }
 
 /** The newest deliveries, to which others come by themselves for as long as this is shown. */
@@ -22,7 +23,7 @@ export function LiveDeliveries({ filter, listed, onConnected, onRetry, children 
   // A stream ends by failing as a whole; what fails below that is a part of one delivery.
   const hasEnded = isLost(failures);
   // What is wrong with the filter, the list's own failure says beside its fields.
-  const { ofSection } = sortOut(failures, filterArguments);
+  const { ofSection } = sortOut(failures, Object.keys(filterLabels));
   return (
     <>
       <FailureNotice
@@ -30,7 +31,7 @@ export function LiveDeliveries({ filter, listed, onConnected, onRetry, children 
         failures={ofSection}
         onRetry={onRetry}
       />
-      {children(together(arrivals.rows, listed))}
+      {children(together(arrivals.rows, listed), new Set(arrivals.rows.map(({ nodeId }) => nodeId)))}
       <p role="status">
         {hasEnded ? 'No longer live' : 'Live'}: {count(arrivals.count)} new
       </p>

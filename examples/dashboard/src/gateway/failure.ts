@@ -8,6 +8,8 @@ export interface Failure {
   readonly path: readonly (string | number)[];
   /** The argument at fault, e.g. `filter.connectionName.contains`; empty where none is named. */
   readonly argument: string;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
   readonly requestId: string | null;
 }
 
@@ -19,12 +21,13 @@ interface WireError {
 
 /** Reads an error of a GraphQL result or of the CSV export. */
 export function failureOf({ message, path = [], extensions = {} }: WireError): Failure {
-  const { code, argument, requestId } = extensions;
+  const { code, argument, requestId, retryable } = extensions;
   return {
     code: typeof code === 'string' ? code : 'UNKNOWN',
     message: typeof message === 'string' ? message : 'The gateway gave no reason.',
     path,
     argument: Array.isArray(argument) ? argument.join('.') : '',
+    retryable: retryable === true,
     requestId: typeof requestId === 'string' ? requestId : null,
   };
 }
@@ -32,7 +35,7 @@ export function failureOf({ message, path = [], extensions = {} }: WireError): F
 /** The failure of a request without a response. */
 export function unreachable(): Failure {
   const message = 'The gateway cannot be reached.';
-  return { code: 'NETWORK_ERROR', message, path: [], argument: '', requestId: null };
+  return { code: 'NETWORK_ERROR', message, path: [], argument: '', retryable: true, requestId: null };
 }
 
 /** All failures of a result. */
@@ -49,6 +52,11 @@ export function failuresAt(failures: readonly Failure[], field: string): readonl
 /** Whether a field failed as a whole, and not just a part of what is below it. */
 export function isLost(failures: readonly Failure[]): boolean {
   return failures.some(({ path }) => path.length <= 1);
+}
+
+/** Whether the platform refuses the key itself: the page says so once, on top. */
+export function isRefusal({ code }: Pick<Failure, 'code'>): boolean {
+  return code === 'UNAUTHENTICATED';
 }
 
 /** The failures that a form shows beside its fields, and those that the section shows. */

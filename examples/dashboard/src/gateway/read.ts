@@ -1,12 +1,11 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useState } from 'react';
-import { useQuery, type AnyVariables } from 'urql';
+import { useQuery, type AnyVariables, type CombinedError } from 'urql';
 import { failuresOf, type Failure } from './failure.ts';
+import { mergeLast, type LastData } from './last-data.ts';
 
 /** The state of a query. */
-export interface Read<Data> {
-  /** Null before the first result; that of the last result while the next one loads. */
-  readonly data: Data | null;
+export interface Read<Data> extends LastData<Data> {
   /** As `data`: a notice that stays until the next result keeps the keyboard's focus. */
   readonly failures: readonly Failure[];
   readonly isLoading: boolean;
@@ -14,18 +13,25 @@ export interface Read<Data> {
   readonly retry: () => void;
 }
 
-/** Reads a document, again whenever its variables change. */
-export function useRead<Data, Variables extends AnyVariables>(
+interface Last<Data> extends LastData<Data> {
+  readonly result: Data | undefined;
+  readonly error: CombinedError | undefined;
+}
+
+/** Reads a document, again whenever its variables change. Data and failures are the last ones while the next are loading. */
+export function useRead<Data extends object, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
 ): Read<Data> {
-  const [{ data, error, fetching }, execute] = useQuery<Data>({ query, variables });
-  // urql drops an error as soon as it queries again.
-  const [lastError, setLastError] = useState(error);
-  if (!fetching && error !== lastError) setLastError(error);
+  const [{ data: result, error, fetching }, execute] = useQuery<Data>({ query, variables });
+  const [last, setLast] = useState<Last<Data>>({ data: null, old: [], result: undefined, error: undefined });
+  // urql drops an error as soon as it queries again, and data as soon as there is an error.
+  if (!fetching && (result !== last.result || error !== last.error))
+    setLast({ ...mergeLast(last.data, result ?? null, failuresOf(error)), result, error });
   return {
-    data: data ?? null,
-    failures: failuresOf(fetching ? lastError : error),
+    data: last.data,
+    old: last.old,
+    failures: failuresOf(last.error),
     isLoading: fetching,
     retry: () => execute({ requestPolicy: 'network-only' }),
   };

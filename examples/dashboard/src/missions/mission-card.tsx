@@ -1,4 +1,5 @@
 import type { MissionsQuery } from '../generated/documents.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { day } from '../values/wording.ts';
 
 /** A mission as a card shows it. */
@@ -18,8 +19,18 @@ export function MissionCard({ mission }: { readonly mission: Mission }) {
       {(instructions != null || hasMetadata) && (
         <details>
           <summary>Instructions and data</summary>
-          {instructions != null && <p className="instructions">{instructions}</p>}
-          {hasMetadata && <pre>{JSON.stringify(metadata, null, 2)}</pre>}
+          {instructions != null && (
+            <>
+              <CopyButton what="instructions" text={instructions} />
+              <p className="instructions">{instructions}</p>
+            </>
+          )}
+          {hasMetadata && (
+            <>
+              <CopyButton what="data" text={JSON.stringify(metadata, null, 2)} />
+              <pre>{JSON.stringify(metadata, null, 2)}</pre>
+            </>
+          )}
         </details>
       )}
     </article>

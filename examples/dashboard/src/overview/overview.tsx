@@ -1,17 +1,28 @@
 import type { ReactNode } from 'react';
-import { failuresAt, type Failure } from '../gateway/failure.ts';
+import { failuresAt, isRefusal, type Failure } from '../gateway/failure.ts';
+import { titleOf } from '../gateway/failure-wording.ts';
 import { useRead } from '../gateway/read.ts';
 import { OverviewDocument } from '../generated/documents.ts';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { monthsBefore, today } from '../values/day.ts';
-import { count, money, month } from '../values/wording.ts';
+import { count, money, month, nothing } from '../values/wording.ts';
 
 /** The figures on top, from one request: a field that fails costs its own figure alone. */
 export function Overview() {
   const period = monthsBefore(today(), 1);
-  const { data, failures, retry } = useRead(OverviewDocument, { ...period, since: `${period.startDate}T00:00:00Z` });
+  const { data, old, failures, retry } = useRead(OverviewDocument, {
+    ...period,
+    since: `${period.startDate}T00:00:00Z`,
+  });
   const charges = data?.chargesSummary;
   const figure = (label: string, field: string, value: ReactNode) => (
-    <Figure label={label} isLoading={data === null} failures={failuresAt(failures, field)} onRetry={retry}>
+    <Figure
+      label={label}
+      isLoading={data === null && failures.length === 0}
+      isOld={old.includes(field)}
+      failures={failuresAt(failures, field).filter((failure) => !isRefusal(failure))}
+      onRetry={retry}
+    >
       {value}
     </Figure>
   );
@@ -21,7 +32,7 @@ export function Overview() {
         {figure(
           `Charges, ${month(period.startDate)}`,
           'chargesSummary',
-          charges == null ? null : money(charges.total.grandTotal, charges.currency),
+          charges == null ? nothing : money(charges.total.grandTotal, charges.currency),
         )}
         {figure('Connections', 'ipConnections', count(data?.ipConnections?.totalCount))}
         {figure(
@@ -38,28 +49,42 @@ export function Overview() {
 interface FigureProps {
   readonly label: string;
   readonly isLoading: boolean;
+  /** Whether it failed, and its value was read before. */
+  readonly isOld: boolean;
   readonly failures: readonly Failure[];
   readonly onRetry: () => void;
   readonly children: ReactNode;
 }
 
-function Figure({ label, isLoading, failures: [failure], onRetry, children }: FigureProps) {
+function Figure({ label, isLoading, isOld, failures: [failure], onRetry, children }: FigureProps) {
   if (failure === undefined)
     return (
       <div className="figure">
         <dt>{label}</dt>
-        <dd>{isLoading ? '…' : children}</dd>
+        <dd>{isLoading ? <Skeleton rows={1} /> : children}</dd>
       </div>
     );
   return (
-    <div className="figure failed" role="alert">
+    <div className="figure failed">
       <dt>{label}</dt>
       <dd>
-        <code className="code">{failure.code}</code>
-        <span>{failure.message}</span>
-        <button type="button" onClick={onRetry} aria-label={`Try again: ${label}`}>
-          Try again
-        </button>
+        <div role="alert">
+          {isOld && (
+            <>
+              <span className="old-value">{children}</span>
+              <small>Read before</small>
+            </>
+          )}
+          <span className="code" data-code={failure.code}>
+            {titleOf(failure.code)}
+          </span>
+          <span>{failure.message}</span>
+          {failure.retryable && (
+            <button type="button" onClick={onRetry} aria-label={`Try again: ${label}`}>
+              Try again
+            </button>
+          )}
+        </div>
       </dd>
     </div>
   );

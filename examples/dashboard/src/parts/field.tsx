@@ -1,5 +1,5 @@
-import { useId, type ReactElement, cloneElement } from 'react';
-import type { Failure } from '../gateway/failure.ts';
+import { cloneElement, useContext, useId, type ReactElement } from 'react';
+import { FormContext } from './form.tsx';
 
 interface ControlProps {
   readonly id?: string;
@@ -8,37 +8,31 @@ interface ControlProps {
 }
 
 interface FieldProps {
-  readonly label: string;
-  /** The argument that this field fills: errors that name it are shown here. */
+  /** The argument that this field fills: its form has a label for it, and errors that name it. */
   readonly argument: string;
-  readonly failures: readonly Failure[];
   readonly hint?: string;
   /** An input or select; it is given its id and told of its error. */
   readonly children: ReactElement<ControlProps>;
 }
 
-/** A labelled control with the gateway's errors for its argument beside it. */
-export function Field({ label, argument, failures, hint, children }: FieldProps) {
+/** A labelled control that points to the gateway's error for its argument. */
+export function Field({ argument, hint, children }: FieldProps) {
   const id = useId();
-  const own = failures.filter((failure) => failure.argument === argument);
-  const describing = [hint !== undefined && `${id}-hint`, own.length > 0 && `${id}-error`].filter(Boolean).join(' ');
+  const { labels, errorIdOf } = useContext(FormContext);
+  const errorId = errorIdOf(argument);
+  const describing = [hint === undefined ? null : `${id}-hint`, errorId].filter((part) => part !== null).join(' ');
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id}>{labels[argument]}</label>
       {cloneElement(children, {
         id,
-        'aria-invalid': own.length > 0,
+        'aria-invalid': errorId !== null,
         'aria-describedby': describing === '' ? undefined : describing,
       })}
       {hint !== undefined && (
         <small id={`${id}-hint`} className="hint">
           {hint}
         </small>
-      )}
-      {own.length > 0 && (
-        <p id={`${id}-error`} className="field-error" role="alert">
-          <code className="code">{own[0]?.code}</code> {own[0]?.message}
-        </p>
       )}
     </div>
   );

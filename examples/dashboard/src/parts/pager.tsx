@@ -19,9 +19,9 @@ interface PagerProps {
 /** Turns the pages of a connection by its cursors, both ways, and says which rows are shown. */
 export function Pager({ noun, size, held, offset, total, pageInfo, isLoading, onTurn }: PagerProps) {
   const text = held === 0 ? `No ${noun}` : `${range(offset, held, total)} ${noun}`;
-  // A button that is disabled while a page loads would lose the keyboard's focus.
+  // A button that is disabled, while a page loads or at the end of the list, would lose the keyboard's focus.
   const turn = (label: string, isThere: boolean, to: () => PageArguments) => (
-    <button type="button" disabled={!isThere} onClick={() => !isLoading && onTurn(to())}>
+    <button type="button" aria-disabled={!isThere} onClick={() => isThere && !isLoading && onTurn(to())}>
       {label}
     </button>
   );

@@ -12,21 +12,12 @@ interface SectionProps {
 /** A part of the page with a heading of its own; screen readers list it as a region and are told while it loads. */
 export function Section({ id, title, lead, isLoading = false, children }: SectionProps) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`} aria-busy={isLoading}>
+    <section id={id} tabIndex={-1} aria-labelledby={`${id}-title`} aria-busy={isLoading}>
       <header>
         <h2 id={`${id}-title`}>{title}</h2>
         <p className="lead">{lead}</p>
       </header>
       {children}
     </section>
-  );
-}
-
-/** What stands in place of data that has not come yet. */
-export function Loading() {
-  return (
-    <p className="placeholder" role="status">
-      Loading…
-    </p>
   );
 }

@@ -76,3 +76,9 @@ export function duration(from: string | null | undefined, to: string | null | un
   if (milliseconds < 1000) return `${milliseconds} ms`;
   return milliseconds < 60_000 ? `${(milliseconds / 1000).toFixed(1)} s` : `${Math.round(milliseconds / 60_000)} min`;
 }
+
+/** The size of a file, e.g. "120 kB". */
+export function fileSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
