@@ -9,7 +9,7 @@ import type { Accepted, WholeType } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
-import { isJson } from './request/request-body.ts';
+import { faultOfHead } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import { createAnswerWriter, type AnswerWriter } from './response/answer-writer.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
@@ -71,9 +71,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
 
   return {
     accepts(req, { whole }) {
-      const { 'content-type': contentType, 'content-length': length, 'content-encoding': encoding } = req.headers;
-      if (req.method !== 'POST' || req.url !== '/graphql' || encoding !== undefined) return null;
-      if (!isJson(contentType) || !(Number(length) <= requestBody)) return null;
+      if (req.method !== 'POST' || req.url !== '/graphql' || faultOfHead(req.headers) !== null) return null;
+      if (!(Number(req.headers['content-length']) <= requestBody)) return null;
       return whole !== null && written.has(whole) ? whole : null;
     },
     respond(body, mediaType, request) {

@@ -26,7 +26,7 @@ export function faultOfHead(headers: Pick<IncomingHttpHeaders, 'content-type' | 
 }
 
 /** Whether a Content-Type names JSON in UTF-8 (RFC 9110, section 8.3). Case does not matter, and values may be quoted. */
-export function isJson(contentType: string | undefined): boolean {
+function isJson(contentType: string | undefined): boolean {
   if (contentType === json) return true;
   try {
     const { essence, params } = new MIMEType(contentType ?? '');
