@@ -85,7 +85,8 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   });
   const { server, trusted } = graphql;
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
-  const tools = config.mcp === true ? createTools(config, schema, graphql, challenge, log) : null;
+  const tools =
+    config.mcp === true ? createTools(config, schema, graphql, { challenge, chooseCoding, version, log }) : null;
   const retiring = Promise.withResolvers<void>();
   let ports: Ports | null = null;
   const { isReady = () => ports?.main.isReady() ?? true } = options;
@@ -104,7 +105,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...probes,
     ...(config.adminPort === null && metricsEndpoint),
   };
-  const site = createSite({ version, isSandbox, isReady, hasPages: config.explorer, endpoints });
+  const site = createSite({ version, isSandbox, isReady, hasPages: config.explorer, chooseCoding, endpoints });
   const shared = { hideKey: hideCallerKey, signupUrl: config.signupUrl, log, metrics, tracing };
   const served = {
     main: createRouter({

@@ -5,6 +5,7 @@ import type { Exchange } from '../http/request/exchange.ts';
 import { logInternalError } from '../http/response/internal-error.ts';
 import { reportFailure } from '../http/response/json-errors.ts';
 import { createMcpServer, type McpServer } from '../mcp/mcp-server.ts';
+import type { ProtocolFormat } from '../mcp/protocol.ts';
 import { createQueryTool, createSearchTool } from '../mcp/query-tools.ts';
 import { createRequestGuard } from '../mcp/request-guard.ts';
 import { readTools } from '../mcp/tool-documents.ts';
@@ -16,8 +17,7 @@ export function createTools(
   config: AppConfig,
   schema: GraphQLSchema,
   graphql: Graphql,
-  challenge: string | null,
-  log: Log,
+  { log, ...format }: ProtocolFormat & { readonly log: Log },
 ): McpServer {
   const { signupUrl } = config;
   const { documentLimits, executionWithin } = graphql;
@@ -41,7 +41,7 @@ export function createTools(
     async loadProtocol() {
       // The SDK takes a tenth of a second to load, and many gateways have no tools.
       const { createProtocol } = await import('../mcp/protocol.ts');
-      return createProtocol(tools, challenge);
+      return createProtocol(tools, format);
     },
   });
 }

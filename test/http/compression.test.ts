@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptEncodingLength, compressedAtOnce, compressedFrom } from '../../src/bounds.ts';
 import { all, growing } from '../live/subscription.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { toolRequest } from '../support/tool-client.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
@@ -225,17 +226,43 @@ describe('an answer in any coding', () => {
     expect(String(pieces.bytes)).toContain('mission-399');
   });
 
-  test.for(['zstd', 'br', 'gzip'])('the schema is sent as %s, from bytes that are made once', async (accepts) => {
-    const [plainSdl, first, second] = [
-      await exchange(gateway, { method: 'GET', path: '/schema.graphql', accepts: null }),
-      await exchange(gateway, { method: 'GET', path: '/schema.graphql', accepts }),
-      await exchange(gateway, { method: 'GET', path: '/schema.graphql', accepts }),
+  test.for(
+    ['/schema.graphql', '/docs/client-guide.md'].flatMap((path) =>
+      ['zstd', 'br', 'gzip'].map((accepts) => [path, accepts] as const),
+    ),
+  )('%s is sent as %s, from bytes that are made once', async ([path, accepts]) => {
+    const [plainText, first, second] = [
+      await exchange(gateway, { method: 'GET', path, accepts: null }),
+      await exchange(gateway, { method: 'GET', path, accepts }),
+      await exchange(gateway, { method: 'GET', path, accepts }),
     ];
     expect(first.coding).toBe(accepts);
-    expect(first.headers.etag).toBe(plainSdl.headers.etag);
+    expect(first.headers.vary).toMatch(/accept-encoding/i);
+    expect(Number(first.headers['content-length'])).toBe(first.bytes.length);
+    expect(first.headers.etag).toBe(plainText.headers.etag);
     expect(first.bytes.equals(second.bytes)).toBe(true);
-    expect(first.bytes.length * 3).toBeLessThan(plainSdl.bytes.length);
-    expect((await decoders[accepts]?.(first.bytes))?.equals(plainSdl.bytes)).toBe(true);
+    expect(first.bytes.length * 2).toBeLessThan(plainText.bytes.length);
+    expect((await decoders[accepts]?.(first.bytes))?.equals(plainText.bytes)).toBe(true);
+  });
+
+  test.for(['zstd', 'br', 'gzip'])('the result of a tool is sent as %s where it is long enough', async (accepts) => {
+    const tools = await startGateway(upstream.baseUrl, { MCP: 'true' });
+    const sent = toolRequest('tools/list');
+    const ask = (coding: string | null, method = 'tools/list') =>
+      exchange(tools, {
+        path: '/mcp',
+        body: String(toolRequest(method).body),
+        accepts: coding,
+        headers: { ...(sent.headers as Record<string, string>), 'mcp-method': method },
+      });
+    try {
+      const [plainList, list, ping] = [await ask(null), await ask(accepts), await ask(accepts, 'ping')];
+      expect([plainList.coding, list.coding, ping.coding]).toEqual(['identity', accepts, 'identity']);
+      expect(list.headers['content-length']).toBe(String(list.bytes.length));
+      expect((await decoders[accepts]?.(list.bytes))?.equals(plainList.bytes)).toBe(true);
+    } finally {
+      await tools.close();
+    }
   });
 
   test('COMPRESSION=false leaves all of it to a proxy', async () => {
@@ -245,6 +272,7 @@ describe('an answer in any coding', () => {
         { body: bodyOf(400) },
         { method: 'GET', path: urlOf(400) },
         { method: 'GET', path: '/schema.graphql' },
+        { method: 'GET', path: '/docs/client-guide.md' },
       ])
         expect((await exchange(closed, { ...sent, accepts: 'zstd, br, gzip' })).coding).toBe('identity');
     } finally {

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { addVary } from '../response/caching.ts';
-import { readOnly, sendJson, sendText, type Endpoints, type Handler } from '../endpoint.ts';
+import { readOnly, sendJson, type Endpoints, type Handler } from '../endpoint.ts';
+import { createCodedText } from '../response/coded-text.ts';
+import type { ChooseCoding } from '../response/content-coding.ts';
 import { readAccept } from '../request/media-types.ts';
 import { writeHome } from './home-page.ts';
 import { writeNotFound } from './not-found-page.ts';
@@ -14,6 +16,7 @@ export interface SiteOptions {
   readonly isReady: () => boolean;
   /** Whether browsers get pages; else they get what every client gets. */
   readonly hasPages: boolean;
+  readonly chooseCoding: ChooseCoding;
   /** The other endpoints of the port. Pages lead only to what there is. */
   readonly endpoints: Endpoints;
 }
@@ -45,8 +48,9 @@ const places: readonly SiteLink[] = [
 ];
 
 /** Creates the site of one port. */
-export function createSite({ version, isSandbox, isReady, hasPages, endpoints }: SiteOptions): Site {
-  const own: Endpoints = hasPages ? createGuides(endpoints) : {};
+export function createSite(options: SiteOptions): Site {
+  const { version, isSandbox, isReady, hasPages, endpoints } = options;
+  const own: Endpoints = hasPages ? createGuides(options) : {};
   const served = { ...endpoints, ...own };
   const links = places.filter(({ path }) => Object.hasOwn(served, path));
   const home = once(() => writeHome({ version, isSandbox, links }));
@@ -88,21 +92,24 @@ function once(write: () => Promise<PageSource>): () => Promise<ServedPage> {
 }
 
 /** The documents for clients, as far as this installation has them. */
-function createGuides(endpoints: Endpoints): Endpoints {
+function createGuides({ endpoints, chooseCoding }: SiteOptions): Endpoints {
   const paths = [guidePath, ...(Object.hasOwn(endpoints, '/mcp') ? [toolsPath] : [])];
   return Object.fromEntries(
     paths.flatMap((path) => {
       const file = new URL(`../../..${path}`, import.meta.url);
-      return existsSync(file) ? [[path, serveGuide(readFileSync(file, 'utf8'))] as const] : [];
+      return existsSync(file) ? [[path, serveGuide(readFileSync(file), chooseCoding)] as const] : [];
     }),
   );
 }
 
 /** A browser shows plain text, and would download Markdown. */
-function serveGuide(guide: string): Handler {
-  return readOnly(({ req, res }) => {
-    addVary(res, 'accept');
+function serveGuide(guide: Buffer, chooseCoding: ChooseCoding): Handler {
+  const coded = createCodedText(guide, chooseCoding);
+  return readOnly(async ({ req, res }) => {
+    addVary(res, 'accept, accept-encoding');
+    const { body, headers } = await coded(req);
     const type = readAccept(req.headers.accept).takesPage ? 'text/plain' : 'text/markdown';
-    sendText(res, 200, `${type}; charset=utf-8`, guide);
+    res.writeHead(200, { 'cache-control': 'no-store', 'content-type': `${type}; charset=utf-8`, ...headers });
+    res.end(body);
   });
 }
