@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +9,9 @@ import { freePort } from '../fleet/haproxy.ts';
 
 const binary = fileURLToPath(new URL('node_modules/@grafbase/cli-x86_64-unknown-linux-musl/grafbase', import.meta.url));
 
-// As docs/supergraph.md shows it.
-const config = ['authorization', 'x-request-id']
-  .map((name) => `[[headers]]\nrule = "forward"\nname = "${name}"\n`)
-  .join('\n');
+// The configuration that docs/supergraph.md shows.
+const page = readFileSync(new URL('../../docs/supergraph.md', import.meta.url), 'utf8');
+const [, config = ''] = /```toml\n([^]*?)```/.exec(page) ?? [];
 
 /** A Grafbase in a process of its own. */
 export interface Grafbase extends AsyncDisposable {

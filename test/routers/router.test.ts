@@ -73,13 +73,16 @@ describe.for(Object.keys(routers))('%s', (name) => {
   }) => {
     upstream.script(lists);
     const { documents, query } = await startSupergraph(router, [{ id: 'n1', text: 'Loud', connectionId: 'c3' }]);
-    const { data, errors } = await query('{ ipConnections { nodes { id connectionName notes { text } } totalCount } }');
+    const { data, errors } = await query(
+      '{ ipConnections { nodes { id connectionName notes { text } } totalCount pageInfo { hasNextPage } } }',
+    );
     expect(errors).toEqual([]);
     expect(data.ipConnections).toEqual({
       nodes: connections.slice(0, 20).map(({ id, connection_name: connectionName }) => {
         return { id, connectionName, notes: id === 'c3' ? [{ text: 'Loud' }] : [] };
       }),
       totalCount: 600,
+      pageInfo: { hasNextPage: true },
     });
     expect(documents).toHaveLength(1);
     expect(upstream.requests.map(({ path }) => path)).toEqual(['/ip_connections']);
