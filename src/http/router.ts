@@ -4,7 +4,7 @@ import { gatewayErrorsOf } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/span.ts';
-import { notFound, type Endpoints, type Handler } from './endpoint.ts';
+import { notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
 import { isPageRequest } from './pages/page-request.ts';
 import { beginExchange, type HideKey } from './request/exchange.ts';
 import { endUnreadBody } from './request/unread-body.ts';
@@ -45,16 +45,26 @@ export function createRouter(options: RouterOptions): RequestListener {
     allowOrigins(req, res, () => {
       if (known !== undefined && url !== null) exchange.record.noteEndpoint(url.pathname);
       // A target that is no address is unknown, and nothing reads it.
-      Promise.try(handle, { req, res, url: url ?? graphqlUrl, exchange }).catch((error: unknown) => {
-        // Nobody would read a response, and a failure that follows from the client's leaving is no fault of the gateway.
-        if (exchange.signal.aborted) return;
-        for (const { code, cause } of gatewayErrorsOf(error))
-          if (code === 'INTERNAL_SERVER_ERROR') logInternalError(log, exchange, cause);
-        if (res.headersSent) res.destroy();
-        else sendErrors(res, exchange, error, { signupUrl });
-      });
+      void serve(handle, { req, res, url: url ?? graphqlUrl, exchange });
     });
   };
+
+  async function serve(handle: Handler, request: RoutedRequest): Promise<void> {
+    try {
+      await handle(request);
+    } catch (error) {
+      fail(request, error);
+    }
+  }
+
+  function fail({ res, exchange }: RoutedRequest, error: unknown): void {
+    // Nobody would read a response, and a failure that follows from the client's leaving is no fault of the gateway.
+    if (exchange.signal.aborted) return;
+    for (const { code, cause } of gatewayErrorsOf(error))
+      if (code === 'INTERNAL_SERVER_ERROR') logInternalError(log, exchange, cause);
+    if (res.headersSent) res.destroy();
+    else sendErrors(res, exchange, error, { signupUrl });
+  }
 }
 
 type AllowOrigins = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;

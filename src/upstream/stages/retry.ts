@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nativeSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
-import type { Stage, UpstreamRequest } from './stage.ts';
+import type { Send, Stage, UpstreamRequest } from './stage.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
@@ -35,28 +35,34 @@ export function retry(
   const mayRetry = (waitMs: number, made: number, { waitLimits }: UpstreamRequest): boolean =>
     made < most && waitMs <= longestRetryWaitMs && performance.now() + waitMs < waitLimits.deadline && budget.spend();
 
-  return (next) =>
-    async function attempt(request, made = 0) {
+  return <A extends ResponseHead>(next: Send<A>): Send<A> => {
+    // Without `async`: hardly any call is made again, and none needs a promise for that.
+    function attempt(request: UpstreamRequest, made = 0): Promise<A> {
       const jitter = firstDelayMs * 2 ** made * random();
-      let waitMs = jitter;
-      let reason: string;
-      try {
-        const response = await next(request);
-        if (made === 0) budget.earn();
-        const wanted = waitFor(response, jitter);
-        if (wanted === undefined || !mayRetry(wanted, made, request)) return response;
-        response.discard?.();
-        waitMs = wanted;
-        reason = String(response.status);
-      } catch (error) {
-        if (made === 0 && wasSent(error, request)) budget.earn();
-        if (!(error instanceof UnansweredError) || !mayRetry(waitMs, made, request)) throw error;
-        reason = error.code;
-      }
+      return next(request).then(
+        (response) => {
+          if (made === 0) budget.earn();
+          const wanted = waitFor(response, jitter);
+          if (wanted === undefined || !mayRetry(wanted, made, request)) return response;
+          response.discard?.();
+          return again(request, made, wanted, String(response.status));
+        },
+        (error: unknown) => {
+          if (made === 0 && wasSent(error, request)) budget.earn();
+          if (!(error instanceof UnansweredError) || !mayRetry(jitter, made, request)) throw error;
+          return again(request, made, jitter, error.code);
+        },
+      );
+    }
+
+    async function again(request: UpstreamRequest, made: number, waitMs: number, reason: string): Promise<A> {
       metrics?.countRetry(request.call.endpoint.name, reason);
       await pause(waitMs, request);
       return attempt(request, made + 1);
-    };
+    }
+
+    return (request) => attempt(request);
+  };
 }
 
 /** The wait before the call is made again, in milliseconds; undefined for a final response. */
