@@ -14,14 +14,16 @@ export interface CancelSignal {
 export class CancelSource implements CancelSignal {
   aborted = false;
   reason: unknown;
-  readonly #listeners = new Set<() => void>();
+  /** Null until there is one: many sources never have any. */
+  #listeners: Set<() => void> | null = null;
 
   addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners ??= new Set();
     this.#listeners.add(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
+    this.#listeners?.delete(listener);
   }
 
   /** Calls each listener once. Only the first call has an effect, and its reason stays. */
@@ -29,8 +31,8 @@ export class CancelSource implements CancelSignal {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    for (const listener of this.#listeners) {
-      this.#listeners.delete(listener);
+    for (const listener of this.#listeners ?? []) {
+      this.#listeners?.delete(listener);
       listener();
     }
   }

@@ -46,13 +46,13 @@ export function coerceVariables(
     if (isLast) throw enough;
   };
   try {
-    // A variable may have the name of something that every object has.
-    const values = Object.create(null) as Record<string, unknown>;
+    const values: [string, unknown][] = [];
     for (const node of variableDefinitions) {
       const value = valueOf(schema, node, given, { fail: (message) => fail(node, message), hideSuggestions });
-      if (value !== undefined) values[node.variable.name.value] = value;
+      if (value !== undefined) values.push([node.variable.name.value, value]);
     }
-    if (errors.length === 0) return { coerced: { ...values } };
+    // A variable may have the name of something that every object has.
+    if (errors.length === 0) return { coerced: Object.fromEntries(values) };
   } catch (error) {
     if (error !== enough) throw error;
   }
@@ -87,13 +87,14 @@ function valueOf(schema: GraphQLSchema, node: VariableDefinitionNode, given: Val
 
 function coerce(value: unknown, type: GraphQLInputType, name: string, { fail, hideSuggestions }: ErrorSink): unknown {
   // An object has an error for each of its unknown members.
-  const quotes = new Map<unknown, string>();
+  let quotes: Map<unknown, string> | null = null;
   return coerceInputValue(
     value,
     type,
     (path, invalid, error) => {
       const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
       const at = place === '' ? '' : ` at "${name}${place}"`;
+      quotes ??= new Map();
       const quote = quotes.get(invalid) ?? quoteOf(invalid, valueLength - 20);
       quotes.set(invalid, quote);
       fail(`got invalid value ${quote}${at}; ${withShortQuotes(error.message, valueLength)}`);

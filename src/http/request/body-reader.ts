@@ -36,16 +36,17 @@ export function createBodyReader(): ReadBody {
         close();
         resolve(Buffer.concat(chunks));
       };
+      // Each of these events comes once at most, and `once` would cost more than its listener.
       req.on('data', take);
-      req.once('end', () => {
+      req.on('end', () => {
         bodies.end(body);
         const whole = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
         const fault = faultOfShape(whole);
         if (fault === null) resolve(whole);
         else reject(fault);
       });
-      req.once('error', reject);
-      req.once('close', () => {
+      req.on('error', reject);
+      req.on('close', () => {
         // Every request is closed, and creating an error costs more than everything else here.
         if (bodies.end(body)) reject(new Error('The client has left.'));
       });

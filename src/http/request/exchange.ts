@@ -49,11 +49,12 @@ export function beginExchange(
   const hideOwnKey: Exchange['hideKey'] = (text, limit) => hideKey(text, req.headers.authorization, limit);
   const requestId = requestIdOf(req.headers['x-request-id'], hideOwnKey);
   const cancel = new CancelSource();
-  const whenEnded = (listener: () => void): void => void res.once('close', listener);
+  const listeners: (() => void)[] = [];
+  const whenEnded = (listener: () => void): void => void listeners.push(listener);
   const record = new RequestRecord();
   const trace = tracing && beginTrace(tracing, req, hideOwnKey);
   res.setHeader('x-request-id', requestId);
-  res.once('close', () => {
+  const report = (): void => {
     const { endpoint, operationName, trustedOperation, errorCodes, upstreamCalls } = record;
     const milliseconds = performance.now() - started;
     const aborted = !res.writableFinished;
@@ -81,6 +82,11 @@ export function beginExchange(
     };
     if (isLogged) log.request(line);
     trace?.end(line);
+  };
+  // One listener for all: each costs as much as a promise.
+  res.on('close', () => {
+    report();
+    for (const listener of listeners.splice(0)) listener();
   });
   return { requestId, signal: cancel, record, trace, whenEnded, hideKey: hideOwnKey };
 }

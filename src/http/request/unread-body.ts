@@ -8,7 +8,7 @@ const lingeringMs = 1_000;
  * no other request could follow.
  */
 export function endUnreadBody(req: IncomingMessage, res: ServerResponse): void {
-  res.once('finish', () => {
+  res.on('finish', () => {
     if (!req.complete && req.destroyed) end(req.socket);
   });
 }
