@@ -103,3 +103,19 @@ test.for(['*/*', 'application/json', 'application/graphql-response+json', 'text/
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST', retryable: false } }]);
   },
 );
+
+test.for([
+  ['a refusal', { ...json, 'content-encoding': 'gzip' }, '{ __typename }'],
+  ['an error', json, '{ nothing }'],
+  ['a result', json, missions],
+  ['pieces', json, '{ __typename ... @defer { missions { totalCount } } }'],
+] as const)('%s as an event names no coding that there is not', async ([, headers, query], { gateway }) => {
+  const response = await gateway.fetch('/graphql', {
+    method: 'POST',
+    headers: { ...headers, accept: 'text/event-stream', authorization: 'Bearer test-key' },
+    body: JSON.stringify({ query }),
+  });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  expect(response.headers.has('content-encoding')).toBe(false);
+  await response.body?.cancel();
+});

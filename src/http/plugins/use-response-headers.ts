@@ -8,6 +8,8 @@ export function useResponseHeaders(): Plugin<object, GraphqlRequest> {
   return {
     onResponse({ response: { status, headers } }) {
       if (status === 401) headers.set('www-authenticate', challenge);
+      // Yoga names a coding for events that there is not (RFC 9110, section 8.4.1).
+      if (headers.get('content-encoding') === 'none') headers.delete('content-encoding');
       if (comesInParts(headers.get('content-type'))) headers.set('cache-control', streamCaching);
     },
   };
