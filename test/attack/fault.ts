@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { canariesIn } from '../fuzz/canary.ts';
 import type { Heard } from '../hostile/connection.ts';
 import type { WireResponse } from '../hostile/response-parser.ts';
@@ -28,8 +29,8 @@ const mostOfUpstream = 1_200;
 // Beyond the deadline of any request: a client without a response by then was forgotten.
 export const forgottenMs = 15_000;
 
-/** Statuses that Node sends without a body, for bytes that are no request. */
-const bareStatuses: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
+/** Statuses without a body: 304, and those that Node sends for bytes that are no request. */
+const bareStatuses: ReadonlySet<number> = new Set([304, 400, 408, 413, 417, 431]);
 
 /** Internals of the process: a stack, plain or in JSON, a path, an address. */
 export const inside = /(?:\n|\\n) {4}at |node:internal|\/node_modules\/|file:\/\/\/|127\.0\.0\.1:\d/;
@@ -65,9 +66,12 @@ function isRefusedUnread({ headers, target, authorization }: StrangerRequest): b
 }
 
 function faultsOfResponse(request: StrangerRequest, response: WireResponse): Fault[] {
-  const { status, headers, body, isWhole } = response;
+  const { status, headers, isWhole } = response;
+  const body = request.method === 'HEAD' || !isWhole ? response.body : decoded(response);
+  if (body === null)
+    return [{ promise: 'every response is in its coding', detail: headers.get('content-encoding') ?? '' }];
   const text = body.toString('utf8');
-  const isFixed = isPage(headers) && status < 400;
+  const isFixed = isPage(headers) && (status < 400 || status === 404);
   const faults = isFixed ? [] : leaksIn(request, response, text);
   if (status >= 500) faults.push({ promise: 'the gateway does not fail', detail: `${status} ${text.slice(0, 300)}` });
   if (!isWhole || request.method === 'HEAD') return faults;
@@ -75,12 +79,49 @@ function faultsOfResponse(request: StrangerRequest, response: WireResponse): Fau
     faults.push({ promise: `a stranger gets at most ${mostBytes} bytes`, detail: `${body.length} bytes` });
   if (body.length === 0 && (bareStatuses.has(status) || status < 300)) return faults;
   if (isFixed) return faults;
-  return [...faults, ...shapeFaults(headers.get('content-type') ?? '', text, status)];
+  const contentType = headers.get('content-type') ?? '';
+  if (isMessage(request, contentType, text)) return [...faults, ...messageFaults(contentType, text)];
+  return [...faults, ...shapeFaults(contentType, text, status)];
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+  identity: (bytes) => bytes,
+};
+
+/** The body without its coding; null where it is not in it. */
+function decoded({ headers, body }: WireResponse): Buffer | null {
+  // A response without a body, such as 304, may name its coding.
+  if (body.length === 0) return body;
+  try {
+    return decoders[headers.get('content-encoding') ?? 'identity']?.(body) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a response is one of the tool server: requests that it does not take end as others do, with errors of GraphQL. */
+function isMessage({ target }: StrangerRequest, contentType: string, text: string): boolean {
+  return target.startsWith('/mcp') && (contentType.startsWith('text/event-stream') || text.includes('"jsonrpc"'));
+}
+
+/** A message has a result or an error of JSON-RPC, and the last message of a stream has. */
+function messageFaults(contentType: string, text: string): readonly Fault[] {
+  const messages = resultsIn(contentType, text) ?? [];
+  const { jsonrpc, result, error } = (messages.at(-1) ?? {}) as Readonly<Record<string, unknown>>;
+  const isSound = jsonrpc === '2.0' && (result === undefined) !== (error === undefined);
+  return isSound
+    ? []
+    : [{ promise: 'every response of the tool server is one of JSON-RPC', detail: text.slice(0, 300) }];
 }
 
 /** Whether a response is a page, the same for everybody. */
 function isPage(headers: WireResponse['headers']): boolean {
-  return /^(?:text\/html|text\/plain|text\/csv|application\/graphql;|image\/)/.test(headers.get('content-type') ?? '');
+  return /^(?:text\/html|text\/plain|text\/markdown|text\/csv|application\/graphql;|image\/)/.test(
+    headers.get('content-type') ?? '',
+  );
 }
 
 function leaksIn({ authorization }: StrangerRequest, { headers }: WireResponse, text: string): Fault[] {

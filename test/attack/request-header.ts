@@ -32,18 +32,43 @@ export const contentTypes: readonly string[] = [
 /** Content encodings of a body. */
 export const contentEncodings: readonly string[] = ['gzip', 'br', 'deflate', 'identity', 'gzip, gzip', 'nonsense'];
 
+const trace = (version: string, flags: string): string => [version, 'a'.repeat(32), 'b'.repeat(16), flags].join('-');
+
 /** Values that mean something to a server, by header. */
 const meaningful: Readonly<Record<string, readonly string[]>> = {
   'x-explain': ['1', '0', '1, 1'],
   'x-cost': ['1', '0', '1, 1'],
-  'accept-encoding': ['gzip', 'br', 'identity', 'br;q=0, gzip;q=9', '*'],
+  'accept-encoding': [
+    'gzip',
+    'br',
+    'zstd',
+    'identity',
+    'br;q=0, gzip;q=9',
+    '*',
+    'gzip;Q=0, *;q=0.1',
+    'a;q=.1,'.repeat(1_500),
+  ],
+  traceparent: [
+    trace('00', '01'),
+    trace('00', '00'),
+    trace('cc', '01'),
+    trace('ff', '01'),
+    trace('00', '01').toUpperCase(),
+  ],
+  tracestate: ['a=1,b=2', 'a=1,'.repeat(500), '=,=;'],
+  'if-none-match': ['*', 'W/"', '""'.repeat(3_000)],
+  'mcp-protocol-version': ['2026-07-28', '2025-11-25', '1999-01-01'],
   expect: ['100-continue', 'nonsense'],
   connection: ['close', 'keep-alive', 'upgrade', 'x-request-id, authorization'],
   upgrade: ['websocket', 'h2c'],
 };
 
 /** Headers in which anything may stand. */
-const free = 'x-request-id last-event-id origin cookie if-none-match range x-forwarded-for host __proto__'.split(' ');
+const free =
+  `x-request-id last-event-id origin cookie if-none-match range x-forwarded-for host __proto__ accept-encoding traceparent
+  tracestate baggage user-agent x-client-name x-client-version apollographql-client-name graphql-client-version mcp-name`.split(
+    /\s+/,
+  );
 const longestValue = 7_000;
 
 const chosen: fc.Arbitrary<Header> = fc

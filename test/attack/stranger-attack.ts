@@ -22,6 +22,13 @@ const settings = {
   UPSTREAM_BREAKER_OPEN_MS: '1',
   EXPLAIN: 'true',
   CORS_ORIGINS: 'https://app.example.com',
+  MCP: 'true',
+  MCP_QUERIES: 'true',
+  // The host of most requests: the tool server refuses others.
+  PUBLIC_URL: 'https://gateway',
+  AUTHORIZATION_SERVERS: 'https://keys.example.com',
+  // Nobody listens there.
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
   PERSISTED_OPERATIONS: fileURLToPath(new URL('operations/', import.meta.url)),
 };
 

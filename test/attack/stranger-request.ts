@@ -4,6 +4,7 @@ import { credential } from './key.ts';
 import { anyOperation, requestBody, type Material } from './request-body.ts';
 import { contentEncodings, contentTypes, requestHeaders } from './request-header.ts';
 import { damagedText, hostileText, lineText } from './text.ts';
+import { toolMessage } from './tool-message.ts';
 import type { Dialect, Framing, Header, Sending, StrangerRequest } from './wire.ts';
 
 const methods: readonly string[] = [
@@ -12,7 +13,9 @@ const methods: readonly string[] = [
   'A'.repeat(300),
 ];
 const csv = '/exports/charges-breakdown.csv';
-const paths = `/graphql / /schema.graphql /voyager /health /ready /metrics /mcp /.well-known/x ${csv}`.split(' ');
+const paths =
+  `/graphql / /schema.graphql /voyager /health /ready /metrics /mcp /docs/client-guide.md /docs/agents.md ${csv}
+  /.well-known/x /.well-known/oauth-protected-resource /.well-known/oauth-protected-resource/mcp`.split(/\s+/);
 const beginnings = ['/', '//', 'http://elsewhere.invalid/graphql?', '/graphql/../', '/%2e%2e/', '*', ''];
 const sendings: readonly Sending[] = ['whole', 'in halves', 'half', 'twice at once', 'many at once'];
 const readings: readonly Reading[] = ['all', 'all', 'slowly', 'nothing', 'leaves', 'hangs up'];
@@ -133,7 +136,31 @@ function asked(material: Material): fc.Arbitrary<StrangerRequest> {
     }));
 }
 
+/** A message to the tool server. */
+function messaged(material: Material): fc.Arbitrary<StrangerRequest> {
+  return fc
+    .record({
+      who: credential,
+      message: toolMessage(material),
+      others: requestHeaders(material.handouts),
+      how: manners,
+    })
+    .map(({ who, message: { body, headers }, others, how }) => ({
+      ...who,
+      method: 'POST',
+      target: '/mcp',
+      headers: [['content-type', 'application/json'], ...headers, ...others.filter(([name]) => name !== 'accept')],
+      body,
+      framing: 'length',
+      ...how,
+    }));
+}
+
 /** Anything that a stranger may send, and how it may be sent and read. */
 export function strangerRequest(material: Material): fc.Arbitrary<StrangerRequest> {
-  return fc.oneof({ arbitrary: posted(material), weight: 3 }, { arbitrary: asked(material), weight: 1 });
+  return fc.oneof(
+    { arbitrary: posted(material), weight: 6 },
+    { arbitrary: asked(material), weight: 2 },
+    { arbitrary: messaged(material), weight: 2 },
+  );
 }
