@@ -31,7 +31,13 @@ const accepted = readAccept('application/json');
 /** Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. */
 export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOptions): McpServer {
   let protocol: Promise<Protocol> | null = null;
-  const load = (): Promise<Protocol> => (protocol ??= loadProtocol());
+  const load = (): Promise<Protocol> => {
+    protocol ??= loadProtocol().catch((error: unknown) => {
+      protocol = null;
+      throw error;
+    });
+    return protocol;
+  };
 
   const respond: Handler = async ({ req, res, exchange }) => {
     keepForCaller(res);
@@ -65,7 +71,8 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     });
   };
 
-  return { endpoints: { '/mcp': respond }, load };
+  // Where it cannot be loaded now, the first request tries again, and reports the failure.
+  return { endpoints: { '/mcp': respond }, load: () => load().catch(() => {}) };
 }
 
 function sendRefusal(res: ServerResponse, { record }: Exchange, status: number, code: number, message: string): void {

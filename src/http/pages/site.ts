@@ -83,10 +83,17 @@ export function createSite(options: SiteOptions): Site {
   };
 }
 
+/** Writes a page at its first request. After a failure, such as a file that cannot be opened for too many connections, the next does. */
 function once(write: () => Promise<PageSource>): () => Promise<ServedPage> {
   let page: Promise<ServedPage> | null = null;
   return () => {
-    page ??= write().then(packPage).then(unpackPage);
+    page ??= write()
+      .then(packPage)
+      .then(unpackPage)
+      .catch((error: unknown) => {
+        page = null;
+        throw error;
+      });
     return page;
   };
 }
