@@ -3,7 +3,7 @@ import { messageValues, requestBody } from '../bounds.ts';
 import type { Endpoints, Handler } from '../http/endpoint.ts';
 import type { ReadBody } from '../http/request/body-reader.ts';
 import type { Exchange } from '../http/request/exchange.ts';
-import { readAccept } from '../http/request/media-types.ts';
+import { readAccept, takesType } from '../http/request/media-types.ts';
 import { faultOfJson } from '../http/request/json-shape.ts';
 import { faultOfHead } from '../http/request/request-body.ts';
 import { keepForCaller } from '../http/response/caching.ts';
@@ -26,6 +26,7 @@ export interface McpServerOptions {
 }
 
 const refused = -32_000;
+const methodNotFound = -32_601;
 const accepted = readAccept('application/json');
 
 /** Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. */
@@ -41,14 +42,15 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
 
   const respond: Handler = async ({ req, res, exchange }) => {
     keepForCaller(res);
-    const refuse = (status: number, message: string, code = refused): void =>
-      sendRefusal(res, exchange, status, code, message);
+    const refuse = (status: number, message: string, code = refused, id: unknown = null): void =>
+      sendRefusal(res, exchange, status, { id, error: { code, message } });
     const fault = guard(req.headers);
     if (fault !== null) return refuse(403, fault);
     if (req.method !== 'POST') {
       res.setHeader('allow', 'POST');
       return refuse(405, 'Send each message by POST: there are no sessions.');
     }
+    if (!takesType(req.headers.accept, 'application/json')) return refuse(406, 'A response is application/json.');
     const headFault = faultOfHead(req.headers);
     if (headFault !== null) return refuse(415, 'Send the message as application/json, in UTF-8 and not encoded.');
     const body = Number(req.headers['content-length']) > requestBody ? null : await readBody(req, res);
@@ -57,6 +59,10 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     if (shapeFault !== null) throw shapeFault;
     const message = readMessage(body, exchange);
     if ('code' in message) return refuse(400, message.text, message.code);
+    const { method, id } = message.value;
+    // A stream on which nothing would ever come, and which anybody could hold open for ever.
+    if (method === 'subscriptions/listen' && id !== undefined)
+      return refuse(404, 'Nothing of this server changes while it runs.', methodNotFound, id);
     const serve = await load();
     return serve(message, {
       req,
@@ -75,9 +81,9 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
   return { endpoints: { '/mcp': respond }, load: () => load().catch(() => {}) };
 }
 
-function sendRefusal(res: ServerResponse, { record }: Exchange, status: number, code: number, message: string): void {
+function sendRefusal(res: ServerResponse, { record }: Exchange, status: number, response: object): void {
   record.noteErrors(['BAD_REQUEST']);
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
+  const body = JSON.stringify({ jsonrpc: '2.0', ...response });
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   res.end(body);
 }

@@ -13,10 +13,11 @@ import {
 } from '@modelcontextprotocol/server';
 import { listTtlMs } from '../bounds.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
+import { takesType } from '../http/request/media-types.ts';
+import { streamCaching } from '../http/response/caching.ts';
 import { compressResponse } from '../http/response/compressed-response.ts';
 import type { ChooseCoding } from '../http/response/content-coding.ts';
 import type { Message } from './message.ts';
-import { takesType } from '../http/request/media-types.ts';
 import { followProgress } from './progress.ts';
 import { withSafeError } from './protocol-error.ts';
 import type { Tool, ToolArguments, ToolResult } from './tool.ts';
@@ -63,7 +64,8 @@ export function createProtocol(tools: readonly Tool[], { version, challenge, cho
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool: tools/list names all.');
     const { _meta: meta, notify } = ctx.mcpReq;
-    const end = followProgress(meta?.progressToken ?? null, request.exchange.record, notify);
+    const progressToken = takesEvents(request) ? (meta?.progressToken ?? null) : null;
+    const end = followProgress(progressToken, request.exchange.record, notify);
     try {
       return await tool.call({ args, request, wantsStructured: meta?.[structuredKey] === true });
     } finally {
@@ -88,7 +90,10 @@ export function createProtocol(tools: readonly Tool[], { version, challenge, cho
         parsedBody: value,
       });
     // The status of a stream is sent before the call, when nobody knows whether the API takes the key.
-    const isStream = asksForProgress && (challenge === null || request.req.headers.authorization !== undefined);
+    const isStream =
+      asksForProgress &&
+      takesEvents(request) &&
+      (challenge === null || request.req.headers.authorization !== undefined);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStream });
     request.exchange.whenEnded(() => void transport.close());
     await createServer(message, request).connect(transport);
@@ -100,6 +105,8 @@ export function createProtocol(tools: readonly Tool[], { version, challenge, cho
     const respond = toNodeHandler({
       async fetch(web) {
         const response = await withSafeError(await serve(message, request, web), exchange);
+        // The SDK lets caches keep a stream, which is for its caller alone.
+        if (isEvents(response)) response.headers.set('cache-control', streamCaching);
         const isChallenged = challenge !== null && response.ok && isWithoutKey(exchange.record.errorCodes);
         const whole = isChallenged ? challenged(response, challenge) : response;
         return isPlainJson(whole) ? compressResponse(whole, req, chooseCoding) : whole;
@@ -124,10 +131,19 @@ function challenged({ body, headers }: Response, challenge: string): Response {
   return new Response(body, { status: 401, headers });
 }
 
-/** The headers that the SDK reads. It would find the types of a response by their letters alone, and knows no `*\/*`. */
-function headersOf({ accept, ...headers }: GraphqlRequest['req']['headers']) {
+const events = 'text/event-stream';
+
+function takesEvents({ req }: GraphqlRequest): boolean {
+  return takesType(req.headers.accept, events);
+}
+
+function isEvents({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith(events) === true;
+}
+
+/** The headers that the SDK reads. It would refuse a client that takes no events, or that names the types in another form. */
+function headersOf(headers: GraphqlRequest['req']['headers']) {
   const names = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
-  const types = ['application/json', 'text/event-stream'].filter((name) => takesType(accept, name));
-  return { host: 'gateway.invalid', accept: types.join(', '), ...Object.fromEntries(kept) };
+  return { host: 'gateway.invalid', accept: `application/json, ${events}`, ...Object.fromEntries(kept) };
 }

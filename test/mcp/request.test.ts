@@ -1,5 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe } from 'vitest';
-import { messageNameLength, messageValues, requestBody } from '../../src/bounds.ts';
+import { messageNameLength, messageValues, progressMs, requestBody } from '../../src/bounds.ts';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -107,17 +108,52 @@ describe('/mcp', () => {
     ['application/*, text/*;q=0.1', 200],
     ['Application/JSON, Text/Event-Stream', 200],
     ['application/json; charset=utf-8, text/event-stream; q=0.5', 200],
-    ['application/json', 406],
+    ['application/json', 200],
+    ['text/event-stream', 406],
     ['text/html', 406],
     ['application/json;q=0, text/event-stream', 406],
-    ['application/jsonlines, text/event-streams', 406],
-    ['*/*, text/event-stream;q=0', 406],
+    ['application/jsonlines, text/event-stream', 406],
+    ['*/*, text/event-stream;q=0', 200],
   ])('reads Accept as HTTP has it: %j is %i', async ([accept, expected], { tools }) => {
     const headers = { host: '127.0.0.1', 'content-type': 'application/json', ...(accept !== null && { accept }) };
     const { status, text } = await ask(tools.url, { path: '/mcp', headers, body: list });
     expect(status).toBe(expected);
     expect(Object.keys(JSON.parse(text))).toContain(expected === 200 ? 'result' : 'error');
   });
+
+  test('holds no stream open on which nothing would ever come', async ({ tools }) => {
+    const params = { notifications: { toolsListChanged: true } };
+    const { status, error } = await askTools(tools, 'subscriptions/listen', params, { key: null });
+    expect([status, error.code]).toEqual([404, -32_601]);
+    const legacy = await post(tools, '{"jsonrpc":"2.0","id":"mine","method":"subscriptions/listen"}');
+    expect(JSON.parse(legacy.text)).toMatchObject({ id: 'mine', error: { code: -32_601 } });
+  });
+
+  test.for(['2026-07-28', '2025-11-25'])(
+    'keeps a stream from caches, and sends none to a client that takes none: %s',
+    async (version, { tools, upstream }) => {
+      // Longer than a client waits for the first report of progress.
+      upstream.script(async (request) => {
+        await wait(progressMs * 1.2);
+        return pageReply([missionRecord()], request);
+      });
+      const params = { name: 'newest_missions', arguments: {} };
+      const typeAndCaching = async (accept: string) => {
+        const headers = { accept, 'mcp-protocol-version': version };
+        const init = toolRequest('tools/call', params, { headers, meta: { progressToken: 1 } });
+        const old = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: { progressToken: 1 } } };
+        const isOld = version !== '2026-07-28';
+        const response = await tools.fetch('/mcp', isOld ? { ...init, body: JSON.stringify(old) } : init);
+        await response.body?.cancel();
+        return [response.headers.get('content-type'), response.headers.get('cache-control')];
+      };
+      expect(await typeAndCaching('application/json, text/event-stream')).toEqual([
+        'text/event-stream',
+        'private, no-store, no-transform',
+      ]);
+      expect(await typeAndCaching('application/json')).toEqual(['application/json', 'private, no-store']);
+    },
+  );
 
   test('bounds bodies as /graphql does: their bytes, their depth and their values', async ({ tools }) => {
     const deep = (levels: number): string =>
