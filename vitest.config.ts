@@ -17,6 +17,7 @@ const long = [
   'test/graphql/execution/transcoder/byte-fuzz.test.ts',
   'test/upstream/response/held-body.test.ts',
   'test/process/process.test.ts',
+  'test/process/package.test.ts',
   'test/workers/process.test.ts',
   'test/workers/shared-state.test.ts',
   'test/hostile/kept-memory.test.ts',

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { styleText } from 'node:util';
 import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type AppConfig, type Config } from './config.ts';
@@ -76,15 +77,22 @@ async function exit(log: Log): Promise<void> {
 /** Says where the process listens: in lines for people on a terminal, otherwise in lines of the log. */
 function announce(app: App, config: Config, sandboxUrl: string, log: Log): void {
   const say = (text: string, fields: object): void => {
-    if (process.stdout.isTTY) console.log(text);
+    if (process.stdout.isTTY) console.log(coloured(text));
     else log.announce(fields, text);
   };
   const { url, adminUrl } = app;
   say(`Switchboard listens on ${url}/graphql`, { url });
   if (adminUrl !== null) say(`Probes and metrics: ${adminUrl}/health, /ready and /metrics`, { adminUrl });
+  if (process.stdout.isTTY && config.explorer)
+    console.log(coloured(`In a browser: ${url}/ (first page), ${url}/graphql, ${url}/voyager`));
   if (config.upstreamBaseUrl !== null) return;
   say('UPSTREAM_BASE_URL is not set: answers come from the embedded sandbox. Try it with the key sandbox-key.', {});
   say(`The sandbox itself, while this process runs: ${sandboxUrl}`, { sandboxUrl });
+}
+
+/** A line with its addresses in colour, where the terminal has colours and nobody has turned them off (NO_COLOR). */
+function coloured(line: string): string {
+  return line.replace(/https?:\/\/[^\s,]+/g, (address) => styleText('cyan', address, { stream: process.stdout }));
 }
 
 start().catch((error: unknown) => {

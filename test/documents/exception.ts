@@ -138,6 +138,7 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: 'question',
     reason: 'test/mcp/conversation.test.ts has the conversation.',
   },
+  { page: 'README.md', start: 'npx ./switchboard', reason: 'test/process/package.test.ts packs it and starts it.' },
   { page: 'examples/dashboard/README.md', start: 'npm run dashboard', reason: install },
   { page: 'examples/dashboard/README.md', start: 'npm ci && npm test', reason: install },
   { page: 'docs/architecture.md', start: 'client ─HTTP─▶', reason: 'A picture.' },

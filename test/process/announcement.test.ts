@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { root } from '../documents/page.ts';
 import { startGatewayProgram } from '../support/program.ts';
@@ -29,7 +30,7 @@ describe.skipIf(!hasTerminal)('on a terminal (left out where there is no `script
     const child = spawn('script', ['-qec', `exec '${process.execPath}' src/main.ts`, '/dev/null'], {
       cwd: root,
       stdio: ['pipe', 'pipe', 'inherit'],
-      env: { PATH: process.env['PATH'] ?? '', PORT: '0' },
+      env: { PATH: process.env['PATH'] ?? '', PORT: '0', TERM: 'xterm-256color' },
     });
     let out = '';
     for await (const chunk of child.stdout.setEncoding('utf8')) {
@@ -37,8 +38,10 @@ describe.skipIf(!hasTerminal)('on a terminal (left out where there is no `script
       // As a key of the terminal: Ctrl-C stops the gateway, and the terminal with it.
       if (out.includes('The sandbox itself')) child.stdin.write('\u0003');
     }
-    const [first = '', ...others] = linesOf(out);
+    expect(out).toContain('\u001b[36mhttp://');
+    const [first = '', ...others] = linesOf(stripVTControlCharacters(out));
     expect(first).toMatch(/^Switchboard listens on http:\/\/127\.0\.0\.1:\d+\/graphql$/);
+    expect(others[0]).toMatch(/^In a browser: http:\S+\/ \(first page\), \S+\/graphql, \S+\/voyager$/);
     expect(others.filter((line) => line.startsWith('{'))).toEqual([]);
   });
 });

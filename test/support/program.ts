@@ -20,10 +20,14 @@ export interface Program {
 /** The line of a gateway that listens, with its address. */
 export const listening = /"msg":"Switchboard listens on (http:[^\s"]+)\/graphql"/;
 
-/** Starts a file below the project's root on this same Node, with these settings and no others. */
-export function startProgram(file: string, env: Readonly<Record<string, string>>): Program {
+/** Starts a file, by its path from the project's root, on this same Node, with these settings and no others. */
+export function startProgram(
+  file: string,
+  env: Readonly<Record<string, string>>,
+  options: readonly string[] = [],
+): Program {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
-  const child = spawn(process.execPath, [path], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [path, ...options], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { out: '', err: '' };
   const ending = new Promise<Ending>((resolve) => {
     child.once('close', (code, signal) => resolve([code, signal]));

@@ -1,0 +1,72 @@
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Writes the package that `npx switchboard` runs, to dist/ or another folder. Node strips no types below node_modules, so they are
+// stripped here, by the same code of Node. The layout is that of the repository: what is found by its place is found there too.
+const root = fileURLToPath(new URL('../', import.meta.url));
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
+
+interface Manifest {
+  readonly [name: string]: unknown;
+}
+
+const manifestOf = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest;
+
+function write(path: string, text: string): void {
+  mkdirSync(join(dist, path, '..'), { recursive: true });
+  writeFileSync(join(dist, path), text);
+}
+
+/** Names of files in quotes, of imports and of programs that are started, become those of the stripped files. */
+function strip(source: string): string {
+  return stripTypeScriptTypes(source, { mode: 'strip' }).replace(/(['"])([\w./-]+)\.ts\1/g, '$1$2.js$1');
+}
+
+function writeSources(): void {
+  for (const path of globSync('src/**/*.{ts,js,json,css,graphql,wasm}', { cwd: root })) {
+    // The source of the transcoder is compiled, and main.ts is a link to an entry that is taken along.
+    const isLeftOut = /^src\/transcoder\/(?!transcoder\.wasm)/.test(path) || path === 'src/main.ts';
+    if (isLeftOut) continue;
+    if (path.endsWith('.ts')) write(path.replace(/\.ts$/, '.js'), strip(readFileSync(join(root, path), 'utf8')));
+    else if (path.endsWith('.js')) write(path, readFileSync(join(root, path), 'utf8').replace(/\.ts'/g, ".js'"));
+    else cpSync(join(root, path), join(dist, path), { recursive: true });
+  }
+}
+
+/** Voyager is a script for the browser: its files come along, and not what it is built of. */
+function writeVoyager(): void {
+  const from = 'node_modules/graphql-voyager';
+  const { name, version, license } = manifestOf(`${from}/package.json`);
+  write(`${from}/package.json`, JSON.stringify({ name, version, license }));
+  for (const file of ['LICENSE', 'dist/voyager.css', 'dist/voyager.standalone.js'])
+    cpSync(join(root, from, file), join(dist, from, file));
+}
+
+function writeManifest(): void {
+  const { name, version, description, license, type, engines, dependencies } = manifestOf('package.json');
+  const bin = { switchboard: 'src/entry/switchboard.js' };
+  const bundleDependencies = ['graphql-voyager'];
+  const manifest = {
+    name,
+    version,
+    private: true,
+    description,
+    license,
+    type,
+    engines,
+    bin,
+    dependencies,
+    bundleDependencies,
+  };
+  write('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+rmSync(dist, { recursive: true, force: true });
+writeSources();
+writeVoyager();
+writeManifest();
+for (const path of ['schema', 'README.md', 'CHANGELOG.md', 'docs/client-guide.md', 'docs/agents.md'])
+  cpSync(join(root, path), join(dist, path), { recursive: true });
+console.log(`The package is in ${relative(process.cwd(), dist)}/.`);
