@@ -160,32 +160,6 @@ describe('a failure on the dashboard', () => {
     await expect.poll(() => section('missions').locator('article').count()).toBe(8);
     expect(await section('missions').locator('.notice').count()).toBe(0);
   });
-
-  it('says once that a key is refused, and leads to the field for another', async () => {
-    await enterRefused();
-    expect(await page.getByRole('alert').count()).toBe(1);
-    expect(await page.getByRole('alert').textContent()).toContain('The API key is refused.');
-    expect(await page.locator('main section').count()).toBe(0);
-    await picture(page, 'refused-key');
-    await page.getByRole('button', { name: 'Enter another key' }).press('Enter');
-    await page.keyboard.type('sandbox-key');
-    await page.keyboard.press('Enter');
-    await settle(page);
-    await expect.poll(() => rowsOf('connections').count()).toBe(15);
-    expect(await page.getByRole('alert').count()).toBe(0);
-  });
-
-  it('keeps what it shows where a key is refused later, and says so once', async () => {
-    await begin();
-    const extensions = { code: 'UNAUTHENTICATED', retryable: false };
-    const errors = [{ message: 'The key is not accepted.', path: ['ipConnections'], extensions }];
-    await page.route('**/graphql', (route) => route.fulfill({ json: { data: { ipConnections: null }, errors } }));
-    await button('connections', 'Next').click();
-    await page.getByText('The API key is refused.').waitFor();
-    await settle(page);
-    expect(await page.locator('.notice').count()).toBe(1);
-    expect(await rowsOf('connections').count()).toBe(15);
-  });
 });
 
 /** Where an element stands in the document. */
@@ -194,10 +168,4 @@ function placeOf(element: Locator): Promise<readonly number[]> {
     const { x, y } = node.getBoundingClientRect();
     return [x + scrollX, y + scrollY];
   });
-}
-
-async function enterRefused(): Promise<void> {
-  await page.locator('#key').fill('invalid-key');
-  await page.locator('#key').press('Enter');
-  await page.getByText('The API key is refused.').waitFor();
 }

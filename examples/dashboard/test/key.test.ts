@@ -1,10 +1,10 @@
 import type { Page } from '../../../test/browser/chromium.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { picture } from './dashboard.ts';
+import { picture, settle } from './dashboard.ts';
 import { key, visitDashboard } from './visit.ts';
 
 const here = visitDashboard();
-const { begin } = here;
+const { begin, button, rowsOf } = here;
 let page: Page;
 
 beforeEach(() => {
@@ -42,4 +42,36 @@ describe('the key of the dashboard', () => {
     await page.reload();
     expect(await page.locator('#charges').count()).toBe(0);
   });
+
+  it('says once that a key is refused, and leads to the field for another', async () => {
+    await enterRefused();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await page.getByRole('alert').textContent()).toContain('The API key is refused.');
+    expect(await page.locator('main section').count()).toBe(0);
+    await picture(page, 'refused-key');
+    await page.getByRole('button', { name: 'Enter another key' }).press('Enter');
+    await page.keyboard.type('sandbox-key');
+    await page.keyboard.press('Enter');
+    await settle(page);
+    await expect.poll(() => rowsOf('connections').count()).toBe(15);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('keeps what it shows where a key is refused later, and says so once', async () => {
+    await begin();
+    const extensions = { code: 'UNAUTHENTICATED', retryable: false };
+    const errors = [{ message: 'The key is not accepted.', path: ['ipConnections'], extensions }];
+    await page.route('**/graphql', (route) => route.fulfill({ json: { data: { ipConnections: null }, errors } }));
+    await button('connections', 'Next').click();
+    await page.getByText('The API key is refused.').waitFor();
+    await settle(page);
+    expect(await page.locator('.notice').count()).toBe(1);
+    expect(await rowsOf('connections').count()).toBe(15);
+  });
 });
+
+async function enterRefused(): Promise<void> {
+  await page.locator('#key').fill('invalid-key');
+  await page.locator('#key').press('Enter');
+  await page.getByText('The API key is refused.').waitFor();
+}
