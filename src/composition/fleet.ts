@@ -15,7 +15,6 @@ import type { SharedLimits } from '../upstream/stages/shared-limits.ts';
 
 /** What this process shares with the others. */
 export interface Fleet {
-  readonly store: SharedStore;
   readonly limits: SharedLimits;
   /** Undefined where reports are not kept. */
   readonly reports: SharedReports | undefined;
@@ -35,8 +34,8 @@ export async function openFleet(
   const { sharedStateUrl, upstreamBaseUrl } = config;
   if (sharedStateUrl === null) return workerStore && createWorkerFleet(workerStore, config);
   // The client is loaded only where it is used.
-  const { openRedisStore } = await import('../fleet/redis-store.ts');
-  const report = createStoreReport(metrics, log);
+  const { openRedisStore, storeName } = await import('../fleet/redis-store.ts');
+  const report = createStoreReport(storeName, metrics, log);
   return createFleet(openRedisStore(sharedStateUrl, upstreamBaseUrl, report), config, report);
 }
 
@@ -55,12 +54,11 @@ function createWorkerFleet(store: SharedStore, config: AppConfig): Fleet {
 const unreported: StoreReport = { count: () => {}, up: () => {}, down: () => {}, refused: () => {} };
 
 /** Shares over a store: of callers it gets names and sealed bytes, which other keys and other APIs do not open. */
-export function createFleet(store: SharedStore, config: AppConfig, report: StoreReport): Fleet {
+function createFleet(store: SharedStore, config: AppConfig, report: StoreReport): Fleet {
   const { upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
   const secretsOf = createCallerSecrets(upstreamBaseUrl);
   const isKeeping = reportCacheMs > 0 && reportCacheBytes > 0;
   return {
-    store,
     limits: createSharedLimits(store.notices, secretsOf),
     reports: isKeeping ? createSharedReports(store, secretsOf, reportCacheMs, report) : undefined,
     shareFeed: createFeedSharing(store.feeds, secretsOf),

@@ -5,6 +5,9 @@ import { createReports } from './redis-reports.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { StoreReport } from './store-report.ts';
 
+/** The name of this store in the metrics. */
+export const storeName = 'redis';
+
 /** Redis, or what speaks its language, as the store of all replicas in front of one API; the scope names that API. */
 export function openRedisStore(url: string, scope: string, report: StoreReport): SharedStore {
   const link = new RedisLink(url, report);

@@ -18,13 +18,18 @@ export interface StoreReport {
   refused(kind: string): void;
 }
 
-/** A report that takes the store for away at first. `now` is in milliseconds. */
-export function createStoreReport(metrics: StoreMetrics, log: Log, now = (): number => performance.now()): StoreReport {
+/** A report that takes the store for away at first. `store` names it in the metrics; `now` is in milliseconds. */
+export function createStoreReport(
+  store: string,
+  metrics: StoreMetrics,
+  log: Log,
+  now = (): number => performance.now(),
+): StoreReport {
   const refusals = new Map<string, number>();
   let isUp = false;
   let isLoggedAway = false;
   let backAgain: NodeJS.Timeout | undefined;
-  metrics.watchStore(() => isUp);
+  metrics.watchStore(store, () => isUp);
 
   return {
     count: (feature, outcome) => metrics.countStoreCommand(feature, outcome),

@@ -6,18 +6,18 @@ import { createPairCounter } from './tallied-counter.ts';
 export interface StoreMetrics {
   /** One command, by what it is for and by how it ended. */
   countStoreCommand(feature: string, outcome: string): void;
-  /** `read` runs whenever the metrics are printed: whether the store is there. */
-  watchStore(read: () => boolean): void;
+  /** `read` runs whenever the metrics are printed: whether the store of this name is there. */
+  watchStore(store: string, read: () => boolean): void;
 }
 
 /** Creates the metrics of shared state in a registry. They have no values in a process that shares nothing. */
 export function createStoreMetrics(registry: Registry): StoreMetrics {
-  let isUp: (() => boolean) | null = null;
+  const watched: { readonly store: string; readonly isUp: () => boolean }[] = [];
   createGauge(
     'switchboard_shared_state_up',
     'Whether the store of shared state is there (1), or this process goes on by itself (0).',
     ['store'],
-    () => (isUp === null ? [] : [{ labels: { store: 'redis' }, value: Number(isUp()) }]),
+    () => watched.map(({ store, isUp }) => ({ labels: { store }, value: Number(isUp()) })),
     registry,
   );
   return {
@@ -26,8 +26,6 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
       help: 'Commands to the store of shared state by feature and by how they ended; away: nothing was sent.',
       registers: [registry],
     }),
-    watchStore(read) {
-      isUp = read;
-    },
+    watchStore: (store, isUp) => void watched.push({ store, isUp }),
   };
 }

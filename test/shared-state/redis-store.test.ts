@@ -23,9 +23,13 @@ function open(url: string): Watched {
     countStoreCommand: (feature: string, outcome: string) => {
       counts[`${feature} ${outcome}`] = (counts[`${feature} ${outcome}`] ?? 0) + 1;
     },
-    watchStore: (read: () => boolean) => void (isUp = read),
+    watchStore: (_store: string, read: () => boolean) => void (isUp = read),
   };
-  const report = createStoreReport(metrics, createLog('debug', { write: (line: string) => void log.push(line) }));
+  const report = createStoreReport(
+    'redis',
+    metrics,
+    createLog('debug', { write: (line: string) => void log.push(line) }),
+  );
   const store = openRedisStore(url, 'https://api.example.com/v2', report);
   onTestFinished(() => store.close());
   return { store, log, counts, isUp: () => isUp() };
