@@ -19,7 +19,7 @@ export function credentialOf(authorization: string | undefined): Credential {
 export function withoutCredential({ isKeyTooLong = false }: { readonly isKeyTooLong?: boolean }): GatewayError {
   const message = isKeyTooLong
     ? `The header "Authorization: Bearer <key>" is too long: a key has ${keyLength} characters at most.`
-    : 'This field needs your own API key. Send it in the header "Authorization: Bearer <key>".';
+    : 'This needs your own API key. Send it in the header "Authorization: Bearer <key>".';
   return new GatewayError('UNAUTHENTICATED', { message });
 }
 

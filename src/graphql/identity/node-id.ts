@@ -92,5 +92,7 @@ function parse(text: string): unknown {
 
 /** BAD_USER_INPUT for a text that is no nodeId. */
 export function badNodeId(argument: ArgumentPath): GatewayError {
-  return badArgument(argument, `${argument[0]} must be a nodeId as this gateway gave it out.`);
+  const [name, index] = argument;
+  const given = index === undefined ? name : `${name}[${index}]`;
+  return badArgument(argument, `${given} is no nodeId of this gateway.`);
 }

@@ -32,7 +32,7 @@ export async function writeHome({ version, isSandbox, links }: HomePageOptions):
 live deliveries, and every value as the API sent it. Send queries to <code>POST /graphql</code> with your own key.</p>
 <dl class="facts">
   <div><dt>State</dt><dd><span id="state" role="status">…</span></dd></div>
-  <div><dt>API</dt><dd>${isSandbox ? 'embedded sandbox' : 'upstream'}</dd></div>
+  <div><dt>Upstream</dt><dd>${isSandbox ? 'sandbox' : 'api'}</dd></div>
   <div><dt>Version</dt><dd>${version}</dd></div>
 </dl>
 <h2>Where to go</h2>

@@ -18,7 +18,7 @@ test('leads a browser on from the root, to places that there are', async ({ gate
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const html = await response.text();
   expect(html).toContain('Switchboard 0.');
-  expect(html).toContain('upstream');
+  expect(html).toContain('<dd>api</dd>');
   const links = linksOf(html);
   expect(links).toEqual(expect.arrayContaining(['/graphql', '/voyager', '/schema.graphql', '/docs/client-guide.md']));
   for (const link of links) expect([link, (await visit(gateway, link)).status]).toEqual([link, 200]);
