@@ -159,6 +159,18 @@ export const compressedAtOnce = 8_192;
 /** Characters of an Accept-Encoding header that is read: browsers send thirty. A longer one is taken to ask for nothing. */
 export const acceptEncodingLength = 1_000;
 
+/** Accept headers, and Accept-Encoding headers, whose reading is remembered: clients send few different ones. */
+export const rememberedHeaders = 100;
+
+/** Characters of an Accept header whose reading is remembered: a hostile client must not fill the memory. */
+export const rememberedAcceptLength = 200;
+
+/** Bytes of the pages as the program that builds them writes them: compressed, they are some megabytes. */
+export const packedPagesBytes = 67_108_864;
+
+/** Milliseconds for that program: it takes half a second on a machine at rest. */
+export const packPagesMs = 60_000;
+
 /** Seconds for which caches may keep the schema. It changes with a release alone, and a generator may see that a little later. */
 export const sdlCacheSeconds = 300;
 
@@ -197,6 +209,18 @@ export const stopMs = 10_000;
 
 /** Of these, the last milliseconds in which the log is written; a reader who takes nothing does not keep the process alive. */
 export const lastLogMs = 500;
+
+/** The first milliseconds of a stop, in which new connections are still served: a load balancer may not know yet. */
+export const retiringMs = 500;
+
+/** Milliseconds for a client that connected at the last moment to send its request. */
+export const lastRequestMs = 50;
+
+/** Milliseconds from the beginning of the stop after which requests under way are given up: they end with an error. */
+export const giveUpMs = 8_500;
+
+/** The same, after which the connections that are left are cut off. */
+export const cutOffMs = 9_000;
 
 // Tools for agents (src/mcp/)
 
@@ -504,6 +528,9 @@ export const trustedOperationNames = 1_000;
 
 /** Characters of a client's name, of its version, and of a user agent in the log; browsers name themselves in about 120. */
 export const clientText = { name: 100, version: 50, userAgent: 200 } as const;
+
+/** Characters of the name of an operation in the log, the metrics and the spans. */
+export const shownNameLength = 100;
 
 /** Codes of errors in one span: there are some ten in all. */
 export const codesOfSpan = 10;

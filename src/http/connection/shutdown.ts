@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as SocketServer } from 'node:net';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { cutOffMs, giveUpMs, lastRequestMs, retiringMs } from '../../bounds.ts';
 import type { StallWatch } from './stalled-readers.ts';
 
 /** How a server stops without losing a client. */
@@ -11,11 +12,6 @@ export interface Shutdown {
   close(): Promise<void>;
 }
 
-const retiringMs = 500;
-// A client that connected at the last moment has this time to send its request.
-const lastRequestMs = 50;
-const giveUpMs = 8_500;
-const cutOffMs = 9_000;
 const idleCheckMs = 50;
 
 /** Creates the shutdown of a server; `giveUp` is called when requests under way cannot be waited for any longer. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
+import { packedPagesBytes, packPagesMs } from '../../bounds.ts';
 import { sendPage, unpackPage, type PackedPage, type ServedPage } from './page.ts';
 
 type Name = 'graphiql' | 'voyager';
@@ -49,8 +50,6 @@ export function createPageServer(sdl: string, pack: PackPages = packPages): Page
 }
 
 const program = fileURLToPath(new URL('page-program.ts', import.meta.url));
-const mostBytes = 67_108_864;
-const longestMs = 60_000;
 
 async function buildPages(sdl: string, pack: PackPages): Promise<Pages> {
   const { graphiql, voyager } = deserialize(await pack(sdl)) as PackedPages;
@@ -64,7 +63,7 @@ async function buildPages(sdl: string, pack: PackPages): Promise<Pages> {
 export function packPages(sdl: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // The program needs nothing of the environment, which holds secrets.
-    const options = { encoding: 'buffer', env: {}, maxBuffer: mostBytes, timeout: longestMs } as const;
+    const options = { encoding: 'buffer', env: {}, maxBuffer: packedPagesBytes, timeout: packPagesMs } as const;
     const child = execFile(process.execPath, [program], options, (error, output) => {
       if (error === null) resolve(output);
       else reject(error);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { acceptRanges } from '../../bounds.ts';
+import { acceptRanges, rememberedAcceptLength, rememberedHeaders } from '../../bounds.ts';
 
 /** The media types of a result that comes whole. */
 export type WholeType = 'application/json' | 'application/graphql-response+json';
@@ -118,18 +118,14 @@ function mostPreferred<Name extends string>(preferences: readonly Preference<Nam
   return first ?? null;
 }
 
-// Clients send few different Accept headers. A hostile client must not fill the memory with many or long ones.
-const mostHeaders = 100;
-const longestHeader = 200;
-
 /** Creates a `readAccept` that remembers the headers that were used last. */
 export function createAcceptReader(): (accept: string | undefined) => Accepted {
-  const known = new LRUCache<string, Accepted>({ max: mostHeaders });
+  const known = new LRUCache<string, Accepted>({ max: rememberedHeaders });
   return (accept = '') => {
     const before = known.get(accept);
     if (before !== undefined) return before;
     const accepted = readAccept(accept);
-    if (accept.length <= longestHeader) known.set(accept, accepted);
+    if (accept.length <= rememberedAcceptLength) known.set(accept, accepted);
     return accepted;
   };
 }

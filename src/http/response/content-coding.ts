@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { acceptEncodingLength } from '../../bounds.ts';
+import { acceptEncodingLength, rememberedHeaders } from '../../bounds.ts';
 
 // In the order of preference where a client gives none: zstd takes the least time for its size.
 const codings = ['zstd', 'br', 'gzip'] as const;
@@ -14,12 +14,9 @@ export type ChooseCoding = (req: IncomingMessage) => Coding | null;
 /** Leaves the coding of all responses to a proxy. */
 export const chooseNone: ChooseCoding = () => null;
 
-// Clients send few different headers. A hostile client must not fill the memory with many.
-const mostHeaders = 100;
-
 /** Creates a choice that remembers the headers that were used last. A client that sends no header wants no coding. */
 export function createCodingChoice(among: readonly Coding[] = codings): ChooseCoding {
-  const known = new LRUCache<string, Coding | 'identity'>({ max: mostHeaders });
+  const known = new LRUCache<string, Coding | 'identity'>({ max: rememberedHeaders });
   return ({ headers }) => {
     const header = headers['accept-encoding'];
     if (typeof header !== 'string' || header.length > acceptEncodingLength) return null;
