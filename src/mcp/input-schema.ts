@@ -15,6 +15,7 @@ import {
   type OperationDefinitionNode,
   type VariableDefinitionNode,
 } from 'graphql';
+import { oneLine } from './one-line.ts';
 
 /** A JSON Schema in plain types, as every host of tools reads it. */
 export interface ValueSchema {
@@ -125,8 +126,4 @@ function descriptionsIn(schema: GraphQLSchema, document: DocumentNode): Readonly
     }),
   );
   return described;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -10,6 +10,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { foundTypes, schemaSearchBytes, searchWords } from '../bounds.ts';
+import { oneLine } from './one-line.ts';
 
 /** Returns the part of the schema that matters for some words, as SDL of at most `schemaSearchBytes`. */
 export type SearchSchema = (text: string) => string;
@@ -142,8 +143,4 @@ function print({ head, description, members }: Entry, descriptionOf: (member: Me
     return `${shown === '' ? '' : `  # ${shown}\n`}  ${member.signature}`;
   });
   return `${description === '' ? '' : `# ${description}\n`}${head} {\n${lines.join('\n')}\n}\n\n`;
-}
-
-function oneLine(text: string | null | undefined): string {
-  return (text ?? '').replaceAll(/\s+/g, ' ').trim();
 }

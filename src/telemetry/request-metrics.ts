@@ -15,7 +15,7 @@ export interface RequestMetrics {
   countViolation(coordinate: string, kind: string): void;
   /** A failure that nobody in the process has handled. */
   countUnhandled(): void;
-  /** One execution of an operation, by its plan (`compiled`) or by graphql-js (`general`). */
+  /** One execution of an operation, from the bytes of the upstream (`bytes`), by its plan (`compiled`) or by graphql-js (`general`). */
   countOperation(path: string): void;
   /** One request for GraphQL, answered directly (`direct`) or through Yoga (`yoga`). */
   countRoute(route: string): void;

@@ -21,7 +21,7 @@ export interface WorkersOptions {
   readonly giveUp: () => void;
 }
 
-/** Starts several workers, threads with a gateway each, on the same ports. Rejects where none can start. */
+/** Starts several workers, threads with a gateway each, on the same ports. Rejects where the first cannot start. */
 export async function startWorkers(config: AppConfig, options: WorkersOptions): Promise<App> {
   const { count, log, isSandbox } = options;
   await claimPorts(config);

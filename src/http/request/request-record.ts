@@ -8,7 +8,7 @@ export class RequestRecord {
   #upstreamCalls = 0;
   readonly #errorCodes: string[] = [];
 
-  /** One of the names in `router.ts`, or the name of a stream; never a text of the client. */
+  /** The path of an endpoint, the name of a stream, or `other` for an unknown address; never a text of the client. */
   get endpoint(): string {
     return this.#endpoint;
   }
