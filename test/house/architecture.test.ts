@@ -76,8 +76,8 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
       (path: string) => path.startsWith('src/telemetry/otlp/'),
     ]),
   ),
-  '@modelcontextprotocol/server': (path) => path.startsWith('src/mcp/'),
-  '@modelcontextprotocol/node': (path) => path.startsWith('src/mcp/'),
+  '@modelcontextprotocol/server': (path) => path === 'src/mcp/protocol.ts',
+  '@modelcontextprotocol/node': (path) => path === 'src/mcp/protocol.ts',
   redis: (path) => path === 'src/fleet/redis-link.ts',
 };
 
@@ -203,6 +203,25 @@ const read = (folder: string): Files =>
       .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/'))
       .map((name) => [`${folder}${name}`, readFileSync(new URL(folder + name, root), 'utf8')]),
   );
+
+/** The rows of the table of layers in docs/architecture.md, without the blanks that align them. */
+function tableRows(): readonly string[] {
+  const names = (places: readonly string[]): string =>
+    places.length === 0 ? 'nothing' : places.map((place) => `\`${place}\``).join(', ');
+  return Object.entries(layers)
+    .filter(([layer]) => !leaves.includes(layer))
+    .map(
+      ([layer, { may, types = [] }]) =>
+        `| \`${layer}\` | ${names(may)} | ${types.length === 0 ? '' : `${names(types)} `}|`,
+    );
+}
+
+test('docs/architecture.md shows each layer with what it may import', () => {
+  const page = readFileSync(new URL('docs/architecture.md', root), 'utf8').replaceAll(/ {2,}/g, ' ');
+  const shown = page.split('\n').slice(0, page.split('\n').indexOf('## The places'));
+  expect(shown.filter((line) => line.startsWith('| `'))).toEqual(tableRows());
+  expect(shown.join(' ')).toContain(`The leaves, ${leaves.map((leaf) => `\`${leaf}\``).join(', ')},`);
+});
 
 describe('the code', () => {
   const files = read('src/');
