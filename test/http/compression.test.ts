@@ -251,9 +251,9 @@ describe('an answer in any coding', () => {
     const ask = (coding: string | null, method = 'tools/list') =>
       exchange(tools, {
         path: '/mcp',
-        body: String(toolRequest(method).body),
+        body: toolRequest(method).body,
         accepts: coding,
-        headers: { ...(sent.headers as Record<string, string>), 'mcp-method': method },
+        headers: { ...sent.headers, 'mcp-method': method },
       });
     try {
       const [plainList, list, ping] = [await ask(null), await ask(accepts), await ask(accepts, 'ping')];

@@ -29,8 +29,13 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
+type ToolRequest = Omit<RequestInit, 'body' | 'headers'> & {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
 /** The head and body of one request of the specification 2026-07-28. */
-export function toolRequest(method: string, params: Params = {}, options: ToolOptions = {}): RequestInit {
+export function toolRequest(method: string, params: Params = {}, options: ToolOptions = {}): ToolRequest {
   const { key = 'test-key', headers = {}, meta = {}, signal } = options;
   return {
     method: 'POST',
