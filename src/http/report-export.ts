@@ -46,6 +46,8 @@ export async function sendReport(
     body.destroy();
     return;
   }
+  // The compressor may hold all that there is when the report breaks off, and the client has to see that it had begun.
+  if (coding !== null) res.flushHeaders();
   // `pipeline` has cut the response off, which is how the client learns of the failure.
   const through = coding === null ? [] : [createCompressor(coding)];
   await pipeline([body, ...through, res]).catch(() => {});
