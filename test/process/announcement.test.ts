@@ -36,7 +36,7 @@ describe.skipIf(!hasTerminal)('on a terminal (left out where there is no `script
     for await (const chunk of child.stdout.setEncoding('utf8')) {
       out += String(chunk);
       // As a key of the terminal: Ctrl-C stops the gateway, and the terminal with it.
-      if (out.includes('The sandbox itself')) child.stdin.write('\u0003');
+      if (out.includes('The sandbox itself') && !child.stdin.writableEnded) child.stdin.end('\u0003');
     }
     expect(out).toContain('\u001b[36mhttp://');
     const [first = '', ...others] = linesOf(stripVTControlCharacters(out));
