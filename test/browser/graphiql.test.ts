@@ -173,7 +173,7 @@ describe('GraphiQL in a browser', () => {
 
   it('documents the schema, and completes what is typed', async () => {
     await page.getByRole('button', { name: /Documentation Explorer/ }).click();
-    await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).click();
+    await page.locator('.graphiql-doc-explorer').getByRole('link', { name: 'Query', exact: true }).click();
     await page.locator('.graphiql-doc-explorer').getByText('chargesSummary').first().waitFor();
     await picture(page, 'documentation');
     await page.locator('.graphiql-query-editor .view-line', { hasText: 'currency' }).click();
