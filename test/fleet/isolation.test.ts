@@ -43,15 +43,17 @@ const live = 'subscription { webhookDeliveries { id status } }';
 
 function scriptTenants(upstream: ScriptedUpstream): ReadonlyMap<string, GrowingDeliveries> {
   const deliveries = new Map(tenants.map((key) => [key, new GrowingDeliveries()]));
-  let calls = 0;
+  const calls = new Map<string, number>();
   upstream.script((request): Reply => {
     const key = ownerOf(request);
     const row = secretRow(key);
     if (request.path === '/webhook_deliveries') return deliveries.get(key)?.answer(request) ?? { status: 401 };
-    calls++;
-    if (key === hasty && calls % 2 === 0) return { status: 429, headers: { 'retry-after': '1' } };
-    if (key === sick && calls % 2 === 0) return { status: 500 };
-    if (key === refused && calls % 2 === 0) return { status: 401 };
+    const call = (calls.get(key) ?? 0) + 1;
+    calls.set(key, call);
+    // The first call of each key succeeds: what the API does to strangers is not announced.
+    if (key === hasty && call % 2 === 0) return { status: 429, headers: { 'retry-after': '1' } };
+    if (key === sick && call % 2 === 0) return { status: 500 };
+    if (key === refused && call % 2 === 0) return { status: 401 };
     if (request.path === '/charges_summary') return { json: { data: chargesSummaryRecord({ user_email: row }) } };
     const results = Array.from({ length: 300 }, () => chargesBreakdownResultRecord({ tn: row }));
     return { json: { data: chargesBreakdownRecord({ user_email: row, results }) } };
