@@ -55,6 +55,7 @@ const report =
 const connectionType = {
   edges: ({ nodes, from }: Page) => nodes.map((node, index) => ({ node, cursor: cursorOf(from + index) })),
   pageInfo: (page: Page) => page,
+  totalCount: ({ totalCount }: Page) => totalCount,
 };
 
 /** The resolvers whose fields are not just a member of the record under another name. */
