@@ -1,0 +1,82 @@
+/** Words of an Authorization header of another form that may be keys, and are hidden in texts: such headers have one or two. */
+export const headerWords = 4;
+
+/** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
+export const knownCallers = 20_000;
+
+/** All strangers together may have this part of what there is for all callers: one in four. */
+export const strangersPart = 4;
+
+/**
+ * Callers by whom the breaker of one endpoint judges; more are neither judged nor judged by. Each takes some hundred bytes, and a
+ * thousand callers show well whether an endpoint fails.
+ */
+export const judgedCallers = 1_000;
+
+/** Callers whose used-up rate limit is remembered, and a quarter of them for strangers: some megabytes. */
+export const rateLimitedCallers = 10_000;
+
+/** Milliseconds for which a rate limit of the API is believed: a wrong header must not silence a caller or a stream for a day. */
+export const longestRetryAfterMs = 300_000;
+
+/** Milliseconds between two attempts of one call. A longer wait is the client's choice: the error says how long it is. */
+export const longestRetryWaitMs = 3_000;
+
+/** Retries that each call allows: a fifth, so that a sick upstream gets a fifth more calls at most. */
+export const retriesPerCall = 0.2;
+
+/** Retries a second that are allowed whatever the traffic: without them, a quiet gateway could make none. */
+export const retriesPerSecond = 10;
+
+/** Retries that a quiet time saves up: enough for a hiccup, not for a storm. */
+export const savedRetries = 10;
+
+/**
+ * Bytes of a body that is only read while there is room for it (UPSTREAM_MAX_HELD_BYTES). Pages of twenty rows stay below as a
+ * rule, and those below take no more than eight megabytes while 128 of them are under way.
+ */
+export const heldBody = 65_536;
+
+/** Of the room for bodies, a caller may have so many times what is left for the others. */
+export const shareOfRoom = 3;
+
+/**
+ * What a held body takes in memory, in bytes: for each of its own while they come and while they are parsed, and for what is
+ * made of it, by its length or by how many lists and objects it holds, whichever is more. Lists and reports as the API sends
+ * them take less; `{},{},` takes twenty times its length.
+ */
+export const bodyWeight = { unread: 2, read: 1, perList: 64 } as const;
+
+/** A held body has a list or an object for so many bytes at most, by the length of the largest one. Reports have one for eighty. */
+export const bytesPerList = 16;
+
+/** Bytes of a chunk in which lists and objects are counted: the rest of the chunk is taken to be like them. */
+export const sampledBytes = 1_024;
+
+/** Bytes of a body that is parsed in a tick of the event loop of its own: so much takes milliseconds. */
+export const largeBody = 1_048_576;
+
+/** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
+export const errorBody = 1_048_576;
+
+/**
+ * Bytes of a part of an answer that is handed on as text; a longer one lies in a buffer. Below, a text is cheaper to make and to
+ * write; above, it would be copied once more.
+ */
+export const answerText = 16_384;
+
+/** Bytes of the smallest and of the largest buffer for parts of answers that is used again. */
+export const leastLentBuffer = 32_768;
+export const largestLentBuffer = 1_048_576;
+
+/** Bytes of such buffers of one size that are kept for later answers, of six sizes at most. */
+export const unlentBytes = 4_194_304;
+
+/** Blanks before the first name of a CSV report; a body that begins with more is none. Reports begin with a name. */
+export const leadingBlanks = 4_096;
+
+/** Characters of one text of the API's errors that are shown: its longest are some sentences. */
+export const upstreamTextLength = 1_000;
+
+/** Rows of a list: GraphQL's Int has 32 bits, so a longer list has no length that could be shown. */
+export const longestList = 2 ** 31 - 1;
