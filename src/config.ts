@@ -1,6 +1,17 @@
 import { mostWorkers } from './bounds.ts';
 import { limits, type Limits } from './config-limits.ts';
 import { readTracing } from './config-tracing.ts';
+import {
+  baseUrl,
+  flag,
+  httpUrl,
+  isBare,
+  issuers,
+  origins,
+  redisUrl,
+  wholeNumber,
+  type Parse,
+} from './config-values.ts';
 import type { TracingOptions } from './telemetry/otlp/options.ts';
 
 /** Everything that can be set, parsed: what is off is `null`, and nothing else reads the environment. */
@@ -74,7 +85,6 @@ export class ConfigError extends Error {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Parse<T> = (text: string) => T | undefined;
 
 /** Reads all settings at once; throws one ConfigError for all that cannot be used. An empty variable counts as unset. */
 export function readConfig(env: Environment): Config {
@@ -175,61 +185,4 @@ function readLimits(read: Read): Limits {
     return [name, read(variable, fallback, expected, wholeNumber(least, most))] as const;
   });
   return Object.fromEntries(values) as unknown as Limits;
-}
-
-function wholeNumber(least: number, most: number): Parse<number> {
-  return (text) => {
-    const value = /^\d{1,12}$/.test(text) ? Number(text) : -1;
-    return value >= least && value <= most ? value : undefined;
-  };
-}
-
-function flag(text: string): boolean | undefined {
-  if (text === 'true') return true;
-  return text === 'false' ? false : undefined;
-}
-
-function httpUrl(text: string): URL | undefined {
-  const url = URL.parse(text);
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
-}
-
-function baseUrl(text: string): string | undefined {
-  const url = httpUrl(text);
-  if (url === undefined) return undefined;
-  const bare = url.origin + url.pathname;
-  return url.href === bare ? bare.replace(/\/+$/, '') : undefined;
-}
-
-function redisUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || url.hostname === '' || !['redis:', 'rediss:'].includes(url.protocol)) return undefined;
-  // The client would take anything else for the name of a database, or overlook it.
-  const isPlain = /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search === '' && url.hash === '';
-  return isPlain && isDecodable(url.username + url.password) ? text : undefined;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    return decodeURIComponent(text).length >= 0;
-  } catch {
-    return false;
-  }
-}
-
-function origins(text: string): readonly string[] | undefined {
-  const names = text.split(',').map((name) => name.trim());
-  // A pattern parses as a URL but matches no page: it is refused, not taken for what it does not do.
-  return names.every((name) => httpUrl(name)?.origin === name && !name.includes('*')) ? names : undefined;
-}
-
-/** Issuers of tokens (RFC 8414, section 2). */
-function issuers(text: string): readonly string[] | undefined {
-  const names = text.split(',').map((name) => name.trim());
-  return names.every((name) => isBare(httpUrl(name)) && !/[?#]/.test(name)) ? names : undefined;
-}
-
-/** Whether there is a URL, and no credentials in it. */
-function isBare(url: URL | undefined): boolean {
-  return url !== undefined && url.username === '' && url.password === '';
 }

@@ -18,9 +18,10 @@ const leaves: readonly string[] = ['bounds', 'cancellation', 'errors', 'json'];
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
-  config: { may: ['config-limits', 'config-tracing'], types: ['telemetry/otlp/options'] },
+  config: { may: ['config-limits', 'config-tracing', 'config-values'], types: ['telemetry/otlp/options'] },
   'config-limits': { may: [] },
   'config-tracing': { may: ['telemetry/otlp/options'] },
+  'config-values': { may: [] },
   telemetry: { may: [] },
   paging: { may: [] },
   upstream: { may: ['telemetry'] },

@@ -1,0 +1,65 @@
+/** How the text of one setting is read: undefined means that it cannot be used. `config.ts` says then what was expected. */
+export type Parse<T> = (text: string) => T | undefined;
+
+/** A whole number from `least` to `most`, written in decimal digits alone. */
+export function wholeNumber(least: number, most: number): Parse<number> {
+  return (text) => {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : -1;
+    return value >= least && value <= most ? value : undefined;
+  };
+}
+
+/** `true` or `false`, and nothing that looks like them. */
+export function flag(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+/** An absolute URL that HTTP or HTTPS reaches. */
+export function httpUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
+}
+
+/** The text of an HTTP URL of origin and path alone, without trailing slashes. */
+export function baseUrl(text: string): string | undefined {
+  const url = httpUrl(text);
+  if (url === undefined) return undefined;
+  const bare = url.origin + url.pathname;
+  return url.href === bare ? bare.replace(/\/+$/, '') : undefined;
+}
+
+/** The text of a URL of Redis as its client understands it: host, port, number of a database, credentials. */
+export function redisUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || url.hostname === '' || !['redis:', 'rediss:'].includes(url.protocol)) return undefined;
+  // The client would take anything else for the name of a database, or overlook it.
+  const isPlain = /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search === '' && url.hash === '';
+  return isPlain && isDecodable(url.username + url.password) ? text : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text).length >= 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Origins, separated by commas, as a browser writes them. */
+export function origins(text: string): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  // A pattern parses as a URL but matches no page: it is refused, not taken for what it does not do.
+  return names.every((name) => httpUrl(name)?.origin === name && !name.includes('*')) ? names : undefined;
+}
+
+/** Issuers of tokens (RFC 8414, section 2). */
+export function issuers(text: string): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  return names.every((name) => isBare(httpUrl(name)) && !/[?#]/.test(name)) ? names : undefined;
+}
+
+/** Whether there is a URL, and no credentials in it. */
+export function isBare(url: URL | undefined): boolean {
+  return url !== undefined && url.username === '' && url.password === '';
+}
