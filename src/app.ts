@@ -12,6 +12,7 @@ import { createSchema } from './graphql/schema/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import type { Listener } from './http/connection/listener.ts';
 import { createPageServer, type PackPages, type PageServer } from './http/pages/page-server.ts';
+import { listPlaces } from './http/pages/site-places.ts';
 import { createSite } from './http/pages/site.ts';
 import { createMetricsEndpoint, createProbes } from './http/probes.ts';
 import { createPublicEndpoints } from './http/public-endpoints.ts';
@@ -70,7 +71,8 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
 
   const typeDefs = readTypeDefs();
   const sdl = printClientSchema(typeDefs);
-  const pages = config.explorer ? (options.pages ?? createPageServer(sdl, options.packPages)) : null;
+  const links = listPlaces({ hasSchema: config.introspection, hasTools: config.mcp === true });
+  const pages = config.explorer ? (options.pages ?? createPageServer({ sdl, links }, options.packPages)) : null;
   const schema = createSchema(typeDefs);
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
   const graphql = createGraphql(config, schema, {
@@ -105,7 +107,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...probes,
     ...(config.adminPort === null && metricsEndpoint),
   };
-  const site = createSite({ version, isSandbox, isReady, hasPages: config.explorer, chooseCoding, endpoints });
+  const site = createSite({ version, isSandbox, isReady, hasPages: config.explorer, chooseCoding, endpoints, links });
   const shared = { hideKey: hideCallerKey, signupUrl: config.signupUrl, log, metrics, tracing };
   const served = {
     main: createRouter({

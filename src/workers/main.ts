@@ -57,7 +57,7 @@ try {
     log,
     isSandbox,
     metrics: { ...metrics, print: () => main.call('printMetrics', null) },
-    packPages: (sdl) => main.call('packPages', sdl),
+    packPages: (contents) => main.call('packPages', contents),
     sharesPorts: true,
     workerStore: shared.store,
     isReady: () => isReady,

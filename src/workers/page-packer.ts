@@ -1,10 +1,10 @@
-import { packPages } from '../http/pages/page-server.ts';
+import { packPages, type PackPages } from '../http/pages/page-server.ts';
 
 /** Builds the pages once for all workers; after a failure, again for the next that asks. */
-export function createPagePacker(): (sdl: string) => Promise<Uint8Array> {
+export function createPagePacker(): PackPages {
   let packed: Promise<Uint8Array> | null = null;
-  return (sdl) => {
-    packed ??= packPages(sdl).catch((error: unknown) => {
+  return (contents) => {
+    packed ??= packPages(contents).catch((error: unknown) => {
       packed = null;
       throw error;
     });

@@ -1,5 +1,6 @@
 import type { AppConfig } from '../config.ts';
 import type { Claim, FeedLook, Notice } from '../fleet/shared-store.ts';
+import type { PageContents } from '../http/pages/page-server.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics-snapshot.ts';
 
 /** What a worker is given when it starts: its own part of the settings. */
@@ -31,8 +32,8 @@ export interface MainFunctions {
   lookAtFeed(asked: { readonly feed: string; readonly claim: Claim; readonly after: string | null }): FeedLook;
   renewFeed(renewed: { readonly feed: string; readonly claim: Claim; readonly entry: Uint8Array | null }): boolean;
   releaseFeed(released: { readonly feed: string; readonly token: string }): void;
-  /** The pages of a schema, packed. */
-  packPages(sdl: string): Promise<Uint8Array>;
+  /** The pages, packed. */
+  packPages(contents: PageContents): Promise<Uint8Array>;
 }
 
 /** What the main thread asks of a worker. */

@@ -3,6 +3,7 @@ import { startApp, type AppOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { printClientSchema, readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createPageServer } from '../../src/http/pages/page-server.ts';
+import { listPlaces } from '../../src/http/pages/site-places.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -37,7 +38,10 @@ export interface Gateway {
 }
 
 // One process has one schema. Its pages take half a second to build, so all gateways of the process share them.
-const pages = createPageServer(printClientSchema(readTypeDefs()));
+const pages = createPageServer({
+  sdl: printClientSchema(readTypeDefs()),
+  links: listPlaces({ hasSchema: true, hasTools: true }),
+});
 
 /** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */
 export async function startGateway(

@@ -1,11 +1,12 @@
 import type { PageSource } from './page.ts';
-import { readOwn, writeSitePage, type SiteLink } from './site-frame.ts';
+import { readOwn, writeSitePage } from './site-frame.ts';
+import type { SitePlace } from './site-places.ts';
 
 export interface HomePageOptions {
   readonly version: string;
   /** Whether the embedded sandbox stands in for the API. Its key is no secret, so its answer is shown at once. */
   readonly isSandbox: boolean;
-  readonly links: readonly SiteLink[];
+  readonly links: readonly SitePlace[];
 }
 
 const query = `{

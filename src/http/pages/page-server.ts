@@ -4,18 +4,25 @@ import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
 import { packedPagesBytes, packPagesMs } from '../../bounds.ts';
 import { sendPage, unpackPage, type PackedPage, type ServedPage } from './page.ts';
+import type { SitePlace } from './site-places.ts';
 
 type Name = 'graphiql' | 'voyager';
 type Pages = Readonly<Record<Name, ServedPage>>;
 /** All pages, in the form in which the program that builds them writes them. */
 export type PackedPages = Readonly<Record<Name, PackedPage>>;
 
-/** Builds the pages of a schema; the bytes are those of `PackedPages`. */
-export type PackPages = (sdl: string) => Promise<Uint8Array>;
+/** What the pages hold. */
+export interface PageContents {
+  readonly sdl: string;
+  readonly links: readonly SitePlace[];
+}
+
+/** Builds the pages; the bytes are those of `PackedPages`. */
+export type PackPages = (contents: PageContents) => Promise<Uint8Array>;
 
 type SendPage = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** Serves the pages of a schema. */
+/** Serves the pages about a schema. */
 export interface PageServer {
   readonly sendGraphiql: SendPage;
   readonly sendVoyager: SendPage;
@@ -23,15 +30,12 @@ export interface PageServer {
   build(): Promise<void>;
 }
 
-/**
- * Creates the server of a schema's pages. After a failure, the next request for a page builds them again. `pack` builds the pages
- * of a schema, as `packPages` does.
- */
-export function createPageServer(sdl: string, pack: PackPages = packPages): PageServer {
+/** Creates the server of the pages. After a failure, the next request for a page builds them again. `pack` does as `packPages`. */
+export function createPageServer(contents: PageContents, pack: PackPages = packPages): PageServer {
   let pages: Promise<Pages> | null = null;
 
   function built(): Promise<Pages> {
-    pages ??= buildPages(sdl, pack).catch((error: unknown) => {
+    pages ??= buildPages(contents, pack).catch((error: unknown) => {
       pages = null;
       throw error;
     });
@@ -51,8 +55,8 @@ export function createPageServer(sdl: string, pack: PackPages = packPages): Page
 
 const program = fileURLToPath(new URL('page-program.ts', import.meta.url));
 
-async function buildPages(sdl: string, pack: PackPages): Promise<Pages> {
-  const { graphiql, voyager } = deserialize(await pack(sdl)) as PackedPages;
+async function buildPages(contents: PageContents, pack: PackPages): Promise<Pages> {
+  const { graphiql, voyager } = deserialize(await pack(contents)) as PackedPages;
   return { graphiql: await unpackPage(graphiql), voyager: await unpackPage(voyager) };
 }
 
@@ -60,7 +64,7 @@ async function buildPages(sdl: string, pack: PackPages): Promise<Pages> {
  * Builds the pages in a process of its own. The work takes half a second and a hundred megabytes. In this process it would block
  * all requests, and a thread would not return the memory to the system.
  */
-export function packPages(sdl: string): Promise<Buffer> {
+export function packPages(contents: PageContents): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // The program needs nothing of the environment, which holds secrets.
     const options = { encoding: 'buffer', env: {}, maxBuffer: packedPagesBytes, timeout: packPagesMs } as const;
@@ -69,6 +73,6 @@ export function packPages(sdl: string): Promise<Buffer> {
       else reject(error);
     });
     // Where its input cannot be written, the program has failed, and the callback above reports that.
-    child.stdin?.on('error', () => {}).end(sdl);
+    child.stdin?.on('error', () => {}).end(JSON.stringify(contents));
   });
 }

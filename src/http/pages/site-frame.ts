@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { icon, mark, type PageSource } from './page.ts';
+import { icon, type PageSource } from './page.ts';
+import { writeHeader } from './site-header.ts';
+import type { SitePlace } from './site-places.ts';
 
 /** A page of the site: what stands within the frame that all of them share. */
 export interface SitePage {
@@ -9,20 +11,13 @@ export interface SitePage {
   readonly main: string;
   /** The text of its script; empty where it has none. */
   readonly script: string;
-  readonly links: readonly SiteLink[];
+  readonly links: readonly SitePlace[];
   readonly version: string;
-}
-
-/** A place of this gateway that a page leads to. */
-export interface SiteLink {
-  readonly path: string;
-  readonly name: string;
-  readonly about: string;
 }
 
 /** Writes a page with its frame. It holds everything that it needs, and may send requests to its own origin alone. */
 export async function writeSitePage({ title, main, script, links, version }: SitePage): Promise<PageSource> {
-  const style = await readOwn('site.css');
+  const style = (await Promise.all(['site-header.css', 'site.css'].map(readOwn))).join('\n');
   return {
     html: `<!doctype html>
 <html lang="en">
@@ -35,12 +30,7 @@ export async function writeSitePage({ title, main, script, links, version }: Sit
     <style>${style}</style>
   </head>
   <body>
-    <header>
-      <a href="/">${mark.replace('<svg ', '<svg aria-hidden="true" ')}Switchboard</a>
-      <nav aria-label="Places">
-        <ul>${links.map(({ path, name }) => `<li><a href="${path}">${name}</a></li>`).join('')}</ul>
-      </nav>
-    </header>
+    ${writeHeader(links, '/')}
     <main>
 ${main}
     </main>

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { addVary } from '../response/caching.ts';
 import { readOnly, sendJson, type Endpoints, type Handler } from '../endpoint.ts';
 import { createCodedText } from '../response/coded-text.ts';
@@ -7,7 +7,7 @@ import { readAccept } from '../request/media-types.ts';
 import { writeHome } from './home-page.ts';
 import { writeNotFound } from './not-found-page.ts';
 import { packPage, sendPage, unpackPage, type PageSource, type ServedPage } from './page.ts';
-import type { SiteLink } from './site-frame.ts';
+import { guideFile, isGuide, type SitePlace } from './site-places.ts';
 
 export interface SiteOptions {
   readonly version: string;
@@ -17,8 +17,10 @@ export interface SiteOptions {
   /** Whether browsers get pages; else they get what every client gets. */
   readonly hasPages: boolean;
   readonly chooseCoding: ChooseCoding;
-  /** The other endpoints of the port. Pages lead only to what there is. */
+  /** The other endpoints of the port. */
   readonly endpoints: Endpoints;
+  /** The places that the pages lead to. Those that are documents are endpoints of the site. */
+  readonly links: readonly SitePlace[];
 }
 
 /** The first page of the gateway, and what it gives to those who are lost. */
@@ -28,31 +30,11 @@ export interface Site {
   readonly sendNotFound: Handler | null;
 }
 
-const guidePath = '/docs/client-guide.md';
-const toolsPath = '/docs/agents.md';
-
-const places: readonly SiteLink[] = [
-  {
-    path: '/graphql',
-    name: 'GraphiQL',
-    about: 'Write and run queries, with ready ones in tabs and the whole schema beside.',
-  },
-  { path: '/voyager', name: 'Voyager', about: 'The schema as a picture.' },
-  { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, for code generators.' },
-  {
-    path: guidePath,
-    name: 'Client guide',
-    about: 'What a schema cannot say: errors, values, cursors, live data, limits.',
-  },
-  { path: toolsPath, name: 'Tools', about: 'The operations as tools for agents (Model Context Protocol).' },
-];
-
 /** Creates the site of one port. */
 export function createSite(options: SiteOptions): Site {
-  const { version, isSandbox, isReady, hasPages, endpoints } = options;
+  const { version, isSandbox, isReady, hasPages, endpoints, links } = options;
   const own: Endpoints = hasPages ? createGuides(options) : {};
   const served = { ...endpoints, ...own };
-  const links = places.filter(({ path }) => Object.hasOwn(served, path));
   const home = once(() => writeHome({ version, isSandbox, links }));
   const notFound = once(() => writeNotFound(version, links));
 
@@ -98,14 +80,9 @@ function once(write: () => Promise<PageSource>): () => Promise<ServedPage> {
   };
 }
 
-/** The documents for clients, as far as this installation has them. */
-function createGuides({ endpoints, chooseCoding }: SiteOptions): Endpoints {
-  const paths = [guidePath, ...(Object.hasOwn(endpoints, '/mcp') ? [toolsPath] : [])];
+function createGuides({ links, chooseCoding }: SiteOptions): Endpoints {
   return Object.fromEntries(
-    paths.flatMap((path) => {
-      const file = new URL(`../../..${path}`, import.meta.url);
-      return existsSync(file) ? [[path, serveGuide(readFileSync(file), chooseCoding)] as const] : [];
-    }),
+    links.filter(isGuide).map(({ path }) => [path, serveGuide(readFileSync(guideFile(path)), chooseCoding)]),
   );
 }
 

@@ -93,6 +93,16 @@ test('leads nowhere that a setting has closed', async ({ startWith }) => {
   for (const path of ['/voyager', '/schema.graphql', '/metrics']) expect(endpoints).not.toContain(path);
 });
 
+test('says to a browser why there is no schema where introspection is closed', async ({ gateway, startWith }) => {
+  const closed = await startWith({ INTROSPECTION: 'false' });
+  for (const path of ['/voyager', '/schema.graphql']) {
+    const response = await visit(closed, path);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.text()).toContain('INTROSPECTION=false');
+  }
+  expect(await (await visit(gateway, '/nothing')).text()).not.toContain('INTROSPECTION');
+});
+
 test('EXPLORER=false describes itself to a browser as JSON, too', async ({ startWith }) => {
   const gateway = await startWith({ EXPLORER: 'false' });
   const response = await visit(gateway, '/');
