@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { composeSupergraph, type Subgraph } from '../federation/router.ts';
+import { freePort } from '../fleet/haproxy.ts';
+
+const program = fileURLToPath(new URL('node_modules/@graphql-hive/gateway/dist/bin.js', import.meta.url));
+
+const propagated = `propagateHeaders: {
+    fromClientToSubgraphs: ({ request }) => ({ authorization: request.headers.get('authorization') }),
+  },`;
+
+const config = `export const gatewayConfig = { ${propagated} };\n`;
+
+/** Traces by a set-up of the configuration's own, which samples as the client does; the flag samples every trace. */
+function configWithSetUp(tracesUrl: string): string {
+  const [setUp, contexts, exporter] = [
+    '@graphql-hive/gateway/opentelemetry/setup',
+    '@opentelemetry/context-async-hooks',
+    '@opentelemetry/exporter-trace-otlp-http',
+  ].map((name) => JSON.stringify(import.meta.resolve(name)));
+  return `
+import { openTelemetrySetup } from ${setUp};
+import { AsyncLocalStorageContextManager } from ${contexts};
+import { OTLPTraceExporter } from ${exporter};
+openTelemetrySetup({
+  contextManager: new AsyncLocalStorageContextManager(),
+  traces: { exporter: new OTLPTraceExporter({ url: ${JSON.stringify(tracesUrl)} }) },
+  samplingRate: 1,
+});
+export const gatewayConfig = { openTelemetry: { traces: true }, ${propagated} };
+`;
+}
+
+/** A Hive Gateway in a process of its own. */
+export interface HiveGateway extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** How Hive Gateway was told to trace: by its flag, or by a set-up in its configuration. */
+export type HiveTracing = '--opentelemetry' | 'set-up';
+
+/** Starts one with traces over subgraphs; throws what it prints where it does not serve. */
+export async function startHiveGateway(
+  subgraphs: readonly Subgraph[],
+  collectorUrl: string,
+  tracing: HiveTracing,
+): Promise<HiveGateway> {
+  const tracesUrl = `${collectorUrl}/v1/traces`;
+  const isByFlag = tracing === '--opentelemetry';
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-hive-'));
+  await Promise.all([
+    writeFile(join(folder, 'supergraph.graphql'), composeSupergraph(subgraphs)),
+    writeFile(join(folder, 'gateway.mjs'), isByFlag ? config : configWithSetUp(tracesUrl)),
+  ]);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const args = ['supergraph', 'supergraph.graphql', '-c', 'gateway.mjs', '-h', '127.0.0.1', '-p', String(port)];
+  const traces = isByFlag ? [tracing, tracesUrl] : [];
+  const child = spawn(process.execPath, [program, ...args, ...traces], {
+    cwd: folder,
+    env: { HOME: folder, PATH: '', OTEL_BSP_SCHEDULE_DELAY: '20' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  let output = '';
+  let hasEnded = false;
+  void ended.then(() => (hasEnded = true));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  for (let tries = 1; !(await isReady(url)); tries++) {
+    if (!hasEnded && tries < 600) continue;
+    await stop();
+    throw new Error(`Hive Gateway does not serve: ${output}`);
+  }
+  return { url: `${url}/graphql`, [Symbol.asyncDispose]: stop };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const status = await fetch(`${url}/readiness`).then(
+    (response) => response.status,
+    () => 0,
+  );
+  if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+  return status === 200;
+}
