@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
+import { getOperationAST, OperationTypeNode, type ExecutionResult } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
 import type { KnownDocuments } from './document-cache.ts';
@@ -51,13 +51,10 @@ export function createFastPath(options: FastPathOptions): FastPath {
     if (typeof query !== 'string' || typeof variables !== 'object' || Array.isArray(variables)) return null;
     if (operationName !== null && typeof operationName !== 'string') return null;
     const document = known.get(query);
-    if (document === undefined || !isQuery(document, operationName)) return null;
-    return { document, operationName, variables: variables as Parameters['variables'] };
-  }
-
-  /** Whether this path can execute the operation: a query whose response comes whole. */
-  function isQuery(document: DocumentNode, operationName: string | null): boolean {
-    return !isIncremental(document) && getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+    if (document === undefined || isIncremental(document)) return null;
+    const definition = getOperationAST(document, operationName);
+    if (definition?.operation !== OperationTypeNode.QUERY) return null;
+    return { document, definition, operationName, variables: variables as Parameters['variables'] };
   }
 
   async function execute(parameters: Parameters, mediaType: string, request: GraphqlRequest): Promise<void> {

@@ -1,10 +1,12 @@
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult, OperationDefinitionNode } from 'graphql';
 import type { Cost } from '../limits/cost.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 
 /** An operation to be executed; its document is valid. */
 export interface Operation {
   readonly document: DocumentNode;
+  /** The one operation of the document that is asked for; null where there is none, or where several could be meant. */
+  readonly definition: OperationDefinitionNode | null;
   readonly operationName: string | null | undefined;
   /** The variables as the client sent them. */
   readonly variables: Readonly<Record<string, unknown>> | null | undefined;

@@ -1,4 +1,4 @@
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import { getOperationAST, type DocumentNode, type ExecutionResult } from 'graphql';
 import type { GraphqlExecution } from '../http/graphql-execution.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import type { ToolArguments } from './tool.ts';
@@ -10,7 +10,8 @@ export async function runOperation(
   variables: ToolArguments,
   request: GraphqlRequest,
 ): Promise<ExecutionResult> {
-  const operation = { document, operationName: null, variables, request };
+  const definition = getOperationAST(document) ?? null;
+  const operation = { document, definition, operationName: null, variables, request };
   const run = execution.begin(operation);
   return execution.finish(await execution.execute(operation, run), run);
 }

@@ -1,4 +1,4 @@
-import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import { getOperationAST, GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { NameCheck } from '../../graphql/schema/name-check.ts';
 import { refusedRun, type GraphqlExecution } from '../graphql-execution.ts';
@@ -18,7 +18,8 @@ export function useOperations(
   isIncremental: NameCheck,
 ): Plugin<object, GraphqlRequest> {
   function operationOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): Operation {
-    return { document, operationName, variables: variableValues, request: contextValue as GraphqlRequest };
+    const definition = getOperationAST(document, operationName) ?? null;
+    return { document, definition, operationName, variables: variableValues, request: contextValue as GraphqlRequest };
   }
 
   function begin(operation: Operation): OperationRun {

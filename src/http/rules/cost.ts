@@ -1,4 +1,3 @@
-import { getOperationAST } from 'graphql';
 import type { EstimateCost } from '../../limits/cost.ts';
 import { tooComplex } from '../../limits/too-complex.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
@@ -7,10 +6,9 @@ import { requestError } from '../response/request-error.ts';
 /** Estimates what an operation may cost, and refuses what is too much. */
 export function limitCost(estimateCost: EstimateCost, most: number): GraphqlRule {
   return {
-    judge({ document, operationName }, { coerced }) {
-      const operation = getOperationAST(document, operationName);
-      const cost = operation && coerced && estimateCost(document, operation, coerced);
-      if (cost == null) return {};
+    judge({ document, definition }, { coerced }) {
+      const cost = definition && coerced && estimateCost(document, definition, coerced);
+      if (cost === null) return {};
       const total = cost.calls + cost.objects;
       if (total <= most) return { cost };
       return { cost, refusal: { errors: [requestError(tooComplex('cost', 'calls and objects', most, total))] } };

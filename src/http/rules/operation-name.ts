@@ -1,4 +1,3 @@
-import { getOperationAST } from 'graphql';
 import { shownNameLength } from '../../bounds.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
 import { trustedIdOf } from '../persisted-operations.ts';
@@ -6,8 +5,8 @@ import { trustedIdOf } from '../persisted-operations.ts';
 /** Finds the operation's name for the log and the metrics. The caller's key is hidden in it, and a long name is cut. */
 export function nameOperation(): GraphqlRule {
   return {
-    judge({ document, operationName, request: { exchange } }) {
-      const name = getOperationAST(document, operationName)?.name?.value ?? null;
+    judge({ document, definition, request: { exchange } }) {
+      const name = definition?.name?.value ?? null;
       const shown = name && exchange.hideKey(name, name.length > shownNameLength ? shownNameLength : undefined);
       const trustedId = trustedIdOf(document);
       exchange.record.noteOperation(shown, trustedId && (name ?? trustedId).slice(0, shownNameLength));

@@ -1,12 +1,10 @@
-import { getOperationAST } from 'graphql';
 import type { GraphqlRule } from '../graphql-rule.ts';
 
 /** Begins the span of an operation, by its type and name alone. */
 export function beginOperationSpan(): GraphqlRule {
   return {
-    judge({ document, operationName, request }, { name }) {
-      const operation = getOperationAST(document, operationName);
-      if (operation != null) request.exchange.trace?.beginOperation(operation.operation, name);
+    judge({ definition, request }, { name }) {
+      if (definition !== null) request.exchange.trace?.beginOperation(definition.operation, name);
       return {};
     },
   };

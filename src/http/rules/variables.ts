@@ -1,4 +1,4 @@
-import { getOperationAST, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { coerceVariables } from '../../graphql/execution/variable-values.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
 import { notExecuted } from '../response/request-error.ts';
@@ -6,10 +6,9 @@ import { notExecuted } from '../response/request-error.ts';
 /** Coerces the variables, and refuses those that do not fit. Where there is no such operation, graphql-js reports that. */
 export function coerceOperationVariables(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
   return {
-    judge({ document, operationName, variables }) {
-      const operation = getOperationAST(document, operationName);
-      if (operation == null) return {};
-      const { coerced, errors } = coerceVariables(schema, operation, variables ?? {}, !isSuggesting);
+    judge({ definition, variables }) {
+      if (definition === null) return {};
+      const { coerced, errors } = coerceVariables(schema, definition, variables ?? {}, !isSuggesting);
       return errors === undefined ? { coerced } : { refusal: notExecuted({ errors }) };
     },
   };

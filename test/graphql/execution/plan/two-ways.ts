@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { getOperationAST, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Violation } from '../../../../src/errors.ts';
 import { CancelSource } from '../../../../src/cancellation.ts';
 import type { Context } from '../../../../src/graphql/context.ts';
@@ -125,7 +125,8 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
       wasCopied = made.wasCopied;
       return { context: made.context, explainCalls: null, latestEventId: () => null, hints: [], release: () => {} };
     });
-    const operation = { document, operationName, variables, request, takesWritten };
+    const definition = getOperationAST(document, operationName) ?? null;
+    const operation = { document, definition, operationName, variables, request, takesWritten };
     const run = execution.begin(operation);
     const { data, errors = [] } = execution.finish(await execution.execute(operation, run), run);
     // A field that failed early may still be asking for more: what was asked is compared when all of it has been answered.
