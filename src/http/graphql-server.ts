@@ -18,7 +18,7 @@ import { useMediaTypes } from './plugins/use-media-types.ts';
 import { useOperations, type Runs } from './plugins/use-operations.ts';
 import { usePersisted, type PersistedOptions } from './plugins/use-persisted.ts';
 import { useRefusals } from './plugins/use-refusals.ts';
-import { useResponseHeaders } from './plugins/use-response-headers.ts';
+import { useStreamHeaders } from './plugins/use-stream-headers.ts';
 import { faultOfHead, handOn } from './request/request-body.ts';
 import { readGraphqlRequest, type GraphqlRequest } from './request/graphql-request.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
@@ -97,7 +97,7 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments, 
       usePersisted(persisted),
       useDocuments(documentLimits, execution.checkDocument, known),
       useRefusals(),
-      useResponseHeaders(),
+      useStreamHeaders(),
       useCompression(chooseCoding),
       useDeferStream(),
       useEventStream(execution, runs),

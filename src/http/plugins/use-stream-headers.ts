@@ -3,8 +3,11 @@ import type { GraphqlRequest } from '../request/graphql-request.ts';
 import { streamCaching } from '../response/caching.ts';
 import { challenge } from '../response/status.ts';
 
-/** Adds the headers that Yoga does not know, or sets otherwise. */
-export function useResponseHeaders(): Plugin<object, GraphqlRequest> {
+/**
+ * Adds the headers of streams and of responses in pieces that Yoga does not know, or sets otherwise. They come on Yoga's path
+ * alone, and so does the only response with status 401: a subscription without a key.
+ */
+export function useStreamHeaders(): Plugin<object, GraphqlRequest> {
   return {
     onResponse({ response: { status, headers } }) {
       if (status === 401) headers.set('www-authenticate', challenge);
