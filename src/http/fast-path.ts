@@ -1,15 +1,15 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { getOperationAST, OperationTypeNode, type ExecutionResult } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
+import { isJsonObject } from '../json.ts';
 import type { KnownDocuments } from './document-cache.ts';
 import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { Accepted, WholeType } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
-import { faultOfHead } from './request/request-body.ts';
+import { faultOfHead, parseBody } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import { createAnswerWriter, type AnswerWriter } from './response/answer-writer.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
@@ -45,8 +45,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
   const writer = createAnswerWriter(options.chooseCoding);
 
   function parametersOf(body: Buffer): Parameters | null {
-    const given = parse(body);
-    if (given === null || !Object.keys(given).every((name) => members.has(name))) return null;
+    const given = parseBody(body);
+    if (!isJsonObject(given) || !Object.keys(given).every((name) => members.has(name))) return null;
     const { query, operationName = null, variables = null } = given;
     if (typeof query !== 'string' || typeof variables !== 'object' || Array.isArray(variables)) return null;
     if (operationName !== null && typeof operationName !== 'string') return null;
@@ -118,17 +118,4 @@ function sendWritten(
 
 function extensionsText(extensions: ExecutionResult['extensions']): string {
   return `,"extensions":${Buffer.from(JSON.stringify(extensions)).toString('latin1')}}`;
-}
-
-function parse(body: Buffer): Readonly<Record<string, unknown>> | null {
-  // Yoga refuses a body that is no UTF-8.
-  if (!isUtf8(body)) return null;
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null;
-  } catch {
-    return null;
-  }
 }

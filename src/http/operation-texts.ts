@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isJsonObject, type JsonObject } from '../json.ts';
 
 /** The text of a trusted document. Its id is the name of its file without the ending, or its identifier in a manifest. */
 export interface OperationText {
@@ -51,31 +52,25 @@ function textsOfFolder(path: string): readonly OperationText[] {
 
 function textsOfManifest(path: string): readonly OperationText[] {
   const manifest = attempt<unknown>(`${path} cannot be read as JSON`, () => JSON.parse(readFileSync(path, 'utf8')));
-  if (!isObject(manifest)) throw new Error(`${path} must hold a JSON object`);
+  if (!isJsonObject(manifest)) throw new Error(`${path} must hold a JSON object`);
   return 'format' in manifest && 'operations' in manifest
     ? textsOfApollo(path, manifest)
     : textsOfRelay(path, manifest);
 }
 
-function textsOfApollo(path: string, { format, version, operations }: Members): readonly OperationText[] {
+function textsOfApollo(path: string, { format, version, operations }: JsonObject): readonly OperationText[] {
   if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
     throw new Error(`${path} must be an apollo-persisted-query-manifest of version 1`);
   return operations.map((operation: unknown) => {
-    if (isObject(operation) && typeof operation['id'] === 'string' && typeof operation['body'] === 'string')
+    if (isJsonObject(operation) && typeof operation['id'] === 'string' && typeof operation['body'] === 'string')
       return { id: operation['id'], text: operation['body'], isFile: false };
     throw new Error(`each operation of ${path} must have an id and a body`);
   });
 }
 
-function textsOfRelay(path: string, manifest: Members): readonly OperationText[] {
+function textsOfRelay(path: string, manifest: JsonObject): readonly OperationText[] {
   return Object.entries(manifest).map(([id, text]) => {
     if (typeof text === 'string') return { id, text, isFile: false };
     throw new Error(`${path} must hold documents by their ids, and the value of ${id} is not a document`);
   });
-}
-
-type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

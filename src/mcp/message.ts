@@ -1,15 +1,14 @@
 import { messageNameLength } from '../bounds.ts';
 import type { Exchange } from '../http/request/exchange.ts';
-import { textOf } from '../http/request/request-body.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import { parseBody } from '../http/request/request-body.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 
 /** A message of a client: one JSON-RPC request, notification or response. */
 export interface Message {
   /** As it was sent. */
-  readonly value: Members;
+  readonly value: JsonObject;
   /** The arguments of a call, as they were sent: the SDK drops a member `__proto__`. */
-  readonly args: Members;
+  readonly args: JsonObject;
   /** Whether the client wants to hear of progress. */
   readonly asksForProgress: boolean;
 }
@@ -26,19 +25,19 @@ export interface MessageFault {
  * key.
  */
 export function readMessage(body: Buffer, { hideKey }: Pick<Exchange, 'hideKey'>): Message | MessageFault {
-  const value = parse(body);
+  const value = parseBody(body);
   if (value === undefined) return { code: -32_700, text: 'The body is no JSON in UTF-8.' };
-  if (!isObject(value)) return invalid('The body must be one JSON-RPC message.');
+  if (!isJsonObject(value)) return invalid('The body must be one JSON-RPC message.');
   const { jsonrpc, method, id, params } = value;
   const isToken = (token: unknown): boolean =>
     token === undefined || typeof token === 'number' || (isName(token) && hideKey(token) === token);
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0".');
   if (method !== undefined && !isName(method)) return invalid('method must be a short text.');
   if (!isToken(id)) return invalid('id must be a number or a short text.');
-  if (params !== undefined && !isObject(params)) return invalid('params must be an object.');
+  if (params !== undefined && !isJsonObject(params)) return invalid('params must be an object.');
   const { arguments: args, _meta: meta } = params ?? {};
-  if (args !== undefined && !isObject(args)) return invalid('arguments must be an object.');
-  if (meta !== undefined && !isObject(meta)) return invalid('_meta must be an object.');
+  if (args !== undefined && !isJsonObject(args)) return invalid('arguments must be an object.');
+  if (meta !== undefined && !isJsonObject(meta)) return invalid('_meta must be an object.');
   const { progressToken } = meta ?? {};
   if (!isToken(progressToken)) return invalid('progressToken must be a number or a short text.');
   return { value, args: args ?? {}, asksForProgress: progressToken !== undefined };
@@ -46,19 +45,6 @@ export function readMessage(body: Buffer, { hideKey }: Pick<Exchange, 'hideKey'>
 
 function invalid(text: string): MessageFault {
   return { code: -32_600, text };
-}
-
-/** Undefined where the body cannot be parsed. */
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(textOf(body) ?? '');
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isName(value: unknown): value is string {

@@ -121,7 +121,7 @@ function textOf({ query }: ToolArguments): string {
 }
 
 function variablesIn({ variables = {} }: ToolArguments): ToolArguments {
-  if (typeof variables === 'object' && variables !== null && !Array.isArray(variables))
+  if (isJsonObject(variables))
     return variables as ToolArguments;
   throw badArgument(['variables'], 'variables must be an object.');
 }

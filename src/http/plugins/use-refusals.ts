@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { isAsyncIterable, processRegularResult, type Plugin } from 'graphql-yoga';
-import { faultOfHead, textOf } from '../request/request-body.ts';
+import { faultOfHead, parseBody } from '../request/request-body.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 import { identifierOf } from './use-persisted.ts';
 
@@ -49,24 +49,14 @@ function withQuery<Parameters extends object>(parameters: Parameters, request: R
 }
 
 function parse(body: Buffer): object {
-  const text = textOf(body);
-  if (text === null) throw refusal(400, 'The request holds JSON that is not in UTF-8.');
-  const value = parsed(text);
+  const value = parseBody(body);
+  if (value === undefined) throw noJson();
   if (typeof value === 'object' && value !== null) return value;
   throw refusal(400, 'The request holds JSON that is no object.');
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The message of the SyntaxError quotes the body, which may hold a secret.
-    throw noJson();
-  }
-}
-
 function noJson(): GraphQLError {
-  return refusal(400, 'The request holds JSON that cannot be parsed.');
+  return refusal(400, 'The request holds JSON that cannot be parsed, or is not in UTF-8.');
 }
 
 function notAcceptable(): GraphQLError {

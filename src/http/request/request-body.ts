@@ -38,9 +38,16 @@ function isJson(contentType: string | undefined): boolean {
 
 const byteOrderMark = '\uFEFF';
 
-/** Returns the text of a body without a byte order mark; null where it is no UTF-8. No other encoding is guessed. */
-export function textOf(body: Buffer): string | null {
-  if (!isUtf8(body)) return null;
+/**
+ * Parses a body of JSON, which may begin with a byte order mark. Undefined where it is no JSON in UTF-8; no other encoding is
+ * guessed. The message of a SyntaxError would quote the body, which may hold a secret.
+ */
+export function parseBody(body: Buffer): unknown {
+  if (!isUtf8(body)) return undefined;
   const text = body.toString('utf8');
-  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  try {
+    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
 }
