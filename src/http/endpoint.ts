@@ -19,13 +19,19 @@ export type Endpoints = Readonly<Record<string, Handler>>;
 
 /** Makes a handler refuse every method but GET and HEAD. */
 export function readOnly(handle: Handler): Handler {
-  return (request) => {
-    const { req, res, exchange } = request;
-    if (req.method === 'GET' || req.method === 'HEAD') return handle(request);
-    res.setHeader('allow', 'GET, HEAD');
-    const refusal = new GatewayError('BAD_USER_INPUT', { message: 'This endpoint takes GET alone.' });
-    return sendErrors(res, exchange, refusal, { status: 405 });
-  };
+  return (request) => (isRead(request.req) ? handle(request) : refuseMethod(request, 'GET, HEAD'));
+}
+
+/** Whether a request reads, and changes nothing: by GET, or by HEAD. */
+export function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Refuses the method of a request, whatever else may be wrong with it, and names the methods that the endpoint allows. */
+export function refuseMethod({ res, exchange }: RoutedRequest, allowed: string): void {
+  res.setHeader('allow', allowed);
+  const refusal = new GatewayError('BAD_USER_INPUT', { message: `This endpoint takes ${allowed} alone.` });
+  sendErrors(res, exchange, refusal, { status: 405 });
 }
 
 /** Refuses a request for an address that there is not. */

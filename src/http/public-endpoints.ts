@@ -1,4 +1,4 @@
-import { readOnly, type Endpoints, type Handler } from './endpoint.ts';
+import { isRead, readOnly, refuseMethod, type Endpoints, type Handler } from './endpoint.ts';
 import type { GraphqlServer } from './graphql-server.ts';
 import { isPageRequest } from './pages/page-request.ts';
 import type { PageServer } from './pages/page-server.ts';
@@ -21,7 +21,9 @@ export interface PublicEndpointOptions {
 export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints {
   const { graphql, sdl, pages, openReport, chooseCoding } = options;
   return {
-    '/graphql': ({ req, res, url, exchange }) => {
+    '/graphql': (request) => {
+      const { req, res, url, exchange } = request;
+      if (req.method !== 'POST' && !isRead(req)) return refuseForCaller(request);
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       req.url = url.pathname + url.search;
       // With a query, a browser wants its result.
@@ -35,6 +37,8 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
     ...(sdl !== null && pages !== null && { '/voyager': readOnly(({ req, res }) => pages.sendVoyager(req, res)) }),
   };
 }
+
+const refuseForCaller = forCaller((request) => refuseMethod(request, 'GET, POST'));
 
 function forCaller(handle: Handler): Handler {
   return (request) => {

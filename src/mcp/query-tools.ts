@@ -5,6 +5,7 @@ import { refusedRun, type GraphqlExecution } from '../http/graphql-execution.ts'
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import { createIncrementalCheck } from '../http/response/incremental.ts';
 import { requestError } from '../http/response/request-error.ts';
+import { isJsonObject } from '../json.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
 import type { ArgumentNames } from './argument-names.ts';
@@ -121,8 +122,7 @@ function textOf({ query }: ToolArguments): string {
 }
 
 function variablesIn({ variables = {} }: ToolArguments): ToolArguments {
-  if (isJsonObject(variables))
-    return variables as ToolArguments;
+  if (isJsonObject(variables)) return variables;
   throw badArgument(['variables'], 'variables must be an object.');
 }
 
