@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import http from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
@@ -17,7 +17,7 @@ const test = base.extend<{ readonly whole: Gateway }>({
 });
 
 // A CONNECT never becomes a request: Node closes its connection.
-const methods = METHODS.filter((method) => method !== 'CONNECT');
+const methods = http.METHODS.filter((method) => method !== 'CONNECT');
 
 /** What else may be wrong with a request: each of these heads, and the body, has a refusal of its own. */
 const oddities: readonly Readonly<Record<string, string>>[] = [

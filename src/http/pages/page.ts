@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { addVary, hasAlready } from '../response/caching.ts';
+import { pack, unpack } from '../response/compression.ts';
 import { createCodingChoice } from '../response/content-coding.ts';
 
 /** A page in source form. It holds everything that it needs, and one inline script runs it. */
@@ -75,12 +74,12 @@ export async function packPage(source: PageSource): Promise<PackedPage> {
     // For browsers without support for the policy's frame-ancestors.
     'x-frame-options': 'DENY',
   };
-  return { zipped: await promisify(gzip)(html), headers };
+  return { zipped: await pack(html), headers };
 }
 
 /** Adds the plain form to a compressed page, for clients that take no other. */
 export async function unpackPage(page: PackedPage): Promise<ServedPage> {
-  return { ...page, html: await promisify(gunzip)(page.zipped) };
+  return { ...page, html: await unpack(page.zipped) };
 }
 
 /** Writes the policy of a page. It names the one script by its hash, and denies everything that is not in `allowed`. */

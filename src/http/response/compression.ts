@@ -30,6 +30,11 @@ const streams: Readonly<Record<Coding, () => Transform>> = {
   gzip: () => zlib.createGzip({ ...gzip, flush: constants.Z_SYNC_FLUSH }),
 };
 
+/** Compresses a text that is served for as long as the process runs: as small as gzip makes it, in a thread. */
+export const pack: (bytes: Buffer) => Promise<Buffer> = promisify(zlib.gzip);
+/** Restores what `pack` has made. */
+export const unpack: (bytes: Uint8Array) => Promise<Buffer> = promisify(zlib.gunzip);
+
 /** Compresses a whole body: a small one at once, a large one in a thread, so that no other request waits for it. */
 export async function compress(coding: Coding, bytes: Buffer): Promise<Buffer> {
   return bytes.length <= compressedAtOnce ? atOnce[coding](bytes) : inThread[coding](bytes);
