@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Agent, type Dispatcher } from 'undici';
-import { floorPaths } from './queries.ts';
+import type { Coding } from './load/exchange.ts';
+import { floorPaths } from './floor-paths.ts';
 
 // The least that a gateway in Node can cost: the same upstream calls, their bytes handed on, and no GraphQL at all.
 const { origin, pathname: root } = new URL(process.env['UPSTREAM_BASE_URL'] ?? '');
@@ -49,8 +52,28 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   const bodies = await Promise.all((floorPaths.get(req.url ?? '') ?? []).map((path) => ask(path, authorization)));
   const [first] = bodies;
   const body = bodies.length === 1 && first !== undefined ? first : Buffer.concat(bodies);
+  const coding = req.headers['accept-encoding'];
+  if (coding !== undefined) return sendCompressed(res, body, coding as Coding);
   res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
   res.end(body);
+}
+
+const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip);
+const zstd = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdCompress);
+// The level that Switchboard has.
+const compress: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
+  gzip: (body) => gzip(body, { level: 1 }),
+  zstd: (body) => zstd(body, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } }),
+};
+
+async function sendCompressed(res: ServerResponse, body: Buffer, coding: Coding): Promise<void> {
+  const bytes = await compress[coding](body);
+  res.writeHead(200, {
+    'content-type': 'application/json',
+    'content-encoding': coding,
+    'content-length': bytes.length,
+  });
+  res.end(bytes);
 }
 
 async function stream(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
 import { claimCores } from './measure/cores.ts';
 import { readOptions, type Options } from './options.ts';
-import { loadQueries, variedQueries } from './queries.ts';
+import { loadQueries } from './queries.ts';
 import { loadTable } from './report/load-table.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
 import { breakdownTable, crowdTable, exportTable, newOperationTable } from './report/other-tables.ts';
@@ -11,6 +11,7 @@ import { runCrowd } from './suites/crowd.ts';
 import { runExport } from './suites/export.ts';
 import { runLoad } from './suites/load.ts';
 import { runNewOperation } from './suites/new-operation.ts';
+import { variedQueries } from './varied-queries.ts';
 
 // `npm start` in this folder prints Markdown; see the README here.
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Coding } from './load/exchange.ts';
 import { periods } from './upstream/targets.ts';
 
 /** A query of the benchmark, and what it needs of the upstream. */
@@ -17,8 +18,14 @@ export interface BenchQuery {
   readonly half?: string;
   /** How many requests of it are under way at once; absent: as many as of the others. */
   readonly atOnce?: number;
+  /** How many callers send it; absent: as many as send the others. */
+  readonly keys?: number;
+  /** The coding in which the responses are asked for; absent: none. */
+  readonly coding?: Coding;
   /** Who takes part; absent: everyone. */
   readonly only?: readonly string[];
+  /** Whose latencies are measured, at half of what the slowest of them can do; absent: everyone's. */
+  readonly paced?: readonly string[];
   /** The name of the floor's part of it; absent: its own. */
   readonly floorName?: string;
 }
@@ -28,11 +35,13 @@ export function documentOf(name: string): string {
   return readFileSync(new URL(`queries/${name}.graphql`, import.meta.url), 'utf8');
 }
 
-const list = (path: string, size: number): string => `${path}?page[number]=1&page[size]=${size}`;
+/** The call of a list's first page. */
+export const firstPage = (path: string, size: number): string => `${path}?page[number]=1&page[size]=${size}`;
 const report = (path: string, { startDate, endDate }: Period, format = ''): string =>
   `/charges_${path}?${format}start_date=${startDate}&end_date=${endDate}`;
 
-interface Period {
+/** Days of a report; the last is not in it. */
+export interface Period {
   readonly startDate: string;
   readonly endDate: string;
 }
@@ -45,7 +54,7 @@ export const smallPeriod: Period = { startDate: periods.small, endDate: '2026-10
 export const hugePeriod: Period = { startDate: periods.huge, endDate: '2026-09-01' };
 
 /** The least, Switchboard and the fastest peer. */
-const three = ['floor', 'switchboard', 'mercurius'];
+export const three = ['floor', 'switchboard', 'mercurius'];
 
 function query(name: string, title: string, variables: object, upstreamPaths: readonly string[]): BenchQuery {
   return { name, title, document: documentOf(name), variables: { ...variables }, upstreamPaths };
@@ -53,77 +62,24 @@ function query(name: string, title: string, variables: object, upstreamPaths: re
 
 /** What is asked again and again, under load. */
 export const loadQueries: readonly BenchQuery[] = [
-  query('q1', '20 connections, 6 fields each', { first: 20 }, [list('/ip_connections', 20)]),
-  query('q2', '250 connections, all 59 fields', { first: 250 }, [list('/ip_connections', 250)]),
-  query('q3', '50 deliveries, 2 attempts each, headers and bodies', { first: 50 }, [list('/webhook_deliveries', 50)]),
+  query('q1', '20 connections, 6 fields each', { first: 20 }, [firstPage('/ip_connections', 20)]),
+  query('q2', '250 connections, all 59 fields', { first: 250 }, [firstPage('/ip_connections', 250)]),
+  query('q3', '50 deliveries, 2 attempts each, headers and bodies', { first: 50 }, [
+    firstPage('/webhook_deliveries', 50),
+  ]),
   {
-    ...query('q3p', 'the same with payloads', { first: 50 }, [list('/webhook_deliveries', 50)]),
+    ...query('q3p', 'the same with payloads', { first: 50 }, [firstPage('/webhook_deliveries', 50)]),
     only: three,
+    paced: [],
   },
   query('q4', 'charges summary, lines of both shapes', largePeriod, [report('summary', largePeriod)]),
   query('q6', 'all five root fields in one operation', { first: 20, ...smallPeriod }, [
     report('summary', smallPeriod),
     report('breakdown', smallPeriod, 'format=json&'),
-    list('/ip_connections', 20),
-    list('/ai/missions', 20),
-    list('/webhook_deliveries', 20),
+    firstPage('/ip_connections', 20),
+    firstPage('/ai/missions', 20),
+    firstPage('/webhook_deliveries', 20),
   ]),
-];
-
-const day = 86_400_000;
-
-/** The nth period of at most 31 days, none of them twice: some two million. */
-function periodOf(turn: number): Period {
-  const start = Date.UTC(1900, 0, 1) + Math.floor(turn / 30) * day;
-  const text = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
-  return { startDate: text(start), endDate: text(start + ((turn % 30) + 1) * day) };
-}
-
-// Selections of connections and deliveries, each an operation of its own.
-const connectionFields = [
-  'id',
-  'connectionName',
-  'active',
-  'transportProtocol',
-  'createdAt',
-  'webhookEventUrl',
-  'tags',
-];
-const deliveryFields = ['id', 'status', 'startedAt', 'finishedAt', 'webhook { eventType }', 'attempts { status }'];
-
-function operationOf(turn: number): string {
-  const [name, fields] =
-    turn % 2 === 0 ? ['ipConnections', connectionFields] : (['webhookDeliveries', deliveryFields] as const);
-  const from = Math.floor(turn / 2) % fields.length;
-  const chosen = [...fields.slice(from), ...fields.slice(0, from)].slice(0, 3 + (turn % 3));
-  return `query Turn${turn}($first: Int!) { ${name}(first: $first) { nodes { ${chosen.join(' ')} } pageInfo { hasNextPage } } }`;
-}
-
-const operationCount = 20;
-const [q1, , , , q4] = loadQueries as readonly [BenchQuery, BenchQuery, BenchQuery, BenchQuery, BenchQuery];
-
-/** What is asked under load besides, of the floor, Switchboard and the fastest peer. */
-export const variedQueries: readonly BenchQuery[] = [
-  {
-    ...q4,
-    name: 'q4v',
-    title: 'charges summary, for a period that never repeats',
-    vary: (turn) => ({ variables: { ...periodOf(turn) } }),
-    turns: Number.POSITIVE_INFINITY,
-    only: three,
-  },
-  {
-    ...q1,
-    name: 'turns',
-    title: '20 operations in turn',
-    vary: (turn) => ({
-      document: operationOf(turn % operationCount),
-      floorName: turn % 2 === 0 ? 'turns' : 'turns-of-deliveries',
-    }),
-    turns: operationCount,
-    only: three,
-  },
-  { ...q1, name: 'q1far', title: 'q1 in front of an upstream that takes 20 ms', half: '/far', atOnce: 64, only: three },
 ];
 
 /** One page of the large breakdown, whose further pages are asked for with `after`. */
@@ -138,11 +94,3 @@ export const breakdownPage: BenchQuery = query(
 export function exportPath({ startDate, endDate }: Period): string {
   return `/exports/charges-breakdown.csv?startDate=${startDate}&endDate=${endDate}`;
 }
-
-/** The upstream calls of the floor, by the path that is asked. */
-export const floorPaths: ReadonlyMap<string, readonly string[]> = new Map([
-  ...[...loadQueries, ...variedQueries, breakdownPage].map(
-    ({ name, upstreamPaths }) => [`/${name}`, upstreamPaths] as const,
-  ),
-  ['/turns-of-deliveries', [list('/webhook_deliveries', 20)]],
-]);

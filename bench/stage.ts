@@ -4,6 +4,7 @@ import type { Cores } from './measure/cores.ts';
 import { loopDelayProbe, readLoopDelay, type LoopDelay } from './measure/loop-delay.ts';
 import { cpuMicrosOf, residentOf } from './measure/process-tree.ts';
 import { startProgram, type Program } from './measure/program.ts';
+import type { BenchQuery } from './queries.ts';
 
 /** The surroundings of the contenders: their upstream, and the cores. */
 export interface Stage {
@@ -29,7 +30,7 @@ export interface Running {
 /** Starts the upstream on the core of the load. */
 export async function openStage(cores: Cores | null): Promise<Stage> {
   const upstream = await startProgram({ args: ['bench/upstream/main.ts'], env: {}, core: cores?.load });
-  const client = new Client(upstream.origin, 1, 1);
+  const client = new Client(upstream.origin, { connections: 1, keys: 1 });
   return {
     upstream,
     cores,
@@ -41,15 +42,22 @@ export async function openStage(cores: Cores | null): Promise<Stage> {
   };
 }
 
+/** What a query needs of the contenders that it is sent to. */
+type Need = Pick<BenchQuery, 'half' | 'coding'>;
+
 /** Starts a contender on the core of the servers, in front of the upstream or of its slow half. */
-export async function startContender(stage: Stage, contender: Contender, half = ''): Promise<Running> {
+export async function startContender(
+  stage: Stage,
+  contender: Contender,
+  { half = '', coding }: Need = {},
+): Promise<Running> {
   const probe = loopDelayProbe();
   const program = await startProgram({
     args: [...probe.args, ...(contender.flags ?? []), contender.file],
     env: {
       ...probe.env,
       ...contender.env,
-      ...tracing(contender),
+      ...(coding !== undefined && { BENCH_CODING: coding }),
       UPSTREAM_BASE_URL: `${stage.upstream.origin}${half}/v2`,
     },
     core: stage.cores?.server,
@@ -63,11 +71,4 @@ export async function startContender(stage: Stage, contender: Contender, half = 
     loopDelay: () => readLoopDelay(program.pid, probe.file),
     stop: () => program.stop(),
   };
-}
-
-/** OpenTelemetry's variables of this process, for Switchboard alone: what its traces cost is seen by running it with and without. */
-function tracing({ name }: Contender): Readonly<Record<string, string>> {
-  if (!name.startsWith('switchboard')) return {};
-  const given = Object.entries(process.env).filter(([variable]) => variable.startsWith('OTEL_'));
-  return Object.fromEntries(given) as Readonly<Record<string, string>>;
 }

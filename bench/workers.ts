@@ -4,7 +4,8 @@ import { readOptions } from './options.ts';
 import { loadQueries } from './queries.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
 import { openStage } from './stage.ts';
-import { runLoad, type LoadFigures } from './suites/load.ts';
+import { runLoad } from './suites/load.ts';
+import type { LoadFigures } from './suites/load-figures.ts';
 
 // `npm --prefix bench run workers` prints Markdown: the floor and Switchboard with one worker and with two, on all cores, which load
 // and upstream share with them. It takes the options of the benchmark; see the README here.

@@ -20,6 +20,15 @@ interface PageArgs {
   readonly after?: string | null;
 }
 
+/** The filters that the benchmark's queries have. */
+interface ConnectionArgs extends PageArgs {
+  readonly filter?: { readonly fqdn?: string | null } | null;
+}
+
+interface DeliveryArgs extends PageArgs {
+  readonly filter?: { readonly webhook?: { readonly contains?: string | null } | null } | null;
+}
+
 interface Dates {
   readonly startDate: string;
   readonly endDate: string;
@@ -36,14 +45,27 @@ const cursorOf = (offset: number): string => Buffer.from(`offset:${offset}`).toS
 const offsetOf = (cursor: string | null | undefined): number =>
   cursor == null ? 0 : Number(Buffer.from(cursor, 'base64').toString().slice('offset:'.length)) + 1;
 
-const list =
-  (path: string) =>
-  async (_: unknown, { first, after }: PageArgs, { fetch }: PeerContext): Promise<Page> => {
-    const size = first ?? 20;
-    const from = offsetOf(after);
-    const { data, meta } = await fetch(path, { 'page[number]': Math.floor(from / size) + 1, 'page[size]': size });
-    return { nodes: data, from, totalCount: meta.total_results };
-  };
+async function readPage(path: string, { first, after }: PageArgs, filter: Parameters | undefined, fetch: Fetch) {
+  const size = first ?? 20;
+  const from = offsetOf(after);
+  const page = { 'page[number]': Math.floor(from / size) + 1, 'page[size]': size };
+  const { data, meta } = await fetch(path, filter === undefined ? page : { ...page, ...filter });
+  return { nodes: data, from, totalCount: meta.total_results } as Page;
+}
+
+const ipConnections = (_: unknown, args: ConnectionArgs, { fetch }: PeerContext): Promise<Page> => {
+  const fqdn = args.filter?.fqdn;
+  return readPage('/ip_connections', args, fqdn == null ? undefined : { 'filter[fqdn]': fqdn }, fetch);
+};
+
+const webhookDeliveries = (_: unknown, args: DeliveryArgs, { fetch }: PeerContext): Promise<Page> => {
+  const part = args.filter?.webhook?.contains;
+  const filter = part == null ? undefined : { 'filter[webhook][contains]': part };
+  return readPage('/webhook_deliveries', args, filter, fetch);
+};
+
+const missions = (_: unknown, args: PageArgs, { fetch }: PeerContext): Promise<Page> =>
+  readPage('/ai/missions', args, undefined, fetch);
 
 const report =
   (path: string, more: Parameters = {}) =>
@@ -64,9 +86,9 @@ const resolvers: Record<string, any> = {
     ['Date', 'DateTime', 'Decimal', 'JSONObject'].map((name) => [name, new GraphQLScalarType({ name })]),
   ),
   Query: {
-    ipConnections: list('/ip_connections'),
-    missions: list('/ai/missions'),
-    webhookDeliveries: list('/webhook_deliveries'),
+    ipConnections,
+    missions,
+    webhookDeliveries,
     chargesSummary: report('/charges_summary'),
     chargesBreakdown: report('/charges_breakdown', { format: 'json' }),
   },

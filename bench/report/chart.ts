@@ -1,5 +1,6 @@
-import { loadQueries, variedQueries } from '../queries.ts';
-import type { LoadFigures } from '../suites/load.ts';
+import { loadQueries } from '../queries.ts';
+import { variedQueries } from '../varied-queries.ts';
+import type { LoadFigures } from '../suites/load-figures.ts';
 import type { Machine } from './machine.ts';
 import type { Results } from './results.ts';
 

@@ -1,4 +1,4 @@
-import type { LoadFigures } from '../suites/load.ts';
+import type { LoadFigures } from '../suites/load-figures.ts';
 import type { BenchQuery } from '../queries.ts';
 import { short, whole, withSpread } from './figure.ts';
 import { markdownTable } from './markdown.ts';
@@ -26,8 +26,8 @@ export function loadTable(query: BenchQuery, all: readonly LoadFigures[]): strin
     timesOf(figures, all, fastest),
     withSpread(figures.requestsPerSecond),
     figures.upstreamCallsPerRequest.median.toFixed(2),
-    short(figures.p50Ms.median),
-    withSpread(figures.p99Ms, short),
+    figures.p50Ms === null ? '' : short(figures.p50Ms.median),
+    figures.p99Ms === null ? '' : withSpread(figures.p99Ms, short),
     figures.loopP99Ms === null ? '' : short(figures.loopP99Ms.median),
     figures.loopMaxMs === null ? '' : short(figures.loopMaxMs.max),
     whole(figures.idleMebibytes),
@@ -52,7 +52,12 @@ export function loadTable(query: BenchQuery, all: readonly LoadFigures[]): strin
   const [first] = all;
   const bytes = all.find((figures) => figures.contender === 'switchboard')?.answerBytes ?? first?.answerBytes ?? 0;
   const note = [...bottlenecks(all)].map((line) => `\n${line}\n`).join('');
-  return `### ${query.name}: ${query.title}\n\nAn answer of ${whole(bytes)} bytes; latencies and loop delays at ${first?.rate ?? 0} requests a second, ${first?.paced ?? 0} in each sample.\n\n${markdownTable(headings, rows)}\n${note}`;
+  const paced = all.find(({ rate }) => rate !== null);
+  const pace =
+    paced === undefined
+      ? ''
+      : `; latencies and loop delays at ${paced.rate} requests a second, ${paced.paced} in each sample`;
+  return `### ${query.name}: ${query.title}\n\nAn answer of ${whole(bytes)} bytes${pace}.\n\n${markdownTable(headings, rows)}\n${note}`;
 }
 
 /** Where a figure is not what it seems: the load was too slow, or others used the core of the server. */

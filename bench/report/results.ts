@@ -3,7 +3,7 @@ import type { Options } from '../options.ts';
 import type { BreakdownFigures } from '../suites/breakdown-pages.ts';
 import type { CrowdFigures } from '../suites/crowd.ts';
 import type { ExportFigures } from '../suites/export.ts';
-import type { LoadFigures } from '../suites/load.ts';
+import type { LoadFigures } from '../suites/load-figures.ts';
 import type { NewOperationFigures } from '../suites/new-operation.ts';
 import { drawChart } from './chart.ts';
 import type { Machine } from './machine.ts';

@@ -49,7 +49,7 @@ async function readAll(client: Client, contender: Contender, pages: number): Pro
 
 async function figuresOf(stage: Stage, running: Running, check: (page: number, body: Buffer) => void) {
   const { contender, pid } = running;
-  const client = new Client(running.origin, 1, 1);
+  const client = new Client(running.origin, { connections: 1, keys: 1 });
   const mostPages = 40;
   // The first pass warms up, and its responses are compared.
   for (const [page, body] of (await readAll(client, contender, mostPages)).entries()) check(page, body);

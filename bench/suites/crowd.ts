@@ -24,9 +24,9 @@ export async function runCrowd(stage: Stage, chosen: readonly Contender[]): Prom
   const comparison = compareAnswers('a crowd');
   const all: CrowdFigures[] = [];
   for (const contender of chosen) {
-    const running = await startContender(stage, contender, '/slow');
+    const running = await startContender(stage, contender, { half: '/slow' });
     try {
-      const client = new Client(running.origin, people, 1);
+      const client = new Client(running.origin, { connections: people, keys: 1 });
       const asked = contender.asks(query);
       comparison.take(contender, await client.read(asked));
       const seen: { wallMs: number; calls: number; cpuMs: number }[] = [];

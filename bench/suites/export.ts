@@ -35,7 +35,7 @@ async function figuresOf(
   running: Running,
   { report, period, rounds }: (typeof reports)[number],
 ): Promise<ExportFigures> {
-  const client = new Client(running.origin, 1, 1);
+  const client = new Client(running.origin, { connections: 1, keys: 1 });
   const asked = { path: exportPath(period), method: 'GET', body: null } as const;
   await client.send(asked);
   const times: number[] = [];

@@ -33,7 +33,7 @@ export async function runNewOperation(
   for (const contender of chosen) {
     const running = await startContender(stage, contender);
     try {
-      const client = new Client(running.origin, 1, 1);
+      const client = new Client(running.origin, { connections: 1, keys: 1 });
       const time = async (ask: () => ReturnType<typeof fresh>, count: number) => {
         const times: number[] = [];
         const cpu = cpuMicrosOf(running.pid);

@@ -9,7 +9,7 @@ export interface Target {
   readonly isHuge: boolean;
 }
 
-/** Which report a period stands for, by its first day. */
+/** Which report a period stands for, by its first day; any other is small. */
 export const periods = { large: '2026-10-01', small: '2026-09-01', huge: '2026-08-01' };
 
 // The halves of the upstream that take their time, by their first path segment.
@@ -20,7 +20,7 @@ const known = new Map<string, Target>();
 function keyOf(path: string, query: URLSearchParams): string {
   if (path === '/charges_summary') return path;
   if (path !== '/charges_breakdown') return `${path} ${query.get('page[size]')}`;
-  const size = query.get('start_date') === periods.small ? 'small' : 'large';
+  const size = query.get('start_date') === periods.large ? 'large' : 'small';
   return `${path} ${query.get('format') ?? 'json'} ${size}`;
 }
 
