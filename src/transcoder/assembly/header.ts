@@ -1,4 +1,4 @@
-import { afterSpace, isDigit, isNull } from './grammar';
+import { afterSpace, isNull } from './grammar';
 import { closeSlots, openSlots, out } from './memory';
 import { assemble } from './record';
 import { NULL_TEXT, shown, shownLength, text } from './shape';
@@ -53,10 +53,10 @@ function pair(from: usize, first: usize, isOpen: bool): usize {
 
 function plainName(at: usize, slot: usize): usize {
   if (load<u8>(at) != 0x22) return 0;
-  const end = textEnd(at);
-  if (end == 0 || marks != 0 || !isPlainName(at + 1, end - 1)) return 0;
-  fill(slot, at, (end - at) as u32);
-  return end;
+  const end = plainNameEnd(at + 1);
+  if (end == 0) return 0;
+  fill(slot, at, (end - at + 1) as u32);
+  return end + 1;
 }
 
 function openText(at: usize, slot: usize): usize {
@@ -86,15 +86,21 @@ function fill(slot: usize, from: usize, length: u32): void {
   store<u32>(slot, length, 4);
 }
 
-/** Letters, digits, `-` and `_`, the first of them a letter or digit. */
-function isPlainName(from: usize, end: usize): bool {
-  for (let at = from; at < end; at++) {
-    const byte = load<u8>(at);
-    const letter = byte | 0x20;
-    if ((letter >= 0x61 && letter <= 0x7a) || isDigit(byte)) continue;
-    if (at == from || (byte != 0x2d && byte != 0x5f)) return false;
+/** To the quotation mark behind letters, digits, `-` and `_`, the first of them a letter or digit; 0 for anything else. */
+function plainNameEnd(from: usize): usize {
+  const first = load<u8>(from);
+  if (first == 0x22 || first == 0x2d || first == 0x5f) return 0;
+  for (let at = from; ; at += 16) {
+    const block = v128.load(at);
+    const lower = v128.or(block, i8x16.splat(0x20));
+    const letters = i8x16.lt_u(i8x16.sub(lower, i8x16.splat(0x61)), i8x16.splat(26));
+    const digits = i8x16.lt_u(i8x16.sub(block, i8x16.splat(0x30)), i8x16.splat(10));
+    const joints = v128.or(i8x16.eq(block, i8x16.splat(0x2d)), i8x16.eq(block, i8x16.splat(0x5f)));
+    const others = i8x16.bitmask(v128.or(v128.or(letters, digits), joints)) ^ 0xffff;
+    if (others == 0) continue;
+    const end = at + ctz(others);
+    return load<u8>(end) == 0x22 ? end : 0;
   }
-  return end > from;
 }
 
 /** Whether a plain name is one of the five, in any case. */

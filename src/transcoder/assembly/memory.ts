@@ -59,9 +59,12 @@ export function copy(to: usize, from: usize, length: usize): void {
 
 /** Writes bytes; false where there is no room. */
 export function write(from: usize, length: usize): bool {
-  if (out + length > OUTPUT_END) return false;
-  copy(out, from, length);
-  out += length;
+  const to = out;
+  if (to + length > OUTPUT_END) return false;
+  out = to + length;
+  // Most of what is written is short.
+  v128.store(to, v128.load(from));
+  if (length > 16) copy(to + 16, from + 16, length - 16);
   return true;
 }
 
