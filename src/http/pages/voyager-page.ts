@@ -1,26 +1,34 @@
 import { readFile } from 'node:fs/promises';
 import { icon, type PageSource } from './page.ts';
+import { readOwn } from './site-frame.ts';
+import { writeHeader } from './site-header.ts';
+import type { SitePlace } from './site-places.ts';
 
-/** Writes the page of GraphQL Voyager with the schema in it, so that the page needs no request, and no introspection. */
-export async function writeVoyager(sdl: string): Promise<PageSource> {
-  const [library, style] = await Promise.all(['voyager.standalone.js', 'voyager.css'].map(readOwn));
-  const script = inScriptTags(`${library}\n${draw(sdl)}`);
+const styles = ['site-header.css', 'voyager.css', 'voyager-pane.css', 'voyager-picture.css'];
+
+/** Writes the page of GraphQL Voyager with the schema in it, so that the page needs no request, no key and no introspection. */
+export async function writeVoyager(sdl: string, links: readonly SitePlace[]): Promise<PageSource> {
+  const [library, libraryStyle] = await Promise.all(['voyager.standalone.js', 'voyager.css'].map(readBundle));
+  const [ownScript, ...ownStyles] = await Promise.all(['voyager.js', ...styles].map(readOwn));
+  const script = inScriptTags([library, ownScript, draw(sdl)].join('\n'));
   return {
     html: `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
     <title>Switchboard: the schema as a picture</title>
     <link rel="icon" href="${icon}" />
-    <style>${style}
-body { margin: 0; }
-#voyager { height: 100vh; }
-    </style>
+    <style>${[libraryStyle, ...ownStyles].join('\n')}</style>
   </head>
   <body>
-    <noscript>The picture is drawn by JavaScript. The schema as text is at /schema.graphql.</noscript>
-    <div id="voyager"></div>
+    ${writeHeader(links, '/voyager')}
+    <main>
+      <h1>The schema as a picture</h1>
+      <noscript>The picture is drawn by JavaScript. The schema as text is at <a href="/schema.graphql">/schema.graphql</a>.</noscript>
+      <div id="voyager"></div>
+    </main>
     <script>${script}</script>
   </body>
 </html>
@@ -41,7 +49,7 @@ body { margin: 0; }
 }
 
 /** Reads a file of Voyager without its last comment, which would make the developer tools of a browser request a source map. */
-async function readOwn(name: string): Promise<string> {
+async function readBundle(name: string): Promise<string> {
   const text = await readFile(new URL(import.meta.resolve(`graphql-voyager/dist/${name}`)), 'utf8');
   return text.replace(/^\/[/*]# sourceMappingURL=.*$/m, '');
 }
@@ -49,6 +57,7 @@ async function readOwn(name: string): Promise<string> {
 function draw(sdl: string): string {
   return `GraphQLVoyager.renderVoyager(document.getElementById('voyager'), {
   introspection: GraphQLVoyager.sdlToSchema(${JSON.stringify(sdl)}),
+  displayOptions: { showLeafFields: false },
 });`;
 }
 

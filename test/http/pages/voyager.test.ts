@@ -26,11 +26,19 @@ test('has the served SDL in its page', async ({ gateway }) => {
 
 test('loads nothing from another address', async ({ gateway }) => {
   const { script, frame } = takeApart(await (await gateway.fetch('/voyager')).text());
-  expect([...frame.matchAll(/(?:src|href)="([^:"]*)/g)].map(([, scheme]) => scheme)).toEqual(['data']);
+  const loaded = [...frame.matchAll(/<(?!a\b)[^>]*(?:src|href)="([^:"]*)/g)].map(([, scheme]) => scheme);
+  expect(loaded).toEqual(['data']);
   expect(frame).not.toMatch(/<script\b[^>]|@import|url\(|sourceMappingURL/);
   // Else the page would end early, or never.
   expect(script).not.toMatch(/<!--|<\/?script/i);
   expect(script).not.toMatch(/sourceMappingURL|\bcdn\b|unpkg|jsdelivr/);
+});
+
+test('leads to the other pages, and to none of another origin', async ({ gateway }) => {
+  const { frame } = takeApart(await (await gateway.fetch('/voyager')).text());
+  const links = new Set([...frame.matchAll(/<a href="([^"]*)"/g)].map(([, href = '']) => href));
+  expect([...links]).toEqual(expect.arrayContaining(['/', '/graphql', '/schema.graphql', '/docs/client-guide.md']));
+  for (const link of links) expect(link).toMatch(/^\/(?!\/)/);
 });
 
 test('guards its page: own script alone, no origin at all, in no frame, without a referrer', async ({ gateway }) => {
