@@ -19,8 +19,8 @@ export interface Fleet {
   /** Undefined where reports are not kept. */
   readonly reports: SharedReports | undefined;
   readonly shareFeed: ShareFeed;
-  /** Undefined where each process judges the API for itself. */
-  readonly breakers?: SharedBreakers;
+  /** Those of the workers of this process, also where replicas share a store. Undefined where there is one worker. */
+  readonly breakers: SharedBreakers | undefined;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,10 @@ export async function openFleet(
   // The client is loaded only where it is used.
   const { openRedisStore, storeName } = await import('../fleet/redis-store.ts');
   const report = createStoreReport(storeName, metrics, log);
-  return createFleet(openRedisStore(sharedStateUrl, upstreamBaseUrl, report), config, report);
+  return {
+    ...createFleet(openRedisStore(sharedStateUrl, upstreamBaseUrl, report), config, report),
+    breakers: breakersOver(workerStore),
+  };
 }
 
 /** Shares among the workers of this process. Each keeps its reports for itself, but all drop those of a refused caller. */
@@ -46,15 +49,20 @@ function createWorkerFleet(store: SharedStore, config: AppConfig): Fleet {
   return {
     ...fleet,
     reports: reports && { ...reports, find: () => Promise.resolve(null), keep: () => {}, drop: () => {} },
-    breakers: createSharedBreakers(store.notices),
+    breakers: breakersOver(store),
   };
+}
+
+/** Workers reach the API in the same way, and replicas perhaps not: each replica judges for itself. */
+function breakersOver(workerStore: SharedStore | null): SharedBreakers | undefined {
+  return workerStore === null ? undefined : createSharedBreakers(workerStore.notices);
 }
 
 /** The main thread is there as long as the worker is. */
 const unreported: StoreReport = { count: () => {}, up: () => {}, down: () => {}, refused: () => {} };
 
 /** Shares over a store: of callers it gets names and sealed bytes, which other keys and other APIs do not open. */
-function createFleet(store: SharedStore, config: AppConfig, report: StoreReport): Fleet {
+function createFleet(store: SharedStore, config: AppConfig, report: StoreReport): Omit<Fleet, 'breakers'> {
   const { upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
   const secretsOf = createCallerSecrets(upstreamBaseUrl);
   const isKeeping = reportCacheMs > 0 && reportCacheBytes > 0;
