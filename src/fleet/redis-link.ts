@@ -8,6 +8,7 @@ import {
   storePingMs,
   storeWaitMs,
 } from '../bounds.ts';
+import { TimeoutError, withTimeout } from '../timeout.ts';
 import type { StoreFeature, StoreReport } from './store-report.ts';
 
 /** A part of a command. */
@@ -62,7 +63,7 @@ export class RedisLink {
     if (this.#bytes + bytes > storeBytes) return this.#failed(feature, 'full');
     this.#bytes += bytes;
     try {
-      const reply = await inTime(client.sendCommand([...parts], asBytes), waitMs);
+      const reply = await withTimeout(client.sendCommand([...parts], asBytes), waitMs);
       this.#report.count(feature, 'answered');
       return reply;
     } catch (error) {
@@ -71,7 +72,7 @@ export class RedisLink {
         return this.#failed(feature, 'refused');
       }
       this.#lose(client, error);
-      return this.#failed(feature, error instanceof LateError ? 'late' : 'away');
+      return this.#failed(feature, error instanceof TimeoutError ? 'late' : 'away');
     } finally {
       this.#bytes -= bytes;
     }
@@ -126,9 +127,9 @@ export class RedisLink {
     client.on('error', (error: unknown) => this.#lose(client, error));
     client.unref();
     try {
-      await inTime(client.connect(), storeConnectMs);
-      await inTime(this.#subscribe(client, [...this.#channels.keys()]), storeConnectMs);
-      await inTime(client.sendCommand(['PING']), storeWaitMs);
+      await withTimeout(client.connect(), storeConnectMs);
+      await withTimeout(this.#subscribe(client, [...this.#channels.keys()]), storeConnectMs);
+      await withTimeout(client.sendCommand(['PING']), storeWaitMs);
       if (!this.#isClosed) return client;
     } catch (error) {
       this.#report.down(reasonOf(error));
@@ -188,18 +189,6 @@ export class RedisLink {
   }
 }
 
-class LateError extends Error {}
-
-/** Waits for a promise so many milliseconds at most; throws LateError. */
-function inTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    // A busy process may find its timer due before the reply that has come: that is read first.
-    const timer = setTimeout(() => setImmediate(() => reject(new LateError())), milliseconds);
-    timer.unref();
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
 /** In milliseconds, with jitter: replicas that lost one store do not all come back at one moment. */
 function backoff(failures: number): number {
   const longest = Math.min(storeBackoffMs.longest, storeBackoffMs.first * 2 ** failures);
@@ -227,7 +216,7 @@ function nameOf({ message }: Error): string {
 
 /** Why there is no connection, without a word that the store, or its address, could have a part in. */
 function reasonOf(error: unknown): string {
-  if (error instanceof LateError) return 'late';
+  if (error instanceof TimeoutError) return 'late';
   if (error instanceof ErrorReply) return nameOf(error);
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   return typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code) ? code : 'closed';

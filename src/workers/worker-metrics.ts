@@ -1,6 +1,7 @@
 import { snapshotMs } from '../bounds.ts';
 import { createMergedMetrics, type MergedMetrics } from '../telemetry/merged-metrics.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics-snapshot.ts';
+import { withTimeout } from '../timeout.ts';
 import type { Worker } from './worker.ts';
 
 /** The metrics of all workers together. */
@@ -16,10 +17,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   const latest = new WeakMap<Worker, MetricsSnapshot>();
 
   async function snapshotOf(worker: Worker): Promise<MetricsSnapshot> {
-    const late = Promise.withResolvers<null>();
-    const timer = setTimeout(late.resolve, snapshotMs, null);
-    const snapshot = await Promise.race([worker.remote.call('snapshot', null), late.promise]).catch(() => null);
-    clearTimeout(timer);
+    const snapshot = await withTimeout(worker.remote.call('snapshot', null), snapshotMs).catch(() => null);
     if (snapshot !== null) latest.set(worker, snapshot);
     return latest.get(worker) ?? [];
   }

@@ -1,4 +1,5 @@
 import { storeWaitMs } from '../bounds.ts';
+import { withTimeout } from '../timeout.ts';
 import type { Claim, FeedLook, Notice, SharedStore } from '../fleet/shared-store.ts';
 import type { MainFunctions } from './protocol.ts';
 import type { Remote } from './remote.ts';
@@ -47,13 +48,9 @@ export function createWorkerStore(main: Pick<Remote<MainFunctions>, 'call' | 'te
   };
 }
 
-/** Null where the main thread does not reply in time. */
-async function inTime<Value>(reply: Promise<Value>): Promise<Value | null> {
-  const late = Promise.withResolvers<null>();
-  const timer = setTimeout(late.resolve, storeWaitMs, null);
-  const value = await Promise.race([reply.catch(() => null), late.promise]);
-  clearTimeout(timer);
-  return value;
+/** Null where the main thread does not reply in time, or has ended. */
+function inTime<Value>(reply: Promise<Value>): Promise<Value | null> {
+  return withTimeout(reply, storeWaitMs).catch(() => null);
 }
 
 /** A copy between threads makes plain byte arrays of buffers. */

@@ -13,7 +13,7 @@ interface Import {
 }
 
 /** Leaves: they import nothing of ours, and all but the sandbox may import them. */
-const leaves: readonly string[] = ['bounds', 'cancellation', 'errors', 'json'];
+const leaves: readonly string[] = ['bounds', 'cancellation', 'errors', 'json', 'timeout'];
 
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {

@@ -21,6 +21,7 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace';
 import { lastTracesMs, spanText } from '../../bounds.ts';
+import { withTimeout } from '../../timeout.ts';
 import { version } from '../build.ts';
 import type { Attributes, Span, Tracing } from '../span.ts';
 import { createExporter } from './exporter.ts';
@@ -55,7 +56,8 @@ export function createTracing(options: TracingOptions, countSpans: CountSpans): 
       const parent = propagator.extract(rootContext, headers, defaultTextMapGetter);
       return new TracedSpan(tracer, tracer.startSpan(method, { kind: SpanKind.SERVER }, parent), parent);
     },
-    close: () => withinTime(provider.shutdown()),
+    // The metrics count an export that fails; here nobody is told.
+    close: () => withTimeout(provider.shutdown(), lastTracesMs).catch(() => {}),
   };
 }
 
@@ -68,14 +70,6 @@ function samplerOf({ sampler, ratio }: TracingOptions): Sampler {
 function rootSamplerOf(name: string | undefined, ratio: number): Sampler {
   if (name === 'always_off') return new AlwaysOffSampler();
   return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
-}
-
-/** Waits for the last export. Nobody is told where it fails: the metrics count it. */
-async function withinTime(closing: Promise<void>): Promise<void> {
-  const timeUp = Promise.withResolvers<void>();
-  const timer = setTimeout(timeUp.resolve, lastTracesMs);
-  await Promise.race([closing.catch(() => {}), timeUp.promise]);
-  clearTimeout(timer);
 }
 
 class TracedSpan implements Span {

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { TimeoutError, withTimeout } from '../src/timeout.ts';
+
+const never = new Promise<never>(() => {});
+
+test('a promise that settles in time is returned as it settles', async () => {
+  expect(await withTimeout(Promise.resolve(7), 60_000)).toBe(7);
+  await expect(withTimeout(Promise.reject(new Error('no')), 60_000)).rejects.toThrow('no');
+});
+
+test('a promise that takes too long is given up, and its failure afterwards is ignored', async () => {
+  await expect(withTimeout(never, 1)).rejects.toThrow(TimeoutError);
+  const late = Promise.withResolvers<number>();
+  await expect(withTimeout(late.promise, 1)).rejects.toThrow(TimeoutError);
+  late.reject(new Error('late'));
+  // An unhandled rejection would fail the run.
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('a reply that is there when a busy process looks at its timers counts as in time', async () => {
+  const reply = new Promise<number>((resolve) => setTimeout(() => setImmediate(resolve, 7), 1));
+  const waiting = withTimeout(reply, 2);
+  const end = performance.now() + 20;
+  while (performance.now() < end);
+  expect(await waiting).toBe(7);
+});
+
+test('a wait keeps no process alive', () => {
+  const active = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = active();
+  void withTimeout(never, 60_000).catch(() => {});
+  expect(active()).toBe(before);
+});
