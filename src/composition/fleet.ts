@@ -34,7 +34,7 @@ export async function openFleet(
   const { sharedStateUrl, upstreamBaseUrl } = config;
   if (sharedStateUrl === null) return workerStore && createWorkerFleet(workerStore, config);
   // The client is loaded only where it is used.
-  const { openRedisStore, storeName } = await import('../fleet/redis-store.ts');
+  const { openRedisStore, storeName } = await import('../fleet/redis/store.ts');
   const report = createStoreReport(storeName, metrics, log);
   return {
     ...createFleet(openRedisStore(sharedStateUrl, upstreamBaseUrl, report), config, report),

@@ -1,6 +1,6 @@
 import { describe, type TestContext } from 'vitest';
 import { feedEntries, keptReports } from '../../src/bounds.ts';
-import { openRedisStore } from '../../src/fleet/redis-store.ts';
+import { openRedisStore } from '../../src/fleet/redis/store.ts';
 import type { Claim, SharedStore } from '../../src/fleet/shared-store.ts';
 import { expect, test } from './fleet.ts';
 import type { Redis } from './redis.ts';

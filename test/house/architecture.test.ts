@@ -79,7 +79,7 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
   ),
   '@modelcontextprotocol/server': (path) => path === 'src/mcp/protocol.ts',
   '@modelcontextprotocol/node': (path) => path === 'src/mcp/protocol.ts',
-  redis: (path) => path === 'src/fleet/redis-link.ts',
+  redis: (path) => path.startsWith('src/fleet/redis/'),
 };
 
 const statement = /^\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { storeBytes, storeWaitMs } from '../../src/bounds.ts';
-import { openRedisStore } from '../../src/fleet/redis-store.ts';
+import { openRedisStore } from '../../src/fleet/redis/store.ts';
 import type { Claim, SharedStore } from '../../src/fleet/shared-store.ts';
 import { createStoreReport } from '../../src/fleet/store-report.ts';
 import { createLog } from '../../src/telemetry/log.ts';

@@ -1,9 +1,9 @@
-import { createFeeds } from './redis-feeds.ts';
-import { RedisLink } from './redis-link.ts';
-import { createNotices } from './redis-notices.ts';
-import { createReports } from './redis-reports.ts';
-import type { SharedStore } from './shared-store.ts';
-import type { StoreReport } from './store-report.ts';
+import { createFeeds } from './feeds.ts';
+import { RedisLink } from './link.ts';
+import { createNotices } from './notices.ts';
+import { createReports } from './reports.ts';
+import type { SharedStore } from '../shared-store.ts';
+import type { StoreReport } from '../store-report.ts';
 
 /** The name of this store in the metrics. */
 export const storeName = 'redis';

@@ -1,9 +1,9 @@
-import { feedEntries, leastStreamMs } from '../bounds.ts';
-import { keyOf } from './redis-key.ts';
-import type { RedisLink, Reply } from './redis-link.ts';
-import { lookScript, releaseScript, renewScript } from './redis-scripts.ts';
-import { tokenLength, type FeedEntry, type FeedLook, type FeedStore } from './shared-store.ts';
-import type { StoreReport } from './store-report.ts';
+import { feedEntries, leastStreamMs } from '../../bounds.ts';
+import { keyOf } from './key.ts';
+import type { RedisLink, Reply } from './link.ts';
+import { lookScript, releaseScript, renewScript } from './scripts.ts';
+import { tokenLength, type FeedEntry, type FeedLook, type FeedStore } from '../shared-store.ts';
+import type { StoreReport } from '../store-report.ts';
 
 /** Leases and streams of feeds in Redis. A lease is its holder's token and beat in one text; a stream is a stream of Redis. */
 export function createFeeds(link: RedisLink, report: StoreReport): FeedStore {

@@ -1,10 +1,10 @@
 import { hash, randomUUID } from 'node:crypto';
-import { keptNotices, noticeLength, storeWriteMs } from '../bounds.ts';
-import { keyOf } from './redis-key.ts';
-import type { RedisLink } from './redis-link.ts';
-import { keepNoticeScript } from './redis-scripts.ts';
-import { noticeIn, type Notice, type Notices } from './shared-store.ts';
-import type { StoreReport } from './store-report.ts';
+import { keptNotices, noticeLength, storeWriteMs } from '../../bounds.ts';
+import { keyOf } from './key.ts';
+import type { RedisLink } from './link.ts';
+import { keepNoticeScript } from './scripts.ts';
+import { noticeIn, type Notice, type Notices } from '../shared-store.ts';
+import type { StoreReport } from '../store-report.ts';
 
 /** Notices over Redis: messages of one channel, and a hash of those that are kept. */
 export function createNotices(link: RedisLink, scope: string, report: StoreReport): Notices {

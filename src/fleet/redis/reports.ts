@@ -1,8 +1,8 @@
-import { keptReports, storeWriteMs } from '../bounds.ts';
-import { keyOf } from './redis-key.ts';
-import type { RedisLink } from './redis-link.ts';
-import { dropReportsScript, putReportScript } from './redis-scripts.ts';
-import type { ReportStore } from './shared-store.ts';
+import { keptReports, storeWriteMs } from '../../bounds.ts';
+import { keyOf } from './key.ts';
+import type { RedisLink } from './link.ts';
+import { dropReportsScript, putReportScript } from './scripts.ts';
+import type { ReportStore } from '../shared-store.ts';
 
 /** Reports in Redis: a hash for each caller, which goes as a whole where the caller has too many of them. */
 export function createReports(link: RedisLink): ReportStore {
