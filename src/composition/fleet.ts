@@ -5,7 +5,7 @@ import { createSharedBreakers } from '../fleet/shared-breakers.ts';
 import { createSharedLimits } from '../fleet/shared-limits.ts';
 import { createSharedReports } from '../fleet/shared-reports.ts';
 import type { SharedStore } from '../fleet/shared-store.ts';
-import { createStoreReport, type StoreReport } from '../fleet/store-report.ts';
+import { createStoreReport } from '../fleet/store-report.ts';
 import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -32,25 +32,13 @@ export async function openFleet(
   log: Log,
 ): Promise<Fleet | null> {
   const { sharedStateUrl, upstreamBaseUrl } = config;
-  if (sharedStateUrl === null) return workerStore && createWorkerFleet(workerStore, config);
+  const breakers = breakersOver(workerStore);
+  if (sharedStateUrl === null) return workerStore && { ...createFleet(workerStore, config, () => {}), breakers };
   // The client is loaded only where it is used.
   const { openRedisStore, storeName } = await import('../fleet/redis/store.ts');
   const report = createStoreReport(storeName, metrics, log);
-  return {
-    ...createFleet(openRedisStore(sharedStateUrl, upstreamBaseUrl, report), config, report),
-    breakers: breakersOver(workerStore),
-  };
-}
-
-/** Shares among the workers of this process. Each keeps its reports for itself, but all drop those of a refused caller. */
-function createWorkerFleet(store: SharedStore, config: AppConfig): Fleet {
-  const fleet = createFleet(store, config, unreported);
-  const { reports } = fleet;
-  return {
-    ...fleet,
-    reports: reports && { ...reports, find: () => Promise.resolve(null), keep: () => {}, drop: () => {} },
-    breakers: breakersOver(store),
-  };
+  const store = openRedisStore(sharedStateUrl, upstreamBaseUrl, report);
+  return { ...createFleet(store, config, () => report.count('reports', 'unusable')), breakers };
 }
 
 /** Workers reach the API in the same way, and replicas perhaps not: each replica judges for itself. */
@@ -58,17 +46,14 @@ function breakersOver(workerStore: SharedStore | null): SharedBreakers | undefin
   return workerStore === null ? undefined : createSharedBreakers(workerStore.notices);
 }
 
-/** The main thread is there as long as the worker is. */
-const unreported: StoreReport = { count: () => {}, up: () => {}, down: () => {}, refused: () => {} };
-
 /** Shares over a store: of callers it gets names and sealed bytes, which other keys and other APIs do not open. */
-function createFleet(store: SharedStore, config: AppConfig, report: StoreReport): Omit<Fleet, 'breakers'> {
+function createFleet(store: SharedStore, config: AppConfig, countUnusable: () => void): Omit<Fleet, 'breakers'> {
   const { upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
   const secretsOf = createCallerSecrets(upstreamBaseUrl);
   const isKeeping = reportCacheMs > 0 && reportCacheBytes > 0;
   return {
     limits: createSharedLimits(store.notices, secretsOf),
-    reports: isKeeping ? createSharedReports(store, secretsOf, reportCacheMs, report) : undefined,
+    reports: isKeeping ? createSharedReports(store, secretsOf, reportCacheMs, countUnusable) : undefined,
     shareFeed: createFeedSharing(store.feeds, secretsOf),
     close: () => store.close(),
   };

@@ -6,7 +6,6 @@ import type { ReportCaller, ReportName, SharedReports } from '../upstream/shared
 import type { ReceivedBody } from '../upstream/response/received-body.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
 import type { SharedStore } from './shared-store.ts';
-import type { StoreReport } from './store-report.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -25,13 +24,13 @@ function beginningOf(secrets: CallerSecrets, endpoint: string): string {
 /**
  * Reports in the store, each compressed, then sealed with its caller's key together with the moment until which it may be kept.
  * Compression shows something of a content by its length only to somebody who can add to that content again and again: a report
- * holds what the API bills its caller for, no text of anybody else.
+ * holds what the API bills its caller for, no text of anybody else. Refusals are shared also where the store takes no reports.
  */
 export function createSharedReports(
   { reports, notices }: SharedStore,
   secretsOf: SecretsOf,
   keepMs: number,
-  report: StoreReport,
+  countUnusable: () => void,
   now = (): number => Date.now(),
 ): SharedReports {
   let underWay = 0;
@@ -53,7 +52,7 @@ export function createSharedReports(
   }
 
   async function keep(caller: ReportCaller, name: ReportName, body: ReceivedBody): Promise<void> {
-    if (body.length > sharedReportBody) return;
+    if (reports === null || body.length > sharedReportBody) return;
     const until = now() + keepMs;
     const secrets = secretsOf(caller);
     const before = refusals;
@@ -68,13 +67,14 @@ export function createSharedReports(
 
   return {
     async find(caller, name) {
+      if (reports === null) return null;
       const secrets = secretsOf(caller);
       const place = nameIn(secrets, name);
       const sealed = await reports.get(secrets.name, place);
       if (sealed === null) return null;
       const opened = sealed.length > 2 * sharedReport ? null : secrets.open(`report ${place}`, sealed);
       if (opened === null || opened.length < timeBytes) {
-        report.count('reports', 'unusable');
+        countUnusable();
         return null;
       }
       // The store may keep it for longer, and clocks differ.
@@ -87,12 +87,12 @@ export function createSharedReports(
     keep: (caller, name, body) => void keep(caller, name, body),
     drop(caller, name) {
       const secrets = secretsOf(caller);
-      reports.drop(secrets.name, nameIn(secrets, name));
+      reports?.drop(secrets.name, nameIn(secrets, name));
     },
     refuse(caller, status, endpoint) {
       const secrets = secretsOf(caller);
       lastRefusal.set(secrets.name, ++refusals);
-      reports.drop(secrets.name, status === 401 ? '' : beginningOf(secrets, endpoint));
+      reports?.drop(secrets.name, status === 401 ? '' : beginningOf(secrets, endpoint));
       notices.send({ kind: 'refusal', name: secrets.name, value: `${status} ${endpoint}` }, 0);
     },
     watchRefusals(run) {

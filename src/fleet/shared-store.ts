@@ -5,7 +5,8 @@
  */
 export interface SharedStore {
   readonly notices: Notices;
-  readonly reports: ReportStore;
+  /** Null where each process keeps its reports for itself. */
+  readonly reports: ReportStore | null;
   readonly feeds: FeedStore;
   /** Gives up all connections; what is under way ends as if the store were away. */
   close(): Promise<void>;

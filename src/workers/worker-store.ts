@@ -26,7 +26,7 @@ export function createWorkerStore(main: Pick<Remote<MainFunctions>, 'call' | 'te
         send: (notice, keepMs) => main.tell('sendNotice', { notice, keepMs }),
         watch: (run) => void listeners.push(run),
       },
-      reports: { get: () => Promise.resolve(null), put: () => {}, drop: () => {} },
+      reports: null,
       feeds: {
         async look(feed, claim, after) {
           const look = await inTime(main.call('lookAtFeed', { feed, claim, after }));

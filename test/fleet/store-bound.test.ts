@@ -1,11 +1,11 @@
 import { describe, type TestContext } from 'vitest';
 import { feedEntries, keptReports } from '../../src/bounds.ts';
-import { openRedisStore } from '../../src/fleet/redis/store.ts';
-import type { Claim, SharedStore } from '../../src/fleet/shared-store.ts';
+import { openRedisStore, type RedisStore } from '../../src/fleet/redis/store.ts';
+import type { Claim } from '../../src/fleet/shared-store.ts';
 import { expect, test } from './fleet.ts';
 import type { Redis } from './redis.ts';
 
-async function open(redis: Redis, cleanUp: TestContext['onTestFinished']): Promise<SharedStore> {
+async function open(redis: Redis, cleanUp: TestContext['onTestFinished']): Promise<RedisStore> {
   let isUp = false;
   const report = { count: () => {}, up: () => void (isUp = true), down: () => {}, refused: () => {} };
   const store = openRedisStore(redis.url, 'https://api.example.com/v2', report);

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { storeBytes, storeWaitMs } from '../../src/bounds.ts';
-import { openRedisStore } from '../../src/fleet/redis/store.ts';
-import type { Claim, SharedStore } from '../../src/fleet/shared-store.ts';
+import { openRedisStore, type RedisStore } from '../../src/fleet/redis/store.ts';
+import type { Claim } from '../../src/fleet/shared-store.ts';
 import { createStoreReport } from '../../src/fleet/store-report.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { politely, startScriptedStore, type ScriptedStore } from './scripted-store.ts';
 
 interface Watched {
-  readonly store: SharedStore;
+  readonly store: RedisStore;
   readonly log: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly isUp: () => boolean;
@@ -45,7 +45,7 @@ const claim: Claim = { token: 't'.repeat(22), beat: Buffer.from('beat'), leaseMs
 const missing = Buffer.from('');
 
 /** Asks for everything that waits for a reply. */
-async function askAll({ reports, feeds }: SharedStore): Promise<readonly unknown[]> {
+async function askAll({ reports, feeds }: RedisStore): Promise<readonly unknown[]> {
   return Promise.all([
     reports.get('caller', 'report'),
     feeds.look('feed', claim, null),
