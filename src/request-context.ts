@@ -53,7 +53,7 @@ export function callerOf(
     countCall: () => record.countCall(),
     span: trace?.current,
     noteViolation: (violation: Violation) =>
-      countViolation(violation, { requestId, operationName: record.operationName }),
+      countViolation(violation, { requestId, operationName: record.operationName, trace: trace && trace.ids }),
   };
 }
 

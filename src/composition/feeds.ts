@@ -1,5 +1,6 @@
 import type { AppConfig } from '../config.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.ts';
+import type { Span } from '../telemetry/span.ts';
 import type { CountViolation } from '../telemetry/violation-counter.ts';
 import type { Fleet } from './fleet.ts';
 import type { Upstream } from './upstream.ts';
@@ -19,8 +20,13 @@ export function createFeeds(
     mostFeeds: config.subscriptionMaxFeeds,
     mostStreams: config.subscriptionMaxStreams,
     // Streams share polls. A violation counts for the request that began the poll, whose operation may have ended.
-    noteViolation: (violation, requestId) => countViolation(violation, { requestId, operationName: null }),
+    noteViolation: (violation, { requestId, span }) =>
+      countViolation(violation, { requestId, operationName: null, trace: span ? idsOf(span) : null }),
     known,
     ...(fleet !== null && { share: fleet.shareFeed }),
   });
+}
+
+function idsOf({ traceId, spanId }: Span) {
+  return { traceId, spanId };
 }

@@ -18,8 +18,8 @@ export interface FeedsOptions extends FeedOptions {
   /** How many lists may be polled at a time, and how many streams may be open, for all callers together. */
   readonly mostFeeds: number;
   readonly mostStreams: number;
-  /** Runs for each violation of the contract that polling finds, with the id of the request that began the polling. */
-  readonly noteViolation?: (violation: Violation, requestId: string) => void;
+  /** Runs for each violation of the contract that polling finds, with the request that began the polling. */
+  readonly noteViolation?: (violation: Violation, request: Pick<Caller, 'requestId' | 'span'>) => void;
   /** All strangers together may have a quarter of both; absent: everybody is known. */
   readonly known?: KnownCallers;
   /** Shares feeds with the other processes; absent: there are none. */
@@ -124,7 +124,7 @@ function connectionOf(
     deadline: Infinity,
     countCall: () => {},
     span: span?.detached,
-    noteViolation: (violation) => noteViolation?.(violation, requestId),
+    noteViolation: (violation) => noteViolation?.(violation, { requestId, span }),
   };
   return (signal) => createLoaders(client, { ...caller, signal });
 }

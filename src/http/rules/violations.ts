@@ -8,8 +8,8 @@ export function countViolations(countViolation: CountViolation): GraphqlRule {
     finish(result, run) {
       for (const { originalError } of result.errors ?? [])
         for (const violation of violationsOf(originalError)) {
-          const { exchange } = run.request;
-          const source = { requestId: exchange.requestId, operationName: run.judgement.name };
+          const { requestId, trace } = run.request.exchange;
+          const source = { requestId, operationName: run.judgement.name, trace: trace && trace.ids };
           if (run.countedValues.isNew(violation)) countViolation(violation, source);
         }
       return result;

@@ -17,7 +17,7 @@ test('logs one violation of each coordinate and kind an hour, and counts all', a
   const metrics = createMetrics();
   let time = 0;
   const count = createViolationCounter(metrics, createLog('info', { write: (line) => lines.push(line) }), () => time);
-  const noticed = { requestId: 'id', operationName: null };
+  const noticed = { requestId: 'id', operationName: null, trace: null };
   const both = (): void => {
     count({ coordinate: 'IpConnection.tags', kind: 'missing' }, noticed);
     count({ coordinate: 'IpConnection.tags', kind: 'wrong_type' }, noticed);
