@@ -42,3 +42,6 @@ export const listTtlMs = 3_600_000;
 
 /** Milliseconds between two reports of progress. Hosts give up a call that is silent for a minute. */
 export const progressMs = 1_000;
+
+/** Calls of tools that can be cancelled at a time. More connections than that hold no call that anybody waits for. */
+export const cancellableCalls = 10_000;

@@ -10,6 +10,8 @@ import { createQueryTool, createSearchTool } from '../mcp/query-tools.ts';
 import { createRequestGuard } from '../mcp/request-guard.ts';
 import { readTools } from '../mcp/tool-documents.ts';
 import type { Log } from '../telemetry/log.ts';
+import { callerIdentityOf } from '../upstream/caller-identity.ts';
+import { credentialOf } from '../upstream/credential.ts';
 import type { Graphql } from './graphql.ts';
 
 /** Creates the server of tools, whose calls run as `/graphql` runs operations. */
@@ -17,7 +19,7 @@ export function createTools(
   config: AppConfig,
   schema: GraphQLSchema,
   graphql: Graphql,
-  { log, ...format }: ProtocolFormat & { readonly log: Log },
+  { log, ...format }: Omit<ProtocolFormat, 'identityOf'> & { readonly log: Log },
 ): McpServer {
   const { signupUrl } = config;
   const { documentLimits, executionWithin } = graphql;
@@ -41,7 +43,12 @@ export function createTools(
     async loadProtocol() {
       // The SDK takes a tenth of a second to load, and many gateways have no tools.
       const { createProtocol } = await import('../mcp/protocol.ts');
-      return createProtocol(tools, format);
+      return createProtocol(tools, { ...format, identityOf });
     },
   });
+}
+
+function identityOf(authorization: string | undefined): string | null {
+  const { key } = credentialOf(authorization);
+  return key === null ? null : callerIdentityOf(key);
 }

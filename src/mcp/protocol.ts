@@ -17,8 +17,10 @@ import { takesType } from '../http/request/media-types.ts';
 import { streamCaching } from '../http/response/caching.ts';
 import { compressResponse } from '../http/response/compressed-response.ts';
 import type { ChooseCoding } from '../http/response/content-coding.ts';
+import type { JsonObject } from '../json.ts';
 import type { Message } from './message.ts';
 import { followProgress } from './progress.ts';
+import { RunningCalls, type RunningCall } from './running-calls.ts';
 import { withSafeError } from './protocol-error.ts';
 import type { Tool, ToolArguments, ToolResult } from './tool.ts';
 
@@ -32,6 +34,8 @@ export interface ProtocolFormat {
   /** The `WWW-Authenticate` of a response whose call had no key that the API takes; null responds with the result alone. */
   readonly challenge: string | null;
   readonly chooseCoding: ChooseCoding;
+  /** The name of the caller in state that requests share; null for one without a key. */
+  readonly identityOf: (authorization: string | undefined) => string | null;
 }
 
 const instructions =
@@ -49,7 +53,9 @@ const options: ServerOptions = {
 const structuredKey = 'switchboard/structuredContent';
 
 /** Creates the protocol of 2026-07-28, which has no sessions, and of the versions before it without theirs. */
-export function createProtocol(tools: readonly Tool[], { version, challenge, chooseCoding }: ProtocolFormat): Protocol {
+export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): Protocol {
+  const { version, challenge, chooseCoding, identityOf } = format;
+  const running = new RunningCalls();
   const info = { name: 'switchboard', title: 'Switchboard', version };
   const byName = new Map(tools.map((tool) => [tool.listing.name, tool]));
   const listed = tools.map(({ listing }) => listing) as unknown as SdkTool[];
@@ -95,9 +101,17 @@ export function createProtocol(tools: readonly Tool[], { version, challenge, cho
       takesEvents(request) &&
       (challenge === null || request.req.headers.authorization !== undefined);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStream });
-    request.exchange.whenEnded(() => void transport.close());
-    await createServer(message, request).connect(transport);
-    return transport.handleRequest(web, { parsedBody: value });
+    const { exchange, cancelled } = beginCall(message, request);
+    exchange.whenEnded(() => void transport.close());
+    await createServer(message, { ...request, exchange }).connect(transport);
+    return Promise.race([transport.handleRequest(web, { parsedBody: value }), cancelled.then(noResponse)]);
+  }
+
+  /** Begins a call, or cancels the one that the message names. In the version of 2026-07-28, only leaving cancels a call. */
+  function beginCall({ value: { method, id, params } }: Message, { req, exchange }: GraphqlRequest): RunningCall {
+    const caller = identityOf(req.headers.authorization);
+    if (method === 'notifications/cancelled') running.cancel(caller, (params as JsonObject | undefined)?.['requestId']);
+    return running.begin(caller, method === 'tools/call' ? id : undefined, exchange);
   }
 
   return async (message, request) => {
@@ -115,6 +129,11 @@ export function createProtocol(tools: readonly Tool[], { version, challenge, cho
     // The SDK takes any object that has these three. It never gets a key.
     await respond({ method: 'POST', url: '/mcp', headers: headersOf(req.headers) } as never, res, message.value);
   };
+}
+
+/** What a client gets that has cancelled its call: it wants no result any more. */
+function noResponse(): Response {
+  return new Response(null, { status: 202 });
 }
 
 function isPlainJson({ headers }: Response): boolean {

@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { missionRecord, rawNumber } from '../support/records.ts';
-import { pageReply } from '../support/scripted-upstream.ts';
+import { hang, pageReply, watched } from '../support/scripted-upstream.ts';
 import { summaryReply } from '../support/summary-reply.ts';
 
 const info = { name: 'test', version: '1' };
@@ -18,7 +18,13 @@ interface ToolClient extends AsyncDisposable {
   readonly names: () => Promise<readonly string[]>;
   // Clients type results by schemas of their own.
   // oxlint-disable-next-line typescript/no-explicit-any
-  readonly call: (name: string, args: Record<string, unknown>, onProgress?: () => void) => Promise<any>;
+  readonly call: (name: string, args: Record<string, unknown>, options?: CallOptions) => Promise<any>;
+}
+
+interface CallOptions {
+  readonly onprogress?: () => void;
+  /** Cancels the call. */
+  readonly signal?: AbortSignal;
 }
 
 type Connect = (gateway: Gateway, key: string) => Promise<ToolClient>;
@@ -31,8 +37,7 @@ function current(mode: 'legacy' | { readonly pin: '2026-07-28' }): Connect {
     await client.connect(new CurrentTransport(new URL(`${gateway.url}/mcp`), headersFor(key)));
     return {
       names: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: (name, args, onprogress) =>
-        client.callTool({ name, arguments: args }, onprogress === undefined ? {} : { onprogress }),
+      call: (name, args, options) => client.callTool({ name, arguments: args }, options),
       [Symbol.asyncDispose]: () => client.close(),
     };
   };
@@ -43,8 +48,7 @@ const older: Connect = async (gateway, key) => {
   await client.connect(new OlderTransport(new URL(`${gateway.url}/mcp`), headersFor(key)));
   return {
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: (name, args, onprogress) =>
-      client.callTool({ name, arguments: args }, undefined, onprogress === undefined ? {} : { onprogress }),
+    call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options),
     [Symbol.asyncDispose]: () => client.close(),
   };
 };
@@ -86,7 +90,28 @@ describe.for(clients)('%s', ([, connect]) => {
     });
     const gateway = await startWith({ MCP: 'true' });
     await using client = await connect(gateway, 'own-key');
-    const { content } = await client.call('spend', october, progressed.resolve);
+    const { content } = await client.call('spend', october, { onprogress: progressed.resolve });
     expect(content[0].text).toContain('grandTotal');
   });
+
+  test.for([false, true])(
+    'cancels a call and its calls of the API, with reports of progress: %s',
+    async (withProgress, { startWith, upstream }) => {
+      const { reply, asked, left } = watched(hang);
+      upstream.script(() => reply);
+      const gateway = await startWith({ MCP: 'true', UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' });
+      await using client = await connect(gateway, 'own-key');
+      const leaving = new AbortController();
+      const progress = withProgress ? { onprogress: () => {} } : {};
+      const called = client.call('spend', october, { ...progress, signal: leaving.signal });
+      await asked;
+      leaving.abort();
+      await expect(called).rejects.toThrow();
+      await left;
+      // The client can still be used, and other calls of it run.
+      upstream.script((request) => summaryReply(request));
+      expect((await client.call('spend', october)).content[0].text).toContain('grandTotal');
+      expect(gateway.log.filter((line) => /internal error|INTERNAL_SERVER_ERROR/.test(line))).toEqual([]);
+    },
+  );
 });

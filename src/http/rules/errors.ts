@@ -19,7 +19,9 @@ export function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
       const { exchange } = run.request;
       const { errors: _errors, ...rest } = result;
       const errors = run.errors.report(failuresOf(result, exchange), part === 'followed');
-      exchange.record.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
+      // Nobody gets the errors of a request that its client has given up.
+      if (!exchange.signal.aborted)
+        exchange.record.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
       // An earlier piece of the response may have used up the report.
       return errors.length === 0 ? rest : { ...rest, errors };
     },

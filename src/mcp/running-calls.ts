@@ -1,0 +1,69 @@
+import { cancellableCalls } from '../bounds.ts';
+import { CancelSource } from '../cancellation.ts';
+import type { Exchange } from '../http/request/exchange.ts';
+import { createLifetimes } from '../http/request/lifetime.ts';
+
+/** The id that a client gave to a message. */
+export type MessageId = string | number;
+
+/** A call that its client may cancel. */
+export interface RunningCall {
+  /** The exchange of the call. It ends when the client leaves, and when the call is cancelled. */
+  readonly exchange: Exchange;
+  /** Resolves when the call is cancelled. */
+  readonly cancelled: Promise<void>;
+}
+
+/**
+ * The calls that run in this process, by their callers and by the ids of their messages. Each call is forgotten with its exchange.
+ * A caller without a key has no name here, and its calls cannot be cancelled.
+ */
+export class RunningCalls {
+  readonly #calls = new Map<string, Set<() => void>>();
+  #count = 0;
+
+  /** Begins a call. Beyond `cancellableCalls`, it runs as any other, and cannot be cancelled. */
+  begin(caller: string | null, id: unknown, exchange: Exchange): RunningCall {
+    const { promise: cancelled, resolve } = Promise.withResolvers<void>();
+    const source = new CancelSource();
+    exchange.signal.addEventListener('abort', () => source.abort(exchange.signal.reason));
+    const lifetimes = createLifetimes(exchange);
+    if (isMessageId(id) && caller !== null && this.#count < cancellableCalls)
+      this.#keep(keyOf(caller, id), exchange, () => {
+        source.abort(new Error('The client has cancelled the call.'));
+        lifetimes.end();
+        resolve();
+      });
+    return { exchange: { ...exchange, signal: source, whenEnded: lifetimes.begin().whenEnded }, cancelled };
+  }
+
+  /**
+   * Cancels a call of a caller. Clients that share a key may have given one id to several calls. Then nobody can say which is
+   * meant, and none is cancelled.
+   */
+  cancel(caller: string | null, id: unknown): void {
+    if (caller === null || !isMessageId(id)) return;
+    const [cancel, ...others] = this.#calls.get(keyOf(caller, id)) ?? [];
+    if (others.length === 0) cancel?.();
+  }
+
+  #keep(key: string, { whenEnded }: Exchange, cancel: () => void): void {
+    const calls = this.#calls.get(key) ?? new Set();
+    this.#calls.set(key, calls.add(cancel));
+    this.#count++;
+    whenEnded(() => {
+      this.#count--;
+      calls.delete(cancel);
+      if (calls.size === 0) this.#calls.delete(key);
+    });
+  }
+}
+
+function isMessageId(id: unknown): id is MessageId {
+  return typeof id === 'string' || typeof id === 'number';
+}
+
+/** The ids 1 and "1" are two. */
+function keyOf(caller: string, id: MessageId): string {
+  return `${caller} ${JSON.stringify(id)}`;
+}
