@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { messageValues, requestBody } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
 import type { Endpoints, Handler } from '../http/endpoint.ts';
 import type { ReadBody } from '../http/request/body-reader.ts';
 import type { Exchange } from '../http/request/exchange.ts';
@@ -7,6 +8,7 @@ import { readAccept, takesType } from '../http/request/media-types.ts';
 import { faultOfJson } from '../http/request/json-shape.ts';
 import { faultOfHead } from '../http/request/request-body.ts';
 import { keepForCaller } from '../http/response/caching.ts';
+import { statusOf } from '../http/response/status.ts';
 import { readMessage } from './message.ts';
 import type { Protocol } from './protocol.ts';
 import type { RequestGuard } from './request-guard.ts';
@@ -25,8 +27,16 @@ export interface McpServerOptions {
   readonly loadProtocol: () => Promise<Protocol>;
 }
 
+interface JsonRpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: object;
+}
+
 const refused = -32_000;
+const invalidRequest = -32_600;
 const methodNotFound = -32_601;
+const tooLong = `A message has at most ${requestBody} bytes.`;
 const accepted = readAccept('application/json');
 
 /** Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. */
@@ -42,8 +52,10 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
 
   const respond: Handler = async ({ req, res, exchange }) => {
     keepForCaller(res);
-    const refuse = (status: number, message: string, code = refused, id: unknown = null): void =>
-      sendRefusal(res, exchange, status, { id, error: { code, message } });
+    const refuse = (status: number, message: string, code = refused, id: unknown = null): void => {
+      exchange.record.noteErrors(['BAD_REQUEST']);
+      sendError(res, status, { code, message }, id);
+    };
     const fault = guard(req.headers);
     if (fault !== null) return refuse(403, fault);
     if (req.method !== 'POST') {
@@ -53,10 +65,12 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     if (!takesType(req.headers.accept, 'application/json')) return refuse(406, 'A response is application/json.');
     const headFault = faultOfHead(req.headers);
     if (headFault !== null) return refuse(415, 'Send the message as application/json, in UTF-8 and not encoded.');
-    const body = Number(req.headers['content-length']) > requestBody ? null : await readBody(req, res);
-    if (body === null || body.length > requestBody) return refuse(413, `A message has at most ${requestBody} bytes.`);
+    if (Number(req.headers['content-length']) > requestBody) return refuse(413, tooLong);
+    const body = await readBody(req, res).catch(asGatewayError);
+    if (body instanceof GatewayError) return refuseBody(body, res, exchange);
+    if (body.length > requestBody) return refuse(413, tooLong);
     const shapeFault = faultOfJson(body, messageValues);
-    if (shapeFault !== null) throw shapeFault;
+    if (shapeFault !== null) return refuseBody(shapeFault, res, exchange);
     const message = readMessage(body, exchange);
     if ('code' in message) return refuse(400, message.text, message.code);
     const { method, id } = message.value;
@@ -81,9 +95,21 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
   return { endpoints: { '/mcp': respond }, load: () => load().catch(() => {}) };
 }
 
-function sendRefusal(res: ServerResponse, { record }: Exchange, status: number, response: object): void {
-  record.noteErrors(['BAD_REQUEST']);
-  const body = JSON.stringify({ jsonrpc: '2.0', ...response });
+function asGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  throw error;
+}
+
+/** Refuses a body that is too much: for now, or at all. Nothing of it has been parsed, so its id is not known. */
+function refuseBody({ code, message, excess }: GatewayError, res: ServerResponse, { record }: Exchange): void {
+  const status = statusOf(code);
+  record.noteErrors([code]);
+  sendError(res, status, { code: status === 400 ? invalidRequest : refused, message, data: { code, ...excess } });
+}
+
+/** Sends an error of JSON-RPC. */
+function sendError(res: ServerResponse, status: number, error: JsonRpcError, id: unknown = null): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error });
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   res.end(body);
 }

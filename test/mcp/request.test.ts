@@ -78,6 +78,23 @@ describe('/mcp', () => {
     expect(upstream.requests).toEqual([]);
   });
 
+  test.for<[what: string, method: string, params: Readonly<Record<string, unknown>> | undefined]>([
+    ['initialize without parameters', 'initialize', undefined],
+    ['initialize with none', 'initialize', {}],
+    ['a version that is a number', 'initialize', { protocolVersion: 1, capabilities: {}, clientInfo: {} }],
+    ['capabilities in a list', 'initialize', { protocolVersion: '2025-11-25', capabilities: [], clientInfo: {} }],
+    ['a cursor that is a number', 'tools/list', { cursor: 1 }],
+    ['a tool whose name is a number', 'tools/call', { name: 1 }],
+    ['a tool without a name', 'tools/call', {}],
+  ])('says that parameters do not fit, and which: %s', async ([, method, params], { tools }) => {
+    const { text } = await post(tools, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const { id, error } = JSON.parse(text);
+    expect([id, error.code]).toEqual([1, -32_602]);
+    expect(error.message).toMatch(/params|name/);
+    const { error: current } = await askTools(tools, method, params ?? {});
+    expect(current?.code).toBe(method === 'initialize' ? -32_601 : -32_602);
+  });
+
   test('refuses an id and a progress token that hold the key', async ({ tools }) => {
     const headers = { authorization: 'Bearer a-key-of-mine' };
     for (const members of ['"id":"a-key-of-mine"', '"id":1,"params":{"_meta":{"progressToken":"a-key-of-mine"}}']) {
@@ -99,7 +116,11 @@ describe('/mcp', () => {
     expect((await post(tools, message(room))).text).not.toContain('QUERY_TOO_COMPLEX');
     const { status, text } = await post(tools, message(messageValues + 1));
     expect(status).toBe(400);
-    expect(JSON.parse(text).errors[0].extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', limit: messageValues });
+    expect(JSON.parse(text)).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32_600, data: { code: 'QUERY_TOO_COMPLEX', limit: messageValues, actual: messageValues + 1 } },
+    });
   });
 
   test.for<[accept: string | null, status: number]>([
@@ -160,9 +181,12 @@ describe('/mcp', () => {
       `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     expect((await post(tools, deep(90))).status).toBe(200);
     // Small bodies too: they are read by recursion here.
-    expect(JSON.parse((await post(tools, deep(5_000))).text).errors[0].extensions.code).toBe('QUERY_TOO_COMPLEX');
+    expect(JSON.parse((await post(tools, deep(5_000))).text).error.data.code).toBe('QUERY_TOO_COMPLEX');
     const wide = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":[${'1,'.repeat(60_000)}1]}}`;
-    expect(JSON.parse((await post(tools, wide)).text).errors[0].extensions.code).toBe('QUERY_TOO_COMPLEX');
+    expect(JSON.parse((await post(tools, wide)).text).error).toMatchObject({
+      code: -32_600,
+      data: { code: 'QUERY_TOO_COMPLEX' },
+    });
     const long = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":"${'x'.repeat(requestBody)}"}}`;
     expect((await post(tools, long)).status).toBe(413);
     const chunked = { path: '/mcp', headers: { host: '127.0.0.1', ...json }, body: long, isChunked: true };
