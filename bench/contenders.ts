@@ -69,13 +69,17 @@ const mesh: Contender = {
 
 /** The same server with so many threads on its port. */
 export function withWorkers(contender: Contender, count: number): Contender {
-  const { name, title } = contender;
-  return {
-    ...contender,
-    name: `${name}-${count}`,
-    title: `${title}, ${count} workers`,
-    env: { WORKERS: String(count) },
-  };
+  return withSettings(contender, `${contender.name}-${count}`, `${count} workers`, { WORKERS: String(count) });
+}
+
+/** The same server under a name of its own, with settings of its own. */
+export function withSettings(
+  contender: Contender,
+  name: string,
+  title: string,
+  env: Readonly<Record<string, string>>,
+): Contender {
+  return { ...contender, name, title: `${contender.title}, ${title}`, env: { ...contender.env, ...env } };
 }
 
 /** Everyone who can take part; Switchboard is what the answers of the others are compared with. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Coding } from './load/exchange.ts';
-import { periods } from './upstream/targets.ts';
+import { periods } from './upstream/periods.ts';
 
 /** A query of the benchmark, and what it needs of the upstream. */
 export interface BenchQuery {

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../src/sandbox/server.ts';
 import { contenders } from './contenders.ts';
 import { cpuMicrosOf, residentOf } from './measure/process-tree.ts';
 import { startProgram } from './measure/program.ts';
+import { writeJson } from './report/results.ts';
 
 // `npm --prefix bench run streams` measures what live deliveries cost: memory of a stream that waits, and CPU of an event.
 
@@ -72,5 +72,5 @@ const results = {
   events,
 };
 console.log(results);
-writeFileSync(new URL('results/streams.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+writeJson('streams', results);
 process.exit(0);

@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { withWorkers } from './contenders.ts';
 import { readOptions } from './options.ts';
 import { loadQueries } from './queries.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
+import { writeJson } from './report/results.ts';
 import { openStage } from './stage.ts';
 import { runLoad } from './suites/load.ts';
 import type { LoadFigures } from './suites/load-figures.ts';
@@ -25,9 +25,8 @@ for (const query of queries) {
   load.push(...figures);
   for (const one of figures) console.log(row(one));
 }
-mkdirSync(new URL('results/', import.meta.url), { recursive: true });
 const results = { machine, options: { rounds: options.rounds, seconds: options.seconds }, load };
-writeFileSync(new URL('results/workers.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+writeJson('workers', results);
 process.exit(0);
 
 function row(figures: LoadFigures): string {

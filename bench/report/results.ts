@@ -19,13 +19,19 @@ export interface Results {
   readonly newOperation: readonly NewOperationFigures[] | null;
 }
 
+const folder = new URL('../results/', import.meta.url);
+
+/** Writes results/<name>.json. */
+export function writeJson(name: string, results: object): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(results, null, 2)}\n`);
+}
+
 /**
  * Writes results/latest.json, and the chart for light and for dark pages where the floor was measured. A run of a part of the
  * benchmark goes to results/partial.json, so that it does not replace a whole one.
  */
 export function writeResults(results: Results): void {
-  const folder = new URL('../results/', import.meta.url);
-  mkdirSync(folder, { recursive: true });
   const { options, ...found } = results;
   const told = {
     ...options,
@@ -33,7 +39,7 @@ export function writeResults(results: Results): void {
     queries: options.queries === null ? null : [...options.queries],
   };
   const name = options.isWhole ? 'latest' : 'partial';
-  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify({ options: told, ...found }, null, 2)}\n`);
+  writeJson(name, { options: told, ...found });
   for (const scheme of ['light', 'dark'] as const) {
     const chart = drawChart(results, scheme);
     if (chart !== null) writeFileSync(new URL(`${options.isWhole ? 'chart' : 'partial'}-${scheme}.svg`, folder), chart);

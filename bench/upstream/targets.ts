@@ -1,4 +1,5 @@
 import { answers, notPrepared } from './bodies.ts';
+import { periods } from './periods.ts';
 
 /** The meaning of a request target: which response, and how it is sent. */
 export interface Target {
@@ -8,9 +9,6 @@ export interface Target {
   readonly delayMs: number;
   readonly isHuge: boolean;
 }
-
-/** Which report a period stands for, by its first day; any other is small. */
-export const periods = { large: '2026-10-01', small: '2026-09-01', huge: '2026-08-01' };
 
 // The halves of the upstream that take their time, by their first path segment.
 const delays: Readonly<Record<string, number>> = { slow: 50, far: 20 };

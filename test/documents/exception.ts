@@ -41,7 +41,7 @@ const balancer = 'Settings of a load balancer that is no dependency: from its do
 const router = 'Settings of a router that is no dependency: from its documentation, as the page says.';
 
 export const unrunBlocks: readonly UnrunBlock[] = [
-  { page: 'bench/README.md', start: 'npm --prefix bench run workers', reason: byHand },
+  { page: 'bench/README.md', start: 'npm --prefix bench run traces', reason: byHand },
   { page: 'docs/capacity.md', start: 'npm --prefix bench run workers', reason: byHand },
   { page: 'docs/operations.md', start: 'upstream switchboard {', reason: balancer },
   {
