@@ -5,9 +5,9 @@ export function requestError(failure: Error): GraphQLError {
   return failure instanceof GraphQLError ? failure : new GraphQLError(failure.message, { originalError: failure });
 }
 
-/** Marks the errors of a result that was not executed with status 400 (GraphQL over HTTP, "Status codes"). */
+/** Marks the errors of a result that was not executed: status 400, and 200 for `application/json` (GraphQL over HTTP, "Status codes"). */
 export function notExecuted(result: ExecutionResult): ExecutionResult {
-  for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { status: 400 } });
+  for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { status: 400, spec: true } });
   return result;
 }
 

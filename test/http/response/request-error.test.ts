@@ -37,12 +37,12 @@ const cases: readonly Case[] = [
     400,
   ],
   ['an ambiguous operation', JSON.stringify({ query: two }), 'OPERATION_RESOLUTION_FAILURE', 400, 400],
-  ['a variable that is missing', JSON.stringify({ query: withVariable }), 'BAD_USER_INPUT', 400, 400],
+  ['a variable that is missing', JSON.stringify({ query: withVariable }), 'BAD_USER_INPUT', 200, 400],
   [
     'a variable that does not fit',
     JSON.stringify({ query: withVariable, variables: { first: 'x' } }),
     'BAD_USER_INPUT',
-    400,
+    200,
     400,
   ],
   [
