@@ -50,7 +50,13 @@ const replacing = [
   'test/paging/cursor-form.test.ts',
   'test/shared-state/shared-feed.test.ts',
 ];
-const others = ['test/browser/**', 'test/fleet/**', 'test/routers/**', '**/node_modules/**'];
+const others = [
+  'test/browser/**',
+  'test/clients/projects/**',
+  'test/fleet/**',
+  'test/routers/**',
+  '**/node_modules/**',
+];
 
 /** Starts the projects one after the other, for workers belong to one project, and the longest files of each first. */
 class LongestFirst extends BaseSequencer {

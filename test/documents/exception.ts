@@ -14,6 +14,7 @@ export interface UnrunBlock {
 }
 
 const guide = 'docs/client-guide.md';
+const projects = 'test/clients/projects';
 const supergraph = 'docs/supergraph.md';
 const agents = 'docs/agents.md';
 const host = 'The configuration of a host. test/clients/mcp.test.ts connects with its SDKs.';
@@ -22,6 +23,15 @@ export const heldBlocks: readonly HeldBlock[] = [
   { page: guide, start: "import { createClient } from 'graphql-sse';", file: 'test/clients/follow-deliveries.ts' },
   { page: guide, start: "import { InMemoryCache } from '@apollo/client';", file: 'test/clients/apollo-cache.ts' },
   { page: guide, start: "import type { Exchange } from '@urql/core';", file: 'test/clients/urql-cache.ts' },
+  { page: guide, start: "import { parse } from 'lossless-json';", file: `${projects}/large-integer.ts` },
+  { page: guide, start: 'import type { CodegenConfig }', file: `${projects}/client-preset/codegen.ts` },
+  { page: guide, start: 'import type { TypedDocumentString }', file: `${projects}/client-preset/src/execute.ts` },
+  { page: guide, start: 'import { infiniteQueryOptions,', file: `${projects}/client-preset/src/missions.ts` },
+  { page: guide, start: '{ "compilerOptions": { "strict": true', file: `${projects}/gql-tada/tsconfig.json` },
+  { page: guide, start: "import { initGraphQLTada } from 'gql.tada';", file: `${projects}/gql-tada/src/overview.ts` },
+  { page: guide, start: "/** @type {import('houdini')", file: `${projects}/houdini/houdini.config.js` },
+  { page: guide, start: "import { HoudiniClient } from '$houdini';", file: `${projects}/houdini/src/client.ts` },
+  { page: guide, start: 'import { createClient, type QueryGenqlSelection', file: `${projects}/genql/src/overview.ts` },
   {
     page: supergraph,
     start: 'type IpConnection @key(fields: "id") {',
@@ -72,7 +82,23 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: 'UPSTREAM_BASE_URL=http://127.0.0.1:4010/v2 npm start',
     reason: program,
   },
-  { page: guide, start: 'npm i graphql@16', reason: install },
+  { page: guide, start: 'npm i graphql@16 @graphql-typed-document-node/core', reason: install },
+  ...[
+    'npm i lossless-json@4',
+    'npm i graphql@16 npm i -D @graphql-codegen/cli@7 @graphql-codegen/client-preset@6',
+    'npm i @tanstack/react-query@5',
+    'npm i gql.tada@1',
+    'npm i -D houdini@2',
+  ].map((start) => ({
+    page: guide,
+    start,
+    reason: `It installs packages; ${projects}/client-guide.test.ts compares the versions.`,
+  })),
+  ...['npx graphql-codegen', 'npx gql.tada', 'npx houdini', 'npm i -D @genql/cli@6'].map((start) => ({
+    page: guide,
+    start,
+    reason: `It needs packages of its own; ${projects}/generate.ts runs it.`,
+  })),
   {
     page: guide,
     start: '{ "src": "./src"',

@@ -36,7 +36,14 @@ const anchorOf = (title: string): string =>
     .replaceAll(' ', '-');
 
 /** Names of files that do not exist here: those of an example, and those that a command of a page makes. */
-const fictions = ['voice-profile', 'src/documents.ts', 'test/compose.ts', 'test/screenshots/', 'test/node_modules'];
+const fictions = [
+  'voice-profile',
+  'src/documents.ts',
+  'src/generated',
+  'test/compose.ts',
+  'test/screenshots/',
+  'test/node_modules',
+];
 
 describe.for(pages.map((page) => ({ path: page.path, page })))('$path', ({ path, page }) => {
   const folder = dirname(path);

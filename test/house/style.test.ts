@@ -9,7 +9,7 @@ const mostColumns = 140;
 /** The lines of all sources below a folder, each with its place. */
 function linesOf(folder: string): readonly (readonly [place: string, line: string])[] {
   return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/') && !name.includes('generated/'))
+    .filter((name) => name.endsWith('.ts') && !/(?:node_modules|generated|\.houdini)\//.test(name))
     .flatMap((name) => {
       const lines = readFileSync(new URL(folder + name, root), 'utf8').split('\n');
       return lines.map((line, index) => [`${folder}${name}:${index + 1}`, line] as const);

@@ -1,0 +1,40 @@
+import { expectTypeOf } from 'vitest';
+import { expect, test } from '../gateway.ts';
+import { expectOverview, idsOf, october, refusal, unknownAccountKey } from '../overview.ts';
+import { createExecute, GatewayError } from './src/execute';
+import { Overview } from './src/overview';
+
+test('the client preset types and reads a bill and a page of missions', async ({ url }) => {
+  const data = await createExecute(url, 'sandbox-key')(Overview, october);
+  expectOverview(data);
+  expectTypeOf(data.chargesSummary?.total.grandTotal).toEqualTypeOf<string | undefined>();
+  expectTypeOf(data.missions?.edges[0]?.node?.createdAt).toEqualTypeOf<string | null | undefined>();
+  expectTypeOf(data.missions?.edges[0]?.node?.metadata).toEqualTypeOf<unknown>();
+});
+
+test('the client preset reads the next page by the cursor of the one before', async ({ url }) => {
+  const execute = createExecute(url, 'sandbox-key');
+  const first = await execute(Overview, october);
+  const second = await execute(Overview, { ...october, after: first.missions?.pageInfo.endCursor });
+  expect(new Set([...idsOf(first), ...idsOf(second)]).size).toBe(4);
+});
+
+test('the client preset refuses a wrong variable and a wrong field when it is compiled', async ({ url }) => {
+  const execute = createExecute(url, 'sandbox-key');
+  // @ts-expect-error A date is a string.
+  await expect(execute(Overview, { ...october, startDate: 20261001 })).rejects.toMatchObject({
+    errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+  });
+  // @ts-expect-error The document does not select it.
+  expect((await execute(Overview, october)).chargesSummary?.userEmail).toBeUndefined();
+});
+
+test('the client preset gives the code of a field that failed, and the fields that did not', async ({ url }) => {
+  const failure = await createExecute(url, unknownAccountKey)(Overview, october).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(GatewayError);
+  expect(failure).toMatchObject({
+    message: refusal.message,
+    errors: [refusal],
+    data: { chargesSummary: null, missions: { totalCount: 230 } },
+  });
+});

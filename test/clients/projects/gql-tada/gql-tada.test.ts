@@ -1,0 +1,56 @@
+import { Client, fetchExchange } from '@urql/core';
+import { readFragment, type ResultOf } from 'gql.tada';
+import { expectTypeOf } from 'vitest';
+import { expect, test } from '../gateway.ts';
+import { expectOverview, idsOf, october, refusal, unknownAccountKey } from '../overview.ts';
+import { Line, Overview } from './src/overview';
+
+const createClient = (url: string, key: string): Client =>
+  new Client({
+    url,
+    exchanges: [fetchExchange],
+    preferGetMethod: false,
+    fetchOptions: { headers: { authorization: `Bearer ${key}` } },
+  });
+
+/** The data with the fragments of its lines read. */
+const unmasked = ({ chargesSummary, ...rest }: ResultOf<typeof Overview>) => ({
+  ...rest,
+  chargesSummary: chargesSummary && {
+    total: chargesSummary.total,
+    summary: { lines: chargesSummary.summary.lines.map((line) => readFragment(Line, line)) },
+  },
+});
+
+test('gql.tada types and reads a bill and a page of missions', async ({ url }) => {
+  const { data = null, error } = await createClient(url, 'sandbox-key').query(Overview, october);
+  expect(error).toBeUndefined();
+  expectOverview(unmasked(data ?? { chargesSummary: null, missions: null }));
+  expectTypeOf(data?.chargesSummary?.total.grandTotal).toEqualTypeOf<string | undefined>();
+  expectTypeOf(data?.missions?.edges[0]?.node?.createdAt).toEqualTypeOf<string | null | undefined>();
+  expectTypeOf(data?.missions?.edges[0]?.node?.metadata).toEqualTypeOf<unknown>();
+});
+
+test('gql.tada reads the next page by the cursor of the one before', async ({ url }) => {
+  const client = createClient(url, 'sandbox-key');
+  const { data: first } = await client.query(Overview, october);
+  const { data: second } = await client.query(Overview, { ...october, after: first?.missions?.pageInfo.endCursor });
+  const ids = [first, second].flatMap((page) => (page ? idsOf(page) : []));
+  expect(new Set(ids).size).toBe(4);
+});
+
+test('gql.tada refuses a wrong variable and a wrong field when it is compiled', async ({ url }) => {
+  const client = createClient(url, 'sandbox-key');
+  // @ts-expect-error A date is a string.
+  const { error } = await client.query(Overview, { ...october, startDate: 20261001 });
+  expect(error?.graphQLErrors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  const { data } = await client.query(Overview, october);
+  // @ts-expect-error The document does not select it.
+  expect(data?.chargesSummary?.userEmail).toBeUndefined();
+});
+
+test('gql.tada gives the code of a field that failed, and the fields that did not', async ({ url }) => {
+  const { data, error } = await createClient(url, unknownAccountKey).query(Overview, october);
+  expect(data).toMatchObject({ chargesSummary: null, missions: { totalCount: 230 } });
+  expect(error?.graphQLErrors).toMatchObject([refusal]);
+});
