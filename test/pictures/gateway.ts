@@ -1,0 +1,27 @@
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+
+/** A gateway as `npm start` makes it, in front of a sandbox whose data never changes. */
+export interface PictureGateway {
+  readonly url: string;
+  /** The sandbox's address, for other programs in front of it. */
+  readonly upstreamUrl: string;
+  close(): Promise<void>;
+}
+
+/** Starts the gateway whose pages the pictures show. */
+export async function startPictureGateway(): Promise<PictureGateway> {
+  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => 0 });
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent' });
+  const parts = { explain: true, mcp: true, upstreamBaseUrl: sandbox.baseUrl };
+  const app = await startApp({ ...config, ...parts }, { isSandbox: true });
+  return {
+    url: app.url,
+    upstreamUrl: sandbox.baseUrl,
+    async close() {
+      await app.close();
+      await sandbox.close();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Page } from '../browser/chromium.ts';
+
+/** One page, and how it comes to be as its picture shows it. */
+export interface Recipe {
+  readonly name: PageName;
+  /** In pixels of the page. */
+  readonly size: { readonly width: number; readonly height: number };
+  readonly prepare: (page: Page, urls: PageUrls) => Promise<void>;
+}
+
+export interface PageUrls {
+  readonly gateway: string;
+  readonly dashboard: string;
+}
+
+export const pageNames = ['home', 'graphiql', 'voyager', 'dashboard'] as const;
+export type PageName = (typeof pageNames)[number];
+
+export const schemes = ['light', 'dark'] as const;
+export type Scheme = (typeof schemes)[number];
+
+/** The recipes of all pictures of pages. */
+export const recipes: readonly Recipe[] = [
+  { name: 'home', size: { width: 1280, height: 1000 }, prepare: prepareHome },
+  { name: 'graphiql', size: { width: 1280, height: 800 }, prepare: prepareGraphiql },
+  { name: 'voyager', size: { width: 1280, height: 800 }, prepare: prepareVoyager },
+  { name: 'dashboard', size: { width: 1280, height: 800 }, prepare: prepareDashboard },
+];
+
+async function prepareHome(page: Page, { gateway }: PageUrls): Promise<void> {
+  await page.goto(`${gateway}/`);
+  await page.locator('#answer').getByText('"totalCount"').waitFor();
+  await page.locator('#state').getByText('ready').waitFor();
+}
+
+async function prepareGraphiql(page: Page, { gateway }: PageUrls): Promise<void> {
+  await page.goto(`${gateway}/graphql`);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  await page.locator('.graphiql-sidebar .graphiql-spin').waitFor({ state: 'detached' });
+  await page.locator('.graphiql-tab-button').getByText('Explain', { exact: true }).click();
+  await page.locator('.graphiql-query-editor .view-line').getByText('Explain').first().waitFor();
+  const answered = page.locator('.graphiql-response').getByText('"data"').first();
+  // GraphiQL loses a press that comes before it is ready.
+  for (let press = 0; press < 5 && !(await answered.isVisible()); press++) {
+    await page.locator('.graphiql-execute-button').click();
+    await answered.waitFor({ timeout: 3_000 }).catch(() => {});
+  }
+  await answered.waitFor();
+}
+
+async function prepareVoyager(page: Page, { gateway }: PageUrls): Promise<void> {
+  await page.goto(`${gateway}/voyager`);
+  const text = page.locator('#voyager svg .node text').first();
+  await text.waitFor();
+  // The picture begins enlarged a moment after it is drawn.
+  await page.waitForFunction(
+    () => (document.querySelector('#voyager svg .node')?.getBoundingClientRect().height ?? 0) > 150,
+  );
+}
+
+async function prepareDashboard(page: Page, { dashboard }: PageUrls): Promise<void> {
+  // The day on which the sandbox's data ends.
+  await page.clock.setFixedTime('2026-11-01T12:00:00Z');
+  await page.goto(dashboard);
+  await page.locator('#key').fill('sandbox-key');
+  await page.locator('#key').press('Enter');
+  await page.locator('#charges').waitFor();
+  await page.locator('#key').blur();
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .placeholder, .skeleton') === null);
+}

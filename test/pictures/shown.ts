@@ -1,0 +1,87 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildSchema, parse, print, visit } from 'graphql';
+import { version } from '../../src/telemetry/build.ts';
+import { hash } from './manifest.ts';
+import type { PageName } from './recipes.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const recipe = ['test/pictures/recipes.ts'];
+const terminal = ['test/pictures/stream-run.ts', 'test/pictures/stream-terminal.ts', 'test/pictures/terminal.ts'];
+const dashboard = ['examples/dashboard/index.html', 'examples/dashboard/src/**/*.{ts,tsx,css,graphql}'];
+
+/**
+ * Hashes what each picture shows, without a browser, for fonts, durations and rounding differ from machine to machine: the page as
+ * it is served with the data in it, or the sources of a page that is built.
+ */
+export async function hashShown(url: string): Promise<Readonly<Record<PageName | 'stream', string>>> {
+  const page = async (path: string): Promise<string> =>
+    (await fetch(url + path, { headers: { accept: 'text/html' } })).text();
+  const [home, graphiql, voyager, sdl] = await Promise.all([
+    page('/'),
+    page('/graphql'),
+    page('/voyager'),
+    fetch(`${url}/schema.graphql`).then((response) => response.text()),
+  ]);
+  const [first, explained] = await Promise.all([
+    ask(url, textWithin(home, '<pre id="query"', '</pre>')),
+    ask(url, readSources(['src/http/pages/operations/explain.graphql'])),
+  ]);
+  const steps = readSources(recipe);
+  return {
+    home: hashAll(steps, home, first),
+    graphiql: hashAll(steps, graphiql, explained),
+    // The picture has few of the descriptions, and would be out of date with each of them.
+    voyager: hashAll(steps, voyager.replace(JSON.stringify(sdl), ''), withoutDescriptions(sdl)),
+    dashboard: hashAll(steps, readSources(dashboard), first),
+    stream: hashAll(readSources(terminal), subscriptionOf(sdl)),
+  };
+}
+
+/** A release changes no picture worth mentioning. */
+function hashAll(...texts: readonly string[]): string {
+  return hash(JSON.stringify(texts).replaceAll(version, ''));
+}
+
+/** The texts of all files of the patterns, with their names, in one order and with one kind of line ends on every system. */
+function readSources(patterns: readonly string[]): string {
+  const paths = globSync([...patterns], { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+  return paths
+    .sort()
+    .map((path) => readFileSync(root + path, 'utf8').replaceAll('\r\n', '\n'))
+    .join('\n');
+}
+
+/** The data of an answer as JSON. */
+async function ask(url: string, query: string): Promise<string> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox-key' },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = (await response.json()) as { readonly data?: unknown; readonly errors?: unknown };
+  if (errors !== undefined) throw new Error(`A query of the pictures fails: ${JSON.stringify(errors)}`);
+  return JSON.stringify(data);
+}
+
+function textWithin(html: string, start: string, end: string): string {
+  const [, after = ''] = html.split(start);
+  return after.slice(after.indexOf('>') + 1, after.indexOf(end));
+}
+
+function withoutDescriptions(sdl: string): string {
+  const bare = visit(parse(sdl), {
+    enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
+  });
+  return print(bare);
+}
+
+function subscriptionOf(sdl: string): string {
+  const fields = buildSchema(sdl, { assumeValidSDL: true }).getSubscriptionType()?.getFields() ?? {};
+  return Object.values(fields)
+    .map(
+      ({ name, args, type }) =>
+        `${name}(${args.map((arg) => `${arg.name}: ${String(arg.type)}`).join()}): ${String(type)}`,
+    )
+    .join('\n');
+}
