@@ -5,7 +5,7 @@ import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type AppConfig, type Config } from './config.ts';
 import { guardProcess } from './process-guard.ts';
 import { createLog, standardOutput, type Log } from './telemetry/log.ts';
-import { workerCount } from './workers/share.ts';
+import { workerCount } from './workers/worker-config.ts';
 import type { WorkersOptions } from './workers/workers.ts';
 
 /** Returns the configured upstream, or starts the sandbox, which ends with this process. */

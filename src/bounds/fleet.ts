@@ -61,8 +61,8 @@ export const leastStreamMs = 60_000;
 /** Looks after a feed in one poll interval. */
 export const looksPerPoll = 2;
 
-/** A lease lasts for so many looks without a beat of its holder. The next look finds it free: both take less than two poll intervals. */
+/** Looks that a lease lasts without a heartbeat of its owner. The next look finds it free: both take less than two poll intervals. */
 export const looksPerLease = 2.5;
 
-/** Milliseconds between two looks after a feed: lists that are polled every ten minutes have a holder to be looked after too. */
+/** Milliseconds between two looks after a feed: lists that are polled every ten minutes have an owner to be looked after too. */
 export const lookMs = { least: 100, most: 2_500 } as const;

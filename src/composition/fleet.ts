@@ -5,7 +5,7 @@ import { createSharedBreakers } from '../fleet/shared-breakers.ts';
 import { createSharedLimits } from '../fleet/shared-limits.ts';
 import { createSharedReports } from '../fleet/shared-reports.ts';
 import type { SharedStore } from '../fleet/shared-store.ts';
-import { createStoreReport } from '../fleet/store-report.ts';
+import { createStoreObserver } from '../fleet/store-observer.ts';
 import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -36,9 +36,9 @@ export async function openFleet(
   if (sharedStateUrl === null) return workerStore && { ...createFleet(workerStore, config, () => {}), breakers };
   // The client is loaded only where it is used.
   const { openRedisStore, storeName } = await import('../fleet/redis/store.ts');
-  const report = createStoreReport(storeName, metrics, log);
-  const store = openRedisStore(sharedStateUrl, upstreamBaseUrl, report);
-  return { ...createFleet(store, config, () => report.count('reports', 'unusable')), breakers };
+  const observer = createStoreObserver(storeName, metrics, log);
+  const store = openRedisStore(sharedStateUrl, upstreamBaseUrl, observer);
+  return { ...createFleet(store, config, () => observer.count('reports', 'unusable')), breakers };
 }
 
 /** Workers reach the API in the same way, and replicas perhaps not: each replica judges for itself. */

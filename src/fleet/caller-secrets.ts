@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { fleetCallers } from '../bounds.ts';
 
 /** A caller by key, and by the name that the key has in this process. */
-export interface KeyHolder {
+export interface CallerKey {
   readonly key: string;
   readonly identity: string;
 }
@@ -14,15 +14,15 @@ export interface CallerSecrets {
   readonly name: string;
   /** A name in the store for something of the caller's. Whoever has not the key learns nothing from it. */
   nameOf(text: string): string;
-  /** Seals bytes for a place; they open there alone. */
-  seal(place: string, bytes: Buffer): Buffer;
-  /** The bytes that were sealed for this place; null for all else, such as what was changed, cut, or moved here. */
-  open(place: string, sealed: Buffer): Buffer | null;
+  /** Seals bytes with a context; they open with the same one alone. */
+  seal(context: string, bytes: Buffer): Buffer;
+  /** The bytes that were sealed with this context; null for all else, such as what was changed, cut, or moved here. */
+  open(context: string, sealed: Buffer): Buffer | null;
 }
 
 /** The secrets of all callers. */
 export interface SecretsOf {
-  (caller: KeyHolder): CallerSecrets;
+  (caller: CallerKey): CallerSecrets;
   /** The identity of a caller by name in the store; undefined where this process has not met the caller of late. */
   identityOf(name: string): string | undefined;
 }
@@ -40,7 +40,7 @@ export function createCallerSecrets(scope: string): SecretsOf {
     max: fleetCallers,
     dispose: ({ name }) => void identities.delete(name),
   });
-  const secretsOf = ({ key, identity }: KeyHolder): CallerSecrets => {
+  const secretsOf = ({ key, identity }: CallerKey): CallerSecrets => {
     const remembered = known.get(identity);
     if (remembered !== undefined) return remembered;
     const secrets = derive(key, scope);
@@ -59,16 +59,16 @@ function derive(key: string, scope: string): CallerSecrets {
   return {
     name: nameOf('caller'),
     nameOf: (text) => nameOf(`of ${text}`),
-    seal(place, bytes) {
+    seal(context, bytes) {
       const nonce = randomBytes(nonceBytes);
-      const sealer = createCipheriv(cipher, sealKey, nonce).setAAD(Buffer.from(place));
+      const sealer = createCipheriv(cipher, sealKey, nonce).setAAD(Buffer.from(context));
       const sealed = [nonce, sealer.update(bytes), sealer.final()];
       return Buffer.concat([...sealed, sealer.getAuthTag()]);
     },
-    open(place, sealed) {
+    open(context, sealed) {
       if (sealed.length < nonceBytes + tagBytes) return null;
       const opening = createDecipheriv(cipher, sealKey, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });
-      opening.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-tagBytes));
+      opening.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-tagBytes));
       try {
         return Buffer.concat([opening.update(sealed.subarray(nonceBytes, -tagBytes)), opening.final()]);
       } catch {

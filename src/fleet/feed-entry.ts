@@ -4,12 +4,16 @@ import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delive
 import type { CallerSecrets } from './caller-secrets.ts';
 
 /**
- * An entry is sealed for its feed, its holder and its number among that holder's: none can be moved, left out or sent again
+ * An entry is sealed for its feed, its owner and its number among that owner's: none can be moved, left out or sent again
  * without notice. It is not compressed: its length would show something of what stands beside a text that a stranger can choose,
  * such as that of a message.
  */
-export function sealEntry(secrets: CallerSecrets, place: EntryPlace, fresh: readonly WebhookDeliveryRecord[]): Buffer {
-  return secrets.seal(nameOf(place), textOf(fresh) ?? Buffer.from('null'));
+export function sealEntry(
+  secrets: CallerSecrets,
+  position: EntryPosition,
+  fresh: readonly WebhookDeliveryRecord[],
+): Buffer {
+  return secrets.seal(nameOf(position), textOf(fresh) ?? Buffer.from('null'));
 }
 
 /** Null where it is too long, or too deep for JSON.stringify. Numbers beyond a double are printed digit for digit. */
@@ -22,24 +26,24 @@ function textOf(fresh: readonly WebhookDeliveryRecord[]): Buffer | null {
   }
 }
 
-/** The deliveries of an entry; null where they did not fit into one, and for what is no entry of this place. */
+/** The deliveries of an entry; null where they did not fit into one, and for what is no entry of this position. */
 export function openEntry(
   secrets: CallerSecrets,
-  place: EntryPlace,
+  position: EntryPosition,
   sealed: Buffer,
 ): readonly WebhookDeliveryRecord[] | null {
-  const text = secrets.open(nameOf(place), sealed)?.toString('utf8');
+  const text = secrets.open(nameOf(position), sealed)?.toString('utf8');
   const rows = text === undefined ? null : parseExactly(text);
   return Array.isArray(rows) ? (rows as readonly WebhookDeliveryRecord[]) : null;
 }
 
-/** Where an entry stands: in a feed, by the token of its holder and its number. */
-export interface EntryPlace {
+/** Where an entry stands: in a feed, by the token of its owner and its number. */
+export interface EntryPosition {
   readonly feed: string;
   readonly token: string;
   readonly sequence: number;
 }
 
-function nameOf({ feed, token, sequence }: EntryPlace): string {
+function nameOf({ feed, token, sequence }: EntryPosition): string {
   return `entry ${feed} ${token} ${sequence}`;
 }

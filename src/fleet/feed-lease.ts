@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
 import type { CallerSecrets } from './caller-secrets.ts';
-import { sealBeat } from './feed-beat.ts';
+import { sealHeartbeat } from './heartbeat.ts';
 import { sealEntry } from './feed-entry.ts';
 import type { Claim, FeedStore } from './shared-store.ts';
 
-/** A feed as the store knows it, and how often its holder gives a sign of life. */
+/** A feed as the store knows it, and how often its owner gives a sign of life. */
 export interface LeasedFeed {
   readonly name: string;
   readonly secrets: CallerSecrets;
-  readonly beatMs: number;
+  readonly heartbeatMs: number;
   /** Without a sign of life for so long, the lease is free. */
   readonly leaseMs: number;
 }
@@ -21,7 +21,7 @@ export function createClaim(feed: LeasedFeed): Claim {
 }
 
 function claimOf({ name, secrets, leaseMs }: LeasedFeed, token: string, count: number, sequence: number): Claim {
-  return { token, beat: sealBeat(secrets, name, token, { count, sequence }), leaseMs };
+  return { token, heartbeat: sealHeartbeat(secrets, name, token, { count, sequence }), leaseMs };
 }
 
 /**
@@ -36,14 +36,14 @@ export class FeedLease {
   #count = 1;
   #sequence = 0;
   #isHeld = true;
-  /** Beats and entries are written one after the other. */
+  /** Heartbeats and entries are written one after the other. */
   #written = Promise.resolve();
 
   constructor(feed: LeasedFeed, store: FeedStore, { token }: Claim) {
     this.#feed = feed;
     this.#store = store;
     this.token = token;
-    this.#timer = setInterval(() => this.#write(null), feed.beatMs);
+    this.#timer = setInterval(() => this.#write(null), feed.heartbeatMs);
     this.#timer.unref();
   }
 

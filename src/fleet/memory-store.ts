@@ -1,27 +1,27 @@
 import { feedEntries, keptNotices, leastStreamMs, memoryStoreBytes } from '../bounds.ts';
 import type { Claim, FeedEntry, FeedLook, Notice } from './shared-store.ts';
 
-/** What a member is told. */
-export interface MemberEvents {
+/** What a client is told. */
+export interface StoreClientEvents {
   readonly notice: (notice: Notice) => void;
   /** There is a new entry in this feed, or its lease was released. */
   readonly wake: (feed: string) => void;
 }
 
 /** One worker as the store sees it. */
-export interface Member {
+export interface StoreClient {
   send(notice: Notice, keepMs: number): void;
   look(feed: string, claim: Claim, after: string | null): FeedLook;
   renew(feed: string, claim: Claim, entry: Buffer | null): boolean;
   release(feed: string, token: string): void;
-  /** Frees all leases of the member, who has ended. */
-  leave(): void;
+  /** Frees all leases of the client, who has ended. */
+  disconnect(): void;
 }
 
 interface Lease {
-  readonly member: Member;
+  readonly client: StoreClient;
   readonly token: string;
-  readonly beat: Buffer;
+  readonly heartbeat: Buffer;
   readonly until: number;
 }
 
@@ -38,7 +38,7 @@ interface Feed {
  */
 export class MemoryStore {
   readonly #now: () => number;
-  readonly #members = new Map<Member, MemberEvents>();
+  readonly #clients = new Map<StoreClient, StoreClientEvents>();
   /** Those that are kept, by kind and name, the oldest first. */
   readonly #notices = new Map<string, { readonly notice: Notice; readonly until: number }>();
   /** The one whose last entry is the oldest comes first. */
@@ -52,62 +52,62 @@ export class MemoryStore {
   }
 
   /** Adds a worker, and tells it the notices that are kept. */
-  join(events: MemberEvents): Member {
-    const member: Member = {
-      send: (notice, keepMs) => this.#send(member, notice, keepMs),
-      look: (name, claim, after) => this.#look(member, name, claim, after),
-      renew: (name, claim, entry) => this.#renew(member, name, claim, entry),
+  connect(events: StoreClientEvents): StoreClient {
+    const client: StoreClient = {
+      send: (notice, keepMs) => this.#send(client, notice, keepMs),
+      look: (name, claim, after) => this.#look(client, name, claim, after),
+      renew: (name, claim, entry) => this.#renew(client, name, claim, entry),
       release: (name, token) => this.#release(name, (lease) => lease.token === token),
-      leave: () => {
-        this.#members.delete(member);
-        for (const name of this.#feeds.keys()) this.#release(name, (lease) => lease.member === member);
+      disconnect: () => {
+        this.#clients.delete(client);
+        for (const name of this.#feeds.keys()) this.#release(name, (lease) => lease.client === client);
       },
     };
-    this.#members.set(member, events);
+    this.#clients.set(client, events);
     const now = this.#now();
     for (const { notice, until } of this.#notices.values()) if (until > now) events.notice(notice);
-    return member;
+    return client;
   }
 
-  #send(sender: Member, notice: Notice, keepMs: number): void {
+  #send(sender: StoreClient, notice: Notice, keepMs: number): void {
     const key = `${notice.kind} ${notice.name}`;
     this.#notices.delete(key);
     const [oldest] = this.#notices.keys();
     if (this.#notices.size >= keptNotices && oldest !== undefined) this.#notices.delete(oldest);
     if (keepMs > 0) this.#notices.set(key, { notice, until: this.#now() + keepMs });
-    for (const [member, events] of this.#members) if (member !== sender) events.notice(notice);
+    for (const [client, events] of this.#clients) if (client !== sender) events.notice(notice);
   }
 
-  #look(member: Member, name: string, { token, beat, leaseMs }: Claim, after: string | null): FeedLook {
+  #look(client: StoreClient, name: string, { token, heartbeat, leaseMs }: Claim, after: string | null): FeedLook {
     const now = this.#now();
     const feed = this.#feeds.get(name) ?? this.#open(name);
-    if (feed.lease === null || feed.lease.until <= now) feed.lease = { member, token, beat, until: now + leaseMs };
+    if (feed.lease === null || feed.lease.until <= now) feed.lease = { client, token, heartbeat, until: now + leaseMs };
     const last = feed.entries.at(-1)?.id ?? '';
     const entries = after === null ? [] : feed.entries.filter(({ id }) => Number(id) > Number(after));
-    return { token: feed.lease.token, beat: feed.lease.beat, last, entries };
+    return { token: feed.lease.token, heartbeat: feed.lease.heartbeat, last, entries };
   }
 
-  #renew(member: Member, name: string, { token, beat, leaseMs }: Claim, entry: Buffer | null): boolean {
+  #renew(client: StoreClient, name: string, { token, heartbeat, leaseMs }: Claim, entry: Buffer | null): boolean {
     const now = this.#now();
     const feed = this.#feeds.get(name);
     if (feed?.lease?.token !== token || feed.lease.until <= now) return false;
-    feed.lease = { member, token, beat, until: now + leaseMs };
+    feed.lease = { client, token, heartbeat, until: now + leaseMs };
     if (entry === null) return true;
     this.#keep(feed, [...feed.entries, { id: String(++this.#lastId), sealed: entry }].slice(-feedEntries));
     feed.until = now + Math.max(leastStreamMs, leaseMs);
     this.#feeds.delete(name);
     this.#feeds.set(name, feed);
     this.#makeRoom();
-    this.#wakeOthers(member, name);
+    this.#wakeOthers(client, name);
     return true;
   }
 
   #release(name: string, isMeant: (lease: Lease) => boolean): void {
     const feed = this.#feeds.get(name);
     if (feed?.lease == null || !isMeant(feed.lease)) return;
-    const { member } = feed.lease;
+    const { client } = feed.lease;
     feed.lease = null;
-    this.#wakeOthers(member, name);
+    this.#wakeOthers(client, name);
   }
 
   #open(name: string): Feed {
@@ -139,8 +139,8 @@ export class MemoryStore {
     feed.entries = entries;
   }
 
-  #wakeOthers(member: Member, name: string): void {
-    for (const [other, events] of this.#members) if (other !== member) events.wake(name);
+  #wakeOthers(client: StoreClient, name: string): void {
+    for (const [other, events] of this.#clients) if (other !== client) events.wake(name);
   }
 }
 

@@ -4,23 +4,23 @@ import type { FeedShare, ShareFeed, TakeDeliveries } from '../live/feed-share.ts
 import { pause } from '../live/pause.ts';
 import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
 import type { SecretsOf } from './caller-secrets.ts';
-import { openBeat } from './feed-beat.ts';
+import { openHeartbeat } from './heartbeat.ts';
 import { openEntry } from './feed-entry.ts';
 import { createClaim, FeedLease, type LeasedFeed } from './feed-lease.ts';
-import { HolderLife } from './holder-life.ts';
+import { LeaseOwner } from './lease-owner.ts';
 import type { FeedEntry, FeedLook, FeedStore } from './shared-store.ts';
 import { Wakeable } from './wakeable.ts';
 
-/** How far this process follows a holder. */
+/** How far this process follows an owner. */
 interface Position {
   readonly token: string;
-  /** The number of the holder's last entry that was taken, or that a reading has covered. */
+  /** The number of the owner's last entry that was taken, or that a reading has covered. */
   readonly sequence: number;
   /** The id of the last entry that was looked at. */
   readonly last: string;
 }
 
-/** What a look has found of another holder who lives. */
+/** What a look has found of another owner who lives. */
 interface Followed extends Position {
   readonly entries: readonly FeedEntry[];
 }
@@ -29,16 +29,16 @@ interface Followed extends Position {
 export function createFeedSharing(store: FeedStore, secretsOf: SecretsOf): ShareFeed {
   return ({ list, ...caller }, pollMs, take) => {
     const secrets = secretsOf(caller);
-    const beatMs = Math.min(lookMs.most, Math.max(lookMs.least, pollMs / looksPerPoll));
-    const leaseMs = Math.ceil(beatMs * looksPerLease);
-    return new SharedFeed({ name: secrets.nameOf(`feed ${list}`), secrets, beatMs, leaseMs }, store, pollMs, take);
+    const heartbeatMs = Math.min(lookMs.most, Math.max(lookMs.least, pollMs / looksPerPoll));
+    const leaseMs = Math.ceil(heartbeatMs * looksPerLease);
+    return new SharedFeed({ name: secrets.nameOf(`feed ${list}`), secrets, heartbeatMs, leaseMs }, store, pollMs, take);
   };
 }
 
 /**
  * One process polls, the others take what it sends. Each process has a window of its own over the list (delivery-window.ts), so
- * it sees what comes twice. It misses nothing either: it follows a holder only from a reading of its own on, which began after
- * the holder's last entry was noted, and only while every entry behind that one is there and the holder lives. Else it reads the
+ * it sees what comes twice. It misses nothing either: it follows an owner only from a reading of its own on, which began after
+ * the owner's last entry was noted, and only while every entry behind that one is there and the owner lives. Else it reads the
  * list again. So whatever the store says may cost calls, but no delivery.
  */
 class SharedFeed implements FeedShare {
@@ -46,7 +46,7 @@ class SharedFeed implements FeedShare {
   readonly #store: FeedStore;
   readonly #pollMs: number;
   readonly #take: TakeDeliveries;
-  readonly #holder: HolderLife;
+  readonly #owner: LeaseOwner;
   readonly #sleep = new Wakeable();
   readonly #unwatch: () => void;
   #lease: FeedLease | null = null;
@@ -62,7 +62,7 @@ class SharedFeed implements FeedShare {
     this.#store = store;
     this.#pollMs = pollMs;
     this.#take = take;
-    this.#holder = new HolderLife(feed.leaseMs);
+    this.#owner = new LeaseOwner(feed.leaseMs);
     this.#unwatch = store.watch(feed.name, () => this.#sleep.wake());
   }
 
@@ -87,7 +87,7 @@ class SharedFeed implements FeedShare {
       const left = due - performance.now();
       if (this.#position === null) return pause(Math.max(0, left), signal);
       if (left <= 0 && isWanted()) return;
-      await this.#sleep.sleep(isWanted() ? Math.min(left, this.#feed.beatMs) : this.#feed.beatMs, signal);
+      await this.#sleep.sleep(isWanted() ? Math.min(left, this.#feed.heartbeatMs) : this.#feed.heartbeatMs, signal);
       if (signal.aborted) return;
       const polledAt = await this.#follow(this.#position);
       if (polledAt === null) continue;
@@ -107,13 +107,13 @@ class SharedFeed implements FeedShare {
   }
 
   /**
-   * Takes what the holder has sent. Where this process has to read the list itself, returns the time by which it was read last:
+   * Takes what the owner has sent. Where this process has to read the list itself, returns the time by which it was read last:
    * a store that lies makes no process read more often than if it were alone.
    */
   async #follow({ token, sequence, last }: Position): Promise<number | null> {
     const found = await this.#look(last);
-    // A holder who is gone, or cannot be seen, has polled until its last sign of life.
-    if (found === null) return this.#isPolling ? this.#readAt : Math.max(this.#readAt, this.#holder.at);
+    // An owner who is gone, or cannot be seen, has polled until its last sign of life.
+    if (found === null) return this.#isPolling ? this.#readAt : Math.max(this.#readAt, this.#owner.at);
     if (found.token !== token) return this.#readAt;
     let taken = sequence;
     for (const { sealed } of found.entries) {
@@ -140,13 +140,13 @@ class SharedFeed implements FeedShare {
     return null;
   }
 
-  #followed({ token, beat: sealed, last, entries }: FeedLook): Followed | null {
+  #followed({ token, heartbeat: sealed, last, entries }: FeedLook): Followed | null {
     if (token === this.#lostToken || token === this.#lease?.token) {
       this.#store.release(this.#feed.name, token);
       return null;
     }
-    const beat = openBeat(this.#feed.secrets, this.#feed.name, token, sealed);
-    if (beat === null || !this.#holder.note(token, beat)) return null;
-    return { token, sequence: beat.sequence, last, entries };
+    const heartbeat = openHeartbeat(this.#feed.secrets, this.#feed.name, token, sealed);
+    if (heartbeat === null || !this.#owner.note(token, heartbeat)) return null;
+    return { token, sequence: heartbeat.sequence, last, entries };
   }
 }

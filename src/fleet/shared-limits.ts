@@ -1,9 +1,9 @@
 import { keptNotices, longestRetryAfterMs } from '../bounds.ts';
 import type { SharedLimits } from '../upstream/stages/shared-limits.ts';
-import type { KeyHolder, SecretsOf } from './caller-secrets.ts';
+import type { CallerKey, SecretsOf } from './caller-secrets.ts';
 import type { Notices } from './shared-store.ts';
 
-const place = 'limit';
+const context = 'limit';
 
 /**
  * The used-up rate limits that other replicas have met. A notice is sealed with its caller's key, so only this caller's calls
@@ -25,8 +25,8 @@ export function createSharedLimits(
     limits.set(name, value);
   });
 
-  function resetIn(caller: KeyHolder, sealed: string): number {
-    const opened = secretsOf(caller).open(place, Buffer.from(sealed, 'base64url'));
+  function resetIn(caller: CallerKey, sealed: string): number {
+    const opened = secretsOf(caller).open(context, Buffer.from(sealed, 'base64url'));
     const reset = Number(opened?.toString('latin1'));
     return Number.isFinite(reset) && reset <= now() + longestRetryAfterMs ? reset : 0;
   }
@@ -45,7 +45,7 @@ export function createSharedLimits(
     },
     tell(caller, reset) {
       const secrets = secretsOf(caller);
-      const value = secrets.seal(place, Buffer.from(String(Math.ceil(reset)))).toString('base64url');
+      const value = secrets.seal(context, Buffer.from(String(Math.ceil(reset)))).toString('base64url');
       notices.send({ kind: 'limit', name: secrets.name, value }, Math.max(1, Math.ceil(reset - now())));
     },
   };

@@ -61,18 +61,23 @@ export function createSharedReports(
     if ((lastRefusal.get(secrets.name) ?? 0) > before) return;
     const time = Buffer.alloc(timeBytes);
     time.writeDoubleBE(until);
-    const place = nameIn(secrets, name);
-    reports.put(secrets.name, place, secrets.seal(`report ${place}`, Buffer.concat([time, compressed])), keepMs);
+    const storedName = nameIn(secrets, name);
+    reports.put(
+      secrets.name,
+      storedName,
+      secrets.seal(`report ${storedName}`, Buffer.concat([time, compressed])),
+      keepMs,
+    );
   }
 
   return {
     async find(caller, name) {
       if (reports === null) return null;
       const secrets = secretsOf(caller);
-      const place = nameIn(secrets, name);
-      const sealed = await reports.get(secrets.name, place);
+      const storedName = nameIn(secrets, name);
+      const sealed = await reports.get(secrets.name, storedName);
       if (sealed === null) return null;
-      const opened = sealed.length > 2 * sharedReport ? null : secrets.open(`report ${place}`, sealed);
+      const opened = sealed.length > 2 * sharedReport ? null : secrets.open(`report ${storedName}`, sealed);
       if (opened === null || opened.length < timeBytes) {
         countUnusable();
         return null;

@@ -57,10 +57,10 @@ export const tokenLength = 22;
 
 /** A claim to a feed's lease. Only the process whose token is in the lease may write to the feed. */
 export interface Claim {
-  /** Unlike all other tokens that there have ever been: it fences off a holder who has lost the lease and does not know. */
+  /** Unlike all other tokens that there have ever been: it fences off an owner who has lost the lease and does not know. */
   readonly token: string;
-  /** Sealed; changes with each renewal, which is how others know that the holder lives. */
-  readonly beat: Buffer;
+  /** Sealed; changes with each renewal, which is how others know that the owner lives. */
+  readonly heartbeat: Buffer;
   /** After so many milliseconds without a renewal the lease is free. */
   readonly leaseMs: number;
 }
@@ -69,7 +69,7 @@ export interface Claim {
 export interface FeedLook {
   /** The lease as it is now; the look's own claim where the lease was free. */
   readonly token: string;
-  readonly beat: Buffer;
+  readonly heartbeat: Buffer;
   /** The id of the newest entry; empty where there is none. */
   readonly last: string;
   /** The entries after the id that was given, the oldest first. */

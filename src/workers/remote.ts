@@ -17,7 +17,7 @@ export interface Remote<Theirs extends Functions<Theirs>> {
     argument: ArgumentOf<Theirs[Name]>,
   ): Promise<ResultOf<Theirs[Name]>>;
   /** Calls without waiting. What the function throws is lost. */
-  tell<Name extends keyof Theirs & string>(name: Name, argument: ArgumentOf<Theirs[Name]>): void;
+  notify<Name extends keyof Theirs & string>(name: Name, argument: ArgumentOf<Theirs[Name]>): void;
   /** Rejects all calls under way, and those to come. */
   end(): void;
 }
@@ -71,7 +71,7 @@ export function connectThreads<Theirs extends Functions<Theirs>, Ours extends Fu
       port.postMessage({ kind: 'call', id, name, argument });
       return new Promise((resolve, reject) => waiting.set(id, { resolve: resolve as Waiter['resolve'], reject }));
     },
-    tell(name, argument) {
+    notify(name, argument) {
       if (!hasEnded) port.postMessage({ kind: 'call', id: null, name, argument });
     },
     end() {

@@ -1,12 +1,12 @@
 import { replacementMs, steadyMs } from '../bounds.ts';
 
-/** Decides how long a place stays empty whose worker has ended. */
+/** Decides how long to wait before a worker that has ended is replaced. */
 export interface Replacement {
   /** The wait before the next worker, in milliseconds; doubled while workers end soon. */
   nextWait(servedMs: number): number;
 }
 
-/** The replacement of one place. */
+/** The replacement of one worker, and of those that take its place. */
 export function createReplacement(): Replacement {
   let waitMs: number = replacementMs.first;
   return {

@@ -12,7 +12,7 @@ export interface WorkerStore {
 }
 
 /** Creates the store of a worker. Each worker keeps its reports for itself. */
-export function createWorkerStore(main: Pick<Remote<MainFunctions>, 'call' | 'tell'>): WorkerStore {
+export function createWorkerStore(main: Pick<Remote<MainFunctions>, 'call' | 'notify'>): WorkerStore {
   const listeners: ((notice: Notice) => void)[] = [];
   const watchers = new Map<string, Set<() => void>>();
 
@@ -23,7 +23,7 @@ export function createWorkerStore(main: Pick<Remote<MainFunctions>, 'call' | 'te
     },
     store: {
       notices: {
-        send: (notice, keepMs) => main.tell('sendNotice', { notice, keepMs }),
+        send: (notice, keepMs) => main.notify('sendNotice', { notice, keepMs }),
         watch: (run) => void listeners.push(run),
       },
       reports: null,
@@ -33,7 +33,7 @@ export function createWorkerStore(main: Pick<Remote<MainFunctions>, 'call' | 'te
           return look && received(look);
         },
         renew: async (feed, claim, entry) => (await inTime(main.call('renewFeed', { feed, claim, entry }))) === true,
-        release: (feed, token) => main.tell('releaseFeed', { feed, token }),
+        release: (feed, token) => main.notify('releaseFeed', { feed, token }),
         watch(feed, wake) {
           const all = watchers.get(feed) ?? new Set();
           watchers.set(feed, all.add(wake));
@@ -54,11 +54,11 @@ function inTime<Value>(reply: Promise<Value>): Promise<Value | null> {
 }
 
 /** A copy between threads makes plain byte arrays of buffers. */
-function received({ token, beat, last, entries }: FeedLook): FeedLook {
+function received({ token, heartbeat, last, entries }: FeedLook): FeedLook {
   return {
     token,
     last,
-    beat: bufferOf(beat),
+    heartbeat: bufferOf(heartbeat),
     entries: entries.map(({ id, sealed }) => ({ id, sealed: bufferOf(sealed) })),
   };
 }
@@ -70,5 +70,5 @@ export function bufferOf(bytes: Uint8Array): Buffer {
 
 /** A claim whose bytes have come from another thread. */
 export function receivedClaim(claim: Claim): Claim {
-  return { ...claim, beat: bufferOf(claim.beat) };
+  return { ...claim, heartbeat: bufferOf(claim.heartbeat) };
 }

@@ -4,11 +4,11 @@ import type { AppConfig } from '../config.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import { createPagePacker } from './page-packer.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './worker-metrics.ts';
-import { Crew } from './crew.ts';
+import { WorkerPool } from './worker-pool.ts';
 import { claimPorts } from './port-claim.ts';
 import type { Listening } from './protocol.ts';
-import { shareOfWorker } from './share.ts';
-import { startWorker, type Services, type Worker } from './worker.ts';
+import { configOfWorker } from './worker-config.ts';
+import { startWorker, type Services, type WorkerHandle } from './worker-handle.ts';
 
 export interface WorkersOptions {
   readonly count: number;
@@ -29,21 +29,21 @@ export async function startWorkers(config: AppConfig, options: WorkersOptions): 
   const store = new MemoryStore();
   const services: Services = {
     log: async (lines) => options.writeLines(lines),
-    printMetrics: () => metrics.print(crew.all),
+    printMetrics: () => metrics.print(pool.all),
     packPages: createPagePacker(),
   };
   // The first worker chooses the ports where the system may choose.
   let shared = config;
-  const crew = new Crew({
+  const pool = new WorkerPool({
     ...options,
     countReplaced: () => metrics.countReplaced(),
     start(index) {
-      const worker = startWorker({ config: shareOfWorker(shared, index, count), isSandbox }, services, store);
+      const worker = startWorker({ config: configOfWorker(shared, index, count), isSandbox }, services, store);
       void worker.ended.then(() => metrics.retain(worker));
       return worker;
     },
   });
-  const first = await crew.fill(0);
+  const first = await pool.start(0);
   const chosen = portsOf(first);
   await claimPorts({
     host: config.host,
@@ -52,12 +52,13 @@ export async function startWorkers(config: AppConfig, options: WorkersOptions): 
   });
   shared = { ...config, ...chosen };
   // One that fails is logged, and replaced in time.
-  await Promise.all(Array.from({ length: count - 1 }, (_, index) => crew.keepFilled(index + 1)));
-  return createApp(crew, first, metrics, log);
+  await Promise.all(Array.from({ length: count - 1 }, (_, index) => pool.startOrReplace(index + 1)));
+  return createApp(pool, first, metrics, log);
 }
 
-function createApp(crew: Crew, first: Listening, metrics: WorkerMetrics, log: Log): App {
-  const ask = (run: (worker: Worker) => Promise<unknown>): Promise<unknown> => Promise.allSettled(crew.all.map(run));
+function createApp(pool: WorkerPool, first: Listening, metrics: WorkerMetrics, log: Log): App {
+  const ask = (run: (worker: WorkerHandle) => Promise<unknown>): Promise<unknown> =>
+    Promise.allSettled(pool.all.map(run));
   return {
     url: first.url,
     adminUrl: first.adminUrl,
@@ -69,11 +70,11 @@ function createApp(crew: Crew, first: Listening, metrics: WorkerMetrics, log: Lo
       log.error({ error: describeFailure(cause) }, 'internal error');
     },
     async retire() {
-      crew.stop();
+      pool.stop();
       await ask(({ remote }) => remote.call('retire', null));
     },
     async close() {
-      crew.stop();
+      pool.stop();
       await ask(async (worker) => {
         // A worker that has ended meanwhile is closed.
         await worker.remote.call('close', null).catch(() => {});

@@ -7,8 +7,8 @@ import type { Redis } from './redis.ts';
 
 async function open(redis: Redis, cleanUp: TestContext['onTestFinished']): Promise<RedisStore> {
   let isUp = false;
-  const report = { count: () => {}, up: () => void (isUp = true), down: () => {}, refused: () => {} };
-  const store = openRedisStore(redis.url, 'https://api.example.com/v2', report);
+  const observer = { count: () => {}, up: () => void (isUp = true), down: () => {}, refused: () => {} };
+  const store = openRedisStore(redis.url, 'https://api.example.com/v2', observer);
   cleanUp(() => store.close());
   await expect.poll(() => isUp).toBe(true);
   return store;
@@ -16,7 +16,7 @@ async function open(redis: Redis, cleanUp: TestContext['onTestFinished']): Promi
 
 const claimOf = (letter: string, leaseMs = 60_000): Claim => ({
   token: letter.repeat(22),
-  beat: Buffer.from(`beat of ${letter}`),
+  heartbeat: Buffer.from(`beat of ${letter}`),
   leaseMs,
 });
 const entry = Buffer.from('an entry');
@@ -29,7 +29,7 @@ describe('the lease of a feed', () => {
     const store = await open(redis, onTestFinished);
     const [a, b, c] = [claimOf('a', 200), claimOf('b'), claimOf('c')];
     expect(await store.feeds.look('feed', a, null)).toMatchObject({ token: a.token, last: '' });
-    expect(await store.feeds.look('feed', b, null)).toMatchObject({ token: a.token, beat: a.beat });
+    expect(await store.feeds.look('feed', b, null)).toMatchObject({ token: a.token, heartbeat: a.heartbeat });
     await expect.poll(async () => (await store.feeds.look('feed', b, null))?.token).toBe(b.token);
     store.feeds.release('feed', a.token);
     expect(await store.feeds.look('feed', c, null)).toMatchObject({ token: b.token });
@@ -37,7 +37,7 @@ describe('the lease of a feed', () => {
     expect(await store.feeds.look('feed', c, null)).toMatchObject({ token: c.token });
   });
 
-  test('once lost fences its holder off: nothing is written and nothing renewed', async ({ redis, onTestFinished }) => {
+  test('once lost fences its owner off: nothing is written and nothing renewed', async ({ redis, onTestFinished }) => {
     const store = await open(redis, onTestFinished);
     const [paused, next] = [claimOf('p', 100), claimOf('n')];
     await store.feeds.look('feed', paused, null);

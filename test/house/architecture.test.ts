@@ -62,7 +62,9 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   // A link to entry/main.js, which every Node can read.
   main: { may: [] },
-  start: { may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'workers/share', 'workers/workers'] },
+  start: {
+    may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'workers/worker-config', 'workers/workers'],
+  },
 };
 
 /** Packages that have one room, or rooms in which they have no business. */
@@ -191,7 +193,8 @@ function nameFaults(paths: readonly string[]): readonly string[] {
 function appFaults(files: Files): readonly string[] {
   return importsOf(files)
     .filter(
-      ({ from, to }) => to === 'src/app.ts' && !['src/start.ts', 'src/workers/main.ts'].includes(from) && isOurs(from),
+      ({ from, to }) =>
+        to === 'src/app.ts' && !['src/start.ts', 'src/workers/worker-program.ts'].includes(from) && isOurs(from),
     )
     .filter(({ isType }) => !isType)
     .map(({ from }) => `${from} imports src/app.ts, which is for programs and tests.`);

@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { feedEntry } from '../../src/bounds.ts';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
-import { openEntry, sealEntry, type EntryPlace } from '../../src/fleet/feed-entry.ts';
+import { openEntry, sealEntry, type EntryPosition } from '../../src/fleet/feed-entry.ts';
 import { parseExactly } from '../../src/json.ts';
 import type { WebhookDeliveryRecord } from '../../src/upstream/endpoints/webhook-delivery.ts';
 
 const secrets = createCallerSecrets('https://api.example.com/v2')({ key: 'key', identity: 'caller' });
-const place: EntryPlace = { feed: 'feed', token: 'token', sequence: 7 };
+const position: EntryPosition = { feed: 'feed', token: 'token', sequence: 7 };
 const rowsIn = (text: string): readonly WebhookDeliveryRecord[] =>
   parseExactly(text) as readonly WebhookDeliveryRecord[];
-const sent = (rows: readonly WebhookDeliveryRecord[]) => openEntry(secrets, place, sealEntry(secrets, place, rows));
+const sent = (rows: readonly WebhookDeliveryRecord[]) =>
+  openEntry(secrets, position, sealEntry(secrets, position, rows));
 
 test('an entry brings deliveries as they were read, numbers digit for digit', () => {
   const text = '[{"id":"a","webhook":{"payload":{"big":12345678901234567890,"small":1.50,"none":null}}},null,7]';
@@ -23,12 +24,12 @@ test('an entry brings deliveries as they were read, numbers digit for digit', ()
   );
 });
 
-test('an entry of another feed, of another holder or with another number is none', () => {
-  const sealed = sealEntry(secrets, place, rowsIn('[{"id":"a"}]'));
+test('an entry of another feed, of another owner or with another number is none', () => {
+  const sealed = sealEntry(secrets, position, rowsIn('[{"id":"a"}]'));
   for (const other of [
-    { ...place, feed: 'other' },
-    { ...place, token: 'other' },
-    { ...place, sequence: 8 },
+    { ...position, feed: 'other' },
+    { ...position, token: 'other' },
+    { ...position, sequence: 8 },
   ])
     expect(openEntry(secrets, other, sealed)).toBeNull();
 });

@@ -2,7 +2,7 @@ import type { Claim, FeedEntry, FeedLook, FeedStore } from '../../src/fleet/shar
 
 interface Lease {
   readonly token: string;
-  readonly beat: Buffer;
+  readonly heartbeat: Buffer;
   readonly until: number;
 }
 
@@ -51,11 +51,11 @@ export class LyingFeeds implements FeedStore {
     if (shown === undefined && this.#held === null) this.#set({ ...this.#state, lease: leaseOf(claim) });
     if (manner === 'late') return late(null);
     const { lease, entries } = shown ?? this.#state;
-    const { token, beat } = lease ?? claim;
+    const { token, heartbeat } = lease ?? claim;
     const from = Number(after || 0);
     return {
       token,
-      beat,
+      heartbeat,
       last: entries.at(-1)?.id ?? '',
       entries: after === null ? [] : entries.filter(({ id }) => Number(id) > from),
     };
@@ -94,8 +94,8 @@ export class LyingFeeds implements FeedStore {
   }
 }
 
-function leaseOf({ token, beat, leaseMs }: Claim): Lease {
-  return { token, beat, until: performance.now() + leaseMs };
+function leaseOf({ token, heartbeat, leaseMs }: Claim): Lease {
+  return { token, heartbeat, until: performance.now() + leaseMs };
 }
 
 function damaged(entry: Buffer | null): Buffer | null {

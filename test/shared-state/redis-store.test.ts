@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { storeBytes, storeWaitMs } from '../../src/bounds.ts';
 import { openRedisStore, type RedisStore } from '../../src/fleet/redis/store.ts';
 import type { Claim } from '../../src/fleet/shared-store.ts';
-import { createStoreReport } from '../../src/fleet/store-report.ts';
+import { createStoreObserver } from '../../src/fleet/store-observer.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { politely, startScriptedStore, type ScriptedStore } from './scripted-store.ts';
 
@@ -25,12 +25,12 @@ function open(url: string): Watched {
     },
     watchStore: (_store: string, read: () => boolean) => void (isUp = read),
   };
-  const report = createStoreReport(
+  const observer = createStoreObserver(
     'redis',
     metrics,
     createLog('debug', { write: (line: string) => void log.push(line) }),
   );
-  const store = openRedisStore(url, 'https://api.example.com/v2', report);
+  const store = openRedisStore(url, 'https://api.example.com/v2', observer);
   onTestFinished(() => store.close());
   return { store, log, counts, isUp: () => isUp() };
 }
@@ -41,7 +41,7 @@ async function startStore(): Promise<ScriptedStore> {
   return scripted;
 }
 
-const claim: Claim = { token: 't'.repeat(22), beat: Buffer.from('beat'), leaseMs: 1_000 };
+const claim: Claim = { token: 't'.repeat(22), heartbeat: Buffer.from('heartbeat'), leaseMs: 1_000 };
 const missing = Buffer.from('');
 
 /** Asks for everything that waits for a reply. */

@@ -3,27 +3,36 @@ import { keyOf } from './key.ts';
 import type { RedisLink, Reply } from './link.ts';
 import { lookScript, releaseScript, renewScript } from './scripts.ts';
 import { tokenLength, type FeedEntry, type FeedLook, type FeedStore } from '../shared-store.ts';
-import type { StoreReport } from '../store-report.ts';
+import type { StoreObserver } from '../store-observer.ts';
 
-/** Leases and streams of feeds in Redis. A lease is its holder's token and beat in one text; a stream is a stream of Redis. */
-export function createFeeds(link: RedisLink, report: StoreReport): FeedStore {
+/** Leases and streams of feeds in Redis. A lease is its owner's token and heartbeat in one text; a stream is a stream of Redis. */
+export function createFeeds(link: RedisLink, observer: StoreObserver): FeedStore {
   const leaseOf = (feed: string): string => keyOf('lease', feed);
   const streamOf = (feed: string): string => keyOf('stream', feed);
   const channelOf = (feed: string): string => keyOf('feed', feed);
   return {
-    async look(feed, { token, beat, leaseMs }, after) {
+    async look(feed, { token, heartbeat, leaseMs }, after) {
       const from = after === null ? '' : after || '0-0';
       const keys = [leaseOf(feed), streamOf(feed)];
-      const reply = await link.send('feeds', ['EVAL', lookScript, '2', ...keys, token, beat, String(leaseMs), from]);
+      const reply = await link.send('feeds', [
+        'EVAL',
+        lookScript,
+        '2',
+        ...keys,
+        token,
+        heartbeat,
+        String(leaseMs),
+        from,
+      ]);
       if (reply === undefined) return null;
       const look = lookIn(reply);
-      if (look === null) report.count('feeds', 'unusable');
+      if (look === null) observer.count('feeds', 'unusable');
       return look;
     },
-    async renew(feed, { token, beat, leaseMs }, entry) {
+    async renew(feed, { token, heartbeat, leaseMs }, entry) {
       const keys = [leaseOf(feed), streamOf(feed)];
       const stream = [entry ?? '', String(feedEntries), String(Math.max(leastStreamMs, leaseMs)), channelOf(feed)];
-      const claim = [token, beat, String(leaseMs)];
+      const claim = [token, heartbeat, String(leaseMs)];
       return (await link.send('feeds', ['EVAL', renewScript, '2', ...keys, ...claim, ...stream])) === 1;
     },
     release(feed, token) {
@@ -42,7 +51,7 @@ function lookIn(reply: Reply): FeedLook | null {
   if (read.includes(null)) return null;
   return {
     token: lease.toString('latin1', 0, tokenLength),
-    beat: lease.subarray(tokenLength),
+    heartbeat: lease.subarray(tokenLength),
     last: String(last),
     entries: read as readonly FeedEntry[],
   };

@@ -1,6 +1,6 @@
 import { stableStoreMs, storeBytes, storeConnectMs, storePingMs, storeWaitMs } from '../../bounds.ts';
 import { TimeoutError, withTimeout } from '../../timeout.ts';
-import type { StoreFeature, StoreReport } from '../store-report.ts';
+import type { StoreFeature, StoreObserver } from '../store-observer.ts';
 import { Channels, type Listener } from './channels.ts';
 import { asBytes, backoff, createConnection, type Connection, type Part } from './connection.ts';
 import { reasonOf, refusalIn } from './failure.ts';
@@ -14,7 +14,7 @@ export type Reply = unknown;
  */
 export class RedisLink {
   readonly #url: string;
-  readonly #report: StoreReport;
+  readonly #observer: StoreObserver;
   readonly #channels = new Channels();
   readonly #whenUp: (() => void)[] = [];
   /** The connection that takes commands; null while there is none. */
@@ -25,9 +25,9 @@ export class RedisLink {
   #isClosed = false;
   #wake = (): void => {};
 
-  constructor(url: string, report: StoreReport) {
+  constructor(url: string, observer: StoreObserver) {
     this.#url = url;
-    this.#report = report;
+    this.#observer = observer;
   }
 
   /** Begins to connect. The process does not wait for it, and is not kept alive by it. */
@@ -49,12 +49,12 @@ export class RedisLink {
     this.#bytes += bytes;
     try {
       const reply = await withTimeout(connection.sendCommand([...parts], asBytes), waitMs);
-      this.#report.count(feature, 'answered');
+      this.#observer.count(feature, 'answered');
       return reply;
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal !== null) {
-        this.#report.refused(refusal);
+        this.#observer.refused(refusal);
         return this.#failed(feature, 'refused');
       }
       this.#lose(connection, error);
@@ -102,7 +102,7 @@ export class RedisLink {
       await withTimeout(connection.sendCommand(['PING']), storeWaitMs);
       if (!this.#isClosed) return connection;
     } catch (error) {
-      this.#report.down(reasonOf(error));
+      this.#observer.down(reasonOf(error));
     }
     connection.destroy();
     return null;
@@ -111,7 +111,7 @@ export class RedisLink {
   async #use(connection: Connection): Promise<void> {
     this.#lost = Promise.withResolvers();
     this.#connection = connection;
-    this.#report.up();
+    this.#observer.up();
     for (const run of this.#whenUp) run();
     // A connection that nobody uses may be dead as well.
     const ping = setInterval(() => void this.send('link', ['PING']), storePingMs);
@@ -131,7 +131,7 @@ export class RedisLink {
     } catch (error) {
       // Without messages everything works, a little later.
       const refusal = refusalIn(error);
-      if (refusal !== null) this.#report.refused(refusal);
+      if (refusal !== null) this.#observer.refused(refusal);
       else this.#lose(connection, error);
     }
   }
@@ -140,12 +140,12 @@ export class RedisLink {
     if (this.#connection !== connection) return;
     this.#connection = null;
     connection.destroy();
-    if (!this.#isClosed) this.#report.down(reasonOf(error));
+    if (!this.#isClosed) this.#observer.down(reasonOf(error));
     this.#lost.resolve();
   }
 
   #failed(feature: StoreFeature, outcome: 'away' | 'full' | 'late' | 'refused'): undefined {
-    this.#report.count(feature, outcome);
+    this.#observer.count(feature, outcome);
   }
 
   #pause(milliseconds: number): Promise<void> {

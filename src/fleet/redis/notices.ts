@@ -4,10 +4,10 @@ import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
 import { keepNoticeScript } from './scripts.ts';
 import { noticeIn, type Notice, type Notices } from '../shared-store.ts';
-import type { StoreReport } from '../store-report.ts';
+import type { StoreObserver } from '../store-observer.ts';
 
 /** Notices over Redis: messages of one channel, and a hash of those that are kept. */
-export function createNotices(link: RedisLink, scope: string, report: StoreReport): Notices {
+export function createNotices(link: RedisLink, scope: string, observer: StoreObserver): Notices {
   // The API's address may be an internal one.
   const name = hash('sha256', scope, 'base64url').slice(0, 16);
   const channel = keyOf('notices', name);
@@ -20,7 +20,7 @@ export function createNotices(link: RedisLink, scope: string, report: StoreRepor
     // Its own messages come back to each sender.
     if (text.startsWith(sender)) return;
     const notice = noticeIn(text.slice(sender.length));
-    if (notice === null) report.count('notices', 'unusable');
+    if (notice === null) observer.count('notices', 'unusable');
     else for (const run of listeners) run(notice);
   }
 

@@ -1,6 +1,6 @@
 /** Scripts that Redis runs, each whole or not at all. A script has its keys first, then its arguments. */
 
-// KEYS lease stream · ARGV token beat leaseMs after
+// KEYS lease stream · ARGV token heartbeat leaseMs after
 export const lookScript = `
 local lease = redis.call('GET', KEYS[1])
 if not lease then
@@ -12,7 +12,7 @@ local last = newest[1] and newest[1][1] or ''
 if ARGV[4] == '' then return {lease, last, {}} end
 return {lease, last, redis.call('XRANGE', KEYS[2], '(' .. ARGV[4], '+')}`;
 
-// KEYS lease stream · ARGV token beat leaseMs entry entries streamMs channel
+// KEYS lease stream · ARGV token heartbeat leaseMs entry entries streamMs channel
 export const renewScript = `
 local lease = redis.call('GET', KEYS[1])
 if not lease or string.sub(lease, 1, #ARGV[1]) ~= ARGV[1] then return 0 end

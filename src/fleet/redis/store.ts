@@ -3,7 +3,7 @@ import { RedisLink } from './link.ts';
 import { createNotices } from './notices.ts';
 import { createReports } from './reports.ts';
 import type { ReportStore, SharedStore } from '../shared-store.ts';
-import type { StoreReport } from '../store-report.ts';
+import type { StoreObserver } from '../store-observer.ts';
 
 /** The name of this store in the metrics. */
 export const storeName = 'redis';
@@ -14,12 +14,12 @@ export interface RedisStore extends SharedStore {
 }
 
 /** Redis, or what speaks its language, as the store of all replicas in front of one API; the scope names that API. */
-export function openRedisStore(url: string, scope: string, report: StoreReport): RedisStore {
-  const link = new RedisLink(url, report);
+export function openRedisStore(url: string, scope: string, observer: StoreObserver): RedisStore {
+  const link = new RedisLink(url, observer);
   const store = {
-    notices: createNotices(link, scope, report),
+    notices: createNotices(link, scope, observer),
     reports: createReports(link),
-    feeds: createFeeds(link, report),
+    feeds: createFeeds(link, observer),
     close: () => link.close(),
   };
   link.open();

@@ -8,8 +8,8 @@ export type StoreFeature = 'notices' | 'reports' | 'feeds' | 'link';
 /** How a command ended. `unusable`: the reply was none that a replica has written. */
 export type StoreOutcome = 'answered' | 'late' | 'refused' | 'away' | 'full' | 'unusable';
 
-/** Reports how the store does: every command is counted, and an outage is logged once, at its beginning and at its end. */
-export interface StoreReport {
+/** Learns how the store does: every command is counted, and an outage is logged once, at its beginning and at its end. */
+export interface StoreObserver {
   count(feature: StoreFeature, outcome: StoreOutcome): void;
   up(): void;
   /** `reason` is a word of a closed set. */
@@ -18,13 +18,13 @@ export interface StoreReport {
   refused(kind: string): void;
 }
 
-/** A report that takes the store for away at first. `store` names it in the metrics; `now` is in milliseconds. */
-export function createStoreReport(
+/** An observer that takes the store for away at first. `store` names it in the metrics; `now` is in milliseconds. */
+export function createStoreObserver(
   store: string,
   metrics: StoreMetrics,
   log: Log,
   now = (): number => performance.now(),
-): StoreReport {
+): StoreObserver {
   const refusals = new Map<string, number>();
   let isUp = false;
   let isLoggedAway = false;

@@ -6,7 +6,7 @@ import { watchForHanging } from './watchdog.ts';
 import { bufferOf, receivedClaim } from './worker-store.ts';
 
 /** One thread that serves, as the main thread sees it. */
-export interface Worker {
+export interface WorkerHandle {
   readonly remote: Remote<WorkerFunctions>;
   /** Rejects where the worker cannot start; its message is one line for operators. */
   readonly listening: Promise<Listening>;
@@ -21,10 +21,10 @@ export interface Worker {
 /** What the main thread does for its workers. */
 export type Services = Pick<MainFunctions, 'log' | 'printMetrics' | 'packPages'>;
 
-const program = new URL('main.ts', import.meta.url);
+const program = new URL('worker-program.ts', import.meta.url);
 
 /** Starts a worker. */
-export function startWorker(start: WorkerStart, services: Services, store: MemoryStore): Worker {
+export function startWorker(start: WorkerStart, services: Services, store: MemoryStore): WorkerHandle {
   const thread = new Thread(program, { workerData: start });
   const listening = Promise.withResolvers<Listening>();
   const leaving = Promise.withResolvers<string>();
@@ -50,14 +50,14 @@ export function startWorker(start: WorkerStart, services: Services, store: Memor
     log: services.log,
     printMetrics: services.printMetrics,
     packPages: services.packPages,
-    sendNotice: ({ notice, keepMs }) => member.send(notice, keepMs),
-    lookAtFeed: ({ feed, claim, after }) => member.look(feed, receivedClaim(claim), after),
-    renewFeed: ({ feed, claim, entry }) => member.renew(feed, receivedClaim(claim), entry && bufferOf(entry)),
-    releaseFeed: ({ feed, token }) => member.release(feed, token),
+    sendNotice: ({ notice, keepMs }) => storeClient.send(notice, keepMs),
+    lookAtFeed: ({ feed, claim, after }) => storeClient.look(feed, receivedClaim(claim), after),
+    renewFeed: ({ feed, claim, entry }) => storeClient.renew(feed, receivedClaim(claim), entry && bufferOf(entry)),
+    releaseFeed: ({ feed, token }) => storeClient.release(feed, token),
   });
-  const member = store.join({
-    notice: (notice) => remote.tell('notice', notice),
-    wake: (feed) => remote.tell('wakeFeed', feed),
+  const storeClient = store.connect({
+    notice: (notice) => remote.notify('notice', notice),
+    wake: (feed) => remote.notify('wakeFeed', feed),
   });
   thread.on('error', (error: unknown) => {
     // A message could quote what the worker was working on.
@@ -67,7 +67,7 @@ export function startWorker(start: WorkerStart, services: Services, store: Memor
   thread.once('exit', () => {
     endWatch();
     remote.end();
-    member.leave();
+    storeClient.disconnect();
     listening.reject(new Error(`a worker has ended while it started: ${reason}`));
     leaving.resolve(reason);
     ended.resolve();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { shareOfWorker, workerCount } from '../../src/workers/share.ts';
+import { configOfWorker, workerCount } from '../../src/workers/worker-config.ts';
 
 const upstreamBaseUrl = 'http://127.0.0.1:1/v2';
 
@@ -11,7 +11,7 @@ test('the parts of all workers are together what the process may have, and diffe
       const calls = count + more;
       const config = readConfig({ UPSTREAM_MAX_CONCURRENCY: String(calls), UPSTREAM_QUEUE_SIZE: String(more) });
       const shares = Array.from({ length: count }, (_, index) =>
-        shareOfWorker({ ...config, upstreamBaseUrl }, index, count),
+        configOfWorker({ ...config, upstreamBaseUrl }, index, count),
       );
       for (const [name, whole] of [['upstreamMaxConcurrency', calls] as const, ['upstreamQueueSize', more] as const]) {
         const parts = shares.map((share) => share[name]);

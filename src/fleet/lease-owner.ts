@@ -1,10 +1,10 @@
-import type { Beat } from './feed-beat.ts';
+import type { Heartbeat } from './heartbeat.ts';
 
 /**
- * Whether the holder of a feed lives, by its beats. The store may keep a lease for longer than it should, or show an old one
- * again: only a beat that this process has not seen yet is a sign of life.
+ * Whether the owner of a feed lives, by its heartbeats. The store may keep a lease for longer than it should, or show an old one
+ * again: only a heartbeat that this process has not seen yet is a sign of life.
  */
-export class HolderLife {
+export class LeaseOwner {
   readonly #leaseMs: number;
   #token = '';
   #count = 0;
@@ -19,8 +19,8 @@ export class HolderLife {
     return this.#at;
   }
 
-  /** Notes the beat of a holder; false where the holder seems to be gone. */
-  note(token: string, { count }: Beat): boolean {
+  /** Notes the heartbeat of an owner; false where the owner seems to be gone. */
+  note(token: string, { count }: Heartbeat): boolean {
     const now = performance.now();
     if (token === this.#token && count <= this.#count) return now - this.#at < this.#leaseMs;
     this.#token = token;

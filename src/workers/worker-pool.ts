@@ -2,12 +2,12 @@ import { failedStarts } from '../bounds.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Listening } from './protocol.ts';
 import { createReplacement, type Replacement } from './replacement.ts';
-import type { Worker } from './worker.ts';
+import type { WorkerHandle } from './worker-handle.ts';
 
-export interface CrewOptions {
+export interface WorkerPoolOptions {
   readonly count: number;
-  /** Starts the worker of a place. */
-  readonly start: (index: number) => Worker;
+  /** Starts a worker of this number, from 0 on. */
+  readonly start: (index: number) => WorkerHandle;
   readonly log: Log;
   /** Runs when no worker serves and none can be started. */
   readonly giveUp: () => void;
@@ -15,28 +15,28 @@ export interface CrewOptions {
   readonly countReplaced: () => void;
 }
 
-/** The workers of a process: as many as there are places. A worker that ends is replaced, the sooner the longer it has served. */
-export class Crew {
-  readonly #options: CrewOptions;
+/** The workers of a process, a fixed number of them. A worker that ends is replaced, the sooner the longer it has served. */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
   readonly #replacements: readonly Replacement[];
   readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #all = new Set<Worker>();
-  readonly #serving = new Set<Worker>();
+  readonly #all = new Set<WorkerHandle>();
+  readonly #serving = new Set<WorkerHandle>();
   #failedStarts = 0;
   #isStopping = false;
 
-  constructor(options: CrewOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#replacements = Array.from({ length: options.count }, createReplacement);
   }
 
   /** Those that serve, and those that start or end. */
-  get all(): readonly Worker[] {
+  get all(): readonly WorkerHandle[] {
     return [...this.#all];
   }
 
-  /** Starts the worker of a place, and keeps the place filled from then on. Rejects where the worker cannot start. */
-  async fill(index: number): Promise<Listening> {
+  /** Starts a worker, and replaces it from then on whenever it ends. Rejects where the worker cannot start. */
+  async start(index: number): Promise<Listening> {
     const worker = this.#start(index);
     const listening = await worker.listening;
     this.#failedStarts = 0;
@@ -46,9 +46,9 @@ export class Crew {
   }
 
   /** The same; a worker that cannot start is replaced. */
-  async keepFilled(index: number): Promise<void> {
+  async startOrReplace(index: number): Promise<void> {
     try {
-      await this.fill(index);
+      await this.start(index);
     } catch (error) {
       this.#failedStarts += 1;
       this.#replace(index, 0, (error as Error).message);
@@ -61,14 +61,14 @@ export class Crew {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  #start(index: number): Worker {
+  #start(index: number): WorkerHandle {
     const worker = this.#options.start(index);
     this.#all.add(worker);
     void worker.ended.then(() => this.#all.delete(worker));
     return worker;
   }
 
-  async #replaceAfter(worker: Worker, index: number): Promise<void> {
+  async #replaceAfter(worker: WorkerHandle, index: number): Promise<void> {
     const since = performance.now();
     const reason = await worker.leaving;
     this.#serving.delete(worker);
@@ -89,7 +89,7 @@ export class Crew {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       countReplaced();
-      void this.keepFilled(index);
+      void this.startOrReplace(index);
     }, waitMs);
     this.#timers.add(timer);
   }

@@ -17,7 +17,7 @@ const divided = [
 ] as const;
 
 /** The settings of one worker of several: its part of what the process may have. All parts together are the whole. */
-export function shareOfWorker(config: AppConfig, index: number, count: number): AppConfig {
+export function configOfWorker(config: AppConfig, index: number, count: number): AppConfig {
   const parts = divided.map((name) => [name, Math.floor((config[name] + index) / count)] as const);
   return { ...config, workerCount: count, ...Object.fromEntries(parts) };
 }

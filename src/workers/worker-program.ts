@@ -43,7 +43,7 @@ const shared = createWorkerStore(main);
 
 /** Ends this worker alone: the others serve, and `/ready` stays. */
 async function leave(): Promise<void> {
-  main.tell('leaves', null);
+  main.notify('leaves', null);
   setTimeout(() => process.exit(), stopMs - lastLogMs);
   const app = await started.promise;
   await app.retire();
@@ -64,8 +64,8 @@ try {
   });
   guardProcess({ report: app.reportUnhandled, stop: () => void leave() });
   started.resolve(app);
-  main.tell('listens', { url: app.url, adminUrl: app.adminUrl, hasTrusted: app.rereadTrusted !== null });
+  main.notify('listens', { url: app.url, adminUrl: app.adminUrl, hasTrusted: app.rereadTrusted !== null });
   flushCompileCache();
 } catch (error) {
-  main.tell('cannotStart', (error as Error).message);
+  main.notify('cannotStart', (error as Error).message);
 }
