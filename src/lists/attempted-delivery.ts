@@ -1,7 +1,7 @@
 import type { ArgumentPath } from '../errors.ts';
 import { allInOrder } from '../paging/all-in-order.ts';
 import { CallBudget } from '../paging/call-budget.ts';
-import { compareMoments, directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
+import { compareMoments, directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
@@ -104,8 +104,8 @@ function argumentsOf(
   // Of a filter that is written in the query, graphql-js makes objects without a prototype.
   const bounds = valueAt(filter, ['startedAt']) as Arguments | null | undefined;
   const oldest = before?.moment ?? null;
-  const lte = newest === null ? {} : { lte: timestampOf(newest) };
-  const gte = oldest === null ? {} : { gte: timestampOf(oldest) };
+  const lte = newest === null ? {} : { lte: newest };
+  const gte = oldest === null ? {} : { gte: oldest };
   return {
     args: { filter: { ...filter, attempts: { contains: given ?? url }, startedAt: { ...bounds, ...gte, ...lte } } },
     ownArguments: [

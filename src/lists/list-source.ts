@@ -1,6 +1,6 @@
 import type { ArgumentPath } from '../errors.ts';
 import type { CallBudget } from '../paging/call-budget.ts';
-import { directionOf, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
+import { directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { boundsOfPage, type Page } from '../paging/page-cover.ts';
 import type { ServedSizes } from '../paging/served-sizes.ts';
 import type { Source } from '../paging/source.ts';
@@ -77,7 +77,7 @@ export function pinned<Row>(
 ): { readonly args: Arguments; readonly ownArguments: readonly ArgumentPath[] } {
   const { newestArgument } = endpoint;
   if (pin === null || newestArgument === undefined) return { args, ownArguments: [] };
-  return { args: withValueAt(args, newestArgument, timestampOf(pin)), ownArguments: [newestArgument] };
+  return { args: withValueAt(args, newestArgument, pin), ownArguments: [newestArgument] };
 }
 
 function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: string): Arguments {

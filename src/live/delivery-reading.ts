@@ -1,6 +1,6 @@
 import type { ArgumentPath } from '../errors.ts';
 import { CallBudget } from '../paging/call-budget.ts';
-import { directionOf, timestampOf, type Moment } from '../paging/moment.ts';
+import { directionOf, type Moment } from '../paging/moment.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';
 import { largestServed, type Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
@@ -88,9 +88,8 @@ function since(watermark: Moment, args: Arguments): Asked {
   const filter = valueAt(args, ['filter']) as Arguments | null | undefined;
   const startedAt = valueAt(filter, ['startedAt']) as Arguments | null | undefined;
   const own = startedAt?.['gte'];
-  const from = timestampOf(watermark);
-  const isLater = typeof own === 'string' && Date.parse(own) >= Date.parse(from);
-  const gte = isLater ? own : from;
+  const isLater = typeof own === 'string' && Date.parse(own) >= Date.parse(watermark);
+  const gte = isLater ? own : watermark;
   return {
     args: { ...args, filter: { ...filter, startedAt: { ...startedAt, gte } } },
     ownArguments: isLater ? [] : [['filter', 'startedAt', 'gte']],

@@ -1,6 +1,6 @@
 import { goneDeliveries } from '../bounds.ts';
 import { looksOf } from '../paging/row-identity.ts';
-import { compareMoments, momentOf, timestampOf, type Moment } from '../paging/moment.ts';
+import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
 import { isJsonObject } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
 
@@ -86,7 +86,7 @@ export function deliveryIdentityOf(row: WebhookDeliveryRecord): string {
 
 /** In milliseconds since 1970; NaN for one that does not exist. */
 export function millisecondsOf(moment: Moment): number {
-  return Date.parse(timestampOf(moment));
+  return Date.parse(moment);
 }
 
 /** The later of two moments; null only where both are. */

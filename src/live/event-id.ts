@@ -1,6 +1,6 @@
 import { deliveryMarks } from '../bounds.ts';
 import { hash } from 'node:crypto';
-import { timestampOf, type Moment } from '../paging/moment.ts';
+import { digitsOf, momentOfDigits, type Moment } from '../paging/moment.ts';
 import { beginningOf } from './delivery-window.ts';
 
 /** Names a delivery in a few characters: 48 bits of a hash of its identity. */
@@ -28,16 +28,17 @@ export function deliveryMarkOf(identity: string): DeliveryMark {
 
 /** The id of an event (HTML, "Server-sent events"). Its check ties it to the list: endpoint and filter. It is no secret. */
 export function encodeEventId(list: string, { newest, marks }: SeenDeliveries): string {
-  const body = `1.${newest ?? ''}.${marks.join('')}`;
+  const body = `1.${newest === null ? '' : digitsOf(newest)}.${marks.join('')}`;
   return `${body}.${check(list, body)}`;
 }
 
 /** The deliveries that the reader of an event of `list` had seen; null for any other text. */
 export function decodeEventId(list: string, eventId: string): SeenDeliveries | null {
-  const [, newest = null, marks = '', given] = form.exec(eventId) ?? [];
+  const [, digits, marks = '', given] = form.exec(eventId) ?? [];
   if (given === undefined || given !== check(list, eventId.slice(0, -1 - checkLength))) return null;
+  const newest = digits === undefined ? null : momentOfDigits(digits);
   // Anybody can make an id with a valid check and any digits.
-  if (newest !== null && beginningOf({ started_at: timestampOf(newest) }) === null) return null;
+  if (newest !== null && beginningOf({ started_at: newest }) === null) return null;
   return { newest, marks: marks.match(eachMark) ?? [] };
 }
 

@@ -84,8 +84,13 @@ function runOf<Row>(
   { rows, rowAt, positionAt, direction }: Reading<Row>,
   momentOf: CursorOrigin<Row>['momentOf'],
 ): Direction | null {
-  const around = rows.length === 0 ? [] : [rowAt(positionAt(0) - 1), ...rows, rowAt(positionAt(rows.length - 1) + 1)];
-  const run = directionOf(around.filter((row) => row !== undefined).map(momentOf));
+  if (rows.length === 0) return direction;
+  const before = rowAt(positionAt(0) - 1);
+  const after = rowAt(positionAt(rows.length - 1) + 1);
+  const moments = rows.map(momentOf);
+  if (before !== undefined) moments.unshift(momentOf(before));
+  if (after !== undefined) moments.push(momentOf(after));
+  const run = directionOf(moments);
   return run === 0 ? direction : run;
 }
 

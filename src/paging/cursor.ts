@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { longestList } from '../bounds.ts';
 import { markLength, type Anchor, type Mark } from './anchor.ts';
 import { checkLength, cursorForm, radix, version } from './cursor-pattern.ts';
-import type { Direction } from './moment.ts';
+import { digitsOf, momentOfDigits, type Direction } from './moment.ts';
 
 /**
  * The cursor of an anchor: opaque text with a version, under 200 characters. Its check ties it to the list: endpoint, filter and
@@ -13,7 +13,7 @@ export function encodeCursor(list: string, anchor: Anchor): string {
   const marks = [mark, ...before, ...after].join('');
   const length = total?.toString(radix) ?? '';
   const counts = [before.length, adjacent.before, adjacent.after].map((count) => count.toString(radix)).join('');
-  const body = [version, position.toString(radix), length, marks, counts, timeText(time), pin ?? ''].join('|');
+  const body = [version, position.toString(radix), length, marks, counts, timeText(time), pin === null ? '' : digitsOf(pin)].join('|');
   return Buffer.from(body + check(list, body)).toString('base64url');
 }
 
@@ -28,7 +28,7 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
   const parts = cursorForm.pattern.exec(body);
   if (parts === null) return null;
   const [, position = '', total = '', marks = '', before, ...rest] = parts;
-  const [adjacentBefore, adjacentAfter, sign, moment, pin = null] = rest;
+  const [adjacentBefore, adjacentAfter, sign, moment, pin] = rest;
   const [mark = '', ...around] = marksOf(marks);
   return {
     position: numberIn(position),
@@ -37,8 +37,8 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
     before: around.slice(0, numberIn(before)),
     after: around.slice(numberIn(before)),
     adjacent: { before: numberIn(adjacentBefore), after: numberIn(adjacentAfter) },
-    time: sign === undefined || moment === undefined ? null : { moment, direction: directions[sign] ?? 0 },
-    pin,
+    time: sign === undefined || moment === undefined ? null : { moment: momentOfDigits(moment), direction: directions[sign] ?? 0 },
+    pin: pin === undefined ? null : momentOfDigits(pin),
   };
 }
 
@@ -62,7 +62,7 @@ export function isOfEarlierVersion(cursor: string): boolean {
 const directions: Readonly<Record<string, Direction>> = { '-': -1, '~': 0, '+': 1 };
 
 function timeText(time: Anchor['time']): string {
-  return time === null ? '' : `${'-~+'[time.direction + 1]}${time.moment}`;
+  return time === null ? '' : `${'-~+'[time.direction + 1]}${digitsOf(time.moment)}`;
 }
 
 function marksOf(text: string): readonly Mark[] {

@@ -11,7 +11,7 @@ const list = 'filter[status][eq]=failed';
 const steps = 40;
 const late = overlapMs / 1000;
 /** Nothing is from beyond it, but where a test says so. */
-const future = '20300101000000';
+const future = '2030-01-01T00:00:00Z';
 
 const missedBy = (seen: SeenDeliveries, rows: readonly WebhookDeliveryRecord[]) =>
   missedIn(rows, overlapMs, future)(seen);
