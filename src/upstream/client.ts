@@ -3,16 +3,17 @@ import type { UpstreamMetrics } from '../telemetry/upstream-metrics.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { Endpoint, Read } from './endpoint.ts';
-import { prepare, type Prepared } from './prepared-call.ts';
+import { KeptReports } from './kept-reports.ts';
+import { prepare, requestOf, type Prepared } from './prepared-call.ts';
 import { createReportCache, type ReportCache } from './report-cache.ts';
 import { createResponseReader, withEndpoint } from './response/response-reader.ts';
-import { ReceivedBody } from './response/received-body.ts';
+import type { ReceivedBody } from './response/received-body.ts';
 import { readReport } from './response/report-reader.ts';
 import { holdFor, releaseLater, releasing } from './response/hold.ts';
-import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
-import type { ReportName, SharedReports } from './shared-reports.ts';
+import type { StreamedResponse, WireResponse } from './response/wire-response.ts';
+import type { SharedReports } from './shared-reports.ts';
 import { createSingleFlight, type WaitLimits } from './single-flight.ts';
-import type { Send, Stage, UpstreamRequest } from './stages/stage.ts';
+import type { Send, Stage } from './stages/stage.ts';
 import type { Transport } from './transport.ts';
 import { UnreadReport } from './unread-report.ts';
 
@@ -40,15 +41,9 @@ interface SharedResponse<Body> {
   readonly read: Read<Body> | null;
   readonly body: Body | null;
   /** The report that is kept of it, unread: whoever reads it finds out for all whether it is one. */
-  readonly report?: UnreadReport<Body>;
+  readonly report: UnreadReport<Body> | undefined;
   /** The body as the other of the two functions reads it, once somebody has asked for that. */
   otherwise?: Promise<Body>;
-}
-
-/** A report that another replica keeps, and for how long this one may keep it, in milliseconds. */
-interface FoundReport {
-  readonly response: WireResponse;
-  readonly leftMs: number;
 }
 
 /**
@@ -71,17 +66,15 @@ type SavingMetrics = Pick<UpstreamMetrics, 'countSharedCall' | 'countKeptReport'
 class StagedClient implements Client {
   readonly #collect: Send<WireResponse>;
   readonly #stream: Send<StreamedResponse>;
-  readonly #reports: ReportCache;
   readonly #metrics: SavingMetrics | undefined;
-  /** The reports of all replicas; undefined where there is one replica. */
-  readonly #shared: SharedReports | undefined;
+  readonly #reports: KeptReports;
   readonly #flights = createSingleFlight();
   readonly #reader = createResponseReader();
 
   constructor(
     transport: Transport,
     stages: readonly Stage[],
-    reports: ReportCache,
+    cache: ReportCache,
     metrics?: SavingMetrics,
     shared?: SharedReports,
   ) {
@@ -90,46 +83,50 @@ class StagedClient implements Client {
       (next, stage) => stage(next),
       (request) => transport.stream(request),
     );
-    this.#reports = reports;
     this.#metrics = metrics;
-    this.#shared = shared;
-    shared?.watchRefusals((identity, status, endpoint) => this.#forget(identity, status, endpoint));
+    const abandon = (flightKey: string): void => this.#flights.leaveBehind(flightKey);
+    this.#reports = new KeptReports({ cache, reader: this.#reader, shared, metrics, abandon });
   }
 
   async get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
     const prepared = prepare(call, caller);
-    const kept = this.#keptReport(prepared, call);
+    const kept = this.#reports.get(prepared, call);
     if (kept !== undefined) return kept instanceof UnreadReport ? kept.body() : kept;
     const read = readFunctionOf(call.endpoint, caller);
-    return this.#bodyOf(await this.#respond(prepared, call, read, true), call, read, prepared.key);
+    // To return the promise itself would take two ticks more.
+    return await this.#respond(prepared, call, read, true, (shared) => this.#bodyOf(shared, call, read, prepared.key));
   }
 
   async fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
     const prepared = prepare(call, caller);
-    const kept = this.#keptReport(prepared, call);
+    const kept = this.#reports.get(prepared, call);
     if (kept instanceof UnreadReport) return { bytes: kept.bytes, read: () => kept.body() };
     if (kept !== undefined) return { bytes: null, read: async () => kept };
     const read = readFunctionOf(call.endpoint, caller);
-    const shared = await this.#respond(prepared, call, read, false);
-    const { status, body } = shared.response;
-    return { bytes: status === 200 ? body : null, read: async () => this.#bodyOf(shared, call, read, prepared.key) };
+    return await this.#respond(prepared, call, read, false, (shared) => {
+      const { status, body } = shared.response;
+      return { bytes: status === 200 ? body : null, read: async () => this.#bodyOf(shared, call, read, prepared.key) };
+    });
   }
 
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
-    const { key, request } = prepare(call, caller);
-    const { trace } = caller;
-    if (trace !== undefined) Object.assign(trace, { origin: 'own', sent: request.sent });
-    return withEndpoint(call, this.#stream({ ...request, isStreamed: true }), (streamed) => {
-      if (trace !== undefined) trace.status = streamed.status;
-      this.#recordRefusal(request, streamed);
-      return readReport(streamed, call, key);
+    const prepared = prepare(call, caller);
+    return withEndpoint(call, this.#stream(requestOf(prepared, call, caller, true)), (streamed) => {
+      if (caller.trace !== undefined) caller.trace.status = streamed.status;
+      this.#reports.noteRefusal(prepared, call, streamed);
+      return readReport(streamed, call, prepared.key);
     });
   }
 
   /** Sends a call, or joins an equal one that is under way. */
-  #respond<Body>(prepared: Prepared, call: Call<Body>, read: Read<Body>, isRead: boolean) {
-    const { flightKey, request } = prepared;
-    const { caller } = request;
+  #respond<Body, Result>(
+    prepared: Prepared,
+    call: Call<Body>,
+    read: Read<Body>,
+    isRead: boolean,
+    use: (shared: SharedResponse<Body>) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const { flightKey, caller } = prepared;
     let isOwn = caller.signal.aborted;
     const flight = this.#flights.join(flightKey, caller, (waitLimits) => {
       isOwn = true;
@@ -143,75 +140,38 @@ class StagedClient implements Client {
       const { status, body, hold } = shared.response;
       if (hold !== undefined) holdFor(caller, hold);
       if (caller.trace !== undefined) Object.assign(caller.trace, { status, bytes: body.length });
-      return shared;
+      return use(shared);
     });
   }
 
   async #send<Body>(
-    { key, request, flightKey }: Prepared,
+    prepared: Prepared,
     call: Call<Body>,
     read: Read<Body>,
     waitLimits: WaitLimits,
     isRead: boolean,
   ): Promise<SharedResponse<Body>> {
-    const { name, isPagedHere = false } = call.endpoint;
-    const { trace, identity } = request.caller;
-    if (trace !== undefined) Object.assign(trace, { origin: 'own', sent: request.sent });
-    const reading = isPagedHere ? this.#reports.begin(flightKey, identity, name) : null;
+    const request = requestOf(prepared, call, waitLimits, false);
+    const open = this.#reports.open(prepared, call);
     try {
-      const found = reading === null ? null : await this.#findReport(key, request);
-      const response = found?.response ?? (await this.#collect({ ...request, signal: waitLimits.signal, waitLimits }));
-      this.#recordRefusal(request, response);
-      const keep = (report: unknown): void => {
-        const isKept = reading?.keep(report, response.body.length, found?.leftMs) ?? false;
-        if (isKept && found === null) this.#shared?.keep({ key, identity }, nameOf(request), response.body);
-      };
+      const found = open === null ? null : await open.find();
+      const response = found ?? (await this.#collect(request));
+      this.#reports.noteRefusal(prepared, call, response);
       // A large body has its turn to be read, and is never shown from its bytes.
       if (!isRead && response.body.length < largeBody) {
         if (response.hold !== undefined) releaseLater(response.hold);
-        if (reading === null || response.status !== 200) return { response, read: null, body: null };
-        const report = this.#unreadReport(response, call, read, key, request, flightKey);
-        keep(report);
+        const report = response.status === 200 ? open?.keepUnread(response, read) : undefined;
         return { response, read: null, body: null, report };
       }
-      const body = await releasing(response.hold, this.#reader.read(response, call, read, key, waitLimits.signal));
-      keep(body);
-      return { response, read, body };
+      const body = await releasing(
+        response.hold,
+        this.#reader.read(response, call, read, prepared.key, waitLimits.signal),
+      );
+      open?.keep(body, response.body);
+      return { response, read, body, report: undefined };
     } finally {
-      reading?.end();
+      open?.end();
     }
-  }
-
-  /** A report that another replica keeps, as the response that it was; null where there is none. */
-  async #findReport(key: string, { caller, call, path }: UpstreamRequest): Promise<FoundReport | null> {
-    const { identity, trace } = caller;
-    const found = await this.#shared?.find({ key, identity }, { endpoint: call.endpoint.name, path });
-    if (found === undefined || found === null) return null;
-    if (trace !== undefined) trace.origin = 'kept';
-    this.#metrics?.countKeptReport(call.endpoint.name);
-    const { body, leftMs } = found;
-    const headers = { 'content-type': call.endpoint.accept };
-    return { leftMs, response: { status: 200, headers, body: new ReceivedBody([body]) } };
-  }
-
-  /** A report that is kept until it turns out to be none. */
-  #unreadReport<Body>(
-    response: WireResponse,
-    call: Call<Body>,
-    read: Read<Body>,
-    key: string,
-    request: UpstreamRequest,
-    flightKey: string,
-  ): UnreadReport<Body> {
-    return new UnreadReport(response.body, async () => {
-      try {
-        return await this.#reader.read(response, call, read, key);
-      } catch (error) {
-        this.#reports.drop(flightKey);
-        this.#shared?.drop({ key, identity: request.caller.identity }, nameOf(request));
-        throw error;
-      }
-    });
   }
 
   #bodyOf<Body>(shared: SharedResponse<Body>, call: Call<Body>, read: Read<Body>, key: string) {
@@ -220,31 +180,6 @@ class StagedClient implements Client {
     shared.otherwise ??= shared.report?.body() ?? this.#reader.read(shared.response, call, read, key);
     return shared.otherwise;
   }
-
-  /** A report that came before; undefined where there is none. */
-  #keptReport<Body>({ flightKey, request }: Prepared, { endpoint }: Call<Body>) {
-    const kept = endpoint.isPagedHere === true ? this.#reports.get(flightKey) : undefined;
-    if (kept === undefined) return undefined;
-    const { trace } = request.caller;
-    if (trace !== undefined) trace.origin = 'kept';
-    this.#metrics?.countKeptReport(endpoint.name);
-    return kept as UnreadReport<Body> | Body | undefined;
-  }
-
-  #recordRefusal({ caller, call }: UpstreamRequest, { status }: ResponseHead): void {
-    if (status !== 401 && status !== 403) return;
-    const { key, identity } = caller;
-    this.#forget(identity, status, call.endpoint.name);
-    if (key !== null) this.#shared?.refuse({ key, identity }, status, call.endpoint.name);
-  }
-
-  #forget(identity: string, status: 401 | 403, endpoint: string): void {
-    for (const flightKey of this.#reports.refuse(identity, status, endpoint)) this.#flights.leaveBehind(flightKey);
-  }
-}
-
-function nameOf({ call, path }: UpstreamRequest): ReportName {
-  return { endpoint: call.endpoint.name, path };
 }
 
 function readFunctionOf<Body>({ read, readExactly = read }: Endpoint<Body>, caller: Caller): Read<Body> {

@@ -1,0 +1,121 @@
+import type { UpstreamMetrics } from '../telemetry/upstream-metrics.ts';
+import type { Call } from './call.ts';
+import type { Read } from './endpoint.ts';
+import type { Prepared } from './prepared-call.ts';
+import type { ReportCache, ReportReading } from './report-cache.ts';
+import { ReceivedBody } from './response/received-body.ts';
+import type { ResponseReader } from './response/response-reader.ts';
+import type { ResponseHead, WireResponse } from './response/wire-response.ts';
+import type { SharedReports } from './shared-reports.ts';
+import { UnreadReport } from './unread-report.ts';
+
+export interface KeptReportsOptions {
+  readonly cache: ReportCache;
+  readonly reader: ResponseReader;
+  /** The reports of all replicas; absent where there is one replica. */
+  readonly shared?: SharedReports | undefined;
+  readonly metrics?: Pick<UpstreamMetrics, 'countKeptReport'> | undefined;
+  /** Runs for each report that is being read for a caller who has been refused since, by its flight key. */
+  readonly abandon: (flightKey: string) => void;
+}
+
+/** The reports that are kept here, and those that the replicas keep for each other. */
+export class KeptReports {
+  readonly #options: KeptReportsOptions;
+
+  constructor(options: KeptReportsOptions) {
+    this.#options = options;
+    options.shared?.watchRefusals((identity, status, endpoint) => this.#forget(identity, status, endpoint));
+  }
+
+  /** A report that came before, read or not; undefined where there is none. */
+  get<Body>({ flightKey, caller }: Prepared, { endpoint }: Call<Body>): UnreadReport<Body> | Body | undefined {
+    const { cache, metrics } = this.#options;
+    const kept = endpoint.isPagedHere === true ? cache.get(flightKey) : undefined;
+    if (kept === undefined) return undefined;
+    if (caller.trace !== undefined) caller.trace.origin = 'kept';
+    metrics?.countKeptReport(endpoint.name);
+    return kept as UnreadReport<Body> | Body;
+  }
+
+  /** Begins the reading of a report; null for the response of an endpoint that has no report. */
+  open<Body>(prepared: Prepared, call: Call<Body>): OpenReport<Body> | null {
+    const { flightKey, caller } = prepared;
+    const { isPagedHere = false, name } = call.endpoint;
+    if (!isPagedHere) return null;
+    return new OpenReport(this.#options, prepared, call, this.#options.cache.begin(flightKey, caller.identity, name));
+  }
+
+  /** Forgets the reports of a caller whom a response refuses. */
+  noteRefusal({ key, caller: { identity } }: Prepared, { endpoint }: Call<unknown>, { status }: ResponseHead): void {
+    if (status !== 401 && status !== 403) return;
+    this.#forget(identity, status, endpoint.name);
+    this.#options.shared?.refuse({ key, identity }, status, endpoint.name);
+  }
+
+  #forget(identity: string, status: 401 | 403, endpoint: string): void {
+    const { cache, abandon } = this.#options;
+    for (const flightKey of cache.refuse(identity, status, endpoint)) abandon(flightKey);
+  }
+}
+
+/** A report that is being read: found in another replica, or sent by the API. */
+export class OpenReport<Body> {
+  readonly #options: KeptReportsOptions;
+  readonly #prepared: Prepared;
+  readonly #call: Call<Body>;
+  readonly #reading: ReportReading;
+  /** For how long a report of another replica may still be kept, in milliseconds; undefined for one of the API. */
+  #leftMs: number | undefined;
+
+  constructor(options: KeptReportsOptions, prepared: Prepared, call: Call<Body>, reading: ReportReading) {
+    this.#options = options;
+    this.#prepared = prepared;
+    this.#call = call;
+    this.#reading = reading;
+  }
+
+  /** A report that another replica keeps, as the response that it was; null where there is none. */
+  async find(): Promise<WireResponse | null> {
+    const { shared, metrics } = this.#options;
+    const { key, path, caller } = this.#prepared;
+    const { name: endpoint, accept } = this.#call.endpoint;
+    const found = await shared?.find({ key, identity: caller.identity }, { endpoint, path });
+    if (found === undefined || found === null) return null;
+    if (caller.trace !== undefined) caller.trace.origin = 'kept';
+    metrics?.countKeptReport(endpoint);
+    this.#leftMs = found.leftMs;
+    return { status: 200, headers: { 'content-type': accept }, body: new ReceivedBody([found.body]) };
+  }
+
+  /** Keeps a report as it was read, or to be read. Throws UNAUTHENTICATED where its caller has been refused meanwhile. */
+  keep(report: unknown, body: ReceivedBody): void {
+    const isKept = this.#reading.keep(report, body.length, this.#leftMs);
+    if (!isKept || this.#leftMs !== undefined) return;
+    const { key, path, caller } = this.#prepared;
+    const name = { endpoint: this.#call.endpoint.name, path };
+    this.#options.shared?.keep({ key, identity: caller.identity }, name, body);
+  }
+
+  /** The report of a response, kept until it turns out to be none. */
+  keepUnread(response: WireResponse, read: Read<Body>): UnreadReport<Body> {
+    const { cache, reader, shared } = this.#options;
+    const { key, path, flightKey, caller } = this.#prepared;
+    const report = new UnreadReport(response.body, async () => {
+      try {
+        return await reader.read(response, this.#call, read, key);
+      } catch (error) {
+        cache.drop(flightKey);
+        shared?.drop({ key, identity: caller.identity }, { endpoint: this.#call.endpoint.name, path });
+        throw error;
+      }
+    });
+    this.keep(report, response.body);
+    return report;
+  }
+
+  /** The reading is over, with or without a report. */
+  end(): void {
+    this.#reading.end();
+  }
+}
