@@ -14,16 +14,20 @@ export interface CancelSignal {
 export class CancelSource implements CancelSignal {
   aborted = false;
   reason: unknown;
-  /** Null until there is one: many sources never have any. */
-  #listeners: Set<() => void> | null = null;
+  /** Most sources have one listener at most: a set for each would cost more than all else of them. */
+  #first: (() => void) | null = null;
+  /** Those behind the first; null until there is one. */
+  #others: Set<() => void> | null = null;
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
+    if (this.#first === listener) return;
+    if (this.#first === null && this.#others === null) this.#first = listener;
+    else (this.#others ??= new Set()).add(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners?.delete(listener);
+    if (this.#first === listener) this.#first = null;
+    else this.#others?.delete(listener);
   }
 
   /** Calls each listener once. Only the first call has an effect, and its reason stays. */
@@ -31,8 +35,11 @@ export class CancelSource implements CancelSignal {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    for (const listener of this.#listeners ?? []) {
-      this.#listeners?.delete(listener);
+    const first = this.#first;
+    this.#first = null;
+    first?.();
+    for (const listener of this.#others ?? []) {
+      this.#others?.delete(listener);
       listener();
     }
   }
