@@ -61,7 +61,7 @@ function recorded(loaders: Loaders, explanation: Explanation, fields: () => stri
       return loaders.load(endpoint, args, page, how);
     },
     // Whoever wants to know has every answer read.
-    loadBytes: async () => null,
+    loadBytes: () => null,
     // Each field asks on its own behalf.
     once: (_key, read) => read(),
     noteViolation: (violation) => loaders.noteViolation(violation),

@@ -4,7 +4,6 @@ import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client, Fetched } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
-import type { ReceivedBody } from '../upstream/response/received-body.ts';
 import { failureFor } from '../upstream/response/reported-error.ts';
 import type { ListEndpoint, Endpoint } from '../upstream/endpoint.ts';
 
@@ -24,13 +23,13 @@ export interface Loaders {
   readonly refusal: GatewayError | null;
   /** Equal calls of one request are made once; one that fails costs only those who asked for it. */
   load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body>;
-  /** As `load`, of an answer that is still to be read: `load` will read the same one. Bytes are null where there is no whole answer. */
+  /** As `load`, of an answer that is still to be read: `load` will read the same one. Null where it has been read. */
   loadBytes<Body>(
     endpoint: Endpoint<Body>,
     args: Arguments,
     page?: PageRequest,
     how?: HowToLoad,
-  ): Promise<ReceivedBody | null>;
+  ): Promise<Pick<Fetched<Body>, 'bytes'>> | null;
   /** Equal readings of one request are made once, so that equal fields have equal values; the key names what is read. */
   once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** Counts a violation that costs no field; one that does is counted with its error. */
@@ -84,7 +83,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
         throw failureFor(call, error);
       }
     },
-    async loadBytes(endpoint, args, page, { budget } = {}) {
+    loadBytes(endpoint, args, page, { budget } = {}) {
       const call = createCall(endpoint, args, page);
       const key = `${call.path}?${call.queryString}`;
       // It has been read, and is not kept as it came.
@@ -93,8 +92,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       if (known === undefined) budget?.spend();
       const answer = known ?? client.fetch(call, caller);
       answers.set(key, answer);
-      const { bytes } = await answer;
-      return bytes;
+      return answer;
     },
     once<Value>(key: string, read: () => Promise<Value>) {
       const reading = readings.get(key) ?? read();

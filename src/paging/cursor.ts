@@ -13,7 +13,15 @@ export function encodeCursor(list: string, anchor: Anchor): string {
   const marks = [mark, ...before, ...after].join('');
   const length = total?.toString(radix) ?? '';
   const counts = [before.length, adjacent.before, adjacent.after].map((count) => count.toString(radix)).join('');
-  const body = [version, position.toString(radix), length, marks, counts, timeText(time), pin === null ? '' : digitsOf(pin)].join('|');
+  const body = [
+    version,
+    position.toString(radix),
+    length,
+    marks,
+    counts,
+    timeText(time),
+    pin === null ? '' : digitsOf(pin),
+  ].join('|');
   return Buffer.from(body + check(list, body)).toString('base64url');
 }
 
@@ -37,7 +45,10 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
     before: around.slice(0, numberIn(before)),
     after: around.slice(numberIn(before)),
     adjacent: { before: numberIn(adjacentBefore), after: numberIn(adjacentAfter) },
-    time: sign === undefined || moment === undefined ? null : { moment: momentOfDigits(moment), direction: directions[sign] ?? 0 },
+    time:
+      sign === undefined || moment === undefined
+        ? null
+        : { moment: momentOfDigits(moment), direction: directions[sign] ?? 0 },
     pin: pin === undefined ? null : momentOfDigits(pin),
   };
 }

@@ -78,8 +78,11 @@ export async function askFor<Row>(
   ledger: PageLedger<Row>,
   fetchPage: (page: Page) => Promise<PageRows<Row>>,
 ): Promise<void> {
+  const [only] = pages;
+  if (pages.length === 1 && only !== undefined) return ledger.add(only, await fetchPage(only));
   const answers = await allInOrder(pages.map(fetchPage));
   for (const [index, answer] of answers.entries()) ledger.add(pages[index] as Page, answer);
+  return undefined;
 }
 
 function rangeOf<Row>(wanted: WantedBounds, { parts, total }: PartsRead<Row>): ReadRange<Row> {

@@ -46,14 +46,23 @@ function withBudget<Row>(source: Source<Row>, calls: number): Source<Row> & { re
   return {
     ...source,
     budget,
-    fetchPage: async (page, fresh, isGiven) => {
-      budget.spend();
+    fetchPage(page, fresh, isGiven) {
+      try {
+        budget.spend();
+      } catch (error) {
+        return Promise.reject(error);
+      }
       return source.fetchPage(page, fresh, isGiven);
     },
   };
 }
 
-async function readPage<Row>(window: Window, sources: WindowSources<Row>): Promise<Reading<Row>> {
+function readPage<Row>(window: Window, sources: WindowSources<Row>): Promise<Reading<Row>> {
+  const isByPosition = window.after === null && window.before === null;
+  return isByPosition ? readWithoutAnchor(window, sources.rows) : readByCursor(window, sources);
+}
+
+async function readByCursor<Row>(window: Window, sources: WindowSources<Row>): Promise<Reading<Row>> {
   const { rows: source } = sources;
   const { after, before } = window;
   const isCrossed = after !== null && before !== null && fromEnd(before) <= fromEnd(after);

@@ -52,7 +52,11 @@ export function compileBytes(
     async run(run) {
       const buffers = new AnswerBuffers();
       try {
-        const ofRoots = await Promise.all(planned.map((each) => show(each, run, buffers)));
+        const [only] = planned;
+        const isSingle = planned.length === 1 && only !== undefined;
+        const ofRoots = isSingle
+          ? [await show(only, run, buffers)]
+          : await Promise.all(planned.map((each) => show(each, run, buffers)));
         const pieces = ofRoots.flatMap((ofRoot, at) => [
           `${at === 0 ? '' : ','}${JSON.stringify(planned[at]?.key)}:`,
           ...ofRoot,

@@ -10,7 +10,7 @@ import { compileConnection } from './connection.ts';
 import type { TranscribedConnection } from './connection-place.ts';
 import { compileReport } from './report-field.ts';
 import { bodies, kinds } from './layout.ts';
-import { createRowType } from './rows.ts';
+import { createRowType, type TranscribedRow } from './rows.ts';
 import { ShapeCompiler } from './shapes.ts';
 import { TableWriter } from './tables.ts';
 import type { Transcript } from './transcript.ts';
@@ -53,10 +53,11 @@ function compileList<Row>(endpoint: ListEndpoint<Row>, source: ByteFieldSource):
   return {
     endpoint,
     requestFor: () => request,
-    bodyOf: (transcript) => ({
-      rows: Array.from({ length: transcript.count }, (_, index) => makeRow(transcript, index)),
-      meta: transcript.meta,
-    }),
+    bodyOf(transcript) {
+      const rows: TranscribedRow[] = [];
+      for (let index = 0; index < transcript.count; index++) rows.push(makeRow(transcript, index));
+      return { rows, meta: transcript.meta };
+    },
     show: (connection, { context }) => show(connection as TranscribedConnection, context),
   };
 }

@@ -11,9 +11,9 @@ export function transcribingLoaders(loaders: Loaders, field: ByteField, run: Run
     // A filter that the upstream ignores shows in the rows alone, and only where all of them are read.
     const isFiltered = endpoint.violationsIn !== undefined && args['filter'] != null;
     if (endpoint !== field.endpoint || how?.fresh === true || isFiltered) throw new GaveUp();
-    const bytes = await loaders.loadBytes(endpoint, args, page, how);
-    const transcript = bytes && transcribe(bytes, request, buffers);
-    if (transcript === null) throw new GaveUp();
+    const fetched = await loaders.loadBytes(endpoint, args, page, how);
+    const transcript = fetched?.bytes && transcribe(fetched.bytes, request, buffers);
+    if (transcript == null) throw new GaveUp();
     return field.bodyOf(transcript) as never;
   };
   // The plan meets what contradicts itself as well, and counts it.
