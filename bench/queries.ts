@@ -68,7 +68,7 @@ export const loadQueries: readonly BenchQuery[] = [
     firstPage('/webhook_deliveries', 50),
   ]),
   {
-    ...query('q3p', 'the same with payloads', { first: 50 }, [firstPage('/webhook_deliveries', 50)]),
+    ...query('q3p', 'q3 with payloads', { first: 50 }, [firstPage('/webhook_deliveries', 50)]),
     only: three,
     paced: [],
   },

@@ -8,8 +8,10 @@ const width = 860;
 const left = 118;
 const right = 64;
 const bar = { height: 15, pitch: 19 };
-const top = 82;
+const top = 98;
 const groupGap = 40;
+// Longer bars are cut, so that the short ones can be compared.
+const most = 10;
 
 const escape = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 
@@ -32,6 +34,8 @@ function styleOf(scheme: Scheme): string {
   .bar { fill: ${others} }
   .ours { fill: ${ours} }
   .axis { stroke: ${text}; stroke-width: 1 }
+  .mark { stroke: ${text}; stroke-width: 2 }
+  .cut { stroke: ${ground}; stroke-width: 3 }
 `;
 }
 
@@ -49,20 +53,40 @@ const packagesOf = ({ versions }: Machine): string => shown.map((name) => `${nam
 const placeOf = ({ cpu, cores, node, date }: Machine): string =>
   `${cpu}, ${cores} cores, Node ${node}, ${date.slice(0, 10)}.`;
 
-interface Group {
-  readonly title: string;
-  readonly bars: readonly { readonly contender: string; readonly times: number }[];
+interface Bar {
+  readonly contender: string;
+  readonly times: number;
+  /** The same with variables that never repeat; null where that was not measured. */
+  readonly varied: number | null;
 }
 
+interface Group {
+  readonly title: string;
+  readonly bars: readonly Bar[];
+}
+
+// Those with variables that never repeat are marks on the bars of their queries; the others say no more than a bar that is there.
+const charted = [...loadQueries.filter(({ only }) => only === undefined), ...variedQueries].filter(
+  ({ name }) => !/v$|one$|zstd$/.test(name),
+);
+
 function groupsOf(load: readonly LoadFigures[]): readonly Group[] {
-  return [...loadQueries, ...variedQueries].flatMap(({ name, title }) => {
-    const all = load.filter(({ query }) => query === name);
-    const floor = all.find(({ contender }) => contender === 'floor')?.cpuMicrosPerRequest.median;
-    if (floor === undefined) return [];
-    const bars = all
-      .filter(({ contender }) => contender !== 'floor')
-      .map(({ contender, cpuMicrosPerRequest }) => ({ contender, times: cpuMicrosPerRequest.median / floor }));
-    return [{ title: `${name}: ${title}`, bars }];
+  const timesOf = (query: string, contender: string): number | null => {
+    const [own, floor] = [contender, 'floor'].map(
+      (name) => load.find((one) => one.query === query && one.contender === name)?.cpuMicrosPerRequest.median,
+    );
+    return own === undefined || floor === undefined ? null : own / floor;
+  };
+  return charted.flatMap(({ name, title }) => {
+    const bars = load
+      .filter(({ query, contender }) => query === name && contender !== 'floor')
+      .map(({ contender }) => ({
+        contender,
+        times: timesOf(name, contender),
+        varied: timesOf(`${name}v`, contender),
+      }))
+      .filter((one): one is Bar => one.times !== null);
+    return bars.length === 0 ? [] : [{ title: `${name}: ${title}`, bars }];
   });
 }
 
@@ -70,22 +94,30 @@ function groupsOf(load: readonly LoadFigures[]): readonly Group[] {
 export function drawChart({ load, machine }: Pick<Results, 'load' | 'machine'>, scheme: Scheme): string | null {
   const groups = groupsOf(load);
   if (groups.length === 0) return null;
-  const most = Math.max(1, ...groups.flatMap(({ bars }) => bars.map(({ times }) => times)));
-  const scale = (times: number): number => (times / most) * (width - left - right);
+  const scale = (times: number): number => (Math.min(times, most) / most) * (width - left - right);
   const parts: string[] = [];
   let y = top;
   for (const { title, bars } of groups) {
     parts.push(`<text class="group" x="16" y="${y + 12}">${escape(title)}</text>`);
     y += 20;
     const begin = y;
-    for (const { contender, times } of bars) {
+    for (const { contender, times, varied } of bars) {
       const kind = contender === 'switchboard' ? 'bar ours' : 'bar';
       const length = scale(times).toFixed(1);
+      const end = left + Math.max(scale(times), scale(varied ?? 0));
       parts.push(
         `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escape(contender)}</text>`,
         `<rect class="${kind}" x="${left}" y="${y}" width="${length}" height="${bar.height}" rx="2"/>`,
-        `<text x="${(left + Number(length) + 6).toFixed(1)}" y="${y + 12}">${times.toFixed(1)}×</text>`,
+        `<text x="${(end + 6).toFixed(1)}" y="${y + 12}">${times.toFixed(1)}×</text>`,
       );
+      if (times > most) {
+        const cut = left + Number(length) - 24;
+        parts.push(`<line class="cut" x1="${cut}" y1="${y + bar.height + 1}" x2="${cut + 8}" y2="${y - 1}"/>`);
+      }
+      if (varied !== null && varied <= most) {
+        const mark = (left + scale(varied)).toFixed(1);
+        parts.push(`<line class="mark" x1="${mark}" y1="${y - 2}" x2="${mark}" y2="${y + bar.height + 2}"/>`);
+      }
       y += bar.pitch;
     }
     const one = (left + scale(1)).toFixed(1);
@@ -97,8 +129,9 @@ export function drawChart({ load, machine }: Pick<Results, 'load' | 'machine'>, 
 <style>${styleOf(scheme)}</style>
 <rect class="ground" width="${width}" height="${y + 12}"/>
 <text class="title" x="16" y="26">${label}</text>
-<text class="small" x="16" y="46">Shorter is better; the dashed line is 1×. ${escape(placeOf(machine))}</text>
-<text class="small" x="16" y="62">${escape(packagesOf(machine))}</text>
+<text class="small" x="16" y="46">Shorter is better; the dashed line is 1×, a mark the same with variables that never repeat; bars beyond ${most}× are cut.</text>
+<text class="small" x="16" y="62">${escape(placeOf(machine))}</text>
+<text class="small" x="16" y="78">${escape(packagesOf(machine))}</text>
 ${parts.join('\n')}
 </svg>
 `;

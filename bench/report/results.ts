@@ -28,7 +28,7 @@ export function writeJson(name: string, results: object): void {
 }
 
 /**
- * Writes results/latest.json, and the chart for light and for dark pages where the floor was measured. A run of a part of the
+ * Writes results/latest.json, and the charts. A run of a part of the
  * benchmark goes to results/partial.json, so that it does not replace a whole one.
  */
 export function writeResults(results: Results): void {
@@ -40,8 +40,13 @@ export function writeResults(results: Results): void {
   };
   const name = options.isWhole ? 'latest' : 'partial';
   writeJson(name, { options: told, ...found });
+  writeCharts(options.isWhole ? 'chart' : 'partial', results);
+}
+
+/** Writes the chart for light and for dark pages where the floor was measured. */
+export function writeCharts(name: string, results: Pick<Results, 'load' | 'machine'>): void {
   for (const scheme of ['light', 'dark'] as const) {
     const chart = drawChart(results, scheme);
-    if (chart !== null) writeFileSync(new URL(`${options.isWhole ? 'chart' : 'partial'}-${scheme}.svg`, folder), chart);
+    if (chart !== null) writeFileSync(new URL(`${name}-${scheme}.svg`, folder), chart);
   }
 }

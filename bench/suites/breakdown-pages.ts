@@ -16,10 +16,16 @@ export interface BreakdownFigures {
   readonly cpuMs: number;
   readonly calls: number;
   readonly loop: LoopDelay | null;
+  /** The first page of a report that nobody has asked for before; the loop's delay meanwhile. */
+  readonly freshMs: number;
+  readonly freshLoop: LoopDelay | null;
   readonly peakMebibytes: number;
 }
 
 const onePageRounds = 12;
+
+// Each makes a report of its own of the large period, which is as long as that.
+const freshEnds = Array.from({ length: 12 }, (_, index) => `2026-10-${String(index + 10)}`);
 
 interface Page {
   readonly endCursor: string | null;
@@ -69,9 +75,14 @@ async function figuresOf(stage: Stage, running: Running, check: (page: number, b
   const cpuMs = (cpuMicrosOf(pid) - cpu) / 1_000;
   const calls = await stage.countCalls();
   const loop = await running.loopDelay();
+  started = performance.now();
+  for (const endDate of freshEnds) await client.read(contender.asks(breakdownPage, { endDate }));
+  const freshMs = (performance.now() - started) / freshEnds.length;
+  const freshLoop = await running.loopDelay();
   await client.close();
   const peakMebibytes = peakResidentOf(pid);
-  return { contender: contender.name, onePageMs, onePageCpuMs, pages, wallMs, cpuMs, calls, loop, peakMebibytes };
+  const all = { pages, wallMs, cpuMs, calls, loop };
+  return { contender: contender.name, onePageMs, onePageCpuMs, ...all, freshMs, freshLoop, peakMebibytes };
 }
 
 /** Pages through a report of 20,000 numbers by 500, one contender after the other, on one connection. */
