@@ -3,9 +3,9 @@ import type { SitePlace } from './site-places.ts';
 
 /**
  * Writes the header that all pages share, as HTML; `site-header.css` is its style. `current` is the path of the page that it
- * stands on.
+ * stands on, and `note` is HTML at its end.
  */
-export function writeHeader(links: readonly SitePlace[], current: string): string {
+export function writeHeader(links: readonly SitePlace[], current: string, note = ''): string {
   const items = links.map(({ path, name }) => {
     const state = path === current ? ' aria-current="page"' : '';
     return `<li><a href="${path}"${state}>${name}</a></li>`;
@@ -15,5 +15,6 @@ export function writeHeader(links: readonly SitePlace[], current: string): strin
       <nav aria-label="Places">
         <ul>${items.join('')}</ul>
       </nav>
+      ${note === '' ? '' : `<p>${note}</p>`}
     </header>`;
 }

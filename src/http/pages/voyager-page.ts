@@ -23,7 +23,7 @@ export async function writeVoyager(sdl: string, links: readonly SitePlace[]): Pr
     <style>${[libraryStyle, ...ownStyles].join('\n')}</style>
   </head>
   <body>
-    ${writeHeader(links, '/voyager')}
+    ${writeHeader(links, '/voyager', 'Drawn from the schema within this page: it needs no key.')}
     <main>
       <h1>The schema as a picture</h1>
       <noscript>The picture is drawn by JavaScript. The schema as text is at <a href="/schema.graphql">/schema.graphql</a>.</noscript>
