@@ -31,7 +31,8 @@ async function runChosen<Figures>(
 async function runAll(stage: Stage, options: Options): Promise<Omit<Results, 'machine' | 'options'>> {
   const chosen = options.contenders;
   const load = [];
-  for (const query of [...loadQueries, ...variedQueries]) {
+  const queries = [...loadQueries, ...variedQueries];
+  for (const query of queries.filter(({ isOptional }) => isOptional !== true || options.queries !== null)) {
     const run = () => runLoad(stage, query, options);
     load.push(await runChosen(options, query.name, run, (figures) => loadTable(query, figures)));
   }

@@ -51,7 +51,7 @@ export function readOptions(args: readonly string[]): Options {
     queries: values.queries === undefined ? null : new Set(names(values.queries)),
     rounds: Number(values.rounds ?? (values.quick ? 2 : 3)),
     seconds: Number(values.seconds ?? 1),
-    warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 5)),
+    warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 4)),
     warmUpRequests: settledAfter,
     connections: Number(values.connections),
     keys: Number(values.keys),

@@ -61,7 +61,7 @@ async function warmUp(
 
 /** Those whose latencies are measured, and the rate: half of what the slowest of them reached while it warmed up. */
 function pacingOf(players: readonly Player[], { paced }: BenchQuery): (player: Player) => number | null {
-  const chosen = players.filter(({ running }) => paced?.includes(running.contender.name) ?? true);
+  const chosen = players.filter(({ running }) => paced.includes(running.contender.name));
   const rate = Math.max(1, Math.round(Math.min(...chosen.map((player) => player.warmPerSecond)) / 2));
   return (player) => (chosen.includes(player) ? rate : null);
 }

@@ -69,7 +69,7 @@ describe('a target', () => {
       .map((line) => line.replaceAll(/ +/g, ' '));
     expect(lines).toContain('| CPU, × the floor | 1.5 (2.0) | – | – | **3.0 (1.6)** | – |');
     expect(lines).toContain('| CPU of Mercurius, × Switchboard | – | – | – | 2.0 (1.5) | – |');
-    expect(lines).toContain('| memory after the start, MiB | 200 | 144 | **no** |');
+    expect(lines).toContain('| memory after the start, median MiB | 200 | 144 | **no** |');
     expect(lines).toContain('| an operation never seen before, median ms | – | 2 | – |');
   });
 });
