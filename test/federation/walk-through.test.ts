@@ -21,9 +21,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Vitest's `test` with the script of the page, running in front of a gateway: the address of its router. */
-const test = base.extend<{ readonly routerUrl: string }>({
-  routerUrl: async ({ gateway }, use) => {
+interface Script {
+  /** The address of its router. */
+  readonly url: string;
+  /** Sends it a signal; settles with its exit code, which is null where the signal itself has ended it. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Vitest's `test` with the script of the page, running in front of a gateway. */
+const test = base.extend<{ readonly compose: Script }>({
+  compose: async ({ gateway }, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
     mkdirSync(join(folder, 'test'));
     writeFileSync(join(folder, 'test/compose.ts'), script);
@@ -36,7 +43,7 @@ const test = base.extend<{ readonly routerUrl: string }>({
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const ended = new Promise((resolve) => child.once('close', resolve));
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     let output = '';
     await new Promise<void>((resolve, reject) => {
       const read = (text: Buffer): void => {
@@ -47,7 +54,13 @@ const test = base.extend<{ readonly routerUrl: string }>({
       child.stderr.on('data', read);
       void ended.then(() => reject(new Error(`The script of docs/supergraph.md ended: ${output}`)));
     });
-    await use(`http://127.0.0.1:${port}/graphql`);
+    await use({
+      url: `http://127.0.0.1:${port}/graphql`,
+      stop: (signal) => {
+        child.kill(signal);
+        return ended;
+      },
+    });
     child.kill('SIGKILL');
     await ended;
     rmSync(folder, { recursive: true });
@@ -56,13 +69,13 @@ const test = base.extend<{ readonly routerUrl: string }>({
 
 test('the walk-through of docs/supergraph.md starts a supergraph that responds', async ({
   expect,
-  routerUrl,
+  compose,
   upstream,
 }) => {
   upstream.script((request) => pageReply([{ id: 'a', connection_name: 'Head office' }, { id: 'b' }], request));
   const ask = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-    return (await fetch(routerUrl, init)).json();
+    return (await fetch(compose.url, init)).json();
   };
   expect(await ask({ authorization: 'Bearer sandbox-key' })).toEqual({
     data: {
@@ -80,3 +93,12 @@ test('the walk-through of docs/supergraph.md starts a supergraph that responds',
   ]);
   expect(await ask({})).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
 });
+
+test.for(['SIGINT', 'SIGTERM'] as const)(
+  'the script of docs/supergraph.md ends on one %s',
+  async (signal, { expect, compose }) => {
+    const answer = await fetch(`${compose.url}?query={__typename}`, { headers: { accept: 'application/json' } });
+    expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
+    expect(await compose.stop(signal)).toBe(0);
+  },
+);
