@@ -1,12 +1,14 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Writes the package that `npx switchboard` runs, to dist/ or another folder. Node strips no types below node_modules, so they are
-// stripped here, by the same code of Node. The layout is that of the repository: what is found by its place is found there too.
+// Writes the package that `npx switchboard` runs, to dist/. `npm pack` begins with it. Then it packs dist/ in place of the repository,
+// whose own manifest brings what only the repository needs, such as a Node and the overrides of a lock.
+// Node strips no types below node_modules, so they are stripped here, by the same code of Node. The layout is that of the repository:
+// what is found by its place is found there too.
 const root = fileURLToPath(new URL('../', import.meta.url));
-const dist = resolve(process.argv[2] ?? join(root, 'dist'));
+const dist = join(root, 'dist');
 
 interface Manifest {
   readonly [name: string]: unknown;
@@ -67,6 +69,11 @@ rmSync(dist, { recursive: true, force: true });
 writeSources();
 writeVoyager();
 writeManifest();
-for (const path of ['schema', 'README.md', 'CHANGELOG.md', 'docs/client-guide.md', 'docs/agents.md'])
+for (const path of [
+  'schema',
+  'README.md',
+  'CHANGELOG.md',
+  'docs/overview.svg',
+  ...globSync('docs/*.md', { cwd: root }),
+])
   cpSync(join(root, path), join(dist, path), { recursive: true });
-console.log(`The package is in ${relative(process.cwd(), dist)}/.`);

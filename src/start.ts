@@ -85,7 +85,10 @@ function announce(app: App, config: Config, sandboxUrl: string, log: Log): void 
   if (adminUrl !== null) say(`Probes and metrics: ${adminUrl}/health, /ready and /metrics`, { adminUrl });
   if (process.stdout.isTTY && config.explorer)
     console.log(coloured(`In a browser: ${url}/ (first page), ${url}/graphql, ${url}/voyager`));
-  if (config.upstreamBaseUrl !== null) return;
+  if (config.upstreamBaseUrl !== null) {
+    if (process.stdout.isTTY) console.log(coloured(`Answers come from the API at ${config.upstreamBaseUrl}`));
+    return;
+  }
   say('UPSTREAM_BASE_URL is not set: answers come from the embedded sandbox. Try it with the key sandbox-key.', {});
   say(`The sandbox itself, while this process runs: ${sandboxUrl}`, { sandboxUrl });
 }

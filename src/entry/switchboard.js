@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// The command of the packed package. As main.js, it is CommonJS that every Node can read: main.js says so where a Node is too old.
+// The command of the packed package. As main.js, it is CommonJS that every Node can read, so that one that is too old can say so.
 const { parseArgs } = require('node:util');
 const v8 = require('node:v8');
 const { version } = require('../../package.json');
+const { requireNode } = require('./node-version.js');
 
 const usage = `Usage: switchboard [options]
 
@@ -11,21 +12,29 @@ const usage = `Usage: switchboard [options]
   -v, --version          print the version
   -h, --help             print this help
 
-All other settings are environment variables: see the README.`;
+All other settings are environment variables. They are listed in docs/configuration.md of this package.`;
 
 const options = {
-  port: { type: 'string', short: 'p' },
-  upstream: { type: 'string', short: 'u' },
+  port: { type: 'string', short: 'p', multiple: true },
+  upstream: { type: 'string', short: 'u', multiple: true },
   version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean', short: 'h' },
 };
 
+/** The one value of an option; throws where it is empty, as `--upstream=$UNSET` is, or given twice. */
+function valueOf(name, [value, ...others] = []) {
+  if (others.length > 0) throw new Error(`Option '--${name}' is given more than once.`);
+  if (value === '') throw new Error(`Option '--${name}' has no value.`);
+  return value;
+}
+
 /** The options of the command line; null where they cannot be understood. */
 function readOptions() {
-  // A Node that has no parser is one that main.js refuses.
+  // A Node that has no parser is too old for more than that.
   if (typeof parseArgs !== 'function') return {};
   try {
-    return parseArgs({ options }).values;
+    const { port, upstream, ...values } = parseArgs({ options }).values;
+    return { ...values, port: valueOf('port', port), upstream: valueOf('upstream', upstream) };
   } catch (error) {
     console.error(`${error.message}\n\n${usage}`);
     return null;
@@ -35,6 +44,7 @@ function readOptions() {
 function run({ help, version: isVersionAsked, port, upstream }) {
   if (help) return console.log(usage);
   if (isVersionAsked) return console.log(version);
+  requireNode('install that from https://nodejs.org, and run the command again.');
   if (port !== undefined) process.env.PORT = port;
   if (upstream !== undefined) process.env.UPSTREAM_BASE_URL = upstream;
   // As `npm start` does.
@@ -42,7 +52,7 @@ function run({ help, version: isVersionAsked, port, upstream }) {
   // Older versions do not know it, and say so.
   if (Number.parseInt(process.versions.node) >= 26)
     v8.setFlagsFromString('--external-memory-accounted-in-global-limit');
-  return require('./main.js');
+  void import('../start.ts');
 }
 
 const values = readOptions();

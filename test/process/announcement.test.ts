@@ -26,22 +26,36 @@ test.for(['info', 'silent'])(
 const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 describe.skipIf(!hasTerminal)('on a terminal (left out where there is no `script`)', () => {
-  test('the lines of a start are for people', async () => {
+  /** What a start writes to a terminal, until a line of it says this and Ctrl-C stops it. */
+  async function outputOf(last: string, env: Readonly<Record<string, string>>): Promise<string> {
     const child = spawn('script', ['-qec', `exec '${process.execPath}' src/main.ts`, '/dev/null'], {
       cwd: root,
       stdio: ['pipe', 'pipe', 'inherit'],
-      env: { PATH: process.env['PATH'] ?? '', PORT: '0', TERM: 'xterm-256color' },
+      env: { PATH: process.env['PATH'] ?? '', PORT: '0', TERM: 'xterm-256color', ...env },
     });
     let out = '';
     for await (const chunk of child.stdout.setEncoding('utf8')) {
       out += String(chunk);
       // As a key of the terminal: Ctrl-C stops the gateway, and the terminal with it.
-      if (out.includes('The sandbox itself') && !child.stdin.writableEnded) child.stdin.end('\u0003');
+      if (out.includes(last) && !child.stdin.writableEnded) child.stdin.end('\u0003');
     }
+    return out;
+  }
+
+  test('the lines of a start are for people', async () => {
+    const out = await outputOf('The sandbox itself', {});
     expect(out).toContain('\u001b[36mhttp://');
     const [first = '', ...others] = linesOf(stripVTControlCharacters(out));
     expect(first).toMatch(/^Switchboard listens on http:\/\/127\.0\.0\.1:\d+\/graphql$/);
     expect(others[0]).toMatch(/^In a browser: http:\S+\/ \(first page\), \S+\/graphql, \S+\/voyager$/);
     expect(others.filter((line) => line.startsWith('{'))).toEqual([]);
+  });
+
+  test('they name the API, and have no colours where NO_COLOR is set', async () => {
+    const last = 'Answers come from the API at http://127.0.0.1:9/v2';
+    const out = await outputOf(last, { UPSTREAM_BASE_URL: 'http://127.0.0.1:9/v2', NO_COLOR: '1' });
+    expect(linesOf(out)).toContain(last);
+    expect(out).not.toContain('\u001b[');
+    expect(out).not.toContain('sandbox');
   });
 });

@@ -3,22 +3,23 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-entry-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The entry in a project that needs this Node. */
-function entryFor(needed: string): string {
+/** A project that needs this Node, with the two entries. */
+function projectFor(needed: string): string {
   const root = join(folder, needed);
   mkdirSync(join(root, 'src/entry'), { recursive: true });
   writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', engines: { node: `>=${needed}` } }));
-  for (const file of ['main.js', 'package.json'])
+  for (const file of ['main.js', 'node-version.js', 'package.json', 'switchboard.js'])
     copyFileSync(join(project, 'src/entry', file), join(root, 'src/entry', file));
   writeFileSync(join(root, 'src/start.ts'), "const text: string = 'It has started.';\nconsole.log(text);\n");
+  rmSync(join(root, 'src/main.ts'), { force: true });
   symlinkSync('entry/main.js', join(root, 'src/main.ts'));
-  return join(root, 'src/main.ts');
+  return root;
 }
 
 function run(file: string): Promise<{ code: unknown; out: string; err: string }> {
@@ -29,21 +30,32 @@ function run(file: string): Promise<{ code: unknown; out: string; err: string }>
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-test.for([`${major}.${minor + 1}`, `${major + 1}.0`, `${major + 80}.0`])(
-  'a Node older than %s is told in one line what to do',
-  async (needed) => {
-    const { code, out, err } = await run(entryFor(needed));
-    expect(code).toBe(1);
-    expect(out).toBe('');
-    expect(err).toBe(
-      `Switchboard needs Node ${needed} or newer, and this is Node ${process.versions.node}: "npm ci && npm start" brings the right one and uses it.\n`,
-    );
-  },
-);
+const advices = [
+  ['the gateway', 'src/main.ts', '"npm ci && npm start" brings the right one and uses it.'],
+  [
+    'the command of the package',
+    'src/entry/switchboard.js',
+    'install that from https://nodejs.org, and run the command again.',
+  ],
+] as const;
 
-test.for([`${major}.${minor}`, `${major}.0`, `${major - 1}.99`])(
-  'a Node that is as new as %s starts',
-  async (needed) => {
-    expect(await run(entryFor(needed))).toEqual({ code: 0, out: 'It has started.\n', err: '' });
-  },
-);
+describe.for(advices)('%s', ([, file, advice]) => {
+  test.for([`${major}.${minor + 1}`, `${major + 1}.0`, `${major + 80}.0`])(
+    'tells a Node older than %s in one line what to do',
+    async (needed) => {
+      const { code, out, err } = await run(join(projectFor(needed), file));
+      expect(code).toBe(1);
+      expect(out).toBe('');
+      expect(err).toBe(
+        `Switchboard needs Node ${needed} or newer, and this is Node ${process.versions.node}: ${advice}\n`,
+      );
+    },
+  );
+
+  test.for([`${major}.${minor}`, `${major}.0`, `${major - 1}.99`])(
+    'starts with a Node that is as new as %s',
+    async (needed) => {
+      expect(await run(join(projectFor(needed), file))).toEqual({ code: 0, out: 'It has started.\n', err: '' });
+    },
+  );
+});

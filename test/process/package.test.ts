@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,10 +13,9 @@ let command: string;
 // that no registry is needed; Voyager is not among them, since the package has its own.
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'switchboard-package-'));
-  const built = join(folder, 'built');
   const modules = join(folder, 'node_modules');
-  execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '.ci/package.ts', built], { cwd: root });
-  const packed = execFileSync('npm', ['pack', '--silent', built], { cwd: folder, encoding: 'utf8' }).trim();
+  const pack = ['pack', '--silent', '--pack-destination', folder];
+  const packed = execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim();
   mkdirSync(modules);
   execFileSync('tar', ['xzf', packed, '-C', modules], { cwd: folder });
   for (const name of readdirSync(join(root, 'node_modules')))
@@ -27,13 +26,48 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the packed package', () => {
-  test('says what its command can do, and refuses what it cannot', () => {
-    const run = (option: string) => spawnSync(process.execPath, [command, option], { encoding: 'utf8' });
-    expect(run('--help').stdout).toMatch(/^Usage: switchboard \[options\][^]+--port[^]+--upstream/);
-    expect(run('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    const unknown = run('--prot');
-    expect(unknown.status).toBe(2);
-    expect(unknown.stderr).toMatch(/^Unknown option '--prot'[^]+Usage: switchboard/);
+  const run = (...options: readonly string[]) =>
+    spawnSync(process.execPath, [command, ...options], { encoding: 'utf8', env: {}, timeout: 10_000 });
+
+  test('says what its command can do', () => {
+    expect(run('--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Usage: switchboard \[options\][^]+--port[^]+--upstream/),
+    });
+    expect(run('-v')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+
+  test('has the document that its help names', () => {
+    const [, name = ''] = /(docs\/\S+\.md)/.exec(run('--help').stdout) ?? [];
+    expect(readFileSync(join(folder, 'node_modules/package', name), 'utf8')).toContain('`UPSTREAM_BASE_URL`');
+  });
+
+  test.for([
+    [/^Unknown option '--prot'/, '--prot', '1'],
+    [/^Unknown option '-x'/, '-x'],
+    [/^Unexpected argument 'extra'/, 'extra'],
+    [/^Option '-p, --port <value>' argument missing/, '--port'],
+    [/^Option '--port' argument is ambiguous/, '--port', '-1'],
+    [/^Option '--port' has no value/, '--port='],
+    [/^Option '--upstream' has no value/, '-p', '0', '--upstream='],
+    [/^Option '--upstream' is given more than once/, '-u', 'http://127.0.0.1:1/v2', '--upstream=http://127.0.0.1:2/v2'],
+    [/^Option '--port' is given more than once/, '-p', '0', '-p', '0'],
+  ] as const)('refuses with %s and its help', ([message, ...options]) => {
+    const { status, stdout, stderr } = run(...options);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/\n\nUsage: switchboard/);
+  });
+
+  test.for([
+    ['PORT', '--port=-1'],
+    ['PORT', '-pabc'],
+    ['UPSTREAM_BASE_URL', '--upstream', 'ftp://127.0.0.1/v2'],
+    ['UPSTREAM_BASE_URL', '--upstream', '127.0.0.1:4010'],
+  ])('refuses in one line the value of %s in %s', ([variable = '', ...options]) => {
+    const { status, stdout, stderr } = run(...options);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(new RegExp(`^Switchboard cannot start: ${variable} must be .+\n$`));
   });
 
   test.for(['1', '2'])('serves answers, pages and documents below node_modules, WORKERS=%s', async (workers) => {
