@@ -1,6 +1,9 @@
 /** Lines that every document may have, and lines per allowed token above that: comments are no tokens that the parser counts. */
 export const documentLines = { least: 1_000, perToken: 1 } as const;
 
+/** Bytes of one file of trusted documents. Manifests of thousands of them have a few million. */
+export const operationFileBytes = 67_108_864;
+
 /** Characters of a name or a number in a document. Errors repeat names, one of them for each operation. */
 export const nameLength = 1_024;
 

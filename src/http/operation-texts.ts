@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { operationFileBytes } from '../bounds.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 /** The text of a trusted document. Its id is the name of its file without the ending, or its identifier in a manifest. */
@@ -45,13 +46,32 @@ function textsOfFolder(path: string): readonly OperationText[] {
   const names = readdirSync(path).filter((name) => name.endsWith(extension));
   return names.sort().map((name) => ({
     id: basename(name, extension),
-    text: readFileSync(join(path, name), 'utf8'),
+    text: textOf(join(path, name)),
     isFile: true,
   }));
 }
 
+/** Reads a regular file. Any other, such as a pipe, could hold up the whole process, or never end. */
+function textOf(path: string): string {
+  const found = statSync(path);
+  if (!found.isFile()) throw new Error(`${basename(path)} is neither a file nor a folder`);
+  if (found.size > operationFileBytes) throw new Error(`${basename(path)} has more than ${operationFileBytes} bytes`);
+  return readFileSync(path, 'utf8');
+}
+
+function parsedManifest(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The message quotes the text, which is that of a secret where the path is one.
+    const [place = 'it ends too early or is none'] = /at position \d+.*/.exec((error as Error).message) ?? [];
+    throw new Error(`${path} cannot be read as JSON: ${place}`, { cause: error });
+  }
+}
+
 function textsOfManifest(path: string): readonly OperationText[] {
-  const manifest = attempt<unknown>(`${path} cannot be read as JSON`, () => JSON.parse(readFileSync(path, 'utf8')));
+  const text = attempt(`${path} cannot be read`, () => textOf(path));
+  const manifest = parsedManifest(path, text);
   if (!isJsonObject(manifest)) throw new Error(`${path} must hold a JSON object`);
   return 'format' in manifest && 'operations' in manifest
     ? textsOfApollo(path, manifest)

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, describe } from 'vitest';
+import { operationFileBytes } from '../../src/bounds.ts';
 import { startProgram } from '../support/program.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
@@ -25,6 +27,18 @@ function writeFolder(documents: Readonly<Record<string, string>>): string {
   const path = join(folder, `folder-${files++}`);
   mkdirSync(path);
   for (const [name, document] of Object.entries(documents)) writeFileSync(join(path, name), document);
+  return path;
+}
+/** A file of so many bytes that takes no room on the disk. */
+function writeHoles(bytes: number): string {
+  const path = write('');
+  truncateSync(path, bytes);
+  return path;
+}
+/** A pipe to which nobody writes, in a folder of its own. */
+function makePipe(): string {
+  const path = join(writeFolder({}), 'Pipe.graphql');
+  execFileSync('mkfifo', [path]);
   return path;
 }
 const apollo = (operations: unknown): unknown => ({
@@ -137,6 +151,10 @@ test('a persisted operation is refused where its variables cost too much', async
 const unusable: readonly (readonly [what: string, path: () => string, says: RegExp])[] = [
   ['a path that leads nowhere', () => join(folder, 'nowhere'), /nowhere/],
   ['a file that is no JSON', () => write('{'), /JSON/],
+  ['a file that is too long', () => writeHoles(operationFileBytes + 1), /has more than \d+ bytes/],
+  ['a device', () => '/dev/zero', /zero is neither a file nor a folder/],
+  ['a pipe', makePipe, /is neither a file nor a folder/],
+  ['a pipe in a folder', () => dirname(makePipe()), /Pipe.graphql is neither a file nor a folder/],
   ['a file that is no object', () => write([text]), /JSON object/],
   ['an empty manifest', () => write({}), /no operation/],
   ['an empty folder', () => writeFolder({ 'a.txt': text }), /no operation/],
@@ -160,6 +178,14 @@ test.for(unusable)(
     expect(message).toMatch(says);
   },
 );
+
+test('a file that is no JSON is not quoted', async ({ startWith }) => {
+  for (const content of ['my-secret', '{"key": my-secret', '{"my-secret', 'my-secret\nmy-secret']) {
+    const start = startWith({ PERSISTED_OPERATIONS: write(content) });
+    await expect(start).rejects.toThrow(/cannot be read as JSON/);
+    await expect(start).rejects.not.toThrow(/my-s/);
+  }
+});
 
 test('a start that cannot be ends with 1 and one line', async () => {
   await using program = startProgram('src/main.ts', { PORT: '0', PERSISTED_OPERATIONS: write({ x: '{ nope }' }) });
