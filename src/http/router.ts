@@ -29,6 +29,7 @@ export interface RouterOptions {
 const origin = 'http://gateway.invalid';
 // Most requests go there. Only for the others is a URL parsed.
 const graphqlUrl = new URL('/graphql', origin);
+const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
@@ -39,7 +40,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     endUnreadBody(req, res);
     const exchange = beginExchange(req, res, log, metrics, hideKey, tracing);
     res.setHeader('x-content-type-options', 'nosniff');
-    const url = req.url === '/graphql' ? graphqlUrl : URL.parse(req.url ?? '/', origin);
+    const url = req.url === '/graphql' ? graphqlUrl : urlOf(req.url ?? '/');
     const known = url !== null && Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : undefined;
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {
@@ -65,6 +66,16 @@ export function createRouter(options: RouterOptions): RequestListener {
     if (res.headersSent) res.destroy();
     else sendErrors(res, exchange, error, { signupUrl });
   }
+}
+
+/**
+ * The address that a target names; null where it is none, or where its path would have to be resolved first (`/./metrics`,
+ * `//x/metrics`): a proxy in front, which closes some paths, would have taken it for another one.
+ */
+function urlOf(target: string): URL | null {
+  const url = URL.parse(target, origin);
+  const [path = ''] = target.replace(authority, '').split('?', 1);
+  return url !== null && (path || '/') === url.pathname ? url : null;
 }
 
 type AllowOrigins = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;

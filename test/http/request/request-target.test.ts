@@ -38,3 +38,38 @@ test('responds to a query whose target is an absolute URL', async ({ gateway }) 
   const got = await ask(gateway.url, { method: 'GET', path: `${target}?query={__typename}` });
   expect([got.status, JSON.parse(got.text)]).toEqual([200, answer]);
 });
+
+const resolved = [
+  '//x/metrics',
+  '//metrics',
+  '/./metrics',
+  '/%2e/metrics',
+  '/a/../metrics',
+  '/a/%2e%2e/metrics',
+  '/\\x/metrics',
+  '/metrics#',
+  '/metrics#?',
+  'metrics',
+  'http://gateway.invalid/./metrics',
+  'http://gateway.invalid//x/metrics',
+  'http:metrics',
+  'http:///metrics',
+];
+
+test.for(resolved)('the target %s, which a proxy takes for another path, is unknown', async (path, { gateway }) => {
+  const { status, text } = await ask(gateway.url, { method: 'GET', path });
+  expect([400, 404]).toContain(status);
+  expect(text).not.toContain('switchboard_');
+});
+
+test('a target is known with any query string, and in any authority', async ({ gateway }) => {
+  for (const path of [
+    '/metrics',
+    '/metrics?',
+    '/metrics?a=/../b',
+    'http://gateway.invalid/metrics',
+    'HTTPS://[::1]:1/metrics?x',
+  ])
+    expect((await ask(gateway.url, { method: 'GET', path })).status).toBe(200);
+  expect((await ask(gateway.url, { method: 'GET', path: 'http://gateway.invalid' })).status).toBe(200);
+});
