@@ -122,7 +122,7 @@ export function readConfig(env: Environment): Config {
     corsOrigins: read<readonly string[] | null>(
       'CORS_ORIGINS',
       null,
-      'a comma-separated list of origins such as https://app.example.com',
+      'a comma-separated list of origins such as https://app.example.com, in lower case and without a slash at the end',
       origins,
     ),
     logLevel: read('LOG_LEVEL', 'info', `one of ${logLevels.join(', ')}`, (text) =>

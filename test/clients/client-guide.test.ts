@@ -34,3 +34,9 @@ test('the codegen.yml of the client guide makes a typed document of each operati
   expect(made).toMatch(/export const BillDocument = .*as unknown as DocumentNode<BillQuery, BillQueryVariables>/s);
   expect(made).toMatch(/from: string;/);
 });
+
+test('the client guide names the version of a package that npm installs for the tests', () => {
+  const [, name = '', version = ''] = /overrides\.(\S+)=([\d.]+)/.exec(blockOf('npm pkg set')) ?? [];
+  const { overrides } = JSON.parse(read('test/package.json'));
+  expect(overrides[name]).toBe(version);
+});

@@ -94,6 +94,11 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start,
     reason: `It installs packages; ${projects}/client-guide.test.ts compares the versions.`,
   })),
+  {
+    page: guide,
+    start: 'npm pkg set',
+    reason: 'It changes a manifest; test/clients/client-guide.test.ts compares it with that of the tests.',
+  },
   ...['npx graphql-codegen', 'npx gql.tada', 'npx houdini', 'npm i -D @genql/cli@6'].map((start) => ({
     page: guide,
     start,
