@@ -11,7 +11,8 @@ const path = '/exports/charges-breakdown.csv?startDate=2026-10-01';
 const csv = { 'content-type': 'text/csv' };
 
 const decoders: Readonly<Record<string, () => Transform>> = {
-  zstd: () => zlib.createZstdDecompress(),
+  // The window is what each download holds in memory, at both ends.
+  zstd: () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 18 } }),
   br: () => zlib.createBrotliDecompress(),
   gzip: () => zlib.createGunzip(),
 };

@@ -9,7 +9,9 @@ const { constants } = zlib;
 const zstd = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const gzip = { level: 1 };
 // A window of 256 KiB, so that many downloads fit into memory.
-const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
+const windowBits = 18;
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: windowBits } };
+const zstdStream = { params: { ...zstd.params, [constants.ZSTD_c_windowLog]: windowBits } };
 
 const atOnce: Readonly<Record<Coding, (bytes: Buffer) => Buffer>> = {
   zstd: (bytes) => zlib.zstdCompressSync(bytes, zstd),
@@ -25,7 +27,7 @@ const inThread: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
 
 // Each chunk is sent on as it comes: a report may come slowly, and its reader wants to see it come.
 const streams: Readonly<Record<Coding, () => Transform>> = {
-  zstd: () => zlib.createZstdCompress({ ...zstd, flush: constants.ZSTD_e_flush }),
+  zstd: () => zlib.createZstdCompress({ ...zstdStream, flush: constants.ZSTD_e_flush }),
   br: () => zlib.createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),
   gzip: () => zlib.createGzip({ ...gzip, flush: constants.Z_SYNC_FLUSH }),
 };
