@@ -108,6 +108,9 @@ function read(text: string, limits: Pick<DocumentLimits, 'tokens'>): DocumentNod
 
 function faultsOf(document: DocumentNode, { checkDocument }: GraphqlExecution): readonly GraphQLError[] {
   const errors = checkDocument(document);
+  // As Yoga does: an error that says what is wrong with the document has no code of its own.
+  for (const { originalError, extensions } of errors)
+    if (originalError === undefined) extensions['code'] ??= 'GRAPHQL_VALIDATION_FAILED';
   if (errors.length > 0) return errors;
   if (getOperationAST(document, null)?.operation !== OperationTypeNode.QUERY)
     return [requestError(badArgument(['query'], 'The document must hold one operation, which is a query.'))];
