@@ -1,4 +1,5 @@
 import { talk, type Heard } from '../hostile/connection.ts';
+import { faultOfCall } from './call-fault.ts';
 import { faultsOf, forgottenMs, isOwedAnAnswer, type Fault } from './fault.ts';
 import type { GatewayProcess } from '../hostile/gateway-process.ts';
 import { goodKey } from '../hostile/good-caller.ts';
@@ -30,17 +31,14 @@ export function sendAsStranger(url: string, request: StrangerRequest): Promise<H
 }
 
 /** Sends requests side by side, and returns the promises that their responses and their upstream calls broke. */
-export async function sendAll(
-  gateway: GatewayProcess,
-  requests: readonly StrangerRequest[],
-): Promise<readonly Fault[]> {
+export async function sendAll(gateway: GatewayProcess, requests: readonly StrangerRequest[]): Promise<Fault[]> {
   gateway.upstream.requests.length = 0;
   const heard = await Promise.all(requests.map((request) => sendAsStranger(gateway.url, request)));
   const faults = requests.flatMap((request, index) => faultsOf(request, heard[index] as Heard));
   return [...faults, ...callFaults(gateway, requests)];
 }
 
-/** Calls of nobody, and of keys that were given by nobody. */
+/** Calls of nobody, of keys that were given by nobody, and such as the contract does not have. */
 function callFaults({ upstream }: GatewayProcess, requests: readonly StrangerRequest[]): readonly Fault[] {
   const given = new Set([
     goodKey,
@@ -48,11 +46,15 @@ function callFaults({ upstream }: GatewayProcess, requests: readonly StrangerReq
     ...requests.map(({ authorization }) => authorization?.split(/\s+/)[1] ?? ''),
   ]);
   given.delete('');
+  const unsound = upstream.requests.flatMap((call) => faultOfCall(call) ?? []);
   const strange = upstream.requests.filter(
     ({ headers }) => !given.has(headers.authorization?.replace(/^Bearer /, '') ?? ''),
   );
-  return strange.slice(0, 1).map(({ path, headers }) => ({
-    promise: 'a request without a key calls nobody',
-    detail: `${path} was called with the key "${headers.authorization ?? ''}"`,
-  }));
+  return [
+    ...strange.slice(0, 1).map(({ path, headers }) => ({
+      promise: 'a request without a key calls nobody',
+      detail: `${path} was called with the key "${headers.authorization ?? ''}"`,
+    })),
+    ...unsound.slice(0, 1).map((detail) => ({ promise: 'every call of the API is one that its contract has', detail })),
+  ];
 }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Heard } from '../hostile/connection.ts';
+import { faultOfCall } from './call-fault.ts';
 import { faultsOf } from './fault.ts';
 import { madeUpKey } from './key.ts';
+import { faultOfMethod } from './method-fault.ts';
 import type { UpstreamResponse } from './upstream-response.ts';
 import { faultsOfClient } from './upstream-attack.ts';
 import type { StrangerRequest } from './wire.ts';
@@ -104,4 +106,50 @@ const worse: Readonly<
 test.for(Object.entries(worse))('faultsOfClient finds %s', ([, [what, answer, answered, promise]]) => {
   const faults = faultsOfClient(what, answer, key, answered);
   expect(faults.map((fault) => fault.promise)).toContainEqual(expect.stringMatching(promise));
+});
+
+const deliveries = '/webhook_deliveries';
+test.for<[path: string, parameters: Readonly<Record<string, string>>, isSound: boolean]>([
+  ['/ai/missions', { 'page[number]': '1', 'page[size]': '1000' }, true],
+  ['/ai/missions', { 'page[number]': '0', 'page[size]': '20' }, false],
+  ['/ai/missions', { 'page[size]': '1001' }, false],
+  ['/ai/missions', { 'page[size]': '-0' }, false],
+  ['/ai/missions', { 'page[size]': '1e2' }, false],
+  ['/ai/missions', { sort: 'created_at' }, false],
+  ['/ip_connections', { sort: '-active', 'filter[fqdn]': 'x'.repeat(4_096) }, true],
+  ['/ip_connections', { 'filter[fqdn]': 'x'.repeat(4_097) }, false],
+  ['/charges_summary', { start_date: '2026-10-01', end_date: '2026-11-01' }, true],
+  ['/charges_summary', { start_date: '2026-10-01', end_date: '2026-11-02' }, false],
+  ['/charges_summary', { start_date: '2026-10-01', end_date: '2026-10-01' }, false],
+  ['/charges_summary', { start_date: '2026-02-30', end_date: '2026-03-01' }, false],
+  [
+    deliveries,
+    { 'filter[started_at][gte]': '2026-10-01T02:00:00+02:00', 'filter[started_at][lte]': '2026-10-01T00:00:00Z' },
+    true,
+  ],
+  [
+    deliveries,
+    { 'filter[started_at][gte]': '2026-10-01T02:00:00+01:00', 'filter[started_at][lte]': '2026-10-01T00:00:00Z' },
+    false,
+  ],
+  [deliveries, { 'filter[finished_at][gte]': 'yesterday' }, false],
+  ['/nothing', {}, false],
+])('knows which calls the contract has: %s %j', ([path, parameters, isSound]) => {
+  expect(faultOfCall({ path, query: parameters }) === null).toBe(isSound);
+});
+
+test.for<[method: string, target: string, status: number, allow: string | null, isRight: boolean]>([
+  ['PUT', '/graphql', 405, 'GET, POST', true],
+  ['PUT', '/graphql?query={a}', 406, null, false],
+  ['PUT', '/graphql', 405, null, false],
+  ['POST', '/metrics', 405, 'GET, HEAD', true],
+  ['POST', '/metrics', 405, 'GET, POST', false],
+  ['GET', '/mcp', 200, null, false],
+  ['OPTIONS', '/graphql', 204, null, true],
+  ['TRACE', '/health', 431, null, true],
+  ['TRACE', '/nothing', 404, null, true],
+  ['GET', '/graphql', 200, null, true],
+])('knows which methods are refused: %s %s with %i', ([method, target, status, allow, isRight]) => {
+  const headers = new Map(allow === null ? [] : [['allow', allow]]);
+  expect(faultOfMethod({ method, target }, { status, headers }) === null).toBe(isRight);
 });

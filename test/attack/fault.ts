@@ -3,6 +3,7 @@ import { canariesIn } from '../fuzz/canary.ts';
 import type { Heard } from '../hostile/connection.ts';
 import type { WireResponse } from '../hostile/response-parser.ts';
 import { madeUpKey, strangersKey } from './key.ts';
+import { faultOfMethod } from './method-fault.ts';
 import type { StrangerRequest } from './wire.ts';
 
 /** A promise that was broken, and how. Faults of one promise and kind are one finding. */
@@ -73,6 +74,8 @@ function faultsOfResponse(request: StrangerRequest, response: WireResponse): Fau
   const text = body.toString('utf8');
   const isFixed = isPage(headers) && (status < 400 || status === 404);
   const faults = isFixed ? [] : leaksIn(request, response, text);
+  const ofMethod = faultOfMethod(request, response);
+  if (ofMethod !== null) faults.push({ promise: 'a method that is not taken is 405', detail: ofMethod });
   if (status >= 500) faults.push({ promise: 'the gateway does not fail', detail: `${status} ${text.slice(0, 300)}` });
   if (!isWhole || request.method === 'HEAD') return faults;
   if (body.length > mostBytes && request.standing !== 'good key' && !isFixed)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { setImmediate as nextImmediate } from 'node:timers/promises';
+import { strangersKey } from './key.ts';
 
 // Loaded before a gateway, with the path of a file behind a question mark. The file names the fault that the gateway has at the
 // moment, which the attack must find: one process has one fault after the other. None of this is in the gateway.
@@ -12,6 +13,8 @@ const isOfStranger = ({ headers }: IncomingMessage): boolean =>
   headers['user-agent'] === undefined && headers.authorization?.includes('good-caller') !== true;
 const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
 const kept: unknown[] = [];
+// Responses to tool calls of the good caller.
+const goodCalls: ServerResponse[] = [];
 let isSpoilt = false;
 
 function hold(ms: number): void {
@@ -44,6 +47,22 @@ const harms: Readonly<Record<string, Harm>> = {
   'spoils responses of others': ({ headers }) => {
     isSpoilt ||= headers.accept?.includes('event-stream') === true;
   },
+  'asks the upstream for an empty page': ({ method }) => {
+    const headers = { authorization: `Bearer ${strangersKey}` };
+    if (method === 'POST')
+      void fetch(`${process.env['UPSTREAM_BASE_URL']}/ai/missions?page[size]=0`, { headers }).catch(() => {});
+  },
+  'asks the upstream for a reversed range': ({ method }) => {
+    const headers = { authorization: `Bearer ${strangersKey}` };
+    const range = 'filter[started_at][gte]=2026-10-02T00:00:00Z&filter[started_at][lte]=2026-10-02T01:00:00%2B02:00';
+    if (method === 'POST')
+      void fetch(`${process.env['UPSTREAM_BASE_URL']}/webhook_deliveries?${range}`, { headers }).catch(() => {});
+  },
+  'takes every method': ({ method = '' }, res) =>
+    ['GET', 'HEAD', 'POST'].includes(method) ? undefined : answer(res, 406, { errors: [] }),
+  'ends the tool calls of others': ({ url }) => {
+    if (url === '/mcp') for (const res of goodCalls.splice(0)) res.destroy();
+  },
   'reveals the key': ({ headers, method }, res) => {
     if (method === 'POST') res.setHeader('x-debug', headers.authorization ?? '');
   },
@@ -75,6 +94,7 @@ const { createServer } = http;
 http.createServer = ((...args: Parameters<typeof createServer>) => {
   const handle = args.pop() as unknown as http.RequestListener;
   return createServer(...(args as unknown as []), (req, res) => {
+    if (!isOfStranger(req) && req.url === '/mcp') goodCalls.push(res);
     if (isOfStranger(req) ? plantedHarm()(req, res) === true : isSpoilt && req.url === '/graphql') {
       if (!res.writableEnded) answer(res, 200, { data: null });
       return;

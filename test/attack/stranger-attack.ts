@@ -1,8 +1,10 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Attack } from './attack.ts';
 import { sendAll } from './batch.ts';
 import type { Fault } from './fault.ts';
 import { startHostileGateway, type GatewayProcess } from '../hostile/gateway-process.ts';
+import { callToolAsGoodCaller, isToolCall } from '../hostile/good-caller.ts';
 import { gatherHandouts, healthyScript } from './handouts.ts';
 import { faultsOfMemory, faultsOfProcess } from './process-faults.ts';
 import { clientSchema } from './request-body.ts';
@@ -51,9 +53,14 @@ export async function startStrangerAttack(preloads: readonly URL[] = []): Promis
     inputs: strangerRequest(material),
     describe: describeRequest,
     async run(requests) {
+      gateway.upstream.requests.length = 0;
       for (const { standing, sending, reading, framing } of requests)
         tally.note('requests', standing, `sent ${sending}`, `read: ${reading}`, `framed: ${framing}`);
+      const calling = callToolAsGoodCaller(gateway.url);
+      await Promise.race([calling, toolCallSeen(gateway)]);
       const faults = await sendAll(gateway, requests);
+      const called = await calling;
+      if (called !== null) faults.push({ promise: 'the good caller is served', detail: `by a tool: ${called}` });
       const ofProcess = await faultsOfProcess(gateway);
       if (ofProcess.length > 0) await restart();
       return [...faults, ...ofProcess];
@@ -65,4 +72,11 @@ export async function startStrangerAttack(preloads: readonly URL[] = []): Promis
     },
     [Symbol.asyncDispose]: async () => gateway[Symbol.asyncDispose](),
   };
+}
+
+const mostTicks = 100_000;
+
+/** Resolves when the good caller's tool has called the upstream. From then on others may interfere with it. */
+async function toolCallSeen({ upstream }: GatewayProcess): Promise<void> {
+  for (let tick = 0; tick < mostTicks && !upstream.requests.some(isToolCall); tick++) await nextTick();
 }

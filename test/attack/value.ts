@@ -8,6 +8,7 @@ import {
   type GraphQLInputField,
   type GraphQLInputType,
 } from 'graphql';
+import { rawNumber } from '../support/records.ts';
 import { damagedText, hostileText } from './text.ts';
 
 /** Cursors and identifiers from the gateway, to be sent back as they are, damaged, and in the wrong place. */
@@ -27,8 +28,43 @@ export interface ValueMaterial {
 
 const longestText = 400_000;
 
-const integers = [0, 1, -1, 2, 20, 500, 501, 1_000, -500, 2_147_483_647, -2_147_483_648];
-const numbers = [...integers, -0, 1.5, -0.1, 1e-300, 1e21, 1e308, 2_147_483_648, -2_147_483_649, 2 ** 53];
+const written = (...texts: readonly string[]): readonly unknown[] => texts.map(rawNumber);
+// Integers that are not written as such: a variable may have them, and a literal may not.
+const integers = [
+  0,
+  1,
+  -1,
+  2,
+  20,
+  500,
+  501,
+  1_000,
+  -500,
+  2_147_483_647,
+  -2_147_483_648,
+  ...written('-0', '0.0', '20.00', '5e2', '-0e400'),
+];
+// Some are no number to JavaScript, or become another.
+const numbers = [
+  ...integers,
+  1.5,
+  -0.1,
+  1e-300,
+  1e21,
+  1e308,
+  2_147_483_648,
+  -2_147_483_649,
+  2 ** 53,
+  ...written(
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '9223372036854775808',
+    '18446744073709551616',
+    '4294967297',
+    '9007199254740993',
+  ),
+];
 
 /** How many there are in a list; mostly few. */
 const lengths = [0, 1, 1, 1, 2, 3, 20, 100, 499, 501, 2_000];
@@ -102,7 +138,17 @@ const date = fc.oneof(
   fc.constantFrom('2026-10-01', '2026-10-15', '2026-11-01'),
   fc.date({ noInvalidDate: true }).map((value) => value.toISOString().slice(0, 10)),
 );
-const moment = fc.date({ noInvalidDate: true }).map((value) => value.toISOString());
+// Near each other, so that ranges are empty, reversed or hold one moment: in other zones, and finer than a millisecond.
+const neighbours = `2026-10-01T00:00:00Z 2026-10-01T02:00:00+02:00 2026-10-01T02:00:00+01:00 2026-09-30T00:01:00-23:59
+  2026-10-01T00:00:00.000000001Z 2026-10-01t00:00:00z 2026-10-01T00:00:00-00:00 2026-09-30T23:59:60Z`.split(/\s+/);
+const fraction = fc.constantFrom('', '.0', '.000001', '.9999999999', `.${'9'.repeat(1_000)}`);
+const zone = fc.constantFrom('Z', 'z', '+00:00', '+05:30', '-23:59', '+14:00', '+0200', '');
+const moment = fc.oneof(
+  fc.constantFrom(...neighbours),
+  fc
+    .tuple(fc.date({ noInvalidDate: true }), fraction, zone)
+    .map(([value, part, offset]) => value.toISOString().replace(/\.\d+Z$/, part + offset)),
+);
 
 /** A handout of one kind, or now and then of another. */
 function handedOut(name: string, { cursors, nodeIds, ids, eventIds }: Handouts): fc.Arbitrary<string> {

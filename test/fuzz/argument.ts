@@ -6,6 +6,7 @@ import {
   isNonNullType,
   type GraphQLInputType,
 } from 'graphql';
+import { isRawNumber } from '../support/records.ts';
 import type { Random } from '../../src/sandbox/random.ts';
 
 /** Cursors and identifiers of earlier responses, to be sent back. */
@@ -87,7 +88,7 @@ export function literalOf(value: unknown, type: GraphQLInputType | undefined): s
     const inner = isListType(nullable) ? nullable.ofType : undefined;
     return `[${value.map((item) => literalOf(item, inner)).join(', ')}]`;
   }
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
     const fields = isInputObjectType(nullable) ? nullable.getFields() : {};
     return `{ ${Object.entries(value)
       .map(([name, item]) => `${name}: ${literalOf(item, fields[name]?.type)}`)

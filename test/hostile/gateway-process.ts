@@ -1,6 +1,6 @@
 import { listening, startProgram, type Ending, type Program } from '../support/program.ts';
 import { refusal, startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { askAsGoodCaller, goodCallerReply, isGoodCall } from './good-caller.ts';
+import { askAsGoodCaller, goodCallerScript, isGoodCall } from './good-caller.ts';
 import { glanceAt, readGateway, type Glance, type Reading } from './reading.ts';
 
 export interface GatewayOptions {
@@ -37,7 +37,7 @@ const refuse: Script = () => refusal(401, '10009', 'Authentication failed');
 export async function startHostileGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
   const { env = {}, script = refuse, upstreamBaseUrl, heapMiB = 512, preloads = [] } = options;
   const upstream = await startScriptedUpstream();
-  upstream.script((request) => (isGoodCall(request) ? goodCallerReply(request) : script(request)));
+  upstream.script((request) => (isGoodCall(request) ? goodCallerScript(request) : script(request)));
   const program = startProgram('test/soak/gateway.ts', {
     PORT: '0',
     LOG_LEVEL: 'error',

@@ -3,9 +3,17 @@
 /** A JSON object as the upstream would send it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A number in a scripted reply that is sent digit for digit. */
+// TypeScript's library does not know this part of ECMAScript 2026 yet.
+const json = JSON as typeof JSON & { rawJSON(text: string): unknown; isRawJSON(value: unknown): boolean };
+
+/** A number that is sent digit for digit. */
 export function rawNumber(digits: string): unknown {
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+  return json.rawJSON(digits);
+}
+
+/** Whether a value is such a number. */
+export function isRawNumber(value: unknown): boolean {
+  return json.isRawJSON(value);
 }
 
 /** REST contract, "Charges summary". */
