@@ -101,10 +101,18 @@ function asGatewayError(error: unknown): GatewayError {
 }
 
 /** Refuses a body that is too much: for now, or at all. Nothing of it has been parsed, so its id is not known. */
-function refuseBody({ code, message, excess }: GatewayError, res: ServerResponse, { record }: Exchange): void {
+function refuseBody(
+  { code, retryable, message, excess }: GatewayError,
+  res: ServerResponse,
+  { record }: Exchange,
+): void {
   const status = statusOf(code);
   record.noteErrors([code]);
-  sendError(res, status, { code: status === 400 ? invalidRequest : refused, message, data: { code, ...excess } });
+  sendError(res, status, {
+    code: status === 400 ? invalidRequest : refused,
+    message,
+    data: { code, retryable, ...excess },
+  });
 }
 
 /** Sends an error of JSON-RPC. */

@@ -45,9 +45,11 @@ test.for(heads)(
     expect(refused.length).toBeGreaterThan(100);
     for (const { status, body } of refused) {
       expect(status).toBe(429);
-      expect(JSON.parse(body.toString())).toMatchObject({
-        errors: [{ extensions: { code: 'RATE_LIMITED', retryable: true } }],
-      });
+      expect(JSON.parse(body.toString())).toMatchObject(
+        path === '/mcp'
+          ? { jsonrpc: '2.0', id: null, error: { data: { code: 'RATE_LIMITED', retryable: true } } }
+          : { errors: [{ extensions: { code: 'RATE_LIMITED', retryable: true } }] },
+      );
     }
     await expect.poll(heldBytes, { timeout: 2 * waitMs }).toBeLessThan(8 * mebibyte);
   },
