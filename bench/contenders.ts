@@ -88,7 +88,7 @@ export const contenders: readonly Contender[] = [
   // As `npm start` has it.
   { ...graphql('switchboard', 'Switchboard', 'src/main.ts'), flags: ['--external-memory-accounted-in-global-limit'] },
   graphql('mercurius', 'Mercurius with JIT', 'bench/peers/mercurius.ts'),
-  graphql('yoga', 'Yoga', 'bench/peers/yoga.ts'),
+  graphql('yoga', 'Yoga with JIT', 'bench/peers/yoga.ts'),
   graphql('apollo', 'Apollo Server', 'bench/peers/apollo.ts'),
   mesh,
 ];

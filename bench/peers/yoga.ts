@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { useGraphQlJit } from '@envelop/graphql-jit';
 import { createYoga } from 'graphql-yoga';
-import { contextOf, peerSchema } from './resolvers.ts';
+import { contextOf, peerSchema, trusting } from './resolvers.ts';
 
 // What a page or a log needs is left out.
 const yoga = createYoga({
@@ -12,6 +13,7 @@ const yoga = createYoga({
   logging: false,
   multipart: false,
   cors: false,
+  plugins: [useGraphQlJit(trusting)],
 });
 const server = createServer(yoga);
 server.listen(0, '127.0.0.1', () => {

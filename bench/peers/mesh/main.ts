@@ -18,7 +18,12 @@ function compose(): string {
   }
 }
 
-const gateway = createGatewayRuntime({ supergraph: compose(), logging: 'error' });
+const gateway = createGatewayRuntime({
+  supergraph: compose(),
+  logging: 'error',
+  graphiql: false,
+  landingPage: false,
+});
 const server = createServer(gateway);
 server.listen(0, '127.0.0.1', () => {
   console.log(`Mesh listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
