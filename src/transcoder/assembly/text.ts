@@ -15,17 +15,16 @@ export function textEnd(from: usize): usize {
   marks = 0;
   while (true) {
     const block = v128.load(at);
-    const quotes = i8x16.eq(block, i8x16.splat(0x22));
-    const backslashes = i8x16.eq(block, i8x16.splat(0x5c));
-    const stops = i8x16.bitmask(v128.or(v128.or(quotes, backslashes), i8x16.lt_u(block, i8x16.splat(0x20))));
-    if (stops == 0) {
+    const quotes = i8x16.bitmask(i8x16.eq(block, i8x16.splat(0x22)));
+    const others = i8x16.bitmask(v128.or(i8x16.eq(block, i8x16.splat(0x5c)), i8x16.lt_u(block, i8x16.splat(0x20))));
+    // Of the bytes up to the first quotation mark, or of all where there is none.
+    if ((others & (quotes ^ (quotes - 1))) == 0) {
+      if (quotes != 0) return at + ctz(quotes) + 1;
       at += 16;
       continue;
     }
-    at += ctz(stops);
-    const byte = load<u8>(at);
-    if (byte == 0x22) return at + 1;
-    if (byte != 0x5c) return 0;
+    at += ctz(others);
+    if (load<u8>(at) != 0x5c) return 0;
     at = escapeEnd(at);
     if (at == 0) return 0;
   }
