@@ -56,6 +56,9 @@ export const sampledBytes = 1_024;
 /** Bytes of a body that is parsed in a tick of the event loop of its own: so much takes milliseconds. */
 export const largeBody = 1_048_576;
 
+/** Bytes of a large report that are parsed at once, before everything else has its turn: they take three milliseconds or so. */
+export const parsedSlice = 524_288;
+
 /** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
 export const errorBody = 1_048_576;
 

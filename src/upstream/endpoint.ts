@@ -33,6 +33,8 @@ export interface Endpoint<Body> {
   readonly readExactly?: Read<Body>;
   /** The violations of a body that could be read, given the arguments of its call. */
   violationsIn?(body: Body, args: Arguments): readonly Violation[];
+  /** The list of `data` that may be long, and is parsed in slices then. */
+  readonly longList?: string;
   /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */
   readonly isPagedHere?: boolean;
 }

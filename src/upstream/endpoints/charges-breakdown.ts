@@ -42,6 +42,7 @@ export const getChargesBreakdown: Endpoint<ChargesBreakdownRecord> = {
   parameters,
   constants: { format: 'json' },
   read: readObject,
+  longList: 'results',
   isPagedHere: true,
 };
 

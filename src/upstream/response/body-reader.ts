@@ -8,7 +8,8 @@ type Parse = (text: string) => unknown;
 
 /** The `data` object of a response; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles, which the schema's types need. */
 export function readObject<Data>(response: WireResponse): Data {
-  return objectIn(readBody(response, JSON.parse));
+  const { json } = response;
+  return objectIn(isJsonObject(json) ? json : readBody(response, JSON.parse));
 }
 
 /** As `readObject`, for a record with free-form values: their numbers stay digit for digit. */

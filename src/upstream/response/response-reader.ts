@@ -6,6 +6,7 @@ import type { Call } from '../call.ts';
 import type { Read } from '../endpoint.ts';
 import { badResponse } from './body-reader.ts';
 import { errorOf, reportedErrorOf } from './error-reader.ts';
+import { parseInSlices } from './sliced-report.ts';
 import type { ResponseHead, WireResponse } from './wire-response.ts';
 
 /** Reads whole responses, the large ones one at a time. */
@@ -29,12 +30,22 @@ export function createResponseReader(): ResponseReader {
     return lastTick;
   }
 
+  /** A response whose body has been parsed, where it can be parsed in slices. */
+  async function withParsedList(response: WireResponse, { endpoint }: Call<unknown>, signal?: CancelSignal) {
+    if (endpoint.longList === undefined || !isWhole(response)) return response;
+    const json = await parseInSlices(response.body.whole, endpoint.longList, async () => {
+      await ownTick();
+      if (signal?.aborted === true) throw signal.reason;
+    });
+    return json === undefined ? response : { ...response, json };
+  }
+
   return {
     async read(response, call, read, key, signal) {
       if (response.body.length < largeBody) return readResponse(response, call, read, key);
       await ownTick();
       if (signal?.aborted === true) throw signal.reason;
-      const body = readResponse(response, call, read, key);
+      const body = readResponse(await withParsedList(response, call, signal), call, read, key);
       await nextTick();
       return body;
     },

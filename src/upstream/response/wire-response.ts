@@ -27,6 +27,8 @@ export interface Hold {
 /** A whole response of the upstream, whatever its status. */
 export interface WireResponse extends ResponseHead {
   readonly body: ReceivedBody;
+  /** What JSON.parse makes of the body, where that is known already. */
+  readonly json?: unknown;
   /** Present for a large body; its reader must release it. */
   readonly hold?: Hold;
 }
