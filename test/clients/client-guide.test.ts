@@ -16,6 +16,21 @@ test('the client guide shows the settings of Relay with which the sources here a
   expect(blockOf('export const environment')).toContain('getDataID: ({ nodeId }) => nodeId');
 });
 
+test('the client guide quotes the panic of Relay without its settings', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-relay-'));
+  mkdirSync(join(folder, 'src'));
+  writeFileSync(join(folder, 'schema.graphql'), read('src/generated/client-schema.graphql'));
+  writeFileSync(join(folder, 'src/bill.ts'), 'graphql`query billQuery { missions { totalCount } }`;');
+  const config = { src: './src', language: 'typescript', schema: './schema.graphql' };
+  writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(config));
+  const compiler = `${root}test/node_modules/relay-compiler/cli.js`;
+  const run = promisify(execFile)(process.execPath, [compiler], { cwd: folder });
+  const message = 'Expected `Node` to contain a field named `id`.';
+  await expect(run).rejects.toThrow(message);
+  rmSync(folder, { recursive: true });
+  expect(read('docs/client-guide.md')).toContain(message);
+});
+
 test('the codegen.yml of the client guide makes a typed document of each operation', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-codegen-'));
   mkdirSync(join(folder, 'src'));
