@@ -72,7 +72,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const typeDefs = readTypeDefs();
   const sdl = printClientSchema(typeDefs);
   const links = listPlaces({ hasSchema: config.introspection, hasTools: config.mcp === true });
-  const pages = config.explorer ? (options.pages ?? createPageServer({ sdl, links }, options.packPages)) : null;
+  const pages = config.explorer
+    ? (options.pages ?? createPageServer({ sdl, links, isSandbox }, options.packPages))
+    : null;
   const schema = createSchema(typeDefs);
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
   const graphql = createGraphql(config, schema, {

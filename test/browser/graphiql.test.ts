@@ -1,9 +1,21 @@
-import type { Page, Request, Response } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
 import { startApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { expectAccessible } from './accessibility.ts';
 import { startChromium, type Chromium } from './chromium.ts';
+import {
+  choose,
+  clickPlay,
+  isSubscription,
+  mostClicks,
+  open,
+  play,
+  tabNames,
+  visibleText,
+  type Answer,
+} from './graphiql-page.ts';
 import { expectQuiet, observe, picture, type Visit } from './visit.ts';
 
 const healthyTabs = [
@@ -24,12 +36,6 @@ const piecesTab = 'Pieces';
 const explainTab = 'Explain';
 const allTabs = [...healthyTabs, piecesTab, explainTab, failingTab].toSpliced(8, 0, liveTab);
 
-interface Answer {
-  readonly extensions?: { readonly explain?: readonly { readonly field: string }[] };
-  readonly data?: Readonly<Record<string, unknown>>;
-  readonly errors?: readonly { readonly path?: readonly unknown[]; readonly extensions: { readonly code: string } }[];
-}
-
 let sandbox: Sandbox;
 let app: App;
 let chromium: Chromium;
@@ -37,7 +43,7 @@ let chromium: Chromium;
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
-  app = await startApp({ ...config, explain: true, upstreamBaseUrl: sandbox.baseUrl });
+  app = await startApp({ ...config, explain: true, upstreamBaseUrl: sandbox.baseUrl }, { isSandbox: true });
   chromium = await startChromium();
 });
 
@@ -54,7 +60,7 @@ describe('GraphiQL in a browser', () => {
   beforeEach(async () => {
     page = await chromium.context.newPage();
     visit = observe(page);
-    await open(page);
+    await open(page, app.url);
   });
 
   afterEach(async () => {
@@ -65,11 +71,9 @@ describe('GraphiQL in a browser', () => {
   });
 
   it('shows the ready operations as tabs, and a key that the sandbox takes', async () => {
-    expect(await page.title()).toBe('Switchboard');
+    expect(await page.title()).toBe('Switchboard: GraphiQL');
     expect(await tabNames(page)).toEqual(allTabs);
-    expect(await visibleText(page, '.graphiql-editor-tool .monaco-editor')).toContain(
-      '"Authorization": "Bearer sandbox-key"',
-    );
+    expect(await page.getByLabel('Key for all tabs').inputValue()).toBe('sandbox-key');
     expect(await visibleText(page, '.graphiql-query-editor .monaco-editor')).toContain('query Dashboard');
     await picture(page, 'first-sight');
   });
@@ -133,7 +137,7 @@ describe('GraphiQL in a browser', () => {
   it('keeps its tabs and its address over a reload, but no key in the storage of the browser', async () => {
     await choose(page, 'Missions');
     await page.waitForTimeout(1000);
-    await open(page);
+    await open(page, app.url);
     expect(await tabNames(page)).toEqual(allTabs);
     expect(page.url()).toBe(`${app.url}/graphql`);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('sandbox-key');
@@ -143,7 +147,7 @@ describe('GraphiQL in a browser', () => {
 
   it('comes back unchanged after a reload without a single edit', async () => {
     await page.waitForTimeout(1000);
-    await open(page);
+    await open(page, app.url);
     await picture(page, 'reloaded');
     expect(await tabNames(page)).toEqual(allTabs);
   });
@@ -158,6 +162,48 @@ describe('GraphiQL in a browser', () => {
     // The test caused this attempt and the browser's complaint about it.
     visit.requests = visit.requests.filter((url) => url !== 'http://127.0.0.1:9/');
     visit.complaints = visit.complaints.filter((text) => !text.includes('http://127.0.0.1:9/'));
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'axe finds nothing in %s, with documentation and headers open',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      await open(page, app.url);
+      expect((await play(page)).answer.errors).toBeUndefined();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+      await page.locator('.graphiql-doc-explorer').getByRole('link', { name: 'Query', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Headers', exact: true }).click();
+      await expectAccessible(page);
+      await picture(page, `graphiql-${colorScheme}`);
+    },
+  );
+
+  it.each([1440, 390])('shows the open tab, also a new one, at %i pixels', async (width) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.getByRole('button', { name: 'New tab' }).click();
+    const tab = page.getByRole('button', { name: '<untitled>', pressed: true });
+    await expect.poll(async () => isWithin(await tab.boundingBox(), width)).toBe(true);
+    await page.getByRole('button', { name: 'Close <untitled>' }).click();
+    await tab.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+
+  it('leads to the first page and to Voyager', async () => {
+    const header = page.getByRole('banner');
+    expect(await header.locator('[aria-current="page"]').textContent()).toBe('GraphiQL');
+    expect(await header.getByRole('link', { name: 'Voyager' }).getAttribute('href')).toBe('/voyager');
+    expect(await header.getByRole('link', { name: 'Switchboard' }).getAttribute('href')).toBe('/');
+  });
+
+  it('shows our fields in its panes, and nothing that only routers need', async () => {
+    await page.getByRole('button', { name: /GraphiQL Explorer/ }).click();
+    await page.locator('.graphiql-plugin').getByText('chargesSummary', { exact: true }).first().waitFor();
+    expect(await page.locator('.graphiql-plugin').textContent()).not.toMatch(/_service|_entities/);
+    await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+    const documentation = page.locator('.graphiql-doc-explorer');
+    await documentation.getByRole('link', { name: 'Query', exact: true }).waitFor();
+    expect(await documentation.textContent()).not.toMatch(/federation__|link__|_Service|_Any|_Entity/);
   });
 
   it('selects a field by a click in its explorer pane', async () => {
@@ -192,64 +238,12 @@ describe('GraphiQL in a browser', () => {
   });
 });
 
+/** Whether a box lies within a window of this width. */
+function isWithin(box: { readonly x: number; readonly width: number } | null, width: number): boolean {
+  return box !== null && box.x >= 0 && box.x + box.width <= width;
+}
+
 /** Every visit requests the page, and then at least the schema. */
 function expectAsked({ requests }: Visit): void {
   expect(requests.filter((url) => url === `${app.url}/graphql`).length).toBeGreaterThan(1);
-}
-
-async function open(page: Page): Promise<void> {
-  await page.goto(`${app.url}/graphql`);
-  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  // The schema has arrived when the button for fetching it stops turning.
-  await page.locator('.graphiql-sidebar .graphiql-spin').waitFor({ state: 'detached' });
-}
-
-async function tabNames(page: Page): Promise<readonly string[]> {
-  const names = await page.locator('.graphiql-tab-button').allTextContents();
-  return names.map((name) => name.trim());
-}
-
-async function choose(page: Page, name: string, kind = 'query'): Promise<void> {
-  await page.locator('.graphiql-tab-button').getByText(name, { exact: true }).click();
-  await expect
-    .poll(() => visibleText(page, '.graphiql-query-editor'), { timeout: 15_000 })
-    .toContain(`${kind} ${name}`);
-}
-
-/** Whether a request is one that play sends, and not the one that fetches the schema. */
-function isOperation(request: Request): boolean {
-  return request.method() === 'POST' && !(request.postData() ?? '').includes('IntrospectionQuery');
-}
-
-/** Clicks play, and returns the response once the pane shows it. */
-async function play(page: Page): Promise<{ readonly answer: Answer; readonly authorization: string | undefined }> {
-  const response = await clickPlay(page);
-  await page.locator('.graphiql-response').getByText('"data"').first().waitFor();
-  return {
-    answer: (await response.json()) as Answer,
-    authorization: response.request().headers()['authorization'],
-  };
-}
-
-const mostClicks = 5;
-
-/** The button means "stop" until GraphiQL has shown the last response, so a click that sends nothing is repeated. */
-async function clickPlay(page: Page, clicks = 1, isSought = isOperation): Promise<Response> {
-  const sent = page.waitForRequest(isSought, { timeout: 3_000 }).catch(() => null);
-  await page.locator('.graphiql-execute-button').click();
-  const response = await (await sent)?.response();
-  if (response != null) return response;
-  if (clicks === mostClicks) throw new Error(`${mostClicks} clicks on play sent nothing.`);
-  return clickPlay(page, clicks + 1, isSought);
-}
-
-/** GraphiQL subscribes by GET. */
-function isSubscription(request: Request): boolean {
-  return request.url().includes('/graphql?') && request.url().includes('subscription');
-}
-
-/** The text of an editor's visible lines, in which the editor shows spaces as unbreakable ones. */
-async function visibleText(page: Page, selector: string): Promise<string> {
-  const lines = await page.locator(`${selector} .view-line`).allTextContents();
-  return lines.join('\n').replaceAll('\u00a0', ' ');
 }

@@ -161,17 +161,6 @@ describe('The picture of the schema', () => {
     // The test caused this attempt and the browser's complaint about it.
     visit.complaints = visit.complaints.filter((text) => !text.includes('/graphql?query='));
   });
-
-  it('is a click away from GraphiQL', async () => {
-    await page.goto(`${app.url}/graphql`);
-    const opening = chromium.context.waitForEvent('page');
-    await page.getByRole('link', { name: 'The schema as a picture' }).click();
-    const opened = await opening;
-    expect(opened.url()).toBe(`${app.url}/voyager`);
-    await box(opened, 'IpConnection').waitFor();
-    await opened.close();
-    await picture(page, 'voyager-link');
-  });
 });
 
 /** The box of a type in the picture. */

@@ -41,6 +41,7 @@ export interface Gateway {
 const pages = createPageServer({
   sdl: printClientSchema(readTypeDefs()),
   links: listPlaces({ hasSchema: true, hasTools: true }),
+  isSandbox: true,
 });
 
 /** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */

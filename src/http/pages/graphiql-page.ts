@@ -1,32 +1,57 @@
-import { readTabs, tabHeaders } from './graphiql-tabs.ts';
-import { icon, mark, type PageSource } from './page.ts';
+import { readTabs } from './graphiql-tabs.ts';
+import { icon, type PageSource } from './page.ts';
+import { readOwn } from './site-frame.ts';
+import { writeHeader } from './site-header.ts';
+import type { SitePlace } from './site-places.ts';
 
-const logo =
-  `<a href="/voyager" target="_blank" title="The schema as a picture" aria-label="The schema as a picture" ` +
-  `style="display: flex">${mark}</a>`;
+/** What GraphiQL's page holds besides its ready operations. */
+export interface GraphiqlOptions {
+  readonly links: readonly SitePlace[];
+  /** Whether the embedded sandbox stands in for the API: its key is no secret, and stands in the field from the beginning. */
+  readonly isSandbox: boolean;
+}
+
+const scripts = [
+  'graphiql-key.js',
+  'graphiql-payloads.js',
+  'graphiql-introspection.js',
+  'graphiql-fetch.js',
+  'graphiql-frame.js',
+];
+const styles = ['site-header.css', 'graphiql.css'];
 
 /** Writes the page of GraphiQL with its ready operations. The nine megabytes take half a second with their compression. */
-export async function writeGraphiql(): Promise<PageSource> {
-  const [{ renderGraphiQL }, tabs] = await Promise.all([import('@graphql-yoga/render-graphiql'), readTabs()]);
+export async function writeGraphiql({ links, isSandbox }: GraphiqlOptions): Promise<PageSource> {
+  const [{ renderGraphiQL }, tabs] = await Promise.all([
+    import('@graphql-yoga/render-graphiql'),
+    readTabs({ isSandbox }),
+  ]);
+  const [ownScripts, ownStyles] = await Promise.all([joinModules(scripts), readAll(styles)]);
   const options = {
     endpoint: '/graphql',
-    title: 'Switchboard',
-    logo,
+    title: 'Switchboard: GraphiQL',
     favicon: icon,
     defaultTabs: [...tabs],
-    headers: tabHeaders,
-    defaultEditorToolsVisibility: 'headers' as const,
-    // By default a key would be written to the browser's storage. Here it stays in the memory of its tab.
+    defaultEditorToolsVisibility: false,
+    // By default the headers of a tab, which may hold a key, would be written to the browser's storage.
     shouldPersistHeaders: false,
     // By default each edit is written to the address as `?query=`, and a reload would then show JSON instead of the page.
     onEditQuery: null,
   };
-  const html = renderGraphiQL(options)
-    .replace(styleEnd, () => keepTabsInPlace + styleEnd)
-    .replace(scriptStart, () => scriptStart + rememberQuery(tabs[0]?.query));
+  const own = `(() => {\n${ownScripts}\n${rememberQuery(tabs[0]?.query)}})();\n`;
+  const html = [
+    insert(
+      '<meta charset="utf-8" />',
+      '<meta name="viewport" content="width=device-width, initial-scale=1" />',
+      'after',
+    ),
+    insert('</style>', ownStyles, 'before'),
+    insert('<div id="root"></div>', writeFrame(links, isSandbox), 'instead'),
+    insert('<script>', own, 'after'),
+  ].reduce((text, edit) => edit(text), renderGraphiQL(options));
   return {
     html,
-    script: html.slice(html.indexOf(scriptStart) + scriptStart.length, html.lastIndexOf('</script>')),
+    script: html.slice(html.indexOf('<script>') + '<script>'.length, html.lastIndexOf('</script>')),
     // The script makes styles and workers while it runs.
     allowed: {
       'style-src': "'unsafe-inline'",
@@ -38,12 +63,44 @@ export async function writeGraphiql(): Promise<PageSource> {
   };
 }
 
-const styleEnd = '</style>';
-const scriptStart = '<script>';
+/** Writes what stands around GraphiQL: the header, the field for the key, and the panel of requests. */
+function writeFrame(links: readonly SitePlace[], isSandbox: boolean): string {
+  const [value, placeholder] = isSandbox ? ['sandbox-key', 'any key'] : ['', 'key of your account'];
+  return `${writeHeader(links, '/graphql')}
+      <main>
+        <h1>GraphiQL</h1>
+        <form id="key-bar" aria-label="Key">
+          <label for="key">Key for all tabs</label>
+          <input id="key" type="password" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" />
+          <button id="key-show" type="button" aria-pressed="false">Show</button>
+          <label><input id="key-remember" type="checkbox" /> Remember on this device</label>
+          <span id="key-state" role="status"></span>
+        </form>
+        <p id="schema-notice" role="status" hidden></p>
+        <div id="workbench">
+          <div id="root"></div>
+          <aside id="request-panel" aria-label="Requests" hidden></aside>
+        </div>
+      </main>`;
+}
 
-// GraphiQL keeps a transform on each tab that moves it far to the right, and hides that until the tab has the focus. At the
-// first press the tab jumps from under the pointer, and the click is lost.
-const keepTabsInPlace = '.graphiql-container .graphiql-tab { transform: none !important; }';
+/** Puts a text at the first occurrence of a tag; throws where the page does not have it, after an update of GraphiQL. */
+function insert(tag: string, text: string, where: 'before' | 'after' | 'instead'): (html: string) => string {
+  return (html) => {
+    if (!html.includes(tag)) throw new Error(`GraphiQL's page has no ${tag}.`);
+    const inserted = { before: text + tag, after: tag + text, instead: text }[where];
+    return html.replace(tag, () => inserted);
+  };
+}
+
+/** Joins modules of this folder to one text, in an order in which each stands behind those that it imports. */
+async function joinModules(names: readonly string[]): Promise<string> {
+  return (await readAll(names)).replaceAll(/^import [^;]*;\n/gm, '').replaceAll(/^export /gm, '');
+}
+
+async function readAll(names: readonly string[]): Promise<string> {
+  return (await Promise.all(names.map(readOwn))).join('\n');
+}
 
 /**
  * Returns a script that stores the first tab's query as the one last seen. GraphiQL stores a query only when it is edited. After

@@ -6,7 +6,7 @@ import type { PackedPages, PageContents } from './page-server.ts';
 import { writeVoyager } from './voyager-page.ts';
 
 // A program of its own, which `page-server.ts` runs. It reads `PageContents` as JSON, and writes the pages.
-const { sdl, links } = JSON.parse(await text(process.stdin)) as PageContents;
-const graphiql = await packPage(await writeGraphiql());
+const { sdl, links, isSandbox } = JSON.parse(await text(process.stdin)) as PageContents;
+const graphiql = await packPage(await writeGraphiql({ links, isSandbox }));
 const voyager = await packPage(await writeVoyager(sdl, links));
 process.stdout.write(serialize({ graphiql, voyager } satisfies PackedPages));

@@ -15,6 +15,8 @@ export type PackedPages = Readonly<Record<Name, PackedPage>>;
 export interface PageContents {
   readonly sdl: string;
   readonly links: readonly SitePlace[];
+  /** Whether the embedded sandbox stands in for the API. */
+  readonly isSandbox: boolean;
 }
 
 /** Builds the pages; the bytes are those of `PackedPages`. */

@@ -1,0 +1,128 @@
+import { readIntrospection } from './graphiql-introspection.js';
+import { judgeKey, keyHeader } from './graphiql-key.js';
+import { parsePayload, readPayloads } from './graphiql-payloads.js';
+
+const sendRequest = globalThis.fetch;
+/** Headers that the panes add to each request of GraphiQL. */
+export const paneHeaders = {};
+let requestCount = 0;
+
+/** Tells the panes what happens: `request`, `payload` and `end`, each with the number of its request. */
+function announce(name, detail) {
+  dispatchEvent(new CustomEvent(`switchboard:${name}`, { detail }));
+}
+
+/** What GraphiQL asks for, out of the body of a POST or the address of a GET. */
+function operationOf(url, init) {
+  const asked = typeof init.body === 'string' ? parsePayload(init.body) : Object.fromEntries(url.searchParams);
+  const variables = typeof asked?.variables === 'string' ? parsePayload(asked.variables) : asked?.variables;
+  return { query: asked?.query ?? '', operationName: asked?.operationName ?? null, variables: variables ?? null };
+}
+
+/** Hands a body on as it is, at the pace of its reader, and shows its bytes to a watcher. */
+function watchBody(body, { push, end }) {
+  const reader = body.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            end(null);
+            controller.close();
+            return;
+          }
+          push(value);
+          controller.enqueue(value);
+        } catch (error) {
+          end(error);
+          controller.error(error);
+        }
+      },
+      cancel(reason) {
+        end(null);
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Reads a body that GraphiQL reads whole anyway: the browser's own tools keep only bodies that are not read piece by piece. */
+async function wholeBody(response, { push, end }) {
+  try {
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    push(bytes);
+    end(null);
+    return bytes;
+  } catch (error) {
+    end(error);
+    throw error;
+  }
+}
+
+/** Sends a request with the key and the headers of the panes, and announces its answer. */
+async function sendWatched(url, init, operation) {
+  const id = ++requestCount;
+  const began = performance.now();
+  const headers = new Headers({ ...paneHeaders, ...Object.fromEntries(new Headers(init.headers)) });
+  const isOwn = headers.has('authorization');
+  const key = isOwn ? null : keyHeader();
+  if (key !== null) headers.set('authorization', key);
+  let bytes = 0;
+  let status = null;
+  let hasEnded = false;
+
+  function end(error) {
+    if (hasEnded) return;
+    hasEnded = true;
+    announce('end', {
+      id,
+      status,
+      bytes,
+      millis: performance.now() - began,
+      error: error === null ? null : String(error?.message ?? error),
+    });
+  }
+
+  announce('request', { id, ...operation });
+  let response;
+  try {
+    response = await sendRequest(url, { ...init, headers });
+  } catch (error) {
+    end(error);
+    throw error;
+  }
+  status = response.status;
+  if (response.body === null) {
+    end(null);
+    return response;
+  }
+  const mediaType = response.headers.get('content-type') ?? '';
+  const payloads = readPayloads(mediaType, (payload) => {
+    judgeKey(payload, isOwn);
+    announce('payload', { id, payload });
+  });
+  const watcher = {
+    push(chunk) {
+      bytes += chunk.byteLength;
+      payloads.push(chunk);
+    },
+    end(error) {
+      if (!hasEnded && error === null) payloads.end();
+      end(error);
+    },
+  };
+  const isWhole = /^application\/(?:graphql-response\+)?json/.test(mediaType);
+  const body = isWhole ? await wholeBody(response, watcher) : watchBody(response.body, watcher);
+  return new Response(body, { status, statusText: response.statusText, headers: response.headers });
+}
+
+globalThis.fetch = async function fetch(input, init = {}) {
+  const url = new URL(String(input?.url ?? input), location.href);
+  if (url.origin !== location.origin || url.pathname !== '/graphql') return sendRequest(input, init);
+  const operation = operationOf(url, init);
+  if (!operation.query.includes('__schema') || operation.operationName !== 'IntrospectionQuery')
+    return sendWatched(url.href, init, operation);
+  return readIntrospection(await sendRequest(input, init));
+};

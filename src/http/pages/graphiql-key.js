@@ -1,0 +1,61 @@
+// The key that requests of all tabs carry. It is kept for the session of the browser's tab, and longer only where that is asked for.
+const keyName = 'switchboard:key';
+const keyField = document.getElementById('key');
+const keyShow = document.getElementById('key-show');
+const keyRemember = document.getElementById('key-remember');
+const keyState = document.getElementById('key-state');
+
+/** Reads or writes one store of the browser, which may forbid both: the key is then kept by the field alone. */
+function stored(store, act) {
+  try {
+    return act(globalThis[store]);
+  } catch {
+    return null;
+  }
+}
+
+function keepKey() {
+  const [kept, other] = keyRemember.checked ? ['localStorage', 'sessionStorage'] : ['sessionStorage', 'localStorage'];
+  stored(other, (storage) => storage.removeItem(keyName));
+  stored(kept, (storage) => storage.setItem(keyName, keyField.value));
+}
+
+function reportKey(text) {
+  if (keyState.textContent !== text) keyState.textContent = text;
+}
+
+/** The header for a request; null where there is no key, or one that no header can carry. */
+export function keyHeader() {
+  const key = keyField.value.trim();
+  if (key === '') return null;
+  // The characters of a bearer key (RFC 6750, section 2.1), and all others that a header can carry.
+  if (/^[\x21-\x7e]+$/.test(key)) return `Bearer ${key}`;
+  reportKey('This is no key: it holds spaces, or letters that a header cannot carry.');
+  return null;
+}
+
+/** Reports below the field what an answer says about the key; `isOwn`: the tab has a key of its own, which was sent instead. */
+export function judgeKey(payload, isOwn) {
+  const isRefused = payload?.errors?.some?.((error) => error?.extensions?.code === 'UNAUTHENTICATED') ?? false;
+  if (!isRefused) {
+    if (payload?.data != null) reportKey('');
+  } else if (isOwn) reportKey('The API did not take the key among the headers of this tab.');
+  else if (keyHeader() !== null) reportKey('The API did not take this key.');
+  else if (keyField.value.trim() === '')
+    reportKey('Enter a key: what this query asks for is shown to its owner alone.');
+}
+
+const remembered = stored('localStorage', (storage) => storage.getItem(keyName));
+keyRemember.checked = remembered !== null;
+keyField.value = remembered ?? stored('sessionStorage', (storage) => storage.getItem(keyName)) ?? keyField.value;
+keyField.addEventListener('input', () => {
+  reportKey('');
+  keepKey();
+});
+keyRemember.addEventListener('change', keepKey);
+keyShow.addEventListener('click', () => {
+  const isShown = keyField.type === 'password';
+  keyField.type = isShown ? 'text' : 'password';
+  keyShow.setAttribute('aria-pressed', String(isShown));
+});
+document.getElementById('key-bar').addEventListener('submit', (event) => event.preventDefault());

@@ -1,0 +1,63 @@
+/** Characters of one payload that the panes read; a longer one is shown by GraphiQL alone. */
+const longestPayload = 5_000_000;
+
+export function parsePayload(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Where the pieces of a body stand: what separates them, and the JSON text within one; null where it has none. */
+function piecesOf(mediaType) {
+  if (mediaType.startsWith('text/event-stream'))
+    return {
+      separator: /\r?\n\r?\n/,
+      textOf: (piece) => {
+        const lines = piece.split(/\r?\n/).filter((line) => line.startsWith('data:'));
+        return lines.map((line) => line.slice(5)).join('\n');
+      },
+    };
+  const boundary = /^multipart\/.*boundary="?([^";]+)/i.exec(mediaType)?.[1];
+  if (boundary === undefined) return null;
+  const escaped = boundary.replaceAll(/[^\w]/g, String.raw`\$&`);
+  return {
+    separator: new RegExp(`(?:^|\r\n)--${escaped}(?:--)?(?:\r\n|$)`),
+    textOf: (piece) => piece.split('\r\n\r\n').slice(1).join('\r\n\r\n'),
+  };
+}
+
+/** Reads the payloads of a body as its bytes come, and hands each to `use`: null stands for one that cannot be read. */
+export function readPayloads(mediaType, use) {
+  const pieces = piecesOf(mediaType);
+  const decoder = new TextDecoder();
+  let text = '';
+  let isTooLong = false;
+
+  function take(piece) {
+    const json = (pieces === null ? piece : pieces.textOf(piece)).trim();
+    if (isTooLong) use(null);
+    else if (json !== '') use(parsePayload(json));
+    isTooLong = false;
+  }
+
+  return {
+    push(bytes) {
+      text += decoder.decode(bytes, { stream: true });
+      if (pieces !== null) {
+        const whole = text.split(pieces.separator);
+        text = whole.pop();
+        for (const piece of whole) take(piece);
+      }
+      if (text.length <= longestPayload) return;
+      isTooLong = true;
+      // The end of what is dropped may be the beginning of a separator.
+      text = text.slice(-200);
+    },
+    end() {
+      take(text);
+      text = '';
+    },
+  };
+}

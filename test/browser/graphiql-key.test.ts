@@ -1,0 +1,121 @@
+import type { Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { startChromium, type Chromium } from './chromium.ts';
+import { choose, clickPlay, open, play } from './graphiql-page.ts';
+import { expectQuiet, observe, type Visit } from './visit.ts';
+
+let sandbox: Sandbox;
+/** In front of an upstream that is no sandbox, as far as it knows. */
+let app: App;
+let chromium: Chromium;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
+  app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl });
+  chromium = await startChromium();
+});
+
+afterAll(async () => {
+  await chromium?.close();
+  await app?.close();
+  await sandbox?.close();
+});
+
+describe('The key of GraphiQL', () => {
+  let page: Page;
+  let visit: Visit;
+
+  beforeEach(async () => {
+    page = await chromium.context.newPage();
+    visit = observe(page);
+    await open(page, app.url);
+  });
+
+  afterEach(async () => {
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+    expectQuiet(visit, app.url);
+  });
+
+  it('is asked for before an upstream that is no sandbox, which is named nowhere', async () => {
+    expect(await page.content()).not.toContain('sandbox-key');
+    expect(await field(page).inputValue()).toBe('');
+    await clickPlay(page);
+    await state(page).getByText('Enter a key').waitFor();
+    await field(page).fill('any-key');
+    expect(await state(page).textContent()).toBe('');
+    const { answer, authorization } = await play(page);
+    expect(authorization).toBe('Bearer any-key');
+    expect(answer.errors).toBeUndefined();
+  });
+
+  it('is typed once for all tabs, and kept for the session alone', async () => {
+    await field(page).fill('my-own-key');
+    for (const name of ['Missions', 'Summary']) {
+      await choose(page, name);
+      expect((await play(page)).authorization).toBe('Bearer my-own-key');
+    }
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('my-own-key');
+    await open(page, app.url);
+    expect(await field(page).inputValue()).toBe('my-own-key');
+    const other = await chromium.context.newPage();
+    await open(other, app.url);
+    expect(await field(other).inputValue()).toBe('');
+    await other.close();
+  });
+
+  it('is kept on the device while that is asked for, and no longer', async () => {
+    await field(page).fill('my-own-key');
+    await page.getByLabel('Remember on this device').check();
+    const other = await chromium.context.newPage();
+    await open(other, app.url);
+    expect(await field(other).inputValue()).toBe('my-own-key');
+    await other.getByLabel('Remember on this device').uncheck();
+    expect(await other.evaluate(() => JSON.stringify(localStorage))).not.toContain('my-own-key');
+    await other.close();
+  });
+
+  it('gives way to a key among the headers of a tab', async () => {
+    await field(page).fill('my-own-key');
+    await page.getByRole('button', { name: 'Headers', exact: true }).click();
+    await page.locator('.graphiql-editor-tool .monaco-editor:visible').click();
+    await page.keyboard.insertText('{"authorization": "Bearer tab-key"}');
+    const isOwn = (request: Request): boolean => request.headers()['authorization'] === 'Bearer tab-key';
+    expect((await clickPlay(page, 1, isOwn)).status()).toBe(200);
+  });
+
+  it('is reported beside its field where the API refuses it', async () => {
+    await field(page).fill('invalid-key');
+    await clickPlay(page);
+    await state(page).getByText('The API did not take this key').waitFor();
+    expect(page.url()).toBe(`${app.url}/graphql`);
+  });
+
+  it('is not sent where no header can carry it', async () => {
+    for (const key of ['two words', 'schlüssel', '🔑', 'a\u0007b']) {
+      await field(page).fill(key);
+      const response = await clickPlay(page, 1);
+      expect([key, response.request().headers()['authorization']]).toEqual([key, undefined]);
+      await state(page).getByText('This is no key').waitFor();
+      await page.locator('.graphiql-response').getByText('UNAUTHENTICATED').first().waitFor();
+    }
+  });
+
+  it('is hidden until it is to be shown', async () => {
+    expect(await field(page).getAttribute('type')).toBe('password');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    expect(await field(page).getAttribute('type')).toBe('text');
+  });
+});
+
+function field(page: Page): ReturnType<Page['locator']> {
+  return page.locator('#key');
+}
+
+function state(page: Page): ReturnType<Page['locator']> {
+  return page.locator('#key-state');
+}
