@@ -4,6 +4,7 @@ import { faultOfCall } from './call-fault.ts';
 import { faultsOf } from './fault.ts';
 import { madeUpKey } from './key.ts';
 import { faultOfMethod } from './method-fault.ts';
+import { faultOfReckoning } from './reckoned-fault.ts';
 import type { UpstreamResponse } from './upstream-response.ts';
 import { faultsOfClient } from './upstream-attack.ts';
 import type { StrangerRequest } from './wire.ts';
@@ -152,4 +153,42 @@ test.for<[method: string, target: string, status: number, allow: string | null, 
 ])('knows which methods are refused: %s %s with %i', ([method, target, status, allow, isRight]) => {
   const headers = new Map(allow === null ? [] : [['allow', allow]]);
   expect(faultOfMethod({ method, target }, { status, headers }) === null).toBe(isRight);
+});
+
+test.for<[what: string, data: object, isRight: boolean]>([
+  ['nothing', { missions: null }, true],
+  [
+    'nothing known',
+    { chargesBreakdown: { totals: { cost: null, byCostType: [{ cost: null }], byServiceOwner: null } } },
+    true,
+  ],
+  [
+    'exact sums',
+    {
+      chargesBreakdown: {
+        totals: { cost: '0.30', byCostType: [{ cost: '0.1' }, { cost: '0.2' }], byServiceOwner: [{ cost: '3e-1' }] },
+      },
+    },
+    true,
+  ],
+  [
+    'another sum',
+    {
+      chargesBreakdown: {
+        totals: { cost: '0.3', byCostType: [{ cost: '0.3' }], byServiceOwner: [{ cost: '0.30000000000000004' }] },
+      },
+    },
+    false,
+  ],
+  [
+    'the dearest first',
+    { chargesBreakdown: { dearest: { nodes: [{ cost: '1e3' }, { cost: '999.9' }, { cost: null }] } } },
+    true,
+  ],
+  ['a dearer one behind', { chargesBreakdown: { dearest: { nodes: [{ cost: '9' }, { cost: '10' }] } } }, false],
+  ['an unknown one before', { chargesBreakdown: { dearest: { nodes: [{ cost: null }, { cost: '10' }] } } }, false],
+  ['durations', { webhookDeliveries: { nodes: [{ durationMs: -5 }, { durationMs: null }, null] } }, true],
+  ['half a millisecond', { webhookDeliveries: { nodes: [{ durationMs: 0.5 }] } }, false],
+])('knows what agrees with itself: %s', ([, data, isRight]) => {
+  expect(faultOfReckoning(data) === null).toBe(isRight);
 });

@@ -8,6 +8,7 @@ import type { Fault } from './fault.ts';
 import { startFloodAttack } from './flood-attack.ts';
 import { startGrowthAttack } from './growth-attack.ts';
 import { startStrangerAttack, type StrangerAttack } from './stranger-attack.ts';
+import { startUpstreamAttack } from './upstream-attack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'planted-fault-'));
 const file = join(folder, 'fault');
@@ -53,6 +54,13 @@ test.for([
 ] as const)('the attack finds a gateway that %s', patient, async ([fault, promise]) => {
   plant(fault);
   expect(await found(strangers, promise)).toContainEqual(expect.stringMatching(promise));
+});
+
+test('the attack finds a gateway that reckons wrongly', patient, async () => {
+  plant('none');
+  await using attack = await startUpstreamAttack([preload]);
+  plant('reckons wrongly');
+  expect(await found(attack, /what is reckoned/)).toContainEqual('what is reckoned agrees with itself');
 });
 
 test('the attack finds a gateway whose cost is quadratic', patient, async () => {

@@ -73,6 +73,10 @@ const harms: Readonly<Record<string, Harm>> = {
   fails: ({ method }, res) => (method === 'POST' ? answer(res, 500, { errors: [] }) : undefined),
   'responds in a shape of its own': ({ method }, res) =>
     method === 'POST' ? answer(res, 400, { errors: [{ message: 'no', extensions: { code: 'NO' } }] }) : undefined,
+  'reckons wrongly': ({ method }, res) => {
+    const totals = { cost: '1.10', byCostType: [{ cost: '1.00' }, { cost: '0.01' }], byServiceOwner: null };
+    return method === 'POST' ? answer(res, 200, { data: { chargesBreakdown: { totals } } }) : undefined;
+  },
   'sends too much': ({ method }, res) =>
     method === 'POST' ? answer(res, 200, { data: 'x'.repeat(300_000) }) : undefined,
 };

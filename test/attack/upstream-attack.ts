@@ -8,6 +8,7 @@ import type { Attack } from './attack.ts';
 import { forgottenMs, inside, resultsIn, shapeFaults, type Fault, type Result } from './fault.ts';
 import { faultsOfMemory, faultsOfProcess } from './process-faults.ts';
 import { startRawUpstream } from './raw-upstream.ts';
+import { faultOfReckoning } from './reckoned-fault.ts';
 import { createTally } from './tally.ts';
 import { describeResponse, isCutOff, upstreamResponse, type UpstreamResponse } from './upstream-response.ts';
 
@@ -34,6 +35,9 @@ const queries: readonly string[] = [
   '{ webhookDeliveries(first: 30) { nodes { id startedAt ipConnection { id } webhook { payload } attempts { errors errorDetails { code } http { request { headers { name value } } response { status body } } } } } }',
   `{ chargesSummary${period} { total { grandTotal } summary { lines { type ... on ServiceLine { amount } } adjustments { amount } } previous { currency } } }`,
   `{ chargesBreakdown${period} { results(first: 500) { totalCount nodes { tn services { cost } } } } chargesBreakdownCsv${period} { content } }`,
+  `{ chargesBreakdown${period} { totals { cost byCostType { cost } byServiceOwner { cost } } dearest: results(first: 3, filter: { tn: { contains: "1" } }, orderBy: { field: COST, direction: DESC }) { totalCount nodes { tn cost } } results(last: 3, orderBy: { field: TN }) { nodes { tn cost } } } }`,
+  '{ webhookDeliveries(last: 30) { nodes { durationMs attemptCount newestAttempt { durationMs } attempts { durationMs } } } }',
+  '{ ipConnections(first: 2) { nodes { webhookDeliveries(last: 2) { totalCount nodes { durationMs } } } } }',
   '{ mission(id: "x") { id } ipConnection(id: "y") { id } webhookDelivery(id: "z") { id } }',
   '{ chargesHistory(startDate: "2026-05-01", endDate: "2026-11-01") @stream(initialCount: 1) { currency } }',
   'subscription { webhookDeliveries { id startedAt } }',
@@ -148,9 +152,22 @@ export function faultsOfClient(
   if (what !== csv && status !== 200)
     faults.push({ promise: 'a query that fails is answered', detail: `${status}: ${text.slice(0, 200)}` });
   if (isWhole) faults.push(...shapeFaults(headers.get('content-type') ?? '', text, status));
+  const reckoned = reckonedIn(headers.get('content-type') ?? '', text);
+  if (reckoned !== null) faults.push({ promise: 'what is reckoned agrees with itself', detail: reckoned });
   const [canary] = canariesIn(`${errorsIn(headers.get('content-type') ?? '', text)}\n${head}`, key);
   if (canary !== undefined) faults.push({ promise: 'no response reveals a key', detail: canary });
   return faults;
+}
+
+/** What contradicts itself in the data of a whole response. */
+function reckonedIn(type: string, text: string): string | null {
+  try {
+    const { data } = JSON.parse(text);
+    return type.startsWith(json) && data != null ? faultOfReckoning(data) : null;
+  } catch {
+    // Text that is no JSON is a fault of its own, or comes in pieces.
+    return null;
+  }
 }
 
 /** The text of all errors; data may contain anything of the upstream's. */

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { Random } from '../../src/sandbox/random.ts';
 import { spellingsOf } from '../fuzz/canary.ts';
 import { goodReply } from '../fuzz/moody-upstream.ts';
-import type { SeenRequest } from '../support/scripted-upstream.ts';
+import {
+  attemptRecord,
+  chargesBreakdownRecord,
+  chargesBreakdownResultRecord,
+  webhookDeliveryRecord,
+} from '../support/records.ts';
+import { pageReply, type SeenRequest } from '../support/scripted-upstream.ts';
 import { placesIn, withValue } from '../support/selection.ts';
 import { hostileText, units } from './text.ts';
 import { anyValue } from './value.ts';
@@ -121,7 +127,70 @@ const meta = fc.tuple(anyValue, anyValue, anyValue, anyValue).map(([total, pages
   }),
 );
 
+const decimals: readonly string[] = [
+  ...'0 -0 1.10 -3.5 1e3 1E-3 1e308 1e1000 1e999999 -1e-999999 NaN Infinity +1 .5 5. 0x10 1,000 1e'.split(' '),
+  '',
+  ' 1',
+  '9'.repeat(1_000),
+  `0.${'0'.repeat(999)}1`,
+  `1${'0'.repeat(100_000)}`,
+];
+
+/** A report whose costs are odd, each for itself and together: they are added up, and sorted by. */
+const costs = fc
+  .tuple(
+    fc.array(fc.constantFrom(...decimals), { minLength: 1, maxLength: 4 }),
+    fc.constantFrom(1, 60, 3_000, 30_000),
+    fc.constantFrom(1, 3, 700),
+  )
+  .map(([texts, count, kinds]) =>
+    content(`${count} numbers of ${kinds} kinds that cost ${textOf(texts).slice(0, 100)}`, (request) => {
+      if (request.path !== '/charges_breakdown') return textOf(good(request));
+      const numbers = Array.from({ length: Math.min(count, mostNumbers(texts)) }, (_, at) =>
+        chargesBreakdownResultRecord({
+          tn: `+1${at}`,
+          service_owner_email: `owner-${at % kinds}@example.com`,
+          services: texts.map((cost) => ({ cost_type: `KIND-${at % kinds}`, name: 'n', cost })),
+        }),
+      );
+      return JSON.stringify({ data: chargesBreakdownRecord({ results: numbers }) });
+    }),
+  );
+
+function mostNumbers(texts: readonly string[]): number {
+  const around = 300;
+  return Math.ceil(largest / (around + texts.join('').length));
+}
+
+const moments: readonly unknown[] = [
+  ...'0000-01-01T00:00:00Z 9999-12-31T23:59:59.999999999Z 2026-10-01T00:00:00Z 2026-10-01T00:00:00.0001Z'.split(' '),
+  ...'2026-10-01T02:00:00+02:00 2026-09-06T00:00:00-23:59 2026-10-01T23:59:60Z 2026-10-01 2026-10-01T00:00:00'.split(
+    ' ',
+  ),
+  `2026-10-01T00:00:00.${'9'.repeat(5_000)}Z`,
+  'now',
+  '',
+  null,
+  1_790_000_000,
+];
+
+/** Deliveries that end before they begin, last for ever, or have no such moments: their durations are reckoned. */
+const times = fc
+  .array(fc.tuple(fc.constantFrom(...moments), fc.constantFrom(...moments)), { minLength: 1, maxLength: 60 })
+  .map((pairs) =>
+    content(`deliveries at ${textOf(pairs).slice(0, 200)}`, (request) => {
+      if (request.path !== '/webhook_deliveries') return textOf(good(request));
+      const deliveries = pairs.map(([started_at, finished_at], at) => {
+        const attempts = [attemptRecord({ started_at, finished_at }), attemptRecord({ started_at: finished_at })];
+        return webhookDeliveryRecord({ id: `d${at}`, started_at, finished_at, attempts });
+      });
+      return textOf(pageReply(deliveries, request).json);
+    }),
+  );
+
 const plain: fc.Arbitrary<Content> = fc.oneof(
+  { arbitrary: costs, weight: 3 },
+  { arbitrary: times, weight: 3 },
   { arbitrary: mutated, weight: 5 },
   { arbitrary: raw, weight: 3 },
   { arbitrary: meta, weight: 3 },
