@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { expectAccessible } from './accessibility.ts';
 import { startChromium, type Chromium } from './chromium.ts';
 import { choose, clickPlay, open, play } from './graphiql-page.ts';
 import { expectQuiet, observe, type Visit } from './visit.ts';
@@ -23,6 +24,26 @@ afterAll(async () => {
   await chromium?.close();
   await app?.close();
   await sandbox?.close();
+});
+
+describe('GraphiQL before a gateway that does not show its schema', () => {
+  it('says so, and runs queries', async () => {
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      INTROSPECTION: 'false',
+      UPSTREAM_BASE_URL: sandbox.baseUrl,
+    });
+    const closed = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl }, { isSandbox: true });
+    const page = await chromium.context.newPage();
+    await open(page, closed.url);
+    await page.getByText('The gateway does not show its schema').waitFor();
+    await expectAccessible(page);
+    expect((await play(page)).answer.errors).toBeUndefined();
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+    await closed.close();
+  });
 });
 
 describe('The key of GraphiQL', () => {

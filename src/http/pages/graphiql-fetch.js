@@ -61,61 +61,61 @@ async function wholeBody(response, { push, end }) {
   }
 }
 
-/** Sends a request with the key and the headers of the panes, and announces its answer. */
-async function sendWatched(url, init, operation) {
-  const id = ++requestCount;
+/** Announces the end of a request once, with the bytes that had come until then. */
+function endOf(id) {
   const began = performance.now();
-  const headers = new Headers({ ...paneHeaders, ...Object.fromEntries(new Headers(init.headers)) });
-  const isOwn = headers.has('authorization');
-  const key = isOwn ? null : keyHeader();
-  if (key !== null) headers.set('authorization', key);
-  let bytes = 0;
-  let status = null;
   let hasEnded = false;
-
-  function end(error) {
+  return (error, status = null, bytes = 0) => {
     if (hasEnded) return;
     hasEnded = true;
-    announce('end', {
-      id,
-      status,
-      bytes,
-      millis: performance.now() - began,
-      error: error === null ? null : String(error?.message ?? error),
-    });
-  }
+    const reason = error === null ? null : String(error?.message ?? error);
+    announce('end', { id, status, bytes, millis: performance.now() - began, error: reason });
+  };
+}
 
-  announce('request', { id, ...operation });
-  let response;
-  try {
-    response = await sendRequest(url, { ...init, headers });
-  } catch (error) {
-    end(error);
-    throw error;
-  }
-  status = response.status;
+/** Returns a response as it is; what its body holds is announced while it is read. */
+async function announced(response, id, isOwn, end) {
+  const { status, statusText, headers } = response;
   if (response.body === null) {
-    end(null);
+    end(null, status);
     return response;
   }
-  const mediaType = response.headers.get('content-type') ?? '';
+  const mediaType = headers.get('content-type') ?? '';
   const payloads = readPayloads(mediaType, (payload) => {
     judgeKey(payload, isOwn);
     announce('payload', { id, payload });
   });
+  let bytes = 0;
   const watcher = {
     push(chunk) {
       bytes += chunk.byteLength;
       payloads.push(chunk);
     },
     end(error) {
-      if (!hasEnded && error === null) payloads.end();
-      end(error);
+      if (error === null) payloads.end();
+      end(error, status, bytes);
     },
   };
   const isWhole = /^application\/(?:graphql-response\+)?json/.test(mediaType);
   const body = isWhole ? await wholeBody(response, watcher) : watchBody(response.body, watcher);
-  return new Response(body, { status, statusText: response.statusText, headers: response.headers });
+  return new Response(body, { status, statusText, headers });
+}
+
+/** Sends a request with the key and the headers of the panes, and announces what becomes of it. */
+async function sendWatched(url, init, operation) {
+  const headers = new Headers({ ...paneHeaders, ...Object.fromEntries(new Headers(init.headers)) });
+  const isOwn = headers.has('authorization');
+  const key = isOwn ? null : keyHeader();
+  if (key !== null) headers.set('authorization', key);
+  const id = ++requestCount;
+  const end = endOf(id);
+  announce('request', { id, ...operation });
+  try {
+    return await announced(await sendRequest(url, { ...init, headers }), id, isOwn, end);
+  } catch (error) {
+    end(error);
+    throw error;
+  }
 }
 
 globalThis.fetch = async function fetch(input, init = {}) {

@@ -37,7 +37,7 @@ export function readPayloads(mediaType, use) {
 
   function take(piece) {
     const json = (pieces === null ? piece : pieces.textOf(piece)).trim();
-    if (isTooLong) use(null);
+    if (isTooLong || piece.length > longestPayload) use(null);
     else if (json !== '') use(parsePayload(json));
     isTooLong = false;
   }
