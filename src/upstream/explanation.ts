@@ -13,6 +13,8 @@ export interface ExplainedCall {
   readonly origin: CallTrace['origin'] | 'repeated';
   readonly status: number | null;
   readonly bytes: number | null;
+  /** From the beginning of the operation to that of the call, also of the one that is repeated; null where no call was begun. */
+  readonly startMilliseconds: number | null;
   readonly milliseconds: number;
   readonly retries: number;
   /** A command that makes the same call; the environment has the key and the API's address. */
@@ -22,11 +24,14 @@ export interface ExplainedCall {
 interface Made {
   readonly call: Call<unknown>;
   readonly trace: CallTrace;
+  /** As `performance.now()` has it. */
+  readonly started: number;
   milliseconds: number;
 }
 
 /** The upstream calls of one operation. */
 export class Explanation {
+  readonly #began = performance.now();
   readonly #made: Made[] = [];
   readonly #asked: { readonly fields: () => string; readonly call: Call<unknown> }[] = [];
 
@@ -35,7 +40,7 @@ export class Explanation {
     return {
       get: async (call, caller) => {
         const trace = newCallTrace();
-        const made: Made = { call, trace, milliseconds: 0 };
+        const made: Made = { call, trace, started: performance.now(), milliseconds: 0 };
         this.#made.push(made);
         return timed(made, client.get(call, { ...caller, trace }));
       },
@@ -64,6 +69,7 @@ export class Explanation {
         origin: own === undefined ? 'repeated' : origin,
         status,
         bytes,
+        startMilliseconds: first === undefined ? null : rounded(first.started - this.#began),
         milliseconds: own === undefined ? 0 : own.milliseconds,
         retries: own === undefined ? 0 : Math.max(0, sent.count - 1),
         curl: curlOf(hide(call.path), query, call.endpoint.accept),
@@ -77,7 +83,6 @@ function keyOf({ path, queryString }: Call<unknown>): string {
 }
 
 async function timed<Body>(made: Made, body: Promise<Body>): Promise<Body> {
-  const started = performance.now();
   try {
     return await body;
   } catch (error) {
@@ -85,8 +90,12 @@ async function timed<Body>(made: Made, body: Promise<Body>): Promise<Body> {
     made.trace.status = failure?.upstream?.status ?? null;
     throw error;
   } finally {
-    made.milliseconds = Math.round((performance.now() - started) * 100) / 100;
+    made.milliseconds = rounded(performance.now() - made.started);
   }
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
 }
 
 // A query string is percent-encoded, except for brackets, commas and apostrophes; an apostrophe would end the shell's text.

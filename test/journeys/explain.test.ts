@@ -28,6 +28,7 @@ describe('the calls of an operation', () => {
       query: 'page[number]=1&page[size]=5',
       status: 200,
       bytes: expect.any(Number),
+      startMilliseconds: calls[0].startMilliseconds,
       milliseconds: expect.any(Number),
       retries: 0,
       curl: `curl -g -H 'Authorization: Bearer '$API_KEY -H 'Accept: application/json' $UPSTREAM_BASE_URL'/ai/missions?page[number]=1&page[size]=5'`,
@@ -37,6 +38,31 @@ describe('the calls of an operation', () => {
       { field: 'two', origin: 'repeated', ...call, milliseconds: 0 },
     ]);
     expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('begin as they are made: side by side, and a nested one after the one above it', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith(allowed);
+    const connection = records.ipConnectionRecord({ id: 'c', webhook_event_url: 'https://a.example' });
+    upstream.script((request) =>
+      request.path === '/ip_connections'
+        ? pageReply([connection], request, 250)
+        : { json: { data: [], meta: { total_results: 0 } } },
+    );
+    const { explain: calls } = await explain(
+      gateway,
+      '{ missions { totalCount } ipConnections(first: 1) { nodes { webhookDeliveries { totalCount } } } }',
+    );
+    const of = (name: string) => calls.find(({ field }: Record<string, string>) => field === name);
+    const [missions, outer, nested] = ['missions', 'ipConnections', 'ipConnections.nodes.webhookDeliveries'].map(
+      (name) => of(name),
+    );
+    expect(missions.startMilliseconds).toBeGreaterThanOrEqual(0);
+    expect(outer.startMilliseconds).toBeLessThan(missions.startMilliseconds + missions.milliseconds);
+    // Both numbers are rounded.
+    expect(nested.startMilliseconds).toBeGreaterThan(outer.startMilliseconds + outer.milliseconds - 0.02);
   });
 
   test('are listed for nested fields, and for searches that several fields share', async ({ startWith, upstream }) => {
@@ -99,7 +125,9 @@ describe('the calls of an operation', () => {
   test('have no origin where they were never made', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
     const { explain: calls } = await explain(gateway, '{ missions { totalCount } }', { ...explained, key: null });
-    expect(calls).toMatchObject([{ field: 'missions', origin: null, status: null, retries: 0 }]);
+    expect(calls).toMatchObject([
+      { field: 'missions', origin: null, status: null, startMilliseconds: expect.any(Number), retries: 0 },
+    ]);
     expect(upstream.requests).toEqual([]);
   });
 
