@@ -1,11 +1,11 @@
 import { claimCores } from './measure/cores.ts';
 import { readOptions, type Options } from './options.ts';
-import { loadQueries } from './queries.ts';
+import { loadQueries, type BenchQuery } from './queries.ts';
 import { loadTable } from './report/load-table.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
 import { breakdownTable, crowdTable, exportTable, newOperationTable } from './report/other-tables.ts';
 import { writeResults, type Results } from './report/results.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, startOnce, type Stage } from './stage.ts';
 import { runBreakdownPages } from './suites/breakdown-pages.ts';
 import { runCrowd } from './suites/crowd.ts';
 import { runExport } from './suites/export.ts';
@@ -51,7 +51,9 @@ try {
   const cores = claimCores();
   const machine = describeMachine(cores);
   console.log(`${machineLines(machine)}\n`);
-  const figures = await runAll(await openStage(cores), options);
+  const stage = await openStage(cores);
+  for (const contender of options.contenders) await startOnce(stage, contender, loadQueries[0] as BenchQuery);
+  const figures = await runAll(stage, options);
   writeResults({ machine, options, ...figures });
   console.log(`Took ${Math.round((performance.now() - started) / 1_000)} s.`);
   process.exit(0);

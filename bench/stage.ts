@@ -72,3 +72,15 @@ export async function startContender(
     stop: () => program.stop(),
   };
 }
+
+/**
+ * Starts a contender, lets it respond and stops it: those that keep compiled code keep it here, and the first start that is measured
+ * is like all others.
+ */
+export async function startOnce(stage: Stage, contender: Contender, query: BenchQuery): Promise<void> {
+  const running = await startContender(stage, contender);
+  const client = new Client(running.origin, { connections: 1, keys: 1 });
+  await client.read(contender.asks(query));
+  await client.close();
+  await running.stop();
+}
