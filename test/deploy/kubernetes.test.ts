@@ -4,7 +4,15 @@ import { limits } from '../../src/config-limits.ts';
 import { readConfig } from '../../src/config.ts';
 import { pageOf } from '../documents/page.ts';
 import { expect, test } from '../support/gateway.ts';
-import { imageEnvironment, kubernetesFiles, kubernetesObjects, objectOf, readManifests } from './manifest.ts';
+import { schemaFaultsOf } from './kubernetes-schema.ts';
+import {
+  imageEnvironment,
+  kubernetesFiles,
+  kubernetesObjects,
+  objectOf,
+  readManifests,
+  type Manifest,
+} from './manifest.ts';
 
 const pod = objectOf('Deployment').spec.template;
 const [container] = pod.spec.containers;
@@ -30,6 +38,22 @@ describe('deploy/kubernetes', () => {
       'Service switchboard',
       'Service switchboard-admin',
     ]);
+  });
+
+  test("fits the schemas of Kubernetes' API, and has no member that they do not know", async () => {
+    for (const object of kubernetesObjects)
+      expect([object.kind, await schemaFaultsOf(object)]).toEqual([object.kind, []]);
+  });
+
+  test.for<readonly [what: string, spoil: (manifest: Manifest) => void, fault: string]>([
+    ['a text for a number', ({ spec }) => (spec.template.spec.terminationGracePeriodSeconds = '20'), 'type'],
+    ['an unknown member', ({ spec }) => (spec.template.spec.automountToken = false), 'unknown'],
+    ['an unknown member of a container', ({ spec }) => (spec.template.spec.containers[0].probe = {}), 'unknown'],
+    ['a container without a name', ({ spec }) => delete spec.template.spec.containers[0].name, 'required'],
+  ])('would not fit them with %s', async ([, spoil, fault]) => {
+    const object = structuredClone(objectOf('Deployment'));
+    spoil(object);
+    expect(await schemaFaultsOf(object)).toEqual([expect.stringContaining(`: ${fault}`)]);
   });
 
   test('sets variables that exist to values that can be used', () => {
