@@ -59,7 +59,11 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
   };
   const estimateCost = createCostEstimate(schema, { ...lookUps, reportWeight: reportCost(config) });
   const { operationTimeoutMs, exposeSecrets, introspection: isIntrospectable, signupUrl } = config;
-  const executor = createExecutor(schema, { isCompiling, count: (path) => metrics.countOperation(path) });
+  const executor = createExecutor(schema, {
+    isCompiling,
+    count: (path) => metrics.countOperation(path),
+    countGiveUp: (reason) => metrics.countGiveUp(reason),
+  });
   const subscriber = createSubscriber(schema);
   const createContext = createRequestContexts({
     client: upstream.client,

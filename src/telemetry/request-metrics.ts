@@ -17,6 +17,8 @@ export interface RequestMetrics {
   countUnhandled(): void;
   /** One execution of an operation, from the bytes of the upstream (`bytes`), by its plan (`compiled`) or by graphql-js (`general`). */
   countOperation(path: string): void;
+  /** One operation on the direct route that was not written from the bytes of the upstream, by the reason why. */
+  countGiveUp(reason: string): void;
   /** One request for GraphQL, answered directly (`direct`) or through Yoga (`yoga`). */
   countRoute(route: string): void;
   /** One connection that was closed because its reader took nothing. */
@@ -97,10 +99,15 @@ function createFailureCounters(
 
 function createRequestCounters(
   registers: Registry[],
-): Pick<RequestMetrics, 'countOperation' | 'countRoute' | 'countStalledReader' | 'countSpans'> {
+): Pick<RequestMetrics, 'countOperation' | 'countGiveUp' | 'countRoute' | 'countStalledReader' | 'countSpans'> {
   const countOperation = createTalliedCounter('way', {
     name: 'switchboard_operations_total',
     help: 'Operations executed, from the bytes of the upstream (bytes), by their plan (compiled) or by graphql-js (general).',
+    registers,
+  });
+  const countGiveUp = createTalliedCounter('reason', {
+    name: 'switchboard_bytes_given_up_total',
+    help: 'Operations on the direct route that were not written from the bytes of the upstream, by the reason why.',
     registers,
   });
   const countRoute = createTalliedCounter('route', {
@@ -121,6 +128,7 @@ function createRequestCounters(
   });
   return {
     countOperation,
+    countGiveUp,
     countRoute,
     countStalledReader: () => stalledReaders.inc(),
     countSpans: (outcome, count) => spans.labels(outcome).inc(count),

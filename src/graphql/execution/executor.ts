@@ -2,6 +2,7 @@ import { execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } 
 import type { Context } from '../context.ts';
 import { createPlans, type Plan, type Plans } from './plan/plan.ts';
 import { createProgramCache } from './plan/program-cache.ts';
+import type { GiveUpReason } from './transcoder/transcript.ts';
 
 /** A query to be executed; its document is valid. */
 export interface ExecutionRequest {
@@ -28,6 +29,8 @@ export interface ExecutorOptions {
   readonly isCompiling: boolean;
   /** Called for each execution. */
   readonly count: (path: ExecutionPath) => void;
+  /** Called where an operation might have been written from the API's bytes, and was not. */
+  readonly countGiveUp?: (reason: GiveUpReason) => void;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface ExecutorOptions {
  * bounded. graphql-js executes the operations that plans do not cover, and those that a plan gives up because a value is not as it
  * should be. Both paths have the same result.
  */
-export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: ExecutorOptions): Executor {
+export function createExecutor(schema: GraphQLSchema, { isCompiling, count, countGiveUp }: ExecutorOptions): Executor {
   const plans = new WeakMap<DocumentNode, Plans>();
   const programs = createProgramCache();
 
@@ -77,13 +80,19 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count }: Ex
     return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
   }
 
+  function withoutBytes(reason: GiveUpReason, plan: Plan, request: ExecutionRequest) {
+    countGiveUp?.(reason);
+    return run(plan, request);
+  }
+
   return (request) => {
     const plan = planFor(request);
     if (plan === null) return executeGenerally(request);
-    const writing = request.takesWritten === true ? plan.write(request.context, request.coerced ?? {}) : null;
-    if (writing === null) return run(plan, request);
+    if (request.takesWritten !== true) return run(plan, request);
+    const writing = plan.write(request.context, request.coerced ?? {});
+    if (writing === null) return withoutBytes('selection', plan, request);
     return writing.then((written) => {
-      if (written === null) return run(plan, request);
+      if (typeof written === 'string') return withoutBytes(written, plan, request);
       count('bytes');
       return { data: written as unknown as Record<string, unknown> };
     });

@@ -12,6 +12,7 @@ import type { Context } from '../../context.ts';
 import { fragmentsOf } from '../../document/fragments.ts';
 import type { FieldInfo } from '../field-info.ts';
 import { compileBytes, type BytePlan } from '../transcoder/byte-plan.ts';
+import type { GiveUpReason } from '../transcoder/transcript.ts';
 import type { WrittenData } from '../written-data.ts';
 import { compile, type Program } from './compile.ts';
 import type { ProgramCache, Programs } from './program-cache.ts';
@@ -29,10 +30,10 @@ export interface Plan {
   /** Executes it with coerced variables; null where the general executor must. */
   execute(context: Context, variables: Variables): Outcome | Promise<Outcome> | null;
   /**
-   * Its data, made of the bytes of the upstream's; null where that cannot be, at once or after all has come: `execute` finds what
-   * has been called, and calls nothing again.
+   * Its data, made of the bytes of the upstream's; null where they cannot tell all that is selected. After all has come, there may be
+   * a reason instead: `execute` finds what has been called, and calls nothing again.
    */
-  write(context: Context, variables: Variables): Promise<WrittenData | null> | null;
+  write(context: Context, variables: Variables): Promise<WrittenData | GiveUpReason> | null;
 }
 
 /** The plan of the query of that name; null for another operation, and for a query that plans do not cover. */

@@ -7,11 +7,12 @@ import { WrittenData, type Piece } from '../written-data.ts';
 import type { ByteField } from './byte-field.ts';
 import { compileByteField } from './root-fields.ts';
 import { transcribingLoaders } from './transcribing-loaders.ts';
+import { GaveUp, type GiveUpReason } from './transcript.ts';
 
 /** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
 export interface BytePlan {
-  /** Null where bytes cannot tell the answer: nothing has been called that the JSON plan would not call. */
-  run(run: Run): Promise<WrittenData | null>;
+  /** A reason where bytes cannot tell the answer: nothing has been called that the JSON plan would not call. */
+  run(run: Run): Promise<WrittenData | GiveUpReason>;
 }
 
 interface Root {
@@ -62,9 +63,9 @@ export function compileBytes(
           ...ofRoot,
         ]);
         return new WrittenData(['{', ...pieces, '}'], () => buffers.giveBack());
-      } catch {
+      } catch (error) {
         // Whatever it is, the JSON plan finds it too, and reports it as it should be.
-        return null;
+        return error instanceof GaveUp ? error.reason : 'response';
       }
     },
   };

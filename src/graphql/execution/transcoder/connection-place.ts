@@ -26,7 +26,7 @@ export function leafOf(resolve: NonNullable<GraphQLField<unknown, unknown>['reso
   return (connection, context) => {
     // They read nothing of their `info`.
     const value: unknown = resolve(connection, {}, context, {} as GraphQLResolveInfo);
-    if (value === undefined || (typeof value === 'object' && value !== null)) throw new GaveUp();
+    if (value === undefined || (typeof value === 'object' && value !== null)) throw new GaveUp('rows');
     return [JSON.stringify(value)];
   };
 }

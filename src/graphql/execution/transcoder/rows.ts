@@ -17,7 +17,7 @@ export type MakeRow = (transcript: Transcript, index: number) => TranscribedRow;
 export const unread = new Proxy(Object.create(null) as object, {
   get(_target, name) {
     if (typeof name === 'symbol' || name === 'then') return undefined;
-    throw new GaveUp();
+    throw new GaveUp('rows');
   },
 });
 
@@ -37,7 +37,7 @@ export function createRowType(idName: string, timeName: string | null): MakeRow 
     get(this: Row): string {
       // Of a row without an identifier all of it would be looked at.
       const text = textOf(this.transcript, this.index, rowPlaces.identifier);
-      if (text === null || text === '') throw new GaveUp();
+      if (text === null || text === '') throw new GaveUp('rows');
       return text;
     },
   });
@@ -79,7 +79,7 @@ function runEnd(rows: readonly TranscribedRow[], from: number): number {
 
 /** Throws `GaveUp` where one of them is not shown. */
 function spanOf({ shown, places, firstRow, shownRows }: Transcript, from: number, to: number): Piece {
-  if (from < firstRow || to > firstRow + shownRows) throw new GaveUp();
+  if (from < firstRow || to > firstRow + shownRows) throw new GaveUp('rows');
   const place = (row: number): number => row * wordsPerRow + rowPlaces.shown;
   // The list begins one byte before its first row.
   const start = (places[place(firstRow)] ?? 0) - 1;

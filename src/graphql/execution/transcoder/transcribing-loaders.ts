@@ -10,15 +10,14 @@ export function transcribingLoaders(loaders: Loaders, field: ByteField, run: Run
   const load = async (...[endpoint, args, page, how]: Parameters<Loaders['load']>): Promise<never> => {
     // A filter that the upstream ignores shows in the rows alone, and only where all of them are read.
     const isFiltered = endpoint.violationsIn !== undefined && args['filter'] != null;
-    if (endpoint !== field.endpoint || how?.fresh === true || isFiltered) throw new GaveUp();
+    if (endpoint !== field.endpoint || how?.fresh === true || isFiltered) throw new GaveUp('rows');
     const fetched = await loaders.loadBytes(endpoint, args, page, how);
-    const transcript = fetched?.bytes && transcribe(fetched.bytes, request, buffers);
-    if (transcript == null) throw new GaveUp();
-    return field.bodyOf(transcript) as never;
+    if (fetched?.bytes == null) throw new GaveUp('response');
+    return field.bodyOf(transcribe(fetched.bytes, request, buffers)) as never;
   };
   // The plan meets what contradicts itself as well, and counts it.
   const noteViolation = (): never => {
-    throw new GaveUp();
+    throw new GaveUp('rows');
   };
   return { ...loaders, load, noteViolation } as Loaders;
 }

@@ -43,19 +43,19 @@ export interface TranscriptRequest {
 
 let lastTables: Buffer | undefined;
 
-/** Null where the body is not as it should be in every respect, or larger than is read at once: the JSON plan decides about it. */
+/** Throws `GaveUp` where the body is not as it should be in every respect, or larger than is read at once. */
 export function transcribe(
   body: ReceivedBody,
   { tables, parts: partCount, list, firstRow, mostRows }: TranscriptRequest,
   buffers: AnswerBuffers,
-): Transcript | null {
-  if (body.length >= largeBody) return null;
+): Transcript {
+  if (body.length >= largeBody) throw new GaveUp('size');
   const { bytes, words, transcode } = theMachine();
   body.copyTo(bytes, inputAt);
-  if (!isUtf8(bytes.subarray(inputAt, inputAt + body.length))) return null;
+  if (!isUtf8(bytes.subarray(inputAt, inputAt + body.length))) throw new GaveUp('body');
   if (lastTables !== tables) bytes.set(tables, tablesAt);
   lastTables = tables;
-  if (transcode(body.length, firstRow, mostRows) !== 1) return null;
+  if (transcode(body.length, firstRow, mostRows) !== 1) throw new GaveUp('body');
   const rows = words[count] ?? 0;
   const shownRows = partCount === 0 ? rows : Math.max(0, Math.min(rows - firstRow, mostRows));
   const from = rowsAt / 4;
@@ -103,17 +103,26 @@ export const rowPlaces = { identifier: 0, time: 2, shown: 4 } as const;
 export function textOf({ body, places }: Transcript, row: number, place: number): string | null {
   const at = places[row * wordsPerRow + place] ?? 0;
   const length = places[row * wordsPerRow + place + 1] ?? 0;
-  if (at >= outputAt) throw new GaveUp();
+  if (at >= outputAt) throw new GaveUp('rows');
   // What is missing is written elsewhere.
   if (at < inputAt) return null;
   const text = body.textBetween(at - inputAt + 1, at - inputAt + length - 1);
-  if (text.includes('\\')) throw new GaveUp();
+  if (text.includes('\\')) throw new GaveUp('rows');
   return text;
 }
 
+/**
+ * Why bytes gave up: for the fields that are selected; for a call that failed, or a response that is no whole one or has been read
+ * before; for a body that is too large, or not as the transcoder takes it; or because more of the rows had to be looked at.
+ */
+export type GiveUpReason = 'selection' | 'response' | 'size' | 'body' | 'rows';
+
 /** Bytes cannot tell: the JSON plan decides over the same ones. */
 export class GaveUp extends Error {
-  constructor() {
+  readonly reason: GiveUpReason;
+
+  constructor(reason: GiveUpReason) {
     super('The bytes of this body do not tell what is shown of it.');
+    this.reason = reason;
   }
 }

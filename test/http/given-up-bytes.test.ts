@@ -1,0 +1,41 @@
+import { largeBody } from '../../src/bounds.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import { pageReply, type Reply } from '../support/scripted-upstream.ts';
+
+const missions = '{ missions { nodes { name } } }';
+const pageOf = (...rows: readonly object[]): Reply => ({ json: { data: rows, meta: { total_results: rows.length } } });
+
+const cases: Readonly<Record<string, { readonly query: string; readonly reply: Reply }>> = {
+  selection: { query: '{ ipConnection(id: "c") { id } }', reply: pageOf(records.ipConnectionRecord({ id: 'c' })) },
+  response: { query: missions, reply: { status: 404 } },
+  size: { query: missions, reply: pageOf(records.missionRecord({ name: 'x'.repeat(largeBody) })) },
+  body: { query: missions, reply: pageOf(records.missionRecord({ name: 7 })) },
+  rows: { query: '{ missions { edges { cursor } } }', reply: pageOf(records.missionRecord({ mission_id: '' })) },
+};
+
+async function givenUpBy(gateway: Gateway): Promise<Readonly<Record<string, number>>> {
+  const text = await (await gateway.fetch('/metrics')).text();
+  const found = text.matchAll(/^switchboard_bytes_given_up_total\{reason="(\w+)"\} (\d+)$/gm);
+  return Object.fromEntries([...found].map(([, reason, count]) => [reason, Number(count)]));
+}
+
+test.for(Object.entries(cases))(
+  'an operation that is not written from bytes is counted by its reason: %s',
+  async ([reason, { query, reply }], { gateway, upstream }) => {
+    upstream.script((request) => pageReply([], request));
+    // From now on the document is known.
+    await gateway.query(query);
+    upstream.script(() => reply);
+    upstream.requests.length = 0;
+    await gateway.query(query);
+    expect(await givenUpBy(gateway)).toEqual({ [reason]: 1 });
+    expect(upstream.requests).toHaveLength(1);
+  },
+);
+
+test('an operation that is written from bytes has given up nothing', async ({ gateway, upstream }) => {
+  upstream.script(() => pageOf(records.missionRecord()));
+  for (let time = 0; time < 3; time++) await gateway.query(missions);
+  expect(await givenUpBy(gateway)).toEqual({});
+});
