@@ -14,8 +14,8 @@ function start(env: Readonly<Record<string, string>>): Program {
   return program;
 }
 
-async function startBoth() {
-  const program = start({ PORT: '0', ADMIN_PORT: '0' });
+async function startBoth(env: Readonly<Record<string, string>> = {}) {
+  const program = start({ PORT: '0', ADMIN_PORT: '0', ...env });
   const [, url = ''] = await program.printed(listening);
   const [, adminUrl = ''] = await program.printed(/"msg":"Probes and metrics: (http:[^\s"]+)\/health/);
   return { program, url, adminUrl };
@@ -59,6 +59,32 @@ test('the admin port reports the stop until the process ends, and does not hold 
   await expect.poll(async () => (await fetch(`${adminUrl}/ready`)).status, { interval: 10 }).toBe(503);
   expect(await program.ending).toEqual([0, null]);
   await expect(fetch(`${adminUrl}/health`)).rejects.toThrow('fetch failed');
+});
+
+/** Sends a text on a connection of its own, then a byte now and then; returns what was sent back until it was closed. */
+function drip(address: string, text: string): Promise<string> {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1').on('error', () => {});
+  cleanups.push(() => socket.destroy());
+  let response = '';
+  socket.setEncoding('latin1').on('data', (piece: string) => (response += piece));
+  socket.write(text);
+  const dripping = setInterval(() => socket.write('x'), 50);
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearInterval(dripping);
+      resolve(response);
+    });
+  });
+}
+
+test('the admin port cuts off slow senders and long headers as the main port does, and serves others meanwhile', async () => {
+  const { adminUrl } = await startBoth({ REQUEST_HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '500' });
+  const head = 'GET /metrics HTTP/1.1\r\nhost: x\r\nx-slow: ';
+  const slow = Array.from({ length: 50 }, () => drip(adminUrl, head));
+  for (const path of ['/health', '/ready', '/metrics']) expect((await fetch(adminUrl + path)).status).toBe(200);
+  for (const response of await Promise.all(slow)) expect(response).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
+  expect(await drip(adminUrl, head + 'a'.repeat(100_000))).toMatch(/^(?:HTTP\/1\.1 431 |$)/);
+  expect((await fetch(`${adminUrl}/health`)).status).toBe(200);
 });
 
 test.for(['PORT', 'ADMIN_PORT'])('%s in use ends the start with 1 and one line that names it', async (variable) => {

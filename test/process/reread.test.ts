@@ -66,3 +66,30 @@ test('SIGHUP reads trusted documents again, whole or not at all, and logs which'
   program.kill('SIGTERM');
   expect(await program.ending).toEqual([0, null]);
 });
+
+test('a flood of SIGHUP while the documents are half written ends with the last whole ones, and nothing between', async () => {
+  const path = join(folder, 'flooded.json');
+  const version = (number: number): string =>
+    JSON.stringify(
+      Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`d${index}`, `{ v${number}: __typename }`])),
+    );
+  writeFileSync(path, version(0));
+  const gateway = await startGatewayProgram({ PERSISTED_OPERATIONS: path, EXPLORER: 'false' });
+  await using program = gateway.program;
+  const last = 60;
+  for (let number = 1; number <= last; number++) {
+    const text = version(number);
+    writeFileSync(path, text.slice(0, text.length / 2));
+    program.kill('SIGHUP');
+    // It has whole documents at all times.
+    const [served] = await answers(gateway.url, 'd0');
+    expect(JSON.stringify(served)).toMatch(/^\{"v\d+":"Query"\}$/);
+    writeFileSync(path, text);
+    program.kill('SIGHUP');
+  }
+  await expect
+    .poll(() => answers(gateway.url, 'd0', 'd199'))
+    .toEqual([{ [`v${last}`]: 'Query' }, { [`v${last}`]: 'Query' }]);
+  program.kill('SIGTERM');
+  expect(await program.ending).toEqual([0, null]);
+});
