@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react';
 import { count, money, nothing } from '../values/wording.ts';
 import type { Decimal } from '../values/decimal.ts';
 import { Empty } from '../parts/empty.tsx';
+import { NumberCell } from '../parts/number-cell.tsx';
 import { Change } from './change.tsx';
 import type { ComparativeLine, ServiceLine, SimpleLine } from './service-lines.ts';
 
@@ -22,91 +24,80 @@ export function LineTables({ lines, before, currency }: LineTablesProps) {
     return <Empty title="No service was charged in this period.">Choose other dates above, such as last month.</Empty>;
   return (
     <>
-      <div className="table-frame stacked" tabIndex={0} role="group" aria-label="Recurring services">
-        <table>
-          <caption>Recurring services</caption>
-          <thead>
-            <tr>
-              <th scope="col" rowSpan={2}>
-                Service
-              </th>
-              <th scope="colgroup" colSpan={3} className="group">
-                New this month
-              </th>
-              <th scope="colgroup" colSpan={2} className="group">
-                Existing
-              </th>
-              <NumberHead rows={2}>Amount</NumberHead>
-              <NumberHead rows={2}>Change</NumberHead>
+      <LineTable name="Recurring services">
+        <thead>
+          <tr>
+            <th scope="col" rowSpan={2}>
+              Service
+            </th>
+            <th scope="colgroup" colSpan={3} className="group">
+              New this month
+            </th>
+            <th scope="colgroup" colSpan={2} className="group">
+              Existing
+            </th>
+            <NumberHead rows={2}>Amount</NumberHead>
+            <NumberHead rows={2}>Change</NumberHead>
+          </tr>
+          <tr>
+            <NumberHead>Quantity</NumberHead>
+            <NumberHead>Monthly</NumberHead>
+            <NumberHead>One-time</NumberHead>
+            <NumberHead>Quantity</NumberHead>
+            <NumberHead>Monthly</NumberHead>
+          </tr>
+        </thead>
+        <tbody>
+          {read.filter(isComparative).map((line) => (
+            <tr key={line.alias}>
+              <th scope="row">{line.name}</th>
+              <NumberCell label="New this month, quantity">{count(line.newThisMonth.quantity)}</NumberCell>
+              <NumberCell label="New this month, monthly">{cost(line.newThisMonth.mrc)}</NumberCell>
+              <NumberCell label="New this month, one-time">{cost(line.newThisMonth.otc)}</NumberCell>
+              <NumberCell label="Existing, quantity">{count(line.existingThisMonth.quantity)}</NumberCell>
+              <NumberCell label="Existing, monthly">{cost(line.existingThisMonth.mrc)}</NumberCell>
+              <NumberCell label="Amount" isStrong>
+                {cost(line.amount)}
+              </NumberCell>
+              <NumberCell label="Change">{change(line)}</NumberCell>
             </tr>
-            <tr>
-              <NumberHead>Quantity</NumberHead>
-              <NumberHead>Monthly</NumberHead>
-              <NumberHead>One-time</NumberHead>
-              <NumberHead>Quantity</NumberHead>
-              <NumberHead>Monthly</NumberHead>
+          ))}
+        </tbody>
+      </LineTable>
+      <LineTable name="Usage">
+        <thead>
+          <tr>
+            <th scope="col">Service</th>
+            <NumberHead>Quantity</NumberHead>
+            <NumberHead>Amount</NumberHead>
+            <NumberHead>Change</NumberHead>
+          </tr>
+        </thead>
+        <tbody>
+          {read.filter(isSimple).map((line) => (
+            <tr key={line.alias}>
+              <th scope="row">{line.name}</th>
+              <NumberCell label="Quantity">{count(line.quantity)}</NumberCell>
+              <NumberCell label="Amount" isStrong>
+                {cost(line.amount)}
+              </NumberCell>
+              <NumberCell label="Change">{change(line)}</NumberCell>
             </tr>
-          </thead>
-          <tbody>
-            {read.filter(isComparative).map((line) => (
-              <tr key={line.alias}>
-                <th scope="row">{line.name}</th>
-                <td data-label="New this month, quantity" className="number">
-                  {count(line.newThisMonth.quantity)}
-                </td>
-                <td data-label="New this month, monthly" className="number">
-                  {cost(line.newThisMonth.mrc)}
-                </td>
-                <td data-label="New this month, one-time" className="number">
-                  {cost(line.newThisMonth.otc)}
-                </td>
-                <td data-label="Existing, quantity" className="number">
-                  {count(line.existingThisMonth.quantity)}
-                </td>
-                <td data-label="Existing, monthly" className="number">
-                  {cost(line.existingThisMonth.mrc)}
-                </td>
-                <td data-label="Amount" className="number strong">
-                  {cost(line.amount)}
-                </td>
-                <td data-label="Change" className="number">
-                  {change(line)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <div className="table-frame stacked" tabIndex={0} role="group" aria-label="Usage">
-        <table>
-          <caption>Usage</caption>
-          <thead>
-            <tr>
-              <th scope="col">Service</th>
-              <NumberHead>Quantity</NumberHead>
-              <NumberHead>Amount</NumberHead>
-              <NumberHead>Change</NumberHead>
-            </tr>
-          </thead>
-          <tbody>
-            {read.filter(isSimple).map((line) => (
-              <tr key={line.alias}>
-                <th scope="row">{line.name}</th>
-                <td data-label="Quantity" className="number">
-                  {count(line.quantity)}
-                </td>
-                <td data-label="Amount" className="number strong">
-                  {cost(line.amount)}
-                </td>
-                <td data-label="Change" className="number">
-                  {change(line)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </LineTable>
     </>
+  );
+}
+
+function LineTable({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="table-frame stacked" tabIndex={0} role="group" aria-label={name}>
+      <table>
+        <caption>{name}</caption>
+        {children}
+      </table>
+    </div>
   );
 }
 

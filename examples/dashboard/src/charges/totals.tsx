@@ -1,5 +1,6 @@
 import type { ChargesMonthQuery, TotalsFragment } from '../generated/documents.ts';
 import { day, money } from '../values/wording.ts';
+import { NumberCell } from '../parts/number-cell.tsx';
 import { Change } from './change.tsx';
 
 type Month = NonNullable<ChargesMonthQuery['chargesSummary']>;
@@ -37,12 +38,12 @@ export function Totals({ month }: TotalsProps) {
             {rows.map(([name, label]) => (
               <tr key={name} className={name === 'grandTotal' ? 'sum' : ''}>
                 <th scope="row">{label}</th>
-                <td data-label="Amount" className="number strong">
+                <NumberCell label="Amount" isStrong>
                   {money(total[name], currency)}
-                </td>
-                <td data-label="Change" className="number">
+                </NumberCell>
+                <NumberCell label="Change">
                   <Change now={total[name]} before={previous?.total[name] ?? null} currency={currency} />
-                </td>
+                </NumberCell>
               </tr>
             ))}
           </tbody>
@@ -66,9 +67,9 @@ export function Totals({ month }: TotalsProps) {
                 <tr key={eventDate + description}>
                   <td data-label="Day">{day(eventDate)}</td>
                   <td data-label="Reason">{description}</td>
-                  <td data-label="Amount" className="number strong">
+                  <NumberCell label="Amount" isStrong>
                     {money(amount, currency)}
-                  </td>
+                  </NumberCell>
                 </tr>
               ))}
           </tbody>

@@ -9,7 +9,7 @@ import { FilterButtons } from '../parts/filter-buttons.tsx';
 import { Form } from '../parts/form.tsx';
 import { OldFigures } from '../parts/old-figures.tsx';
 import { Pager } from '../parts/pager.tsx';
-import { isSamePage, usePage } from '../parts/paging.ts';
+import { usePage } from '../parts/paging.ts';
 import { Section } from '../parts/section.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { changeAddress, useAddress } from '../session/address.ts';
@@ -82,12 +82,11 @@ export function Connections() {
         <Pager
           noun="connections"
           size={size}
-          held={list.nodes.length}
-          offset={list.offset}
-          total={list.totalCount}
-          pageInfo={list.pageInfo}
+          list={list}
+          page={page}
           isLoading={isLoading}
-          onTurn={(next) => (isSamePage(next, page) ? retry() : setPage(next))}
+          onTurn={setPage}
+          onRetry={retry}
         />
       )}
     </Section>

@@ -7,7 +7,7 @@ import { FailureNotice } from '../parts/failure-notice.tsx';
 import { OldFigures } from '../parts/old-figures.tsx';
 import { head } from '../parts/page-arguments.ts';
 import { Pager } from '../parts/pager.tsx';
-import { isSamePage, usePage } from '../parts/paging.ts';
+import { usePage } from '../parts/paging.ts';
 import { Section } from '../parts/section.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { changeAddress, useAddress } from '../session/address.ts';
@@ -85,12 +85,11 @@ export function Deliveries() {
         <Pager
           noun="deliveries"
           size={size}
-          held={list.nodes.length}
-          offset={list.offset}
-          total={list.totalCount}
-          pageInfo={list.pageInfo}
+          list={list}
+          page={page}
           isLoading={isLoading}
-          onTurn={(next) => (isSamePage(next, page) ? retry() : setPage(next))}
+          onTurn={setPage}
+          onRetry={retry}
         />
       )}
     </Section>
