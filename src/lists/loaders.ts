@@ -5,7 +5,7 @@ import type { Caller } from '../upstream/caller.ts';
 import type { Client, Fetched } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
 import { failureFor } from '../upstream/response/reported-error.ts';
-import type { ListEndpoint, Endpoint } from '../upstream/endpoint.ts';
+import type { ListEndpoint, Endpoint, ViolationCheck } from '../upstream/endpoint.ts';
 
 /** How a call is made. */
 export interface HowToLoad {
@@ -47,10 +47,10 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   const readings = new Map<string, Promise<unknown>>();
 
   /** Counts the violations of a body; they cost no field. */
-  async function noteViolations<Body>({ endpoint }: Call<Body>, args: Arguments, body: Promise<Body>): Promise<void> {
+  async function noteViolations<Body>(check: ViolationCheck<Body>, body: Promise<Body>): Promise<void> {
     const [settled] = await Promise.allSettled([body]);
     if (settled.status === 'rejected') return;
-    for (const violation of endpoint.violationsIn?.(settled.value, args) ?? []) caller.noteViolation?.(violation);
+    for (const violation of check.violationsIn(settled.value)) caller.noteViolation?.(violation);
   }
 
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
@@ -61,7 +61,8 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     if (answer === undefined) budget?.spend();
     const body = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
     bodies.set(key, body);
-    if (call.endpoint.violationsIn !== undefined) void noteViolations(call, args, body);
+    const check = call.endpoint.violationCheckFor?.(args) ?? null;
+    if (check !== null) void noteViolations(check, body);
     return body;
   }
 

@@ -14,6 +14,11 @@ export interface Parameter {
 /** Reads the body of a successful response; throws UPSTREAM_BAD_RESPONSE where its shape is not the contract's. */
 export type Read<Body> = (response: WireResponse) => Body;
 
+export interface ViolationCheck<Body> {
+  /** The violations of a body that could be read. */
+  violationsIn(body: Body): readonly Violation[];
+}
+
 /** One REST endpoint as data: its path, the parameters of its arguments, and the function that reads its response. */
 export interface Endpoint<Body> {
   /** Method and path as the REST contract names them, e.g. `GET /charges_summary`; shown in errors, logs and metrics. */
@@ -31,8 +36,8 @@ export interface Endpoint<Body> {
   readonly read: Read<Body>;
   /** For records with free-form values: as `read`, with their numbers digit for digit, which takes longer. */
   readonly readExactly?: Read<Body>;
-  /** The violations of a body that could be read, given the arguments of its call. */
-  violationsIn?(body: Body, args: Arguments): readonly Violation[];
+  /** Finds the violations of bodies that could be read; null where calls with these arguments show none in their bodies. */
+  violationCheckFor?(args: Arguments): ViolationCheck<Body> | null;
   /** The list of `data` that may be long, and is parsed in slices then. */
   readonly longList?: string;
   /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */

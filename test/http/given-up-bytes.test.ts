@@ -39,3 +39,17 @@ test('an operation that is written from bytes has given up nothing', async ({ ga
   for (let time = 0; time < 3; time++) await gateway.query(missions);
   expect(await givenUpBy(gateway)).toEqual({});
 });
+
+test.for([
+  ['whose effect no row shows', { webhook: { contains: 'call' }, attempts: { contains: 'x' } }, {}],
+  ['whose members are null', { status: null, startedAt: { gte: null } }, {}],
+  ['whose effect the rows show', { status: { eq: 'failed' } }, { rows: 1 }],
+] as const)('deliveries by filters %s give up %j', async ([, filter, expected], { gateway, upstream }) => {
+  const query = 'query ($filter: WebhookDeliveryFilter) { webhookDeliveries(filter: $filter) { nodes { status } } }';
+  upstream.script(() => pageOf(records.webhookDeliveryRecord({ status: 'failed' })));
+  for (let time = 0; time < 2; time++)
+    expect((await gateway.query(query, { variables: { filter } })).data).toEqual({
+      webhookDeliveries: { nodes: [{ status: 'failed' }] },
+    });
+  expect(await givenUpBy(gateway)).toEqual(expected);
+});

@@ -97,7 +97,10 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   ],
   read: readList,
   readExactly: readExactList,
-  violationsIn: ({ rows }, args) => ignoredFilters(filterChecks, rows, args),
+  violationCheckFor(args) {
+    const ignored = ignoredFilters(filterChecks, args);
+    return ignored && { violationsIn: ({ rows }) => ignored(rows) };
+  },
 };
 
 /** A webhook delivery by its identifier, or by the moment when it began. */

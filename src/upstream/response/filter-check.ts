@@ -1,6 +1,9 @@
 import type { Violation } from '../../errors.ts';
 import { valueAt, type Arguments } from '../arguments.ts';
 
+/** The ignored filters, as rows show them. */
+type IgnoredIn = (rows: readonly unknown[]) => readonly Violation[];
+
 /** Whether a filter can have let a row through; null where the row does not show it. */
 type Verdict = (row: unknown) => boolean | null;
 
@@ -13,19 +16,25 @@ export interface FilterCheck {
 }
 
 /**
- * The filters that were ignored, as a page shows: they let none of its rows through. One row that fits is enough, since the API
- * may read a filter in its own way. A row that lacks the member decides nothing.
+ * The filters that were ignored, as the rows of a page show: they let none of them through; null where no filter is given whose
+ * effect shows. One row that fits is enough, since the API may read a filter in its own way. A row that lacks the member decides
+ * nothing.
  */
-export function ignoredFilters(
-  checks: readonly FilterCheck[],
-  rows: readonly unknown[],
-  args: Arguments,
-): readonly Violation[] {
+export function ignoredFilters(checks: readonly FilterCheck[], args: Arguments): IgnoredIn | null {
   const given = checks.flatMap(({ coordinate, verdictFor }) => {
     const verdict = verdictFor(args);
     return verdict === null ? [] : [{ coordinate, verdict }];
   });
-  if (given.length === 0 || rows.some((row) => given.every(({ verdict }) => verdict(row) === true))) return [];
+  return given.length === 0 ? null : (rows) => ignoredOf(given, rows);
+}
+
+interface GivenFilter {
+  readonly coordinate: string;
+  readonly verdict: Verdict;
+}
+
+function ignoredOf(given: readonly GivenFilter[], rows: readonly unknown[]): readonly Violation[] {
+  if (rows.some((row) => given.every(({ verdict }) => verdict(row) === true))) return [];
   const all = given.filter(({ verdict }) => isContradicted(rows.map(verdict)));
   const found = all.length > 0 ? all : contradictedTogether(given, rows);
   return found.map(({ coordinate }) => ({ coordinate, kind: 'ignored_filter' }));
@@ -36,10 +45,7 @@ function isContradicted(verdicts: readonly (boolean | null)[]): boolean {
 }
 
 /** Each filter lets some row through, and all of them together let none. */
-function contradictedTogether<Given extends { readonly verdict: Verdict }>(
-  given: readonly Given[],
-  rows: readonly unknown[],
-): readonly Given[] {
+function contradictedTogether(given: readonly GivenFilter[], rows: readonly unknown[]): readonly GivenFilter[] {
   const together = rows.map((row) => {
     const verdicts = new Set(given.map(({ verdict }) => verdict(row)));
     if (verdicts.has(false)) return false;

@@ -9,8 +9,8 @@ export function transcribingLoaders(loaders: Loaders, field: ByteField, run: Run
   const request = field.requestFor(run);
   const load = async (...[endpoint, args, page, how]: Parameters<Loaders['load']>): Promise<never> => {
     // A filter that the upstream ignores shows in the rows alone, and only where all of them are read.
-    const isFiltered = endpoint.violationsIn !== undefined && args['filter'] != null;
-    if (endpoint !== field.endpoint || how?.fresh === true || isFiltered) throw new GaveUp('rows');
+    const isChecked = (endpoint.violationCheckFor?.(args) ?? null) !== null;
+    if (endpoint !== field.endpoint || how?.fresh === true || isChecked) throw new GaveUp('rows');
     const fetched = await loaders.loadBytes(endpoint, args, page, how);
     if (fetched?.bytes == null) throw new GaveUp('response');
     return field.bodyOf(transcribe(fetched.bytes, request, buffers)) as never;
