@@ -41,6 +41,14 @@ function readOptions() {
   }
 }
 
+/** npx runs the command in a shell. Told to end, it ends that shell alone, and another process becomes the parent of this one. */
+function endWithNpx() {
+  if (process.env.npm_command !== 'exec') return;
+  const parent = process.ppid;
+  const look = () => process.ppid === parent || process.kill(process.pid, 'SIGTERM');
+  setInterval(look, 1_000).unref();
+}
+
 function run({ help, version: isVersionAsked, port, upstream }) {
   if (help) return console.log(usage);
   if (isVersionAsked) return console.log(version);
@@ -52,6 +60,7 @@ function run({ help, version: isVersionAsked, port, upstream }) {
   // Older versions do not know it, and say so.
   if (Number.parseInt(process.versions.node) >= 26)
     v8.setFlagsFromString('--external-memory-accounted-in-global-limit');
+  endWithNpx();
   void import('../start.ts');
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base } from '../support/gateway.ts';
+import { endGroup } from '../support/program.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -24,8 +25,8 @@ async function freePort(): Promise<number> {
 interface Script {
   /** The address of its router. */
   readonly url: string;
-  /** Sends it a signal; settles with its exit code, which is null where the signal itself has ended it. */
-  stop(signal: NodeJS.Signals): Promise<number | null>;
+  /** Sends a signal to npx, which has started it, or as a terminal does to both; settles when both have ended. */
+  stop(signal: NodeJS.Signals, to: 'npx' | 'all'): Promise<unknown>;
 }
 
 /** Vitest's `test` with the script of the page, running in front of a gateway. */
@@ -39,11 +40,14 @@ const test = base.extend<{ readonly compose: Script }>({
       symlinkSync(join(root, packages), join(folder, packages));
     const [notesPort, port] = await Promise.all([freePort(), freePort()]);
     const env = { SWITCHBOARD: `${gateway.url}/graphql`, NOTES_PORT: String(notesPort), PORT: String(port) };
-    const child = spawn(process.execPath, [join(folder, 'test/compose.ts')], {
-      env,
+    const child = spawn('npx', ['node', 'test/compose.ts'], {
+      cwd: folder,
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    // Its output ends with the last of all processes that have it.
+    const ended = new Promise((resolve) => child.once('close', resolve));
     let output = '';
     await new Promise<void>((resolve, reject) => {
       const read = (text: Buffer): void => {
@@ -56,12 +60,12 @@ const test = base.extend<{ readonly compose: Script }>({
     });
     await use({
       url: `http://127.0.0.1:${port}/graphql`,
-      stop: (signal) => {
-        child.kill(signal);
+      stop: (signal, to) => {
+        if (child.pid !== undefined) process.kill(to === 'all' ? -child.pid : child.pid, signal);
         return ended;
       },
     });
-    child.kill('SIGKILL');
+    endGroup(child.pid);
     await ended;
     rmSync(folder, { recursive: true });
   },
@@ -94,11 +98,13 @@ test('the walk-through of docs/supergraph.md starts a supergraph that responds',
   expect(await ask({})).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
 });
 
-test.for(['SIGINT', 'SIGTERM'] as const)(
-  'the script of docs/supergraph.md ends on one %s',
-  async (signal, { expect, compose }) => {
-    const answer = await fetch(`${compose.url}?query={__typename}`, { headers: { accept: 'application/json' } });
-    expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
-    expect(await compose.stop(signal)).toBe(0);
-  },
-);
+test.for([
+  ['on one Ctrl-C', 'SIGINT', 'all'],
+  ['where npx gets SIGTERM', 'SIGTERM', 'npx'],
+  ['on SIGTERM', 'SIGTERM', 'all'],
+] as const)('the script of docs/supergraph.md ends %s', async ([, signal, to], { expect, compose }) => {
+  const answer = await fetch(`${compose.url}?query={__typename}`, { headers: { accept: 'application/json' } });
+  expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
+  await compose.stop(signal, to);
+  await expect(fetch(compose.url)).rejects.toThrow('fetch failed');
+});

@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../documents/page.ts';
-import { listening, startProgram } from '../support/program.ts';
+import { endGroup, listening, startProgram } from '../support/program.ts';
 
 let folder: string;
 let command: string;
@@ -86,6 +87,23 @@ describe('the packed package', () => {
     }
     program.kill('SIGTERM');
     expect(await program.ending).toEqual([0, null]);
+  });
+
+  test('ends where npx is told to end, which ends its shell alone', async () => {
+    const line = `'${process.execPath}' '${command}' --port 0; true`;
+    const shell = spawn('sh', ['-c', line], {
+      env: { npm_command: 'exec' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    // The gateway holds this pipe as long as it lives.
+    const closed = once(shell, 'close');
+    onTestFinished(() => endGroup(shell.pid));
+    for await (const chunk of shell.stdout.iterator({ destroyOnReturn: false }))
+      if (String(chunk).includes('Switchboard listens on')) break;
+    shell.stdout.resume();
+    shell.kill('SIGTERM');
+    expect(await closed).toEqual([null, 'SIGTERM']);
   });
 
   test('asks the upstream that its command names', async () => {

@@ -63,6 +63,16 @@ export function startProgram(
   };
 }
 
+/** Ends what is left of a process that was started `detached`, and of all that it has started. */
+export function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** Starts the gateway on a free port and waits until it listens; with its address and the time that took. */
 export async function startGatewayProgram(env: Readonly<Record<string, string>> = {}) {
   const started = performance.now();
