@@ -2,7 +2,7 @@
 const anything = '…';
 
 // Differs each time, and is a number.
-const measured: ReadonlySet<string> = new Set(['milliseconds', 'durationMs', 'time']);
+const measured: ReadonlySet<string> = new Set(['milliseconds', 'startMilliseconds', 'durationMs', 'time']);
 
 const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
