@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors.ts';
 import type { ChargesBreakdownResultRecord } from '../../upstream/endpoints/charges-breakdown.ts';
 import { recordOf } from '../schema/checked-record.ts';
 import { siteOf } from '../schema/misfit.ts';
-import type { BreakdownTotals, CostTypeSum, ServiceOwnerSum } from '../schema/parents.ts';
+import type { ChargesBreakdownTotalsParent, CostTypeTotalParent, ServiceOwnerTotalParent } from '../schema/parents.ts';
 import { CostSum, serviceAt, servicesOf } from './number-cost.ts';
 import { sortIndexes } from './sorted-indexes.ts';
 import { WorkSlices } from './work-slices.ts';
@@ -13,11 +13,11 @@ type Row = ChargesBreakdownResultRecord;
 const rowSite = siteOf('ChargesBreakdown.results', 'an item of results');
 
 /** What rows cost together, by kind of cost and by owner. A list is the error for which it is not known which items it has. */
-export async function totalsOf(rows: readonly (Row | null)[]): Promise<BreakdownTotals> {
+export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBreakdownTotalsParent> {
   const slices = new WorkSlices();
   const all = new CostSum();
-  const types = new Groups<Pick<CostTypeSum, 'cost_type'>>('kinds of cost');
-  const owners = new Groups<Omit<ServiceOwnerSum, 'cost'>>('owners of services');
+  const types = new Groups<Pick<CostTypeTotalParent, 'cost_type'>>('kinds of cost');
+  const owners = new Groups<Omit<ServiceOwnerTotalParent, 'cost'>>('owners of services');
   for (const [index, value] of rows.entries()) {
     if (slices.isOver()) await slices.rest();
     try {
@@ -34,8 +34,8 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<Breakdown
 
 interface Sums {
   readonly all: CostSum;
-  readonly types: Groups<Pick<CostTypeSum, 'cost_type'>>;
-  readonly owners: Groups<Omit<ServiceOwnerSum, 'cost'>>;
+  readonly types: Groups<Pick<CostTypeTotalParent, 'cost_type'>>;
+  readonly owners: Groups<Omit<ServiceOwnerTotalParent, 'cost'>>;
 }
 
 async function addRow(row: Row, { all, types, owners }: Sums, slices: WorkSlices): Promise<void> {

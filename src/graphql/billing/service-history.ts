@@ -1,6 +1,6 @@
 import { GraphQLNonNull, GraphQLString } from 'graphql';
 import type { ChargesSummaryRecord, SummaryLineRecord } from '../../upstream/endpoints/charges-summary.ts';
-import type { ServiceCosts } from '../schema/parents.ts';
+import type { ServiceHistoryParent } from '../schema/parents.ts';
 import { sumOf } from './decimal.ts';
 import { amountsOf } from './summary-line.ts';
 import { recordOf, requiredListOf } from '../schema/checked-record.ts';
@@ -27,7 +27,9 @@ type Month = ReadonlyMap<string, ServiceCost> | Error;
  * because it may belong to any service. That error is reported once, at the first service. Any other line that cannot be read fails
  * one amount. Throws where no month could be read, and where one could not be read and there is no service to report it at.
  */
-export function servicesOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): readonly ServiceCosts[] {
+export function servicesOf(
+  summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[],
+): readonly ServiceHistoryParent[] {
   const months = summaries.map(monthOf);
   const known = months.flatMap((month) => (month instanceof Error ? [] : [month]));
   const names = new Map(known.flatMap((month) => [...month.values()].map(({ alias, name }) => [alias, name])));

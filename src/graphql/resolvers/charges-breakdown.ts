@@ -25,7 +25,7 @@ import { WorkSlices } from '../billing/work-slices.ts';
 import { selects } from '../execution/selection.ts';
 import { checkedList } from '../schema/checked-record.ts';
 import { siteOf } from '../schema/misfit.ts';
-import type { BreakdownTotals, Cost } from '../schema/parents.ts';
+import type { ChargesBreakdownTotalsParent, Cost } from '../schema/parents.ts';
 
 export const chargesBreakdown: QueryResolvers['chargesBreakdown'] = (_root, args, { loaders }) => {
   checkReportDates(args);
@@ -70,9 +70,9 @@ export const chargesBreakdownType: Pick<ChargesBreakdownResolvers, 'results' | '
 type Rows = readonly (ChargesBreakdownResultRecord | null)[];
 
 // By the list of a report, which is kept as long as the report is.
-const totalsOfReports = new WeakMap<Rows, Promise<BreakdownTotals>>();
+const totalsOfReports = new WeakMap<Rows, Promise<ChargesBreakdownTotalsParent>>();
 
-function keptTotalsOf(rows: Rows): Promise<BreakdownTotals> {
+function keptTotalsOf(rows: Rows): Promise<ChargesBreakdownTotalsParent> {
   const totals = totalsOfReports.get(rows) ?? totalsOf(rows);
   totalsOfReports.set(rows, totals);
   return totals;

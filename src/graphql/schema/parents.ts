@@ -7,15 +7,15 @@ import type { WebhookDeliveryRecord } from '../../upstream/endpoints/webhook-del
 
 // The parents of types that exist in the gateway only, and not in the API. codegen.yml refers to them.
 
-export type AnyConnection = Connection<unknown>;
-export type IpConnections = Connection<IpConnectionRecord | null>;
-export type IpConnectionAt = Edge<IpConnectionRecord | null>;
-export type Missions = Connection<MissionRecord | null>;
-export type MissionAt = Edge<MissionRecord | null>;
-export type WebhookDeliveries = Connection<WebhookDeliveryRecord | null>;
-export type WebhookDeliveryAt = Edge<WebhookDeliveryRecord | null>;
-export type ChargesBreakdownResults = Connection<ChargesBreakdownResultRecord | null>;
-export type ChargesBreakdownResultAt = Edge<ChargesBreakdownResultRecord | null>;
+export type PageInfoParent = Connection<unknown>;
+export type IpConnectionConnectionParent = Connection<IpConnectionRecord | null>;
+export type IpConnectionEdgeParent = Edge<IpConnectionRecord | null>;
+export type MissionConnectionParent = Connection<MissionRecord | null>;
+export type MissionEdgeParent = Edge<MissionRecord | null>;
+export type WebhookDeliveryConnectionParent = Connection<WebhookDeliveryRecord | null>;
+export type WebhookDeliveryEdgeParent = Edge<WebhookDeliveryRecord | null>;
+export type ChargesBreakdownResultConnectionParent = Connection<ChargesBreakdownResultRecord | null>;
+export type ChargesBreakdownResultEdgeParent = Edge<ChargesBreakdownResultRecord | null>;
 
 /** `content` is empty where it was not selected: then no call was made for it. */
 export interface ChargesBreakdownCsvParent {
@@ -32,7 +32,7 @@ export interface ChargesHistoryParent {
  * What one service costs, month by month. An amount that is not known is the error in its place, or null where that error is
  * reported at another service.
  */
-export interface ServiceCosts {
+export interface ServiceHistoryParent {
   readonly alias: string;
   readonly name: string;
   readonly amounts: readonly (string | Error | null)[];
@@ -42,21 +42,21 @@ export interface ServiceCosts {
 export type Cost = string | null | Error;
 
 /** A sum of costs by their kind, which is as the platform sent it. */
-export interface CostTypeSum {
+export interface CostTypeTotalParent {
   readonly cost_type?: string | null | undefined;
   readonly cost: Cost;
 }
 
 /** A sum of costs by the owner of the services, whose names are as the platform sent them. */
-export interface ServiceOwnerSum {
+export interface ServiceOwnerTotalParent {
   readonly service_owner_user_id?: string | null | undefined;
   readonly service_owner_email?: string | null | undefined;
   readonly cost: Cost;
 }
 
 /** What a report costs. A list is null, or the error for it, where it is not known which items it has. */
-export interface BreakdownTotals {
+export interface ChargesBreakdownTotalsParent {
   readonly cost: Cost;
-  readonly byCostType: readonly CostTypeSum[] | Error | null;
-  readonly byServiceOwner: readonly ServiceOwnerSum[] | Error | null;
+  readonly byCostType: readonly CostTypeTotalParent[] | Error | null;
+  readonly byServiceOwner: readonly ServiceOwnerTotalParent[] | Error | null;
 }
