@@ -3,7 +3,7 @@ import type { Judgement } from './graphql-operation.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import type { Lifetime } from './request/lifetime.ts';
 import { ErrorReport } from './response/error-report.ts';
-import { CountedValues } from './response/counted-values.ts';
+import { CountedViolations } from './response/counted-violations.ts';
 
 /** What one operation, or one event of its stream, runs with. Nothing of it is shared. */
 export interface OperationContext {
@@ -34,7 +34,7 @@ export class OperationRun {
   readonly given: OperationContext | null;
   readonly #stream: OperationContext | null;
   #errors: ErrorReport | null = null;
-  #values: CountedValues | null = null;
+  #violations: CountedViolations | null = null;
 
   /** For the run of an event, `stream` is what its stream runs with. */
   constructor(
@@ -60,10 +60,10 @@ export class OperationRun {
     return this.#errors;
   }
 
-  /** The values that this run has counted as violations. */
-  get countedValues(): CountedValues {
-    this.#values ??= new CountedValues();
-    return this.#values;
+  /** The violations that this run has counted. */
+  get countedViolations(): CountedViolations {
+    this.#violations ??= new CountedViolations();
+    return this.#violations;
   }
 
   /** Returns the id of the event that was sent last; null where there is no stream. */

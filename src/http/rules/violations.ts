@@ -10,7 +10,7 @@ export function countViolations(countViolation: CountViolation): GraphqlRule {
         for (const violation of violationsOf(originalError)) {
           const { requestId, trace } = run.request.exchange;
           const source = { requestId, operationName: run.judgement.name, trace: trace && trace.ids };
-          if (run.countedValues.isNew(violation)) countViolation(violation, source);
+          if (run.countedViolations.isNew(violation)) countViolation(violation, source);
         }
       return result;
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Violation } from '../../../src/errors.ts';
-import { CountedValues } from '../../../src/http/response/counted-values.ts';
+import { CountedViolations } from '../../../src/http/response/counted-violations.ts';
 
 const violationAt = (holder: object, key: string): Violation => ({
   coordinate: `Query.${key}`,
@@ -19,9 +19,9 @@ test('a value counts once in a response, however many errors it causes, and agai
     withoutPlace,
     withoutPlace,
   ];
-  const isNewOf = (values: CountedValues): boolean[] => violations.map((violation) => values.isNew(violation));
-  const first = new CountedValues();
+  const isNewOf = (values: CountedViolations): boolean[] => violations.map((violation) => values.isNew(violation));
+  const first = new CountedViolations();
   expect(isNewOf(first)).toEqual([true, false, true, true, true, false]);
   expect(isNewOf(first)).not.toContain(true);
-  expect(isNewOf(new CountedValues())).toEqual([true, false, true, true, true, false]);
+  expect(isNewOf(new CountedViolations())).toEqual([true, false, true, true, true, false]);
 });

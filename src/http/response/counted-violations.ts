@@ -1,7 +1,7 @@
 import type { Violation } from '../../errors.ts';
 
-/** The values of one response that were counted as violations. Several fields may read one value, and each of them fails. */
-export class CountedValues {
+/** The violations of one response that were counted, each value once. Several fields may read one value, and each of them fails. */
+export class CountedViolations {
   readonly #byHolder = new Map<object, Set<string | number>>();
 
   /** Whether a violation occurs for the first time. Fields that share a call have the same error at several paths. */
