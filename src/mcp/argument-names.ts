@@ -1,4 +1,13 @@
-import { Kind, type DocumentNode, type FieldNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  Kind,
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  type ObjectFieldNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
 import type { ArgumentPath } from '../errors.ts';
 import { fragmentsOf, type Fragments } from '../graphql/document/fragments.ts';
 
@@ -12,6 +21,8 @@ export interface ArgumentNames {
    */
   readonly ofField: (path: ResponsePath, argument: ArgumentPath) => ArgumentPath | undefined;
   readonly ofVariable: (name: string) => ArgumentPath;
+  /** Returns the arguments that stand within an argument of a field, such as both ends of a range; none where there are none. */
+  readonly within: (path: ResponsePath, argument: ArgumentPath) => readonly string[];
 }
 
 /** Creates the search for the variables of an operation, which are the arguments of its tool. */
@@ -26,6 +37,8 @@ export function createArgumentNames(document: DocumentNode, operation: Operation
       return undefined;
     },
     ofVariable: (name) => [name],
+    within: (path, argument) =>
+      fieldsAt(operation.selectionSet, path, fragments).flatMap((field) => variablesIn(valueAt(field, argument))),
   };
 }
 
@@ -55,16 +68,26 @@ function responseKey({ alias, name }: FieldNode): string {
   return alias?.value ?? name.value;
 }
 
-function variableAt({ arguments: args = [] }: FieldNode, path: ArgumentPath): ArgumentPath | undefined {
-  let members: readonly {
-    readonly name: { readonly value: string };
-    readonly value: (typeof args)[number]['value'];
-  }[] = args;
-  for (const [index, key] of path.entries()) {
-    const value = members.find(({ name }) => name.value === key)?.value;
+function variableAt(field: FieldNode, path: ArgumentPath): ArgumentPath | undefined {
+  for (const index of path.keys()) {
+    const value = valueAt(field, path.slice(0, index + 1));
     if (value?.kind === Kind.VARIABLE) return [value.name.value, ...path.slice(index + 1)];
-    if (value?.kind !== Kind.OBJECT) return undefined;
-    members = value.fields;
   }
   return undefined;
+}
+
+/** The value that the document gives at an argument; undefined where it gives none of its own. */
+function valueAt({ arguments: args = [] }: FieldNode, path: ArgumentPath): ValueNode | undefined {
+  let members: readonly (ArgumentNode | ObjectFieldNode)[] = args;
+  let value: ValueNode | undefined;
+  for (const key of path) {
+    value = members.find(({ name }) => name.value === key)?.value;
+    members = value?.kind === Kind.OBJECT ? value.fields : [];
+  }
+  return value;
+}
+
+function variablesIn(value: ValueNode | undefined): readonly string[] {
+  if (value?.kind === Kind.VARIABLE) return [value.name.value];
+  return value?.kind === Kind.OBJECT ? value.fields.flatMap((field) => variablesIn(field.value)) : [];
 }

@@ -5,13 +5,15 @@ export interface ErrorFacts {
   readonly code: string;
   readonly retryable: boolean;
   readonly argument?: readonly (string | number)[];
+  /** Several arguments that do not fit each other. */
+  readonly arguments?: readonly string[];
   readonly retryAfterSeconds?: number;
   readonly signupUrl?: string;
 }
 
 const steps: Readonly<Record<ErrorCode, (facts: ErrorFacts) => string>> = {
-  BAD_USER_INPUT: ({ argument }) =>
-    argument === undefined ? 'Correct the arguments and call again.' : `Correct ${argument.join('.')} and call again.`,
+  BAD_USER_INPUT: ({ argument, arguments: several }) =>
+    `Correct ${argument?.join('.') ?? several?.join(' or ') ?? 'the arguments'} and call again.`,
   UNAUTHENTICATED: ({ signupUrl }) =>
     `Ask the user for an API key, which the client sends as "Authorization: Bearer <key>"${
       signupUrl === undefined ? '' : `; a key can be had at ${signupUrl}`

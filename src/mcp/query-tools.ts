@@ -129,8 +129,13 @@ function variablesIn({ variables = {} }: ToolArguments): ToolArguments {
   throw badArgument(['variables'], 'variables must be an object.');
 }
 
-const ownNames: ArgumentNames = { ofField: (_path, argument) => argument, ofVariable: (name) => [name] };
+const ownNames: ArgumentNames = {
+  ofField: (_path, argument) => argument,
+  ofVariable: (name) => [name],
+  within: () => [],
+};
 const queryNames: ArgumentNames = {
   ofField: (_path, argument) => argument,
   ofVariable: (name) => ['variables', name],
+  within: () => [],
 };

@@ -57,9 +57,11 @@ function describe({ message, path, extensions = {} }: Formatted, names: Argument
     variable === undefined
       ? toolArgument(path, extensions['argument'] as ArgumentPath | undefined, names)
       : names.ofVariable(variable);
+  const within = argument === undefined ? argumentsWithin(path, extensions['argument'], names) : [];
   const facts = {
     code: String(code),
     retryable: retryable === true,
+    ...(within.length > 0 && { arguments: within }),
     ...(argument !== undefined && { argument }),
     ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
     ...(typeof signupUrl === 'string' && { signupUrl }),
@@ -81,6 +83,10 @@ function toolArgument(
   if (argument === undefined) return undefined;
   // What the tool itself refuses has no path, and names the tool's own argument.
   return path === undefined ? argument : names.ofField(path, argument);
+}
+
+function argumentsWithin(path: Formatted['path'], argument: unknown, names: ArgumentNames): readonly string[] {
+  return path === undefined || argument === undefined ? [] : names.within(path, argument as ArgumentPath);
 }
 
 function tooLong(): GatewayError {

@@ -254,6 +254,19 @@ describe('a failed call', () => {
     expect(errorOf(answer)).toMatchObject({ code: 'BAD_USER_INPUT', argument: ['since'] });
   });
 
+  test.for(['deliveries', 'failed_deliveries'])(
+    "names the tool's own arguments where they do not fit each other: %s",
+    async (name, { tools, upstream }) => {
+      const range = { since: '2026-10-01T01:00:00+00:00', until: '2026-10-01T02:00:00+02:00' };
+      expect(errorOf(await callTool(tools, name, range))).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        arguments: ['since', 'until'],
+        next: 'Correct since or until and call again.',
+      });
+      expect(upstream.requests).toEqual([]);
+    },
+  );
+
   test.for<[name: string, args: Readonly<Record<string, unknown>>, argument: string]>([
     ['an argument that is not there', { ...october, bogus: 1 }, 'bogus'],
     ['a name that every object has', JSON.parse('{"__proto__": 1}'), '__proto__'],
