@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { chromium, type BrowserContext } from 'playwright-core';
 
 /** For packages beside this one, which have no browser of their own. */
-export type { Locator, Page, Request } from 'playwright-core';
+export type { Locator, Page, Request, Route } from 'playwright-core';
 
 type Environment = Record<string, string>;
 
