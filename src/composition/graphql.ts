@@ -7,7 +7,7 @@ import { createGraphqlExecution, type GraphqlExecution } from '../http/graphql-e
 import type { GraphqlRule } from '../http/graphql-rule.ts';
 import { graphqlRules } from '../http/graphql-rules.ts';
 import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
-import { readPersistedOperations } from '../http/persisted-operations.ts';
+import { readTrustedDocuments } from '../http/trusted-document-reader.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import type { ChooseCoding } from '../http/response/content-coding.ts';
 import { TrustedDocuments } from '../http/trusted-documents.ts';
@@ -93,7 +93,7 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
   const trusted =
     trustedPath === null
       ? null
-      : new TrustedDocuments(() => readPersistedOperations(trustedPath, documentLimits, execution.checkDocument));
+      : new TrustedDocuments(() => readTrustedDocuments(trustedPath, documentLimits, execution.checkDocument));
   const readBody = createBodyReader();
   const server = createGraphqlServer({
     schema,

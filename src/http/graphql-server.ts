@@ -16,7 +16,7 @@ import { useDocuments } from './plugins/use-documents.ts';
 import { useEventStream } from './plugins/use-event-stream.ts';
 import { useMediaTypes } from './plugins/use-media-types.ts';
 import { useOperations, type Runs } from './plugins/use-operations.ts';
-import { usePersisted, type PersistedOptions } from './plugins/use-persisted.ts';
+import { useTrustedDocuments, type TrustedDocumentOptions } from './plugins/use-trusted-documents.ts';
 import { useRefusals } from './plugins/use-refusals.ts';
 import { useStreamHeaders } from './plugins/use-stream-headers.ts';
 import { faultOfHead, handOn } from './request/request-body.ts';
@@ -34,7 +34,7 @@ export interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
   readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
   readonly execution: GraphqlExecution;
-  readonly persisted: PersistedOptions;
+  readonly persisted: TrustedDocumentOptions;
   /** The reader of bodies, which have one bound together. */
   readonly readBody: ReadBody;
   readonly chooseCoding: ChooseCoding;
@@ -94,7 +94,7 @@ function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments, 
     // is checked. A refusal is an error, which the last plugin formats.
     plugins: [
       useMediaTypes(runs),
-      usePersisted(persisted),
+      useTrustedDocuments(persisted),
       useDocuments(documentLimits, execution.checkDocument, known),
       useRefusals(),
       useStreamHeaders(),

@@ -1,29 +1,29 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { DocumentNode } from 'graphql';
-import type { PersistedOperations } from './persisted-operations.ts';
+import type { DocumentsById } from './trusted-document-reader.ts';
 
 /** Reads the trusted documents in steps of some milliseconds. Throws where they cannot be served. */
-export type ReadOperations = () => Generator<undefined, PersistedOperations>;
+export type ReadTrustedDocuments = () => Generator<undefined, DocumentsById>;
 
 /** The trusted documents that are served now. They change as a whole. */
 export class TrustedDocuments {
-  readonly #read: ReadOperations;
-  #operations: PersistedOperations;
+  readonly #read: ReadTrustedDocuments;
+  #documents: DocumentsById;
   #rereading: Promise<number> | null = null;
   #isStale = false;
 
   /** Reads the documents at once. Throws where they cannot be served. */
-  constructor(read: ReadOperations) {
+  constructor(read: ReadTrustedDocuments) {
     this.#read = read;
     const reading = read();
     let step = reading.next();
     while (step.done !== true) step = reading.next();
-    this.#operations = step.value;
+    this.#documents = step.value;
   }
 
   /** Returns the document with this identifier; undefined where there is none. */
   get(id: string): DocumentNode | undefined {
-    return this.#operations.get(id);
+    return this.#documents.get(id);
   }
 
   /**
@@ -39,24 +39,24 @@ export class TrustedDocuments {
   }
 
   async #rereadWhileStale(): Promise<number> {
-    let operations = this.#operations;
+    let documents = this.#documents;
     let failure: unknown = null;
     while (this.#isStale) {
       this.#isStale = false;
       failure = null;
       try {
-        operations = await inSteps(this.#read());
+        documents = await inSteps(this.#read());
       } catch (error) {
         failure = error;
       }
     }
     if (failure !== null) throw failure;
-    this.#operations = operations;
-    return operations.size;
+    this.#documents = documents;
+    return documents.size;
   }
 }
 
-async function inSteps(reading: Generator<undefined, PersistedOperations>): Promise<PersistedOperations> {
+async function inSteps(reading: Generator<undefined, DocumentsById>): Promise<DocumentsById> {
   for (;;) {
     await nextTick();
     const { done, value } = reading.next();

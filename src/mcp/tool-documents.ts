@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { mostTools } from '../bounds.ts';
 import { attempt, readForSetting, readOperationTexts, type OperationText } from '../http/operation-texts.ts';
-import { readTrustedDocument } from '../http/persisted-operations.ts';
+import { readTrustedDocument } from '../http/trusted-document-reader.ts';
 import { createIncrementalCheck } from '../http/response/incremental.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { createOperationTool, type ToolParts } from './operation-tool.ts';

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { isAsyncIterable, processRegularResult, type Plugin } from 'graphql-yoga';
 import { faultOfHead, parseBody } from '../request/request-body.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
-import { identifierOf } from './use-persisted.ts';
+import { identifierOf } from './use-trusted-documents.ts';
 
 /**
  * Reads the bodies of requests, and refuses what can be refused before the document is read. Yoga has no message for 415 and

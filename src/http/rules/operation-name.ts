@@ -1,6 +1,6 @@
 import { shownNameLength } from '../../bounds.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
-import { trustedIdOf } from '../persisted-operations.ts';
+import { trustedIdOf } from '../trusted-document-reader.ts';
 
 /** Finds the operation's name for the log and the metrics. The caller's key is hidden in it, and a long name is cut. */
 export function nameOperation(): GraphqlRule {

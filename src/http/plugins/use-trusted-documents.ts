@@ -1,11 +1,11 @@
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import type { PersistedOperations } from '../persisted-operations.ts';
+import type { DocumentsById } from '../trusted-document-reader.ts';
 
-export interface PersistedOptions {
+export interface TrustedDocumentOptions {
   /** Null where there are none. Then an identifier in place of a document is refused. */
-  readonly operations: Pick<PersistedOperations, 'get'> | null;
+  readonly operations: Pick<DocumentsById, 'get'> | null;
   /** Whether every other document is refused. */
   readonly only: boolean;
 }
@@ -14,7 +14,7 @@ export interface PersistedOptions {
  * Runs trusted documents by the identifiers that Relay (`documentId`, `id`, `doc_id`) and Apollo
  * (`extensions.persistedQuery.sha256Hash`) send. No request registers a document: automatic persisted queries stay off.
  */
-export function usePersisted({ operations, only }: PersistedOptions): Plugin {
+export function useTrustedDocuments({ operations, only }: TrustedDocumentOptions): Plugin {
   if (operations === null) return refuseIdentifiers;
   return usePersistedOperations({
     allowArbitraryOperations: !only,

@@ -6,7 +6,7 @@ import type { CheckDocument } from './graphql-execution.ts';
 import { attempt, readForSetting, readOperationTexts } from './operation-texts.ts';
 
 /** Trusted documents by the identifiers that clients send in their place. */
-export type PersistedOperations = ReadonlyMap<string, DocumentNode>;
+export type DocumentsById = ReadonlyMap<string, DocumentNode>;
 
 // By the document itself, so that no path of a request has to hand on where its document came from.
 const trustedIds = new WeakMap<DocumentNode, string>();
@@ -22,11 +22,11 @@ export function trustedIdOf(document: DocumentNode): string | null {
  * name. Stops after each document, of which a manifest may have thousands. Throws an error of one line, for whoever runs the
  * process, where one of the documents cannot be served.
  */
-export function* readPersistedOperations(
+export function* readTrustedDocuments(
   path: string,
   limits: Pick<DocumentLimits, 'tokens'>,
   checkDocument: CheckDocument,
-): Generator<undefined, PersistedOperations> {
+): Generator<undefined, DocumentsById> {
   const documents = new Map<string, DocumentNode>();
   const operations = new Map<string, DocumentNode>();
   for (const { id, text, isFile } of forSetting(() => readOperationTexts(path))) {
