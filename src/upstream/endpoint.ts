@@ -17,6 +17,8 @@ export type Read<Body> = (response: WireResponse) => Body;
 export interface ViolationCheck<Body> {
   /** The violations of a body that could be read. */
   violationsIn(body: Body): readonly Violation[];
+  /** Whether this row alone shows that no body that holds it has a violation. */
+  isClearedBy(row: unknown): boolean;
 }
 
 /** One REST endpoint as data: its path, the parameters of its arguments, and the function that reads its response. */

@@ -43,10 +43,11 @@ test('an operation that is written from bytes has given up nothing', async ({ ga
 test.for([
   ['whose effect no row shows', { webhook: { contains: 'call' }, attempts: { contains: 'x' } }, {}],
   ['whose members are null', { status: null, startedAt: { gte: null } }, {}],
-  ['whose effect the rows show', { status: { eq: 'failed' } }, { rows: 1 }],
+  ['that the first row fits', { status: { eq: 'failed' }, startedAt: { gte: '2020-01-01T00:00:00Z' } }, {}],
+  ['that the first row does not fit', { status: { eq: 'delivered' } }, { rows: 1 }],
 ] as const)('deliveries by filters %s give up %j', async ([, filter, expected], { gateway, upstream }) => {
   const query = 'query ($filter: WebhookDeliveryFilter) { webhookDeliveries(filter: $filter) { nodes { status } } }';
-  upstream.script(() => pageOf(records.webhookDeliveryRecord({ status: 'failed' })));
+  upstream.script(() => pageOf(records.webhookDeliveryRecord({ status: 'failed', user_id: '"}]' })));
   for (let time = 0; time < 2; time++)
     expect((await gateway.query(query, { variables: { filter } })).data).toEqual({
       webhookDeliveries: { nodes: [{ status: 'failed' }] },

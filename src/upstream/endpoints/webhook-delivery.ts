@@ -1,5 +1,5 @@
 import { readExactList, readExactObject, readList, readObject } from '../response/body-reader.ts';
-import { anyOf, equalTo, ignoredFilters, within, type FilterCheck } from '../response/filter-check.ts';
+import { anyOf, equalTo, filterCheckFor, within, type FilterCheck } from '../response/filter-check.ts';
 import type { Entity, ListEndpoint } from '../endpoint.ts';
 
 /** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
@@ -97,10 +97,7 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   ],
   read: readList,
   readExactly: readExactList,
-  violationCheckFor(args) {
-    const ignored = ignoredFilters(filterChecks, args);
-    return ignored && { violationsIn: ({ rows }) => ignored(rows) };
-  },
+  violationCheckFor: (args) => filterCheckFor(filterChecks, args),
 };
 
 /** A webhook delivery by its identifier, or by the moment when it began. */

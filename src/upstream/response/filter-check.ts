@@ -1,8 +1,6 @@
 import type { Violation } from '../../errors.ts';
 import { valueAt, type Arguments } from '../arguments.ts';
-
-/** The ignored filters, as rows show them. */
-type IgnoredIn = (rows: readonly unknown[]) => readonly Violation[];
+import type { ViolationCheck } from '../endpoint.ts';
 
 /** Whether a filter can have let a row through; null where the row does not show it. */
 type Verdict = (row: unknown) => boolean | null;
@@ -15,17 +13,27 @@ export interface FilterCheck {
   readonly verdictFor: (args: Arguments) => Verdict | null;
 }
 
+/** What a list endpoint has of a body. */
+interface Rows {
+  readonly rows: readonly unknown[];
+}
+
 /**
- * The filters that were ignored, as the rows of a page show: they let none of them through; null where no filter is given whose
- * effect shows. One row that fits is enough, since the API may read a filter in its own way. A row that lacks the member decides
- * nothing.
+ * Finds the filters that were ignored, as the rows of a page show: they let none of them through. Null where no filter is given
+ * whose effect shows. One row that fits is enough, since the API may read a filter in its own way. A row that lacks the member
+ * decides nothing.
  */
-export function ignoredFilters(checks: readonly FilterCheck[], args: Arguments): IgnoredIn | null {
+export function filterCheckFor(checks: readonly FilterCheck[], args: Arguments): ViolationCheck<Rows> | null {
   const given = checks.flatMap(({ coordinate, verdictFor }) => {
     const verdict = verdictFor(args);
     return verdict === null ? [] : [{ coordinate, verdict }];
   });
-  return given.length === 0 ? null : (rows) => ignoredOf(given, rows);
+  if (given.length === 0) return null;
+  const isClearedBy = (row: unknown): boolean => given.every(({ verdict }) => verdict(row) === true);
+  return {
+    isClearedBy,
+    violationsIn: ({ rows }) => (rows.some(isClearedBy) ? [] : ignoredOf(given, rows)),
+  };
 }
 
 interface GivenFilter {
@@ -34,7 +42,6 @@ interface GivenFilter {
 }
 
 function ignoredOf(given: readonly GivenFilter[], rows: readonly unknown[]): readonly Violation[] {
-  if (rows.some((row) => given.every(({ verdict }) => verdict(row) === true))) return [];
   const all = given.filter(({ verdict }) => isContradicted(rows.map(verdict)));
   const found = all.length > 0 ? all : contradictedTogether(given, rows);
   return found.map(({ coordinate }) => ({ coordinate, kind: 'ignored_filter' }));
