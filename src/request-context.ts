@@ -72,10 +72,12 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
     const explanation = request.wantsExplanation ? new Explanation() : null;
     const stream = createStream(options.feeds, request, caller, waitLimits);
     const hints: Hint[] = [];
+    // Made on demand: few requests need it.
+    let costs: ReturnType<Context['costs']> | undefined;
     const context: Context = {
       ...readersOf(client, caller, lookUps, explanation),
       knownNodes: new KnownNodes(),
-      costs: new WeakMap(),
+      costs: () => (costs ??= new WeakMap()),
       noteHint: (hint) => void (hints.length < hintsPerResponse && hints.push(hint)),
       followDeliveries: stream.follow,
       exposeSecrets,

@@ -22,7 +22,7 @@ export interface Context {
   readonly lookUps: LookUps;
   readonly knownNodes: KnownNodes;
   /** What numbers of charges breakdowns cost, by their records: added up before they are shown. */
-  readonly costs: WeakMap<object, Cost>;
+  readonly costs: () => WeakMap<object, Cost>;
   /** The deliveries that appear from now on. The event of each is executed with a context of its own. */
   readonly followDeliveries: FollowDeliveries;
   /** Adds a hint to the response; beyond `hintsPerResponse` it is dropped. */

@@ -43,8 +43,9 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   // No two operations have a path and a query string in common, and nothing is batched: a map is all that it takes.
   const bodies = new Map<string, Promise<unknown>>();
   const answers = new Map<string, Promise<Fetched<unknown>>>();
-  const pages = new Map<unknown, Promise<unknown>[]>();
-  const readings = new Map<string, Promise<unknown>>();
+  // Made on demand: most requests need neither.
+  let pages: Map<unknown, Promise<unknown>[]> | undefined;
+  let readings: Map<string, Promise<unknown>> | undefined;
 
   /** Counts the violations of a body; they cost no field. */
   async function noteViolations<Body>(check: ViolationCheck<Body>, body: Promise<Body>): Promise<void> {
@@ -67,6 +68,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   }
 
   function notePage(operation: unknown, body: Promise<unknown>): void {
+    pages ??= new Map();
     const known = pages.get(operation);
     if (known === undefined) pages.set(operation, [body]);
     else known.push(body);
@@ -96,13 +98,14 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       return answer;
     },
     once<Value>(key: string, read: () => Promise<Value>) {
+      readings ??= new Map();
       const reading = readings.get(key) ?? read();
       readings.set(key, reading);
       return reading as Promise<Value>;
     },
     noteViolation: (violation) => caller.noteViolation?.(violation),
     async rowsOf<Row>(endpoint: ListEndpoint<Row>) {
-      const settled = await Promise.allSettled(pages.get(endpoint) ?? []);
+      const settled = await Promise.allSettled(pages?.get(endpoint) ?? []);
       return settled.flatMap((page) =>
         page.status === 'fulfilled' ? (page.value as ReturnType<typeof endpoint.read>).rows : [],
       );

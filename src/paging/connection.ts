@@ -25,8 +25,8 @@ export interface Edge<Row> {
 
 /** What the cursors of a connection are made of besides its rows. */
 export interface CursorOrigin<Row> {
-  /** The list that the cursors are tied to: its endpoint, filter and order. */
-  readonly list: string;
+  /** The list that the cursors are tied to, its endpoint, filter and order; asked for when a cursor is made. */
+  readonly list: () => string;
   readonly momentOf: (row: Row) => Moment | null;
   /** The pin of the chain of pages, asked for when a cursor is made; null where there is none. */
   readonly pin: () => Moment | null;
@@ -35,6 +35,7 @@ export interface CursorOrigin<Row> {
 /** The connection of a reading. Where the length of the list is unknown, a full page is taken to have a next one. */
 export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }: CursorOrigin<Row>): Connection<Row> {
   const { rows, positionAt, markAt, rowAt, bounds, total } = reading;
+  let key: string | undefined;
   let direction: Direction | null | undefined;
   let known: Moment | null | undefined;
 
@@ -51,7 +52,7 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
       const before = marksFrom(markAt, position, -1, cursorNeighbours.before);
       const after = marksFrom(markAt, position, 1, cursorNeighbours.after);
       const isRead = (at: number): boolean => rowAt(at) !== undefined;
-      return encodeCursor(list, {
+      return encodeCursor((key ??= list()), {
         position,
         total,
         mark: markAt(position) ?? '',

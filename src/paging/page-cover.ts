@@ -35,6 +35,7 @@ export function coverOf(bounds: Bounds, sizes: PageSizes): readonly Page[] {
 
 /** The page that holds the first position of `bounds` and reaches furthest; the smallest of those that reach the end. */
 export function firstPageOf({ from, to }: Bounds, { least, most }: PageSizes): Page {
+  if (from === 0) return { number: 1, size: Math.min(Math.max(to, least), most) };
   let best = { number: Math.floor(from / most) + 1, size: most };
   for (let size = least; size <= most; size++) {
     const page = { number: Math.floor(from / size) + 1, size };

@@ -43,7 +43,7 @@ function remembered({ anchor, side, reference: { mark, position } }: Origin): Re
 
 /** A range as a reading: with the marks of its rows, and the marks that its origin remembers, where it has one. */
 export function readingOf<Row>(range: ReadRange<Row>, source: Source<Row>, origin: Origin | null): Reading<Row> {
-  const memory = origin === null ? new Map<number, Mark>() : remembered(origin);
+  const memory = origin === null ? null : remembered(origin);
   const marks = new Map<number, Mark | undefined>();
   return {
     ...range,
@@ -51,7 +51,7 @@ export function readingOf<Row>(range: ReadRange<Row>, source: Source<Row>, origi
     markAt(position) {
       if (marks.has(position)) return marks.get(position);
       const row = range.rowAt(position);
-      const mark = row === undefined ? memory.get(position) : markOfRow(source, row);
+      const mark = row === undefined ? memory?.get(position) : markOfRow(source, row);
       marks.set(position, mark);
       return mark;
     },

@@ -151,7 +151,11 @@ async function walk(
   for (const next of turns) {
     if (reading.rows.length === 0) return;
     const { direction } = next;
-    const connection = connectionOf(reading, { list: 'rows', momentOf: list.source(limit).momentOf, pin: () => null });
+    const connection = connectionOf(reading, {
+      list: () => 'rows',
+      momentOf: list.source(limit).momentOf,
+      pin: () => null,
+    });
     const index = direction === 'forward' ? reading.rows.length - 1 : 0;
     const cursor = decodeCursor('rows', connection.cursorAt(index));
     if (cursor === null) throw new Error('A cursor of this list was refused.');
@@ -218,7 +222,7 @@ test('a whole walk of a moving list shows every lasting row exactly once', async
         seen.push(...reading.rows.map(({ id }) => id));
         if (reading.rows.length < pageSize) break;
         const connection = connectionOf(reading, {
-          list: 'rows',
+          list: () => 'rows',
           momentOf: list.source(limit).momentOf,
           pin: () => null,
         });
@@ -252,7 +256,7 @@ test('a moved anchor costs two calls where the list’s length shows the move', 
   const list = new MovingList(200, true);
   const none = { first: 10, last: null, after: null, before: null, offset: 0 };
   const reading = await readWindow(none, list.source(50), pageBudget);
-  const connection = connectionOf(reading, { list: 'rows', momentOf: () => null, pin: () => null });
+  const connection = connectionOf(reading, { list: () => 'rows', momentOf: () => null, pin: () => null });
   const after = decodeCursor('rows', connection.cursorAt(9));
   const expected = list.rows.slice(10, 20);
   list.edit({ kind: 'insert', at: 0, count: 7 });

@@ -52,11 +52,11 @@ export const chargesBreakdownType: Pick<ChargesBreakdownResolvers, 'results' | '
     const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
     const source = sourceOfRows(selection === '' ? rows : await selectRows(rows, args), numberOf);
     const connection = connectionOf(await readWindow(window, source, 1), {
-      list,
+      list: () => list,
       momentOf: source.momentOf,
       pin: () => null,
     });
-    if (selects(info, 'nodes.cost', 'edges.node.cost')) await addUp(connection.rows, costs);
+    if (selects(info, 'nodes.cost', 'edges.node.cost')) await addUp(connection.rows, costs());
     return connection;
   },
   async totals(report, { filter }) {
@@ -86,7 +86,7 @@ async function addUp(rows: Rows, costs: WeakMap<object, Cost>): Promise<void> {
 
 export const chargesBreakdownResultType: Pick<ChargesBreakdownResultResolvers, 'cost'> = {
   cost(record, _args, { costs }) {
-    const known = costs.get(record);
+    const known = costs().get(record);
     return known === undefined ? costOf(record) : shown(known);
   },
 };

@@ -24,8 +24,8 @@ export async function loadConnection<Row>(
   info: FieldInfo,
 ): Promise<Connection<Row | null>> {
   const args = { ...given };
-  const list = listKeyOf(endpoint, args);
-  const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
+  const list = (): string => listKeyOf(endpoint, args);
+  const window = windowOf(args, (cursor) => decodeCursor(list(), cursor));
   const sourceWith = (pin: Moment | null): Source<Row | null> => {
     const { args: asked, ownArguments } = pinned(endpoint, args, pin);
     return listSource(endpoint, asked, loaders, { ownArguments });

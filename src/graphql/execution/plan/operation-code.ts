@@ -16,6 +16,7 @@ import { leaves, type Leaf } from '../../schema/leaf.ts';
 import { sourceOf } from '../../schema/value-reader.ts';
 import { wireFieldOf } from '../../schema/wire-fields.ts';
 import { Code, quote } from './code.ts';
+import { argumentReader } from './argument-reader.ts';
 import { fixedArguments } from './fixed-arguments.ts';
 import { recordLeafCode, resolvedLeafCode } from './leaf-code.ts';
 import type { ResolvedField } from './run.ts';
@@ -72,7 +73,9 @@ export class OperationCode {
     const definition = type.getFields()[nodes[0].name.value];
     if (definition === undefined) throw new Uncovered();
     const args = fixedArguments(definition, nodes[0]);
-    return this.fields.push({ definition, coordinate: `${type.name}.${definition.name}`, nodes, args }) - 1;
+    const readArguments = args === null ? argumentReader(definition, nodes[0]) : () => args;
+    const coordinate = `${type.name}.${definition.name}`;
+    return this.fields.push({ definition, coordinate, nodes, args, readArguments }) - 1;
   }
 
   /** Code that turns `v`, as it stands in a record, into its part of the response. */

@@ -10,13 +10,15 @@ export interface Results {
 
 /** Results as they are gathered. */
 export class ResultLog implements Results {
-  readonly #bySource = new Map<unknown, Map<FieldNode, unknown>>();
+  // Made on demand: what is written from bytes has none.
+  #bySource: Map<unknown, Map<FieldNode, unknown>> | undefined;
 
   get(source: unknown): ReadonlyMap<FieldNode, unknown> | undefined {
-    return this.#bySource.get(source);
+    return this.#bySource?.get(source);
   }
 
   note(source: unknown, node: FieldNode, result: unknown): void {
+    this.#bySource ??= new Map();
     const known = this.#bySource.get(source);
     if (known === undefined) this.#bySource.set(source, new Map([[node, result]]));
     else known.set(node, result);

@@ -1,7 +1,8 @@
-import { getArgumentValues, type FieldNode, type GraphQLField, type GraphQLResolveInfo } from 'graphql';
+import type { FieldNode, GraphQLField, GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
 import { FieldFailure } from '../field-failure.ts';
 import type { FieldInfo } from '../field-info.ts';
+import type { ReadArguments } from './argument-reader.ts';
 import { isPromise } from './value-check.ts';
 import { ResultLog } from './results.ts';
 
@@ -13,6 +14,7 @@ export interface ResolvedField {
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   /** Where no variable decides them. */
   readonly args: Readonly<Record<string, unknown>> | null;
+  readonly readArguments: ReadArguments;
 }
 
 /** Turns what a resolver returned into its part of the response. Throws where that part holds an error. */
@@ -48,12 +50,7 @@ export class Run {
 
   /** The arguments of a field: read once, however many objects have it. */
   args(index: number): Readonly<Record<string, unknown>> {
-    return (this.#args[index] ??= this.#readArguments(index));
-  }
-
-  #readArguments(index: number): Readonly<Record<string, unknown>> {
-    const { definition, nodes, args } = this.#fields[index] as ResolvedField;
-    return args ?? getArgumentValues(definition, nodes[0], this.variables);
+    return (this.#args[index] ??= (this.#fields[index] as ResolvedField).readArguments(this.variables));
   }
 
   /** What the resolver of a field knows of it. It is the same for all objects that have the field. */

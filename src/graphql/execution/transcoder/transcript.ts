@@ -59,7 +59,8 @@ export function transcribe(
   const rows = words[count] ?? 0;
   const shownRows = partCount === 0 ? rows : Math.max(0, Math.min(rows - firstRow, mostRows));
   const from = rowsAt / 4;
-  const parts = Array.from({ length: partCount }, (_, index) => spanAt(partsAt + index * 2, buffers));
+  const parts: Piece[] = [];
+  for (let index = 0; index < partCount; index++) parts.push(spanAt(partsAt + index * 2, buffers));
   return {
     body,
     count: rows,
@@ -93,7 +94,16 @@ function countAt(word: number): number | null {
   const { bytes, words } = theMachine();
   const at = words[word] ?? 0;
   const length = words[word + 1] ?? 0;
-  return length === 0 ? null : countOf(Number(bytes.toString('latin1', at, at + length)), longestList);
+  if (length === 0) return null;
+  let value = 0;
+  for (let index = at; index < at + length; index++) {
+    const digit = (bytes[index] ?? 0) - 0x30;
+    // A number may be written in other ways as well.
+    if (digit < 0 || digit > 9 || length > 15)
+      return countOf(Number(bytes.toString('latin1', at, at + length)), longestList);
+    value = value * 10 + digit;
+  }
+  return countOf(value, longestList);
 }
 
 /** Where something of a row stands among its places. */

@@ -208,11 +208,12 @@ function clientOf(world: World, wire: Wire): Client {
 /** A context, and whether the executor has made a copy of it: it does so where it hands over to graphql-js. */
 function contextOf({ exposeSecrets = false, lookUp = 'list' }: Question, loaders: Loaders) {
   let isCopied = false;
+  const costs: ReturnType<Context['costs']> = new WeakMap();
   const own: Context = {
     loaders,
     lookUps: createLookUps(loaders, { scanPages, lookUp }),
     knownNodes: new KnownNodes(),
-    costs: new WeakMap(),
+    costs: () => costs,
     noteHint: () => {},
     followDeliveries: () => Promise.reject(new Error('Nothing is followed here.')),
     exposeSecrets,
