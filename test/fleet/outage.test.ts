@@ -40,6 +40,12 @@ const outages: Readonly<Record<string, () => Promise<Outage>>> = {
     store.script(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
     return { url: store.url, isUp: false, end: () => store.close() };
   },
+  async 'answers with a hundred megabytes'() {
+    const reply = `$${10 ** 8}\r\n${'a'.repeat(10 ** 8)}\r\n`;
+    const store = await startScriptedStore();
+    store.script(politely(() => reply));
+    return { url: store.url, isUp: true, end: () => store.close() };
+  },
   async 'gives the same answer to everything'() {
     const store = await startScriptedStore();
     store.script(politely(() => '$5\r\nhello\r\n'));
