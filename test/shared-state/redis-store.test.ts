@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { storeBytes, storeWaitMs } from '../../src/bounds.ts';
+import { keyOf } from '../../src/fleet/redis/key.ts';
 import { openRedisStore, type RedisStore } from '../../src/fleet/redis/store.ts';
 import type { Claim } from '../../src/fleet/shared-store.ts';
 import { createStoreObserver } from '../../src/fleet/store-observer.ts';
@@ -93,6 +94,31 @@ describe('a store', () => {
     await expect.poll(() => counts['reports full']).toBe(100 - Math.floor(storeBytes / (sealed.length + 1_000)));
     for (let time = 0; time < 5_000; time++) store.feeds.release('feed', claim.token);
     await expect.poll(() => (counts['feeds away'] ?? 0) + (counts['feeds full'] ?? 0)).toBe(5_000);
+  });
+
+  test('wakes those who began to watch while its connection was made, once for each message', async () => {
+    const scripted = await startStore();
+    const { store, isUp } = open(scripted.url);
+    const channel = keyOf('feed', 'feed');
+    const message = `>3\r\n$7\r\nmessage\r\n$${channel.length}\r\n${channel}\r\n$0\r\n\r\n`;
+    let woken = 0;
+    store.feeds.watch('feed', () => woken++);
+    const late = keyOf('feed', 'late');
+    const polite = politely(([name]) => (name?.toString() === 'EVAL' ? `${message}:1\r\n` : '*0\r\n'));
+    let isConnecting = true;
+    scripted.script((command) => {
+      if (isConnecting && command[0]?.toString() === 'PING') {
+        isConnecting = false;
+        // The last step: the channels have been subscribed.
+        store.feeds.watch('late', () => {});
+      }
+      return polite(command);
+    });
+    await expect.poll(isUp).toBe(true);
+    const texts = (): readonly string[] => scripted.commands.map((parts) => parts.join(' '));
+    await expect.poll(texts).toContain(`subscribe ${late}`);
+    expect(await store.feeds.renew('feed', claim, missing)).toBe(true);
+    expect(woken).toBe(1);
   });
 
   test('that ends every connection at once is tried again less and less often', async () => {

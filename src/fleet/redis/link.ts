@@ -23,6 +23,8 @@ export class RedisLink {
   /** Bytes of the commands that wait for their replies. */
   #bytes = 0;
   #isClosed = false;
+  /** One function, so that a channel which is subscribed again is heard once. */
+  readonly #hear = (message: Buffer, channel: Buffer): void => this.#channels.hear(message, channel.toString());
   #wake = (): void => {};
 
   constructor(url: string, observer: StoreObserver) {
@@ -112,6 +114,8 @@ export class RedisLink {
     this.#lost = Promise.withResolvers();
     this.#connection = connection;
     this.#observer.up();
+    // Some may have been added while the connection was made.
+    void this.#subscribe(connection, this.#channels.names);
     for (const run of this.#whenUp) run();
     // A connection that nobody uses may be dead as well.
     const ping = setInterval(() => void this.send('link', ['PING']), storePingMs);
@@ -123,11 +127,7 @@ export class RedisLink {
   async #subscribe(connection: Connection, channels: readonly string[]): Promise<void> {
     if (channels.length === 0) return;
     try {
-      await connection.subscribe(
-        [...channels],
-        (message, channel) => this.#channels.hear(message, channel.toString()),
-        true,
-      );
+      await connection.subscribe([...channels], this.#hear, true);
     } catch (error) {
       // Without messages everything works, a little later.
       const refusal = refusalIn(error);
