@@ -53,7 +53,7 @@ const operations: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
 
 /** How a call of the API breaks its contract: another operation, a value that it does not have, or a range that holds nothing. */
 export function faultOfCall({ path, query }: Pick<SeenRequest, 'path' | 'query'>): string | null {
-  const parameters = operations[path];
+  const parameters = Object.hasOwn(operations, path) ? operations[path] : undefined;
   if (parameters === undefined) return `there is no operation ${path}`;
   for (const [name, value] of Object.entries(query)) {
     const fault = Object.hasOwn(parameters, name) ? parameters[name]?.(value) : 'no parameter of the operation';

@@ -149,6 +149,8 @@ test.for<[method: string, target: string, status: number, allow: string | null, 
   ['OPTIONS', '/graphql', 204, null, true],
   ['TRACE', '/health', 431, null, true],
   ['TRACE', '/nothing', 404, null, true],
+  ['PUT', 'constructor', 400, null, true],
+  ['PUT', '__proto__', 404, null, true],
   ['GET', '/graphql', 200, null, true],
 ])('knows which methods are refused: %s %s with %i', ([method, target, status, allow, isRight]) => {
   const headers = new Map(allow === null ? [] : [['allow', allow]]);

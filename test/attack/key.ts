@@ -20,10 +20,13 @@ export const madeUpKey = 'made-up-by-a-stranger';
 const schemes = ['Bearer ', 'bearer  ', 'Basic ', '', 'Bearer'];
 const longestKey = 6_000;
 
+/** The credential with which a stranger reads its own data. */
+export const goodCredential: Credential = { standing: 'good key', authorization: `Bearer ${strangersKey}` };
+
 /** No key, a good one, one of many made-up keys, or a header that has no key. */
 export const credential: fc.Arbitrary<Credential> = fc.oneof(
   { arbitrary: fc.constant<Credential>({ standing: 'no key', authorization: null }), weight: 4 },
-  { arbitrary: fc.constant<Credential>({ standing: 'good key', authorization: `Bearer ${strangersKey}` }), weight: 3 },
+  { arbitrary: fc.constant(goodCredential), weight: 3 },
   { arbitrary: fc.nat({ max: 9_999 }).map((number) => madeUp(`Bearer ${madeUpKey}-${number}`)), weight: 2 },
   {
     arbitrary: fc.tuple(fc.constantFrom(...schemes), headerText(longestKey)).map((parts) => madeUp(parts.join(''))),

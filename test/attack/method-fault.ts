@@ -2,16 +2,15 @@ import type { WireResponse } from '../hostile/response-parser.ts';
 import type { StrangerRequest } from './wire.ts';
 
 const read = ['GET', 'HEAD'];
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  '/graphql': [...read, 'POST'],
-  '/mcp': ['POST'],
-  ...Object.fromEntries(
-    `/ /schema.graphql /voyager /health /ready /metrics /docs/client-guide.md /docs/agents.md /exports/charges-breakdown.csv
+// A map, since a target may be the name of anything that every object has.
+const allowed: ReadonlyMap<string, readonly string[]> = new Map([
+  ['/graphql', [...read, 'POST']],
+  ['/mcp', ['POST']],
+  ...`/ /schema.graphql /voyager /health /ready /metrics /docs/client-guide.md /docs/agents.md /exports/charges-breakdown.csv
     /.well-known/oauth-protected-resource /.well-known/oauth-protected-resource/mcp`
-      .split(/\s+/)
-      .map((path) => [path, read]),
-  ),
-};
+    .split(/\s+/)
+    .map((path) => [path, read] as const),
+]);
 
 /** Refusals that come before anybody looks at the method: bytes that are no request, and a page of another site at the tools. */
 const earlier: ReadonlySet<number> = new Set([400, 403, 408, 413, 417, 431]);
@@ -23,7 +22,7 @@ export function faultOfMethod(
   { method, target }: Pick<StrangerRequest, 'method' | 'target'>,
   { status, headers }: Pick<WireResponse, 'status' | 'headers'>,
 ): string | null {
-  const methods = allowed[target.split('?', 1)[0] ?? ''];
+  const methods = allowed.get(target.split('?', 1)[0] ?? '');
   if (methods === undefined || methods.includes(method) || earlier.has(status)) return null;
   if (method === 'OPTIONS' && status === noContent) return null;
   if (status !== 405) return `${status} for a method that is not taken: ${method} ${target.slice(0, 100)}`;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Reading } from '../hostile/connection.ts';
-import { credential } from './key.ts';
+import { credential, goodCredential } from './key.ts';
+import { plainOperation } from './plain-operation.ts';
 import { anyOperation, requestBody, type Material } from './request-body.ts';
 import { contentEncodings, contentTypes, requestHeaders } from './request-header.ts';
 import { damagedText, hostileText, lineText } from './text.ts';
@@ -156,10 +157,34 @@ function messaged(material: Material): fc.Arbitrary<StrangerRequest> {
     }));
 }
 
+/** A sound request of a caller whom the API knows, with odd arguments. */
+function argued({ schema, handouts }: Material): fc.Arbitrary<StrangerRequest> {
+  return fc.tuple(plainOperation(schema, handouts), fc.constantFrom('/graphql', '/mcp')).map(([operation, path]) => {
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'run_query', arguments: operation },
+    };
+    return {
+      ...goodCredential,
+      method: 'POST',
+      target: path,
+      headers: [['content-type', 'application/json']],
+      body: Buffer.from(JSON.stringify(path === '/mcp' ? message : operation)),
+      framing: 'length',
+      sending: 'whole',
+      reading: 'all',
+      dialect: 'HTTP/1.1',
+    };
+  });
+}
+
 /** Anything that a stranger may send, and how it may be sent and read. */
 export function strangerRequest(material: Material): fc.Arbitrary<StrangerRequest> {
   return fc.oneof(
     { arbitrary: posted(material), weight: 6 },
+    { arbitrary: argued(material), weight: 2 },
     { arbitrary: asked(material), weight: 2 },
     { arbitrary: messaged(material), weight: 2 },
   );

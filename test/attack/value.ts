@@ -24,9 +24,11 @@ export interface ValueMaterial {
   readonly handouts: Handouts;
   /** Whether values may be of another type than they should be, which costs the whole document. */
   readonly isWild: boolean;
+  /** The longest text, in characters: 400,000 where it is absent. */
+  readonly longestText?: number;
 }
 
-const longestText = 400_000;
+const longestOfAll = 400_000;
 
 const written = (...texts: readonly string[]): readonly unknown[] => texts.map(rawNumber);
 // Integers that are not written as such: a variable may have them, and a literal may not.
@@ -124,7 +126,8 @@ function objectOf(fields: readonly GraphQLInputField[], material: ValueMaterial)
   return fc.tuple(fc.record(known, { requiredKeys: [] }), unknown).map(([fit, odd]) => ({ ...fit, ...odd }));
 }
 
-function leaf(name: string, type: string, { handouts, isWild }: ValueMaterial): fc.Arbitrary<unknown> {
+function leaf(name: string, type: string, material: ValueMaterial): fc.Arbitrary<unknown> {
+  const { handouts, isWild, longestText = longestOfAll } = material;
   const text = hostileText(longestText);
   if (type === 'Int' || type === 'Float') return fc.constantFrom(...(isWild ? numbers : integers));
   if (type === 'Boolean') return fc.constantFrom<unknown>(true, false, ...(isWild ? ['true', 1] : []));
@@ -134,8 +137,11 @@ function leaf(name: string, type: string, { handouts, isWild }: ValueMaterial): 
   return fc.oneof({ arbitrary: text, weight: 2 }, { arbitrary: handedOut(name, handouts), weight: 3 });
 }
 
+// So near each other that a report may have the days between two of them, or a few too many.
+const autumn = { min: new Date('2026-09-15'), max: new Date('2026-11-15') };
 const date = fc.oneof(
   fc.constantFrom('2026-10-01', '2026-10-15', '2026-11-01'),
+  fc.date({ noInvalidDate: true, ...autumn }).map((value) => value.toISOString().slice(0, 10)),
   fc.date({ noInvalidDate: true }).map((value) => value.toISOString().slice(0, 10)),
 );
 // Near each other, so that ranges are empty, reversed or hold one moment: in other zones, and finer than a millisecond.
@@ -146,7 +152,7 @@ const zone = fc.constantFrom('Z', 'z', '+00:00', '+05:30', '-23:59', '+14:00', '
 const moment = fc.oneof(
   fc.constantFrom(...neighbours),
   fc
-    .tuple(fc.date({ noInvalidDate: true }), fraction, zone)
+    .tuple(fc.date({ noInvalidDate: true, ...autumn }), fraction, zone)
     .map(([value, part, offset]) => value.toISOString().replace(/\.\d+Z$/, part + offset)),
 );
 
