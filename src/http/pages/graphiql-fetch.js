@@ -40,7 +40,7 @@ function watchBody(body, { push, end }) {
         }
       },
       cancel(reason) {
-        end(null);
+        end(null, true);
         return reader.cancel(reason);
       },
     },
@@ -61,15 +61,15 @@ async function wholeBody(response, { push, end }) {
   }
 }
 
-/** Announces the end of a request once, with the bytes that had come until then. */
+/** Announces the end of a request once, with the bytes that had come until then; `isStopped`: GraphiQL itself ended it. */
 function endOf(id) {
   const began = performance.now();
   let hasEnded = false;
-  return (error, status = null, bytes = 0) => {
+  return (error, { status = null, bytes = 0, isStopped = error?.name === 'AbortError' } = {}) => {
     if (hasEnded) return;
     hasEnded = true;
     const reason = error === null ? null : String(error?.message ?? error);
-    announce('end', { id, status, bytes, millis: performance.now() - began, error: reason });
+    announce('end', { id, status, bytes, millis: performance.now() - began, error: reason, isStopped });
   };
 }
 
@@ -77,13 +77,14 @@ function endOf(id) {
 async function announced(response, id, isOwn, end) {
   const { status, statusText, headers } = response;
   if (response.body === null) {
-    end(null, status);
+    end(null, { status });
     return response;
   }
   const mediaType = headers.get('content-type') ?? '';
+  const isEvent = mediaType.startsWith('text/event-stream');
   const payloads = readPayloads(mediaType, (payload) => {
     judgeKey(payload, isOwn);
-    announce('payload', { id, payload });
+    announce('payload', { id, payload, isEvent });
   });
   let bytes = 0;
   const watcher = {
@@ -91,9 +92,9 @@ async function announced(response, id, isOwn, end) {
       bytes += chunk.byteLength;
       payloads.push(chunk);
     },
-    end(error) {
-      if (error === null) payloads.end();
-      end(error, status, bytes);
+    end(error, isStopped) {
+      if (error === null && !isStopped) payloads.end();
+      end(error, { status, bytes, isStopped });
     },
   };
   const isWhole = /^application\/(?:graphql-response\+)?json/.test(mediaType);

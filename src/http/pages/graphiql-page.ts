@@ -17,8 +17,16 @@ const scripts = [
   'graphiql-introspection.js',
   'graphiql-fetch.js',
   'graphiql-frame.js',
+  'graphiql-element.js',
+  'graphiql-copy.js',
+  'graphiql-waterfall.js',
+  'graphiql-csv.js',
+  'graphiql-report.js',
+  'graphiql-deliveries.js',
+  'graphiql-request.js',
+  'graphiql-panel.js',
 ];
-const styles = ['site-header.css', 'graphiql.css'];
+const styles = ['site-header.css', 'graphiql.css', 'graphiql-panel.css', 'graphiql-lists.css'];
 
 /** Writes the page of GraphiQL with its ready operations. The nine megabytes take half a second with their compression. */
 export async function writeGraphiql({ links, isSandbox }: GraphiqlOptions): Promise<PageSource> {
@@ -75,6 +83,10 @@ function writeFrame(links: readonly SitePlace[], isSandbox: boolean): string {
           <button id="key-show" type="button" aria-pressed="false">Show</button>
           <label><input id="key-remember" type="checkbox" /> Remember on this device</label>
           <span id="key-state" role="status"></span>
+          <span id="panel-buttons">
+            <button id="panel-news" type="button" hidden></button>
+            <button id="panel-toggle" type="button" aria-expanded="false" aria-controls="request-panel">Explain</button>
+          </span>
         </form>
         <p id="schema-notice" role="status" hidden></p>
         <div id="workbench">

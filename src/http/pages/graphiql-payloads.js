@@ -1,12 +1,17 @@
 /** Characters of one payload that the panes read; a longer one is shown by GraphiQL alone. */
 const longestPayload = 5_000_000;
 
+// GraphiQL puts a parser in the place of this one. Its own keeps long integers whole, as BigInt, but fails at 1e308.
+const nativeParse = JSON.parse;
+
+/** Null where the text is no JSON. */
 export function parsePayload(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+  for (const parse of [JSON.parse, nativeParse]) {
+    try {
+      return parse(text);
+    } catch {}
   }
+  return null;
 }
 
 /** Where the pieces of a body stand: what separates them, and the JSON text within one; null where it has none. */
