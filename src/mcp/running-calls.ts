@@ -26,15 +26,30 @@ export class RunningCalls {
   begin(caller: string | null, id: unknown, exchange: Exchange): RunningCall {
     const { promise: cancelled, resolve } = Promise.withResolvers<void>();
     const source = new CancelSource();
-    exchange.signal.addEventListener('abort', () => source.abort(exchange.signal.reason));
+    const { signal } = exchange;
+    // The client may have left while its message was being read. Then the end of the exchange would never be reported.
+    if (signal.aborted) source.abort(signal.reason);
+    else signal.addEventListener('abort', () => source.abort(signal.reason));
     const lifetimes = createLifetimes(exchange);
-    if (isMessageId(id) && caller !== null && this.#count < cancellableCalls)
+    if (!signal.aborted && isMessageId(id) && caller !== null && this.#count < cancellableCalls)
       this.#keep(keyOf(caller, id), exchange, () => {
         source.abort(new Error('The client has cancelled the call.'));
         lifetimes.end();
         resolve();
       });
-    return { exchange: { ...exchange, signal: source, whenEnded: lifetimes.begin().whenEnded }, cancelled };
+    const { requestId, record, trace, hideKey } = exchange;
+    const lifetime = lifetimes.begin();
+    return {
+      exchange: {
+        requestId,
+        record,
+        trace,
+        hideKey,
+        signal: source,
+        whenEnded: (listener) => lifetime.whenEnded(listener),
+      },
+      cancelled,
+    };
   }
 
   /**

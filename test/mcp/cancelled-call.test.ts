@@ -87,6 +87,20 @@ test('two calls of one key with one id are both left alone: nobody knows which i
   for (const [status, text] of await Promise.all(both)) expect([status, JSON.parse(text).id]).toEqual([200, 7]);
 });
 
+test('a call whose client has left before it begins is over at once, and nothing is kept of it', () => {
+  const running = new RunningCalls();
+  const signal = new CancelSource();
+  signal.abort(new Error('The client has left.'));
+  // Its end has passed, so nobody hears of it.
+  const exchange = { signal, whenEnded: () => {} } as unknown as Exchange;
+  for (let id = 0; id <= cancellableCalls; id++)
+    expect(running.begin('caller', id, exchange).exchange.signal.aborted).toBe(true);
+  const here = { signal: new CancelSource(), whenEnded: () => {} } as unknown as Exchange;
+  const begun = running.begin('caller', 0, here);
+  running.cancel('caller', 0);
+  expect(begun.exchange.signal.aborted).toBe(true);
+});
+
 test('calls that can be cancelled are bounded, and forgotten when they end', () => {
   const running = new RunningCalls();
   const begin = (id: number) => {
