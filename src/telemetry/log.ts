@@ -61,13 +61,18 @@ export function createLog(level: string, destination: DestinationStream = standa
  * further lines are dropped.
  */
 export function standardOutput(): DestinationStream {
-  return pino.destination({
+  const output = pino.destination({
     fd: process.stdout.fd,
     sync: false,
     minLength: logPieceBytes,
     maxLength: unwrittenLogBytes,
     periodicFlush: logDelayMs,
+    // A piece that grows as text would be copied whole for each of its lines.
+    contentMode: 'buffer',
   });
+  // The types name texts alone.
+  const write = output.write.bind(output) as unknown as (line: Buffer) => boolean;
+  return Object.assign(output, { write: (line: string) => write(Buffer.from(line)) });
 }
 
 /** The name and stack of a failure, without its message: that may quote a header with a key in it, for example. */
