@@ -30,32 +30,52 @@ export interface LookUps {
 
 /** The look-ups of one request, through its loaders. */
 export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps {
-  const byEntity = new Map<unknown, LookUp<unknown>>();
-  let promises = piecesPerResponse;
-  let owners: ReturnType<typeof createOwnerLookUp> | undefined;
+  return new RequestLookUps(loaders, options);
+}
 
-  function lookUpOf<Row>(entity: Entity<Row>): LookUp<Row> {
-    const lookUp = (byEntity.get(entity) as LookUp<Row> | undefined) ?? createLookUp(entity, loaders, options);
-    byEntity.set(entity, lookUp);
-    return lookUp;
+class RequestLookUps implements LookUps {
+  readonly #loaders: Loaders;
+  readonly #options: LookUpOptions;
+  // Both are made on demand: most requests need neither.
+  #byEntity: Map<unknown, LookUp<unknown>> | undefined;
+  #owners: ReturnType<typeof createOwnerLookUp> | undefined;
+  #promises = piecesPerResponse;
+
+  constructor(loaders: Loaders, options: LookUpOptions) {
+    this.#loaders = loaders;
+    this.#options = options;
   }
 
-  return {
-    refusal: loaders.refusal,
-    async find(entity, wanted) {
-      const found = (await lookUpOf(entity)([wanted])).get(wanted.id) ?? null;
-      if (found instanceof Error) throw found;
-      return found;
-    },
-    findEach: (entity, wanted) => lookUpOf(entity)(wanted),
-    takePromises(count) {
-      if (count > promises) return false;
-      promises -= count;
-      return true;
-    },
-    ownersOf(url) {
-      owners ??= createOwnerLookUp(loaders, options);
-      return owners.load(url);
-    },
-  };
+  get refusal(): GatewayError | null {
+    return this.#loaders.refusal;
+  }
+
+  async find<Row>(entity: Entity<Row>, wanted: WantedRow): Promise<Row | null> {
+    const found = (await this.#lookUpOf(entity)([wanted])).get(wanted.id) ?? null;
+    if (found instanceof Error) throw found;
+    return found;
+  }
+
+  findEach<Row>(entity: Entity<Row>, wanted: readonly WantedRow[]): Promise<FoundRows<Row>> {
+    return this.#lookUpOf(entity)(wanted);
+  }
+
+  takePromises(count: number): boolean {
+    if (count > this.#promises) return false;
+    this.#promises -= count;
+    return true;
+  }
+
+  ownersOf(url: string): Promise<readonly IpConnectionRecord[]> {
+    this.#owners ??= createOwnerLookUp(this.#loaders, this.#options);
+    return this.#owners.load(url);
+  }
+
+  #lookUpOf<Row>(entity: Entity<Row>): LookUp<Row> {
+    this.#byEntity ??= new Map();
+    const known = this.#byEntity.get(entity) as LookUp<Row> | undefined;
+    const lookUp = known ?? createLookUp(entity, this.#loaders, this.#options);
+    this.#byEntity.set(entity, lookUp);
+    return lookUp;
+  }
 }
