@@ -1,14 +1,15 @@
 import type { GraphQLSchema } from 'graphql';
-import { coerceVariables } from '../../graphql/execution/variable-values.ts';
+import { createVariableCoercion } from '../../graphql/execution/variable-values.ts';
 import type { GraphqlRule } from '../graphql-rule.ts';
 import { notExecuted } from '../response/request-error.ts';
 
 /** Coerces the variables, and refuses those that do not fit. Where there is no such operation, graphql-js reports that. */
 export function coerceOperationVariables(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
+  const coerceVariables = createVariableCoercion(schema, !isSuggesting);
   return {
     judge({ definition, variables }) {
       if (definition === null) return {};
-      const { coerced, errors } = coerceVariables(schema, definition, variables ?? {}, !isSuggesting);
+      const { coerced, errors } = coerceVariables(definition, variables ?? {});
       return errors === undefined ? { coerced } : { refusal: notExecuted({ errors }) };
     },
   };
