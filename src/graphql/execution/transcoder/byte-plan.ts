@@ -16,9 +16,15 @@ export interface BytePlan {
 }
 
 interface Root {
-  readonly key: string;
+  /** What stands before it in the answer. */
+  readonly before: string;
   /** A text, or a field and its index in the program. */
-  readonly field: string | { readonly field: ByteField; readonly index: number };
+  readonly field: string | ShownField;
+}
+
+interface ShownField {
+  readonly field: ByteField;
+  readonly index: number;
 }
 
 /** Compiles the fields of the root. Throws `Uncovered` where bytes cannot tell all that they ask for. */
@@ -31,42 +37,46 @@ export function compileBytes(
   exposeSecrets: boolean,
 ): BytePlan {
   const nodes = selection.fieldsOf(root, [rootSet]);
-  const planned = roots.map(({ key, index }): Root => {
+  const planned = roots.map(({ key, index }, at): Root => {
+    const before = `${at === 0 ? '' : ','}${JSON.stringify(key)}:`;
     const fieldNodes = nodes.get(key);
-    if (index === null || fieldNodes === undefined) return { key, field: JSON.stringify(root.name) };
+    if (index === null || fieldNodes === undefined) return { before, field: JSON.stringify(root.name) };
     const field = compileByteField(fieldNodes[0].name.value, { schema, nodes: fieldNodes, selection, exposeSecrets });
-    return { key, field: { field, index } };
+    return { before, field: { field, index } };
   });
 
-  async function show({ field: shown }: Root, run: Run, buffers: AnswerBuffers): Promise<readonly Piece[]> {
-    if (typeof shown === 'string') return [shown];
-    const { field, index } = shown;
+  function resolve({ field, index }: ShownField, run: Run, buffers: AnswerBuffers): unknown {
     const context = { ...run.context, loaders: transcribingLoaders(run.context.loaders, field, run, buffers) };
     const { definition } = fields[index] as Program['fields'][number];
-    const info = run.info(index) as GraphQLResolveInfo;
-    const result = await definition.resolve?.(undefined, run.args(index), context, info);
-    if (result == null) throw new TypeError('There is nothing to be shown.');
-    return field.show(result, run);
+    return definition.resolve?.(undefined, run.args(index), context, run.info(index) as GraphQLResolveInfo);
   }
 
   return {
     async run(run) {
       const buffers = new AnswerBuffers();
       try {
-        const [only] = planned;
-        const isSingle = planned.length === 1 && only !== undefined;
-        const ofRoots = isSingle
-          ? [await show(only, run, buffers)]
-          : await Promise.all(planned.map((each) => show(each, run, buffers)));
-        const pieces = ofRoots.flatMap((ofRoot, at) => [
-          `${at === 0 ? '' : ','}${JSON.stringify(planned[at]?.key)}:`,
-          ...ofRoot,
-        ]);
-        return new WrittenData(['{', ...pieces, '}'], () => buffers.giveBack());
+        // All fields are resolved before the first is awaited; their promises are handled (handled-promises.ts).
+        const results = planned.map(({ field }) => (typeof field === 'string' ? null : resolve(field, run, buffers)));
+        const pieces: Piece[] = ['{'];
+        for (const [at, { before, field }] of planned.entries()) {
+          pieces.push(before);
+          if (typeof field === 'string') pieces.push(field);
+          else {
+            const shown = show(field, await results[at], run);
+            pieces.push(...(shown instanceof Promise ? await shown : shown));
+          }
+        }
+        pieces.push('}');
+        return new WrittenData(pieces, () => buffers.giveBack());
       } catch (error) {
         // Whatever it is, the JSON plan finds it too, and reports it as it should be.
         return error instanceof GaveUp ? error.reason : 'response';
       }
     },
   };
+}
+
+function show({ field }: ShownField, result: unknown, run: Run): ReturnType<ByteField['show']> {
+  if (result == null) throw new TypeError('There is nothing to be shown.');
+  return field.show(result, run);
 }
