@@ -4,7 +4,7 @@ import type { CancelSignal } from './cancellation.ts';
 import type { Context, Hint } from './graphql/context.ts';
 import { KnownNodes } from './graphql/identity/known-nodes.ts';
 import type { CreateOperationContext } from './http/operation-run.ts';
-import { deadlineOf, type Deadline } from './http/request/deadline.ts';
+import { Deadlines, type Deadline } from './http/request/deadline.ts';
 import type { Exchange } from './http/request/exchange.ts';
 import type { GraphqlRequest } from './http/request/graphql-request.ts';
 import type { Lifetime } from './http/request/lifetime.ts';
@@ -60,9 +60,10 @@ export function callerOf(
 /** Creates the context of one operation or of one event of a stream. Nothing of it is shared with another. */
 export function createRequestContexts(options: RequestContextOptions): CreateOperationContext {
   const { client, lookUps, operationTimeoutMs, exposeSecrets, stopping, countViolation } = options;
+  const deadlines = new Deadlines(operationTimeoutMs, stopping);
   return (request, { needsExactNumbers }, lifetime) => {
     if (lifetime !== request.exchange) request.exchange.trace?.beginEvent();
-    const waitLimits = deadlineOf(lifetime, operationTimeoutMs, stopping);
+    const waitLimits = deadlines.begin(lifetime);
     const held = createHeldData(lifetime);
     const caller: Caller = {
       ...callerOf(request.req.headers.authorization, request.exchange, waitLimits, countViolation),
@@ -100,7 +101,7 @@ function readersOf(client: Client, caller: Caller, options: LookUpOptions, expla
 }
 
 /** Holds the memory of upstream responses until the data are whole, or until nobody waits for them. */
-function createHeldData({ whenEnded }: Lifetime) {
+function createHeldData(lifetime: Lifetime) {
   let held: (() => void)[] | null = null;
   const release = (): void => {
     for (const releaseOne of held?.splice(0) ?? []) releaseOne();
@@ -108,7 +109,7 @@ function createHeldData({ whenEnded }: Lifetime) {
   const hold = (releaseOne: () => void): void => {
     if (held === null) {
       held = [];
-      whenEnded(release);
+      lifetime.whenEnded(release);
     }
     held.push(releaseOne);
   };

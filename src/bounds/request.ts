@@ -22,6 +22,9 @@ export const packedPagesBytes = 67_108_864;
 /** Milliseconds for that program: it takes half a second on a machine at rest. */
 export const packPagesMs = 60_000;
 
+/** Milliseconds between two looks at the deadlines of operations: a deadline of seconds need not be kept to the millisecond. */
+export const deadlineSweepMs = 100;
+
 /** Seconds for which caches may keep the schema. It changes with a release alone, and a generator may see that a little later. */
 export const sdlCacheSeconds = 300;
 

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../config.ts';
 import { violationsOf } from '../errors.ts';
-import { deadlineOf } from '../http/request/deadline.ts';
+import { Deadlines } from '../http/request/deadline.ts';
 import type { OpenReport } from '../http/report-export.ts';
 import { callerOf } from '../request-context.ts';
 import type { CountViolation } from '../telemetry/violation-counter.ts';
@@ -14,8 +14,9 @@ export function createReportOpener(
   { client }: Upstream,
   countViolation: CountViolation,
 ): OpenReport {
+  const deadlines = new Deadlines(config.operationTimeoutMs);
   return async (dates, authorization, exchange) => {
-    const waitLimits = deadlineOf(exchange, config.operationTimeoutMs);
+    const waitLimits = deadlines.begin(exchange);
     const caller = callerOf(authorization, exchange, waitLimits, countViolation);
     try {
       const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);

@@ -9,6 +9,8 @@ export interface RoutedRequest {
   readonly res: ServerResponse;
   readonly url: URL;
   readonly exchange: Exchange;
+  /** Responds with a failure, for handlers that return before they have one. */
+  readonly fail: (error: unknown) => void;
 }
 
 /** Responds to a request. A failure before the response has begun is sent as JSON. */

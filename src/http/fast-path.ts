@@ -27,11 +27,12 @@ export interface FastPathOptions {
 export interface FastPath {
   /** Returns the media type of the response to a request; null where the head of the request keeps it off this path. */
   accepts(req: IncomingMessage, accepted: Accepted): string | null;
-  /** Responds in that media type. Returns null, and does nothing, where the body holds no known query. */
-  respond(body: Buffer, mediaType: string, request: GraphqlRequest): Promise<void> | null;
+  /**
+   * Responds in that media type, or calls `fail` later. Returns false, and does nothing, where the body holds no known query; throws
+   * what keeps the operation from being begun.
+   */
+  respond(body: Buffer, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): boolean;
 }
-
-type Parameters = Omit<Operation, 'request'>;
 
 const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
 const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables']);
@@ -44,26 +45,36 @@ export function createFastPath(options: FastPathOptions): FastPath {
   const { execution, known, isIncremental } = options;
   const writer = createAnswerWriter(options.chooseCoding);
 
-  function parametersOf(body: Buffer): Parameters | null {
-    const given = parseBody(body);
-    if (!isJsonObject(given) || !Object.keys(given).every((name) => members.has(name))) return null;
-    const { query, operationName = null, variables = null } = given;
+  function operationOf(body: Buffer, request: GraphqlRequest): Operation | null {
+    const parameters = parseBody(body);
+    if (!isJsonObject(parameters) || !Object.keys(parameters).every((name) => members.has(name))) return null;
+    const { query, operationName = null, variables = null } = parameters;
     if (typeof query !== 'string' || typeof variables !== 'object' || Array.isArray(variables)) return null;
     if (operationName !== null && typeof operationName !== 'string') return null;
     const document = known.get(query);
     if (document === undefined || isIncremental(document)) return null;
     const definition = getOperationAST(document, operationName);
     if (definition?.operation !== OperationTypeNode.QUERY) return null;
-    return { document, definition, operationName, variables: variables as Parameters['variables'] };
+    const given = variables as Operation['variables'];
+    return { document, definition, operationName, variables: given, request, takesWritten: true };
   }
 
-  async function execute(parameters: Parameters, mediaType: string, request: GraphqlRequest): Promise<void> {
-    const operation: Operation = { ...parameters, request, takesWritten: true };
+  /** Executes an operation and sends its result, or calls `fail`. */
+  function execute(operation: Operation, mediaType: string, fail: (error: unknown) => void): void {
+    const { request } = operation;
     const run = execution.begin(operation);
-    const result = execution.finish(await execution.execute(operation, run), run);
-    // The client has left, so nobody would read the response.
-    if (request.exchange.signal.aborted) return;
-    return send(result, mediaType, request, writer);
+    const respond = (executed: ExecutionResult): void => {
+      try {
+        const result = execution.finish(executed, run);
+        // The client has left, so nobody would read the response.
+        if (!request.exchange.signal.aborted) send(result, mediaType, request, writer)?.catch(fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const executed = execution.execute(operation, run);
+    if (executed instanceof Promise) executed.then(respond, fail);
+    else respond(executed);
   }
 
   return {
@@ -72,9 +83,11 @@ export function createFastPath(options: FastPathOptions): FastPath {
       if (!(Number(req.headers['content-length']) <= requestBody)) return null;
       return whole !== null && written.has(whole) ? whole : null;
     },
-    respond(body, mediaType, request) {
-      const parameters = parametersOf(body);
-      return parameters && execute(parameters, mediaType, request);
+    respond(body, mediaType, request, fail) {
+      const operation = operationOf(body, request);
+      if (operation === null) return false;
+      execute(operation, mediaType, fail);
+      return true;
     },
   };
 }

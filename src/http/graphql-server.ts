@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
@@ -6,9 +6,9 @@ import { requestBody } from '../bounds.ts';
 import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import type { ReadBody } from './request/body-reader.ts';
+import type { RoutedRequest } from './endpoint.ts';
 import { createFastPath } from './fast-path.ts';
 import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
-import type { Exchange } from './request/exchange.ts';
 import { createAcceptReader } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import { useCompression } from './plugins/use-compression.ts';
@@ -21,11 +21,12 @@ import { useRefusals } from './plugins/use-refusals.ts';
 import { useStreamHeaders } from './plugins/use-stream-headers.ts';
 import { faultOfHead, handOn } from './request/request-body.ts';
 import { readGraphqlRequest, type GraphqlRequest } from './request/graphql-request.ts';
+import { setHeadersForCaller } from './response/caching.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
 import { createIncrementalCheck } from './response/incremental.ts';
 
-/** Responds to a request for GraphQL. */
-export type GraphqlServer = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) => unknown;
+/** Responds to a request for GraphQL, or calls its `fail`. */
+export type GraphqlServer = (request: RoutedRequest) => void;
 
 const host = 'gateway.invalid';
 
@@ -58,24 +59,25 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   const yoga = createYogaServer(options, known, isIncremental);
   const fastPath = isFast && !persisted.only ? createFastPath({ execution, known, isIncremental, chooseCoding }) : null;
 
-  function throughYoga(request: GraphqlRequest, req = request.req): unknown {
+  function throughYoga(request: GraphqlRequest, fail: RoutedRequest['fail'], req = request.req): void {
     countRoute('yoga');
+    setHeadersForCaller(request.res, request.exchange);
     // Yoga makes a URL of the host, and fails at some texts that a client may send.
     req.headers.host = host;
-    return yoga(req, request.res, request);
+    Promise.resolve(yoga(req, request.res, request)).catch(fail);
   }
 
-  return async (req, res, exchange) => {
+  return ({ req, res, exchange, fail }) => {
     const request = readGraphqlRequest(req, res, exchange, readAccept(req.headers.accept), isExplaining);
     // The response is that of GET, and Node leaves its body out.
     if (request.isHead) req.method = 'GET';
     const mediaType = fastPath?.accepts(req, request.accepted) ?? null;
-    if (mediaType === null && !isToBeRead(req)) return throughYoga(request);
-    const body = await readBody(req, res);
-    const response = mediaType === null ? null : fastPath?.respond(body, mediaType, request);
-    if (response == null) return throughYoga(request, handOn(req, body));
-    countRoute('direct');
-    return response;
+    if (mediaType === null && !isToBeRead(req)) return throughYoga(request, fail);
+    const take = (body: Buffer): void => {
+      if (mediaType !== null && fastPath?.respond(body, mediaType, request, fail) === true) countRoute('direct');
+      else throughYoga(request, fail, handOn(req, body));
+    };
+    return readBody(req, res, { take, fail });
   };
 }
 

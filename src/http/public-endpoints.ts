@@ -22,14 +22,14 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
   const { graphql, sdl, pages, openReport, chooseCoding } = options;
   return {
     '/graphql': (request) => {
-      const { req, res, url, exchange } = request;
+      const { req, res, url } = request;
       if (req.method !== 'POST' && !isRead(req)) return refuseForCaller(request);
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       req.url = url.pathname + url.search;
       // With a query, a browser wants its result.
       if (pages !== null && !url.searchParams.has('query') && isPageRequest(req)) return pages.sendGraphiql(req, res);
-      keepForCaller(res);
-      return graphql(req, res, exchange);
+      if (req.method !== 'POST') keepForCaller(res);
+      return graphql(request);
     },
     '/exports/charges-breakdown.csv': forCaller(readOnly((request) => sendReport(request, openReport, chooseCoding))),
     ...(sdl !== null && { '/schema.graphql': createSchemaDocument(sdl, chooseCoding) }),

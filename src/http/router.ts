@@ -1,29 +1,21 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import type { Tracing } from '../telemetry/span.ts';
 import { notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
 import { isPageRequest } from './pages/page-request.ts';
-import { beginExchange, type HideKey } from './request/exchange.ts';
-import { endUnreadBody } from './request/unread-body.ts';
+import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
+import { setCommonHeaders, setHeadersForCaller } from './response/caching.ts';
 import { logInternalError } from './response/internal-error.ts';
 import { sendErrors } from './response/json-errors.ts';
 
-export interface RouterOptions {
+export interface RouterOptions extends ExchangeParts {
   readonly endpoints: Endpoints;
   /** Responds to a browser that asks for an unknown address; null where it gets JSON, as every client does. */
   readonly sendNotFound: Handler | null;
-  readonly hideKey: HideKey;
   /** Where a key is to be had; null where nobody says. */
   readonly signupUrl: string | null;
   /** Origins whose pages may call the endpoints; null means none but their own. */
   readonly corsOrigins: readonly string[] | null;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Null where there are no traces. */
-  readonly tracing: Tracing | null;
 }
 
 const origin = 'http://gateway.invalid';
@@ -33,38 +25,42 @@ const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { endpoints, sendNotFound, hideKey, signupUrl, corsOrigins, log, metrics, tracing } = options;
+  const { endpoints, sendNotFound, signupUrl, corsOrigins, log } = options;
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
 
   return (req, res) => {
-    endUnreadBody(req, res);
-    const exchange = beginExchange(req, res, log, metrics, hideKey, tracing);
-    res.setHeader('x-content-type-options', 'nosniff');
+    const exchange = beginExchange(req, res, options);
     const url = req.url === '/graphql' ? graphqlUrl : urlOf(req.url ?? '/');
     const known = url !== null && Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : undefined;
+    // Its server sets them with the rest of the head, at once.
+    const isGraphql = known !== undefined && req.method === 'POST' && url?.pathname === graphqlUrl.pathname;
+    if (!isGraphql) setCommonHeaders(res, exchange);
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {
       if (known !== undefined && url !== null) exchange.record.noteEndpoint(url.pathname);
+      const fail = (error: unknown): void => sendFailure(res, exchange, error);
       // A target that is no address is unknown, and nothing reads it.
-      void serve(handle, { req, res, url: url ?? graphqlUrl, exchange });
+      serve(handle, { req, res, url: url ?? graphqlUrl, exchange, fail });
     });
   };
 
-  async function serve(handle: Handler, request: RoutedRequest): Promise<void> {
+  function serve(handle: Handler, request: RoutedRequest): void {
     try {
-      await handle(request);
+      const served = handle(request);
+      if (served instanceof Promise) served.catch(request.fail);
     } catch (error) {
-      fail(request, error);
+      request.fail(error);
     }
   }
 
-  function fail({ res, exchange }: RoutedRequest, error: unknown): void {
+  function sendFailure(res: ServerResponse, exchange: Exchange, error: unknown): void {
     // Nobody would read a response, and a failure that follows from the client's leaving is no fault of the gateway.
     if (exchange.signal.aborted) return;
     for (const { code, cause } of gatewayErrorsOf(error))
       if (code === 'INTERNAL_SERVER_ERROR') logInternalError(log, exchange, cause);
-    if (res.headersSent) res.destroy();
-    else sendErrors(res, exchange, error, { signupUrl });
+    if (res.headersSent) return void res.destroy();
+    setHeadersForCaller(res, exchange);
+    sendErrors(res, exchange, error, { signupUrl });
   }
 }
 

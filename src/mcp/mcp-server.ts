@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { messageValues, requestBody } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { Endpoints, Handler } from '../http/endpoint.ts';
-import type { ReadBody } from '../http/request/body-reader.ts';
+import { wholeBody, type ReadBody } from '../http/request/body-reader.ts';
 import type { Exchange } from '../http/request/exchange.ts';
 import { readAccept, takesType } from '../http/request/media-types.ts';
 import { faultOfJson } from '../http/request/json-shape.ts';
@@ -66,7 +66,7 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     const headFault = faultOfHead(req.headers);
     if (headFault !== null) return refuse(415, 'Send the message as application/json, in UTF-8 and not encoded.');
     if (Number(req.headers['content-length']) > requestBody) return refuse(413, tooLong);
-    const body = await readBody(req, res).catch(asGatewayError);
+    const body = await wholeBody(readBody, req, res).catch(asGatewayError);
     if (body instanceof GatewayError) return refuseBody(body, res, exchange);
     if (body.length > requestBody) return refuse(413, tooLong);
     const shapeFault = faultOfJson(body, messageValues);

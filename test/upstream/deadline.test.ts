@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { describe } from 'vitest';
-import { deadlineOf } from '../../src/http/request/deadline.ts';
+import { Deadlines } from '../../src/http/request/deadline.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -162,14 +162,15 @@ describe('the deadline of an operation', () => {
     const leaving = new AbortController();
     const ends: (() => void)[] = [];
     const exchange = { signal: leaving.signal, whenEnded: (run: () => void) => void ends.push(run) };
-    const answered = deadlineOf(exchange, 60_000);
+    const deadlines = new Deadlines(60_000);
+    const answered = deadlines.begin(exchange);
     for (const end of ends.splice(0)) end();
     expect(answered.signal.aborted).toBe(true);
-    const left = deadlineOf(exchange, 60_000);
+    const left = deadlines.begin(exchange);
     leaving.abort(new Error('gone'));
     for (const end of ends.splice(0)) end();
     expect(left.signal.reason).toEqual(new Error('gone'));
-    expect(deadlineOf(exchange, 60_000).signal.reason).toEqual(new Error('gone'));
+    expect(deadlines.begin(exchange).signal.reason).toEqual(new Error('gone'));
     expect(ends).toEqual([]);
   });
 });

@@ -1,54 +1,107 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestBody } from '../../bounds.ts';
 import { faultOfShape } from './json-shape.ts';
-import { UnfinishedBodies } from './unfinished-bodies.ts';
+import { UnfinishedBodies, UnfinishedBody } from './unfinished-bodies.ts';
 import { closeWhenResponded } from './unread-body.ts';
 
-/**
- * Reads the JSON body of a request. A body that grows beyond `requestBody` is given up, and resolves to what has come: more than
- * `requestBody` bytes. Rejects where the client leaves, with RATE_LIMITED where unfinished bodies hold too much memory, and with
- * QUERY_TOO_COMPLEX where the JSON would take too long to parse.
- */
-export type ReadBody = (req: IncomingMessage, res: ServerResponse) => Promise<Buffer>;
+/** Takes the body of a request, once. */
+export interface BodyTaker {
+  /** A body that grows beyond `requestBody` is given up: then it is what has come, more than `requestBody` bytes. */
+  readonly take: (body: Buffer) => void;
+  /**
+   * The client has left; RATE_LIMITED where unfinished bodies hold too much memory, and QUERY_TOO_COMPLEX where the JSON would take
+   * too long to parse; or `take` has thrown.
+   */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Reads the JSON body of a request. A taker, not a promise, since most requests have a body, which needs no further tick. */
+export type ReadBody = (req: IncomingMessage, res: ServerResponse, taker: BodyTaker) => void;
 
 /** Creates the reader of all bodies, which share one bound on their memory. */
 export function createBodyReader(): ReadBody {
   const bodies = new UnfinishedBodies();
-  return (req, res) =>
-    new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      const body = bodies.begin((error) => {
-        close();
-        // The connection lingers, and would keep the chunks in memory.
-        chunks.length = 0;
-        reject(error);
-      });
-      const close = (): void => {
-        bodies.end(body);
-        // The rest is read and dropped: unread data would reset the connection before the response is read.
-        req.off('data', take).resume();
-        closeWhenResponded(req, res);
-      };
-      const take = (chunk: Buffer): void => {
-        chunks.push(chunk);
-        bodies.grow(body, chunk.length);
-        if (body.held <= requestBody) return bodies.makeRoom(body);
-        close();
-        resolve(Buffer.concat(chunks));
-      };
-      // Each of these events comes once at most, and `once` would cost more than its listener.
-      req.on('data', take);
-      req.on('end', () => {
-        bodies.end(body);
-        const whole = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-        const fault = faultOfShape(whole);
-        if (fault === null) resolve(whole);
-        else reject(fault);
-      });
-      req.on('error', reject);
-      req.on('close', () => {
-        // Every request is closed, and creating an error costs more than everything else here.
-        if (bodies.end(body)) reject(new Error('The client has left.'));
-      });
-    });
+  return (req, res, taker) => {
+    const incoming = new IncomingBody(bodies, req, res, taker);
+    // Each of these events comes once at most, and `once` would cost more than its listener.
+    req.on('data', incoming.grow);
+    req.on('end', () => incoming.end());
+    req.on('error', (error) => incoming.fail(error));
+    req.on('close', () => incoming.close());
+  };
+}
+
+/** The body of a request, resolved when it is whole. */
+export function wholeBody(readBody: ReadBody, req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
+  return new Promise((take, fail) => readBody(req, res, { take, fail }));
+}
+
+class IncomingBody extends UnfinishedBody {
+  readonly #bodies: UnfinishedBodies;
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #taker: BodyTaker;
+  readonly #chunks: Buffer[] = [];
+  #isOver = false;
+
+  constructor(bodies: UnfinishedBodies, req: IncomingMessage, res: ServerResponse, taker: BodyTaker) {
+    super();
+    this.#bodies = bodies;
+    this.#req = req;
+    this.#res = res;
+    this.#taker = taker;
+    bodies.begin(this);
+  }
+
+  readonly grow = (chunk: Buffer): void => {
+    this.#chunks.push(chunk);
+    this.#bodies.grow(this, chunk.length);
+    if (this.held <= requestBody) return this.#bodies.makeRoom(this);
+    this.#stop();
+    return this.#hand(Buffer.concat(this.#chunks));
+  };
+
+  end(): void {
+    this.#bodies.end(this);
+    if (this.#isOver) return;
+    const [first] = this.#chunks;
+    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    const fault = faultOfShape(whole);
+    if (fault === null) this.#hand(whole);
+    else this.fail(fault);
+  }
+
+  close(): void {
+    // Every request is closed, and creating an error costs more than everything else here.
+    if (this.#bodies.end(this)) this.fail(new Error('The client has left.'));
+  }
+
+  giveUp(error: Error): void {
+    this.#stop();
+    // The connection lingers, and would keep the chunks in memory.
+    this.#chunks.length = 0;
+    this.fail(error);
+  }
+
+  fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#taker.fail(error);
+  }
+
+  #stop(): void {
+    this.#bodies.end(this);
+    // The rest is read and dropped: unread data would reset the connection before the response is read.
+    this.#req.off('data', this.grow).resume();
+    closeWhenResponded(this.#req, this.#res);
+  }
+
+  #hand(body: Buffer): void {
+    this.#isOver = true;
+    try {
+      this.#taker.take(body);
+    } catch (error) {
+      this.#taker.fail(error);
+    }
+  }
 }

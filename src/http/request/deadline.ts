@@ -1,6 +1,8 @@
+import { deadlineSweepMs } from '../../bounds.ts';
 import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Lifetime } from './lifetime.ts';
+import { Linked, LinkedSet } from './linked-set.ts';
 
 export interface Deadline {
   /**
@@ -11,36 +13,82 @@ export interface Deadline {
   /** The moment of the deadline, by performance.now() in milliseconds. */
   readonly deadline: number;
   /** Removes the time limit. The signal still aborts when the process stops or the exchange ends. */
-  readonly lift: () => void;
+  lift(): void;
 }
 
 const over = new Error('The exchange is over.');
 
-/** Begins the one deadline for all upstream calls of an exchange, so that no call goes on when nobody waits for it. */
-export function deadlineOf(exchange: Lifetime, timeoutMs: number, stopping: CancelSignal | null = null): Deadline {
-  const cancel = new CancelSource();
-  const timer = setTimeout(() => cancel.abort(tooLate(timeoutMs)), timeoutMs);
-  const lift = (): void => clearTimeout(timer);
-  const stop = createStop(stopping, cancel);
-  const end = (): void => {
-    lift();
-    stopping?.removeEventListener('abort', stop);
-    cancel.abort(exchange.signal.aborted ? exchange.signal.reason : over);
-  };
-  if (stopping?.aborted === true) stop();
-  else stopping?.addEventListener('abort', stop);
-  // The client may have left while its request was being read. Then `whenEnded` would never run.
-  if (exchange.signal.aborted) end();
-  else exchange.whenEnded(end);
-  return { signal: cancel, deadline: performance.now() + timeoutMs, lift };
+/**
+ * The deadlines of exchanges, all of one length: each is the one for all upstream calls of its exchange, so that no call goes on when
+ * nobody waits for it. One timer looks at all of them, since a timer for each would cost more than all else about it. So a signal
+ * aborts up to `deadlineSweepMs` late, and no later than by a tenth of its time.
+ */
+export class Deadlines {
+  readonly #timeoutMs: number;
+  readonly #stopping: CancelSignal | null;
+  /** In the order in which they end. */
+  readonly #open = new LinkedSet<OpenDeadline>();
+  readonly #lifted = new LinkedSet<OpenDeadline>();
+  #sweep: NodeJS.Timeout | null = null;
+
+  constructor(timeoutMs: number, stopping: CancelSignal | null = null) {
+    this.#timeoutMs = timeoutMs;
+    this.#stopping = stopping;
+    stopping?.addEventListener('abort', () => {
+      for (const deadline of [...this.#open, ...this.#lifted]) deadline.signal.abort(stopping.reason);
+    });
+  }
+
+  /** Begins the deadline of an exchange. */
+  begin(exchange: Lifetime): Deadline {
+    const deadline = new OpenDeadline(performance.now() + this.#timeoutMs, this.#open, this.#lifted);
+    const end = (): void => {
+      if (!this.#open.delete(deadline)) this.#lifted.delete(deadline);
+      deadline.signal.abort(exchange.signal.aborted ? exchange.signal.reason : over);
+    };
+    if (this.#stopping?.aborted === true) deadline.signal.abort(this.#stopping.reason);
+    // The client may have left while its request was being read. Then `whenEnded` would never run.
+    if (exchange.signal.aborted) {
+      end();
+      return deadline;
+    }
+    this.#open.add(deadline);
+    this.#sweep ??= this.#sweepLater();
+    exchange.whenEnded(end);
+    return deadline;
+  }
+
+  #sweepLater(): NodeJS.Timeout {
+    return setTimeout(() => this.#endDue(), Math.min(deadlineSweepMs, this.#timeoutMs / 10)).unref();
+  }
+
+  #endDue(): void {
+    const now = performance.now();
+    for (const deadline of this.#open) {
+      if (deadline.deadline > now) break;
+      this.#open.delete(deadline);
+      deadline.signal.abort(tooLate(this.#timeoutMs));
+    }
+    this.#sweep = this.#open.isEmpty ? null : this.#sweepLater();
+  }
 }
 
-/**
- * A function of its own, since this listener outlives the exchange a little: a closure within `deadlineOf` would keep
- * everything in memory that the other closures there hold.
- */
-function createStop(stopping: CancelSignal | null, cancel: CancelSource): () => void {
-  return () => cancel.abort(stopping?.reason);
+class OpenDeadline extends Linked implements Deadline {
+  readonly signal = new CancelSource();
+  readonly deadline: number;
+  readonly #open: LinkedSet<OpenDeadline>;
+  readonly #lifted: LinkedSet<OpenDeadline>;
+
+  constructor(deadline: number, open: LinkedSet<OpenDeadline>, lifted: LinkedSet<OpenDeadline>) {
+    super();
+    this.deadline = deadline;
+    this.#open = open;
+    this.#lifted = lifted;
+  }
+
+  lift(): void {
+    if (this.#open.delete(this)) this.#lifted.add(this);
+  }
 }
 
 function tooLate(timeoutMs: number): GatewayError {

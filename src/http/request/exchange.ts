@@ -8,6 +8,7 @@ import type { Tracing } from '../../telemetry/span.ts';
 import { clientOf } from './client-name.ts';
 import { RequestRecord } from './request-record.ts';
 import { beginTrace } from './trace.ts';
+import { endUnreadBody } from './unread-body.ts';
 
 /** One HTTP request and its response. */
 export interface Exchange {
@@ -19,7 +20,7 @@ export interface Exchange {
   /** The spans of the request; null where there are none. */
   readonly trace: RequestTrace | null;
   /** Calls a listener once, when the exchange has ended in any way. */
-  readonly whenEnded: (listener: () => void) => void;
+  whenEnded(listener: () => void): void;
   /** Removes the caller's key from a text that the caller wrote, and cuts the text to `limit` characters where one is given. */
   readonly hideKey: (text: string, limit?: number) => string;
 }
@@ -27,48 +28,84 @@ export interface Exchange {
 /** Removes the key of an Authorization header from a text, and cuts the text to `limit` characters where one is given. */
 export type HideKey = (text: string, authorization: string | undefined, limit?: number) => string;
 
+/** What all exchanges of a port share. */
+export interface ExchangeParts {
+  readonly hideKey: HideKey;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Null where there are no traces. */
+  readonly tracing: Tracing | null;
+}
+
 // Long enough for a UUID, a ULID or a trace id with prefixes; nothing that could break a header or a log line.
 const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
 // nginx's status for a client that left before there was a response.
 const clientClosedRequest = 499;
 
 /**
- * Begins an exchange. The response returns the caller's X-Request-Id, or a new one where that has no sane form. One log line is
- * written when the exchange ends in any way.
+ * Begins an exchange. Its id is the caller's X-Request-Id, or a new one where that has no sane form. One log line is written when
+ * it ends in any way.
  */
-export function beginExchange(
-  req: IncomingMessage,
-  res: ServerResponse,
-  log: Log,
-  metrics: Metrics,
-  hideKey: HideKey,
-  tracing: Tracing | null,
-): Exchange {
-  const started = performance.now();
-  const { method } = req;
-  const hideOwnKey: Exchange['hideKey'] = (text, limit) => hideKey(text, req.headers.authorization, limit);
-  const requestId = requestIdOf(req.headers['x-request-id'], hideOwnKey);
-  const cancel = new CancelSource();
-  const listeners: (() => void)[] = [];
-  const whenEnded = (listener: () => void): void => void listeners.push(listener);
-  const record = new RequestRecord();
-  const trace = tracing && beginTrace(tracing, req, hideOwnKey);
-  res.setHeader('x-request-id', requestId);
-  const report = (): void => {
-    const { endpoint, operationName, trustedOperation, errorCodes, upstreamCalls } = record;
-    const milliseconds = performance.now() - started;
-    const aborted = !res.writableFinished;
-    if (aborted) cancel.abort(new Error('The client has left.'));
-    const status = res.headersSent ? res.statusCode : clientClosedRequest;
+export function beginExchange(req: IncomingMessage, res: ServerResponse, parts: ExchangeParts): Exchange {
+  const exchange = new HttpExchange(req, res, parts);
+  // One listener for all: each costs as much as a promise.
+  res.on('close', () => exchange.end());
+  return exchange;
+}
+
+class HttpExchange implements Exchange {
+  readonly requestId: string;
+  readonly signal = new CancelSource();
+  readonly record = new RequestRecord();
+  readonly trace: RequestTrace | null;
+  readonly hideKey: Exchange['hideKey'];
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #parts: ExchangeParts;
+  // Its server may take a HEAD request for GET.
+  readonly #method: string | undefined;
+  readonly #started = performance.now();
+  #listeners: (() => void)[] = [];
+
+  constructor(req: IncomingMessage, res: ServerResponse, parts: ExchangeParts) {
+    this.#req = req;
+    this.#method = req.method;
+    this.#res = res;
+    this.#parts = parts;
+    this.hideKey = (text, limit) => parts.hideKey(text, req.headers.authorization, limit);
+    this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
+    this.trace = parts.tracing && beginTrace(parts.tracing, req, this.hideKey);
+  }
+
+  whenEnded(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Reports the exchange, and calls the listeners. */
+  end(): void {
+    const isAborted = !this.#res.writableFinished;
+    if (isAborted) this.signal.abort(new Error('The client has left.'));
+    else endUnreadBody(this.#req);
+    this.#report(isAborted);
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+
+  #report(aborted: boolean): void {
+    const { log, metrics } = this.#parts;
+    const { endpoint, operationName, trustedOperation, errorCodes, upstreamCalls } = this.record;
+    const milliseconds = performance.now() - this.#started;
+    const status = this.#res.headersSent ? this.#res.statusCode : clientClosedRequest;
     metrics.countRequest(endpoint, status, milliseconds / 1000);
     if (trustedOperation !== null)
       metrics.countTrustedOperation(trustedOperation, errorCodes.length > 0, milliseconds / 1000);
     for (const code of errorCodes) metrics.countError(code);
     const isLogged = log.takesRequest(endpoint);
-    if (!isLogged && trace?.isRecorded !== true) return;
+    if (!isLogged && this.trace?.isRecorded !== true) return;
     const line = {
-      requestId,
-      method,
+      requestId: this.requestId,
+      method: this.#method,
       endpoint,
       status,
       durationMs: Math.round(milliseconds * 100) / 100,
@@ -77,18 +114,12 @@ export function beginExchange(
       errorCodes,
       upstreamCalls,
       aborted,
-      client: clientOf(req, hideOwnKey),
-      trace: trace && trace.ids,
+      client: clientOf(this.#req, this.hideKey),
+      trace: this.trace && this.trace.ids,
     };
     if (isLogged) log.request(line);
-    trace?.end(line);
-  };
-  // One listener for all: each costs as much as a promise.
-  res.on('close', () => {
-    report();
-    for (const listener of listeners.splice(0)) listener();
-  });
-  return { requestId, signal: cancel, record, trace, whenEnded, hideKey: hideOwnKey };
+    this.trace?.end(line);
+  }
 }
 
 /** Returns the caller's request id where it is sane. It is logged and sent upstream, so it must not hold the caller's key. */

@@ -12,14 +12,14 @@ export interface Lifetimes {
 }
 
 /** Divides an exchange into lifetimes. A stream lasts for hours, and must not keep the listeners of all its past events. */
-export function createLifetimes({ signal, whenEnded }: Lifetime): Lifetimes {
+export function createLifetimes(whole: Lifetime): Lifetimes {
   let listeners: (() => void)[] = [];
-  const lifetime: Lifetime = { signal, whenEnded: (listener) => listeners.push(listener) };
+  const lifetime: Lifetime = { signal: whole.signal, whenEnded: (listener) => void listeners.push(listener) };
   const end = (): void => {
     const ended = listeners;
     listeners = [];
     for (const listener of ended) listener();
   };
-  whenEnded(end);
+  whole.whenEnded(end);
   return { begin: () => lifetime, end };
 }

@@ -1,14 +1,15 @@
 import { bodiesUnderWay, smallBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
+import { Linked, LinkedSet } from './linked-set.ts';
 
 /** A body that has begun to come and has not ended. */
-export interface UnfinishedBody {
+export abstract class UnfinishedBody extends Linked {
   /** When it began, by performance.now() in milliseconds. */
-  readonly since: number;
+  readonly since = performance.now();
   /** Bytes that have come. */
-  held: number;
+  held = 0;
   /** Ends the body with an error. */
-  readonly giveUp: (error: GatewayError) => void;
+  abstract giveUp(error: GatewayError): void;
 }
 
 // An honest body has ended by then.
@@ -16,14 +17,12 @@ const longestWaitMs = 2_000;
 
 /** All bodies that have begun to come and have not ended. They hold `bodiesUnderWay` bytes together at most. */
 export class UnfinishedBodies {
-  readonly #bodies = new Set<UnfinishedBody>();
+  readonly #bodies = new LinkedSet<UnfinishedBody>();
   #total = 0;
 
   /** Begins a body, which is empty until it grows. */
-  begin(giveUp: UnfinishedBody['giveUp']): UnfinishedBody {
-    const body: UnfinishedBody = { since: performance.now(), held: 0, giveUp };
+  begin(body: UnfinishedBody): void {
     this.#bodies.add(body);
-    return body;
   }
 
   /** Counts bytes of a body that have come. */

@@ -7,10 +7,8 @@ const lingeringMs = 1_000;
  * Ends the connection after the response where the body was given up in the middle (413). Nobody reads the rest of the body, so
  * no other request could follow.
  */
-export function endUnreadBody(req: IncomingMessage, res: ServerResponse): void {
-  res.on('finish', () => {
-    if (!req.complete && req.destroyed) end(req.socket);
-  });
+export function endUnreadBody({ complete, destroyed, socket }: IncomingMessage): void {
+  if (!complete && destroyed) end(socket);
 }
 
 /** Ends the connection of a request after its response. */

@@ -1,6 +1,7 @@
 import { compressedFrom } from '../../bounds.ts';
 import type { Piece } from '../../graphql/execution/written-data.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
+import { headersForCaller } from './caching.ts';
 import { compress } from './compression.ts';
 import type { ChooseCoding, Coding } from './content-coding.ts';
 
@@ -26,7 +27,7 @@ export function createAnswerWriter(chooseCoding: ChooseCoding): AnswerWriter {
       const length = Buffer.byteLength(text);
       const coding = length < compressedFrom ? null : chooseCoding(req);
       if (coding !== null) return writeCompressed(target, status, contentType, Buffer.from(text), coding);
-      res.writeHead(status, { 'content-type': contentType, 'content-length': length });
+      writeHead(target, status, contentType, length);
       // Where each character is one byte, Latin-1 has the same bytes as UTF-8 and costs a fraction.
       res.end(text, length === text.length ? 'latin1' : 'utf8');
       return undefined;
@@ -41,7 +42,7 @@ export function createAnswerWriter(chooseCoding: ChooseCoding): AnswerWriter {
         release();
         return writeCompressed(target, 200, contentType, bytes, coding);
       }
-      res.writeHead(200, { 'content-type': contentType, 'content-length': length });
+      writeHead(target, 200, contentType, length);
       if (whole.length > 1) res.once('close', () => res.writableFinished && release());
       for (const piece of whole.slice(0, -1)) res.write(piece, 'latin1');
       res.end(whole.at(-1), 'latin1');
@@ -69,8 +70,15 @@ function bytesOf(piece: Piece): Buffer {
   return typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
 }
 
+function writeHead({ res, exchange }: Target, status: number, contentType: string, length: number, coding?: Coding) {
+  const headers = headersForCaller(res, exchange);
+  headers.push('content-type', contentType, 'content-length', String(length));
+  if (coding !== undefined) headers.push('content-encoding', coding);
+  res.writeHead(status, headers);
+}
+
 async function writeCompressed(
-  { res, exchange }: Target,
+  target: Target,
   status: number,
   contentType: string,
   bytes: Buffer,
@@ -78,7 +86,7 @@ async function writeCompressed(
 ): Promise<void> {
   const body = await compress(coding, bytes);
   // The client has left, so nobody would read the response.
-  if (exchange.signal.aborted) return;
-  res.writeHead(status, { 'content-type': contentType, 'content-encoding': coding, 'content-length': body.length });
-  res.end(body);
+  if (target.exchange.signal.aborted) return;
+  writeHead(target, status, contentType, body.length, coding);
+  target.res.end(body);
 }
