@@ -25,9 +25,9 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       const { req, res, url } = request;
       if (req.method !== 'POST' && !isRead(req)) return refuseForCaller(request);
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
-      req.url = url.pathname + url.search;
+      if (req.url !== '/graphql') req.url = url.pathname + url.search;
       // With a query, a browser wants its result.
-      if (pages !== null && !url.searchParams.has('query') && isPageRequest(req)) return pages.sendGraphiql(req, res);
+      if (pages !== null && isPageRequest(req) && !url.searchParams.has('query')) return pages.sendGraphiql(req, res);
       if (req.method !== 'POST') keepForCaller(res);
       return graphql(request);
     },

@@ -20,7 +20,8 @@ export interface RouterOptions extends ExchangeParts {
 
 const origin = 'http://gateway.invalid';
 // Most requests go there. Only for the others is a URL parsed.
-const graphqlUrl = new URL('/graphql', origin);
+const graphqlPath = '/graphql';
+const graphqlUrl = new URL(graphqlPath, origin);
 const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
@@ -30,14 +31,15 @@ export function createRouter(options: RouterOptions): RequestListener {
 
   return (req, res) => {
     const exchange = beginExchange(req, res, options);
-    const url = req.url === '/graphql' ? graphqlUrl : urlOf(req.url ?? '/');
-    const known = url !== null && Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : undefined;
+    const url = req.url === graphqlPath ? graphqlUrl : urlOf(req.url ?? '/');
+    const path = url === graphqlUrl ? graphqlPath : (url?.pathname ?? null);
+    const known = path !== null && Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
     // Its server sets them with the rest of the head, at once.
-    const isGraphql = known !== undefined && req.method === 'POST' && url?.pathname === graphqlUrl.pathname;
+    const isGraphql = known !== undefined && req.method === 'POST' && path === graphqlPath;
     if (!isGraphql) setCommonHeaders(res, exchange);
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {
-      if (known !== undefined && url !== null) exchange.record.noteEndpoint(url.pathname);
+      if (known !== undefined && path !== null) exchange.record.noteEndpoint(path);
       const fail = (error: unknown): void => sendFailure(res, exchange, error);
       // A target that is no address is unknown, and nothing reads it.
       serve(handle, { req, res, url: url ?? graphqlUrl, exchange, fail });
