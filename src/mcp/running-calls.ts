@@ -62,11 +62,11 @@ export class RunningCalls {
     if (others.length === 0) cancel?.();
   }
 
-  #keep(key: string, { whenEnded }: Exchange, cancel: () => void): void {
+  #keep(key: string, exchange: Exchange, cancel: () => void): void {
     const calls = this.#calls.get(key) ?? new Set();
     this.#calls.set(key, calls.add(cancel));
     this.#count++;
-    whenEnded(() => {
+    exchange.whenEnded(() => {
       this.#count--;
       calls.delete(cancel);
       if (calls.size === 0) this.#calls.delete(key);

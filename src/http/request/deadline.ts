@@ -53,7 +53,7 @@ export class Deadlines {
       return deadline;
     }
     this.#open.add(deadline);
-    this.#sweep ??= this.#sweepLater();
+    if (this.#sweep === null) this.#sweep = this.#sweepLater();
     exchange.whenEnded(end);
     return deadline;
   }
@@ -64,12 +64,12 @@ export class Deadlines {
 
   #endDue(): void {
     const now = performance.now();
-    for (const deadline of this.#open) {
-      if (deadline.deadline > now) break;
-      this.#open.delete(deadline);
-      deadline.signal.abort(tooLate(this.#timeoutMs));
+    // What waits for one deadline may end others.
+    for (let due = this.#open.first; due !== null && due.deadline <= now; due = this.#open.first) {
+      this.#open.delete(due);
+      due.signal.abort(tooLate(this.#timeoutMs));
     }
-    this.#sweep = this.#open.isEmpty ? null : this.#sweepLater();
+    this.#sweep = this.#open.first === null ? null : this.#sweepLater();
   }
 }
 

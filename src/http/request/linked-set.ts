@@ -14,8 +14,9 @@ export class LinkedSet<Member extends Linked> {
   #first: Linked | null = null;
   #last: Linked | null = null;
 
-  get isEmpty(): boolean {
-    return this.#first === null;
+  /** Null where there is none. */
+  get first(): Member | null {
+    return this.#first as Member | null;
   }
 
   add(member: Member): void {
@@ -40,12 +41,8 @@ export class LinkedSet<Member extends Linked> {
     return true;
   }
 
-  /** The members from the first to the last. One that is reached may be taken out. */
+  /** The members from the first to the last. None is taken out meanwhile. */
   *[Symbol.iterator](): Generator<Member, void> {
-    for (let member = this.#first; member !== null;) {
-      const { next } = member;
-      yield member as Member;
-      member = next;
-    }
+    for (let member = this.#first; member !== null; member = member.next) yield member as Member;
   }
 }
