@@ -1,12 +1,11 @@
 import {
-  getNamedType,
-  isCompositeType,
   isInterfaceType,
   isObjectType,
   Kind,
   type FieldNode,
   type FragmentDefinitionNode,
   type FragmentSpreadNode,
+  type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -18,7 +17,7 @@ import type { Fragments } from '../graphql/document/fragments.ts';
 import { isIncluded } from '../graphql/document/inclusion.ts';
 import { argumentReader, type ReadArguments } from './argument-reader.ts';
 import { nothing, someObjects, somePieces, sum, type Demand } from './demand.ts';
-import { fieldCosts, listArguments, type SearchOptions } from './field-cost.ts';
+import type { FieldCost, SearchOptions } from './field-cost.ts';
 import type { IntrospectionCost } from './introspection-cost.ts';
 import { itemsOf, type ListSize } from './list-size.ts';
 import { hasDirective, ofObjects, type Priced, type Sized } from './returned-objects.ts';
@@ -31,8 +30,19 @@ type Field = GraphQLField<unknown, unknown>;
 export interface SchemaCosts {
   readonly schema: GraphQLSchema;
   readonly options: SearchOptions;
-  readonly listSizes: ReadonlyMap<Field, ListSize>;
+  readonly fields: ReadonlyMap<Field, PricedField>;
   readonly introspectionCost: IntrospectionCost;
+}
+
+/** What is known of the cost of a field, wherever it stands. */
+export interface PricedField {
+  /** Null where it has none. */
+  readonly listSize: ListSize | null;
+  readonly cost: FieldCost;
+  /** The argument that is as long as the list that the field returns; null where there is none. */
+  readonly listArgument: string | null;
+  /** The type of the objects that it returns; null where it is a leaf. */
+  readonly returned: GraphQLCompositeType | null;
 }
 
 /** What is the same for every execution of a document. */
@@ -46,6 +56,7 @@ export interface DocumentCosts {
 }
 
 const noArguments: Values = {};
+const oneObject = someObjects(1);
 
 /** One pass through one operation. Each fragment is measured once for each size that its fields may have. */
 export class CostWalk {
@@ -63,9 +74,9 @@ export class CostWalk {
   /** What a selection of an object of this type demands. */
   demandOf(selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null): Demand {
     const { demands, hasVariables } = this.#ofDocument;
-    const isConstant = sized === null && !hasVariables(selectionSet);
-    const constant = isConstant ? demands.get(selectionSet) : undefined;
+    const constant = sized === null ? demands.get(selectionSet) : undefined;
     if (constant !== undefined) return constant;
+    const isConstant = sized === null && !hasVariables(selectionSet);
     const demand = sum(selectionSet.selections.map((selection) => this.#selection(selection, type, sized)));
     if (isConstant) demands.set(selectionSet, demand);
     return demand;
@@ -99,17 +110,17 @@ export class CostWalk {
     const name = node.name.value;
     if (name === '__schema' || name === '__type') return this.#introspection(node);
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-    if (field === undefined) return nothing;
-    const coordinate = `${type.name}.${name}`;
-    const listSize = this.#ofSchema.listSizes.get(field) ?? null;
-    const cost = fieldCosts[coordinate] ?? nothing;
+    const known = field === undefined ? undefined : this.#ofSchema.fields.get(field);
+    if (field === undefined || known === undefined) return nothing;
+    const { listSize, cost, listArgument, returned } = known;
     // Hardly any field's cost depends on its arguments.
     const isFixed = listSize === null && typeof cost !== 'function';
     const args = isFixed ? noArguments : this.#readerOf(field, node)(this.#variables);
     if (args === null) return nothing;
     const items = listSize === null ? 1 : itemsOf(listSize, args);
     const own = typeof cost === 'function' ? cost(args, this.#ofSchema.options, items) : cost;
-    const below = this.#below({ node, field, listSize, list: args[listArguments[coordinate] ?? ''], items }, sized);
+    const priced = { node, field, listSize, list: listArgument && args[listArgument], items };
+    const below = this.#below(priced, returned, sized);
     return below === null ? own : sum([own, below]);
   }
 
@@ -120,15 +131,14 @@ export class CostWalk {
   }
 
   /** What is selected of the objects that a field returns; null for a leaf. */
-  #below(priced: Priced, sized: Sized | null): Demand | null {
-    const { node, field, listSize, items } = priced;
-    const returned = getNamedType(field.type);
-    if (node.selectionSet === undefined || !isCompositeType(returned))
+  #below(priced: Priced, returned: GraphQLCompositeType | null, sized: Sized | null): Demand | null {
+    const { node, listSize, items } = priced;
+    if (node.selectionSet === undefined || returned === null)
       return hasDirective(node, 'stream') ? somePieces(Infinity) : null;
     const sizedFields = listSize?.sizedFields ?? [];
     if (sizedFields.length === 0)
-      return ofObjects(priced, sum([someObjects(1), this.demandOf(node.selectionSet, returned, null)]), sized);
-    return sum([someObjects(1), this.demandOf(node.selectionSet, returned, { fields: sizedFields, items })]);
+      return ofObjects(priced, sum([oneObject, this.demandOf(node.selectionSet, returned, null)]), sized);
+    return sum([oneObject, this.demandOf(node.selectionSet, returned, { fields: sizedFields, items })]);
   }
 
   #readerOf(field: Field, node: FieldNode): ReadArguments {

@@ -1,14 +1,18 @@
 import {
+  getNamedType,
+  isCompositeType,
   isInterfaceType,
   isObjectType,
   type DocumentNode,
+  type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import { fragmentsOf } from '../graphql/document/fragments.ts';
-import { CostWalk, type DocumentCosts, type SchemaCosts } from './cost-walk.ts';
-import { callsOf, objectsOf } from './demand.ts';
-import type { SearchOptions } from './field-cost.ts';
+import { CostWalk, type DocumentCosts, type PricedField, type SchemaCosts } from './cost-walk.ts';
+import { callsOf, nothing, objectsOf } from './demand.ts';
+import { fieldCosts, listArguments, type SearchOptions } from './field-cost.ts';
 import { createIntrospectionCost } from './introspection-cost.ts';
 import { listSizeOf } from './list-size.ts';
 import { createVariableCheck } from './variable-use.ts';
@@ -35,7 +39,7 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
   const ofSchema: SchemaCosts = {
     schema,
     options,
-    listSizes: listSizesOf(schema),
+    fields: pricedFieldsOf(schema),
     introspectionCost: createIntrospectionCost(schema),
   };
   const known = new WeakMap<DocumentNode, DocumentCosts>();
@@ -54,13 +58,19 @@ function createDocumentCosts(document: DocumentNode): DocumentCosts {
   return { fragments, hasVariables: createVariableCheck(fragments), demands: new Map(), readers: new Map() };
 }
 
-function listSizesOf(schema: GraphQLSchema): SchemaCosts['listSizes'] {
+function pricedFieldsOf(schema: GraphQLSchema): SchemaCosts['fields'] {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type));
-  const fields = types.flatMap((type) => Object.values(type.getFields()));
-  return new Map(
-    fields.flatMap((field) => {
-      const size = listSizeOf(field);
-      return size === null ? [] : [[field, size] as const];
-    }),
-  );
+  return new Map(types.flatMap((type) => Object.values(type.getFields()).map((field) => [field, priced(type, field)])));
+}
+
+function priced(type: GraphQLNamedType, field: GraphQLField<unknown, unknown>): PricedField {
+  const coordinate = `${type.name}.${field.name}`;
+  const cost = fieldCosts[coordinate] ?? nothing;
+  const returned = getNamedType(field.type);
+  return {
+    listSize: listSizeOf(field),
+    cost,
+    listArgument: listArguments[coordinate] ?? null,
+    returned: isCompositeType(returned) ? returned : null,
+  };
 }

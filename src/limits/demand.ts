@@ -58,11 +58,15 @@ export function sum(demands: readonly Demand[]): Demand {
     calls += demand.calls;
     objects += demand.objects;
     pieces += demand.pieces;
-    for (const [name, { wanted, callsFor }] of demand.searches) {
+    if (demand.searches.size > 0) {
       searches ??= new Map();
-      searches.set(name, { wanted: (searches.get(name)?.wanted ?? 0) + wanted, callsFor });
+      for (const [name, { wanted, callsFor }] of demand.searches)
+        searches.set(name, { wanted: (searches.get(name)?.wanted ?? 0) + wanted, callsFor });
     }
-    for (const [name, weight] of demand.bodies) (bodies ??= new Map<string, number>()).set(name, weight);
+    if (demand.bodies.size > 0) {
+      bodies ??= new Map();
+      for (const [name, weight] of demand.bodies) bodies.set(name, weight);
+    }
   }
   return { calls, objects, pieces, searches: searches ?? nothing.searches, bodies: bodies ?? nothing.bodies };
 }

@@ -34,6 +34,6 @@ function isList({ type }: GraphQLField<unknown, unknown>): boolean {
 }
 
 /** Whether a directive of this name stands at a selection. */
-export function hasDirective({ directives = [] }: SelectionNode, name: string): boolean {
-  return directives.some((directive) => directive.name.value === name);
+export function hasDirective({ directives }: SelectionNode, name: string): boolean {
+  return directives?.some((directive) => directive.name.value === name) === true;
 }
