@@ -1,0 +1,53 @@
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+
+const query = '{ webhookDeliveries { nodes { attempts { http { request { headers { name value } } } } } } }';
+
+function deliveryWith(names: readonly string[]): records.JsonRecord {
+  const headers = names.map((name) => [name, 'hush']);
+  const attempt = records.attemptRecord({ http: { request: { url: 'https://x.test', headers }, response: null } });
+  return records.webhookDeliveryRecord({ attempts: [attempt] });
+}
+
+async function writtenBy(gateway: Gateway): Promise<number> {
+  const text = await (await gateway.fetch('/metrics')).text();
+  return Number(/^switchboard_operations_total\{way="bytes"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+// The transcoder reads names in blocks of sixteen bytes.
+const lengths = Array.from({ length: 50 }, (_, index) => index + 1);
+
+test('headers with plain names of any length are written from bytes', async ({ gateway, startWith, upstream }) => {
+  const general = await startWith({ COMPILE_OPERATIONS: 'false' });
+  const names = lengths.flatMap((length) => ['a'.repeat(length), `Z${'-_9'.repeat(length)}`.slice(0, length)]);
+  upstream.script((request) => pageReply([deliveryWith([...names, 'cookie', 'X-API-Key', 'xcookie'])], request));
+  await gateway.query(query);
+  const { text } = await gateway.query(query);
+  expect(await writtenBy(gateway)).toBe(1);
+  expect(text).toBe((await general.query(query)).text);
+  expect(text.match(/\[redacted\]/g)).toHaveLength(2);
+});
+
+// Neighbours of letters and digits in ASCII, and characters that lower case, trimming or bytes could take for something else.
+const odd = ' \t/:@[`{"\\^~\u007f\u0080\u00a0é\u212a\u017f\ufeff\ud800'.split('');
+
+test('a header with an odd character in its name is shown as without bytes, wherever it stands', async ({
+  gateway,
+  startWith,
+  upstream,
+}) => {
+  const general = await startWith({ COMPILE_OPERATIONS: 'false' });
+  const words = ['set-cookie', 'proxy-authorization', 'x'.repeat(33)];
+  const names = odd.flatMap((character) =>
+    words.flatMap((word) => [0, 3, 15, 16, word.length].map((at) => word.slice(0, at) + character + word.slice(at))),
+  );
+  let name = '';
+  upstream.script((request) => pageReply([deliveryWith([name])], request));
+  await gateway.query(query);
+  for (name of new Set([...names, '', '-cookie', '_cookie'])) {
+    const { text } = await gateway.query(query);
+    expect(text, JSON.stringify(name)).toBe((await general.query(query)).text);
+  }
+  expect(await writtenBy(gateway)).toBe(0);
+});
