@@ -1,0 +1,210 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { startChromium, type Chromium } from './chromium.ts';
+import { choose, clickPlay, isSubscription, open, play } from './graphiql-page.ts';
+import { answerAll, answerStream, ask, delivery, entry, panel, toggle } from './graphiql-requests.ts';
+import { expectQuiet, observe, picture } from './visit.ts';
+
+let sandbox: Sandbox;
+let app: App;
+let chromium: Chromium;
+let page: Page;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
+  app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl }, { isSandbox: true });
+  chromium = await startChromium();
+  page = await chromium.context.newPage();
+});
+
+afterAll(async () => {
+  await chromium?.close();
+  await app?.close();
+  await sandbox?.close();
+});
+
+beforeEach(async () => {
+  await page.goto(`${app.url}/graphql`);
+  await page.evaluate(() => {
+    sessionStorage.clear();
+    localStorage.clear();
+  });
+  await open(page, app.url);
+});
+
+afterEach(async () => {
+  await page.unrouteAll();
+  page.removeAllListeners();
+});
+
+describe('Live deliveries in GraphiQL', () => {
+  it('are a list that grows, of which each run keeps its own', async () => {
+    const visit = observe(page);
+    await choose(page, 'LiveDeliveries', 'subscription');
+    await clickPlay(page, 1, isSubscription);
+    const news = page.getByRole('button', { name: /^Live \(\d+\)$/ });
+    await news.waitFor();
+    await news.click();
+    expect(await panel(page).isVisible()).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
+    expect(await news.isVisible()).toBe(false);
+    await expect.poll(() => items().count(), { timeout: 15_000 }).toBeGreaterThan(1);
+    expect(await items().first().textContent()).toMatch(/^(?:delivered|failed)call_\w+2026-[\d:.T-]+Z[\da-f-]{36}$/);
+    await picture(page, 'panel-live');
+    await page.locator('.graphiql-execute-button').click();
+    await entry(page)
+      .getByText(/^stopped · /)
+      .waitFor();
+    const seen = await items().allTextContents();
+    await clickPlay(page, 1, isSubscription);
+    await expect.poll(() => panel(page).locator('details').count(), { timeout: 15_000 }).toBe(2);
+    const first = panel(page).locator('details').nth(1);
+    expect(await first.locator('.deliveries li').allTextContents()).toEqual(seen);
+    await page.locator('.graphiql-execute-button').click();
+    await entry(page)
+      .getByText(/^stopped · /)
+      .waitFor();
+    expectQuiet(visit, app.url);
+  });
+
+  it('are bounded, newest first, and end with their reason', async () => {
+    await toggle(page).click();
+    const failure = { data: null, errors: [{ message: 'Gone', extensions: { code: 'UNAUTHENTICATED' } }] };
+    const deliveries = Array.from({ length: 300 }, (_, index) => delivery({ id: `d${index}` }));
+    await answerStream(page, [...deliveries, failure]);
+    await ask(page, 'subscription { webhookDeliveries { id } }');
+    expect(await items().count()).toBe(200);
+    expect((await items().allTextContents()).slice(0, 2)).toEqual(['UNAUTHENTICATED', expect.stringMatching(/d299$/)]);
+    expect(await entry(page).textContent()).toContain('301 events, the newest 200 are shown');
+    expect(await entry(page).locator('summary').textContent()).toContain('ended by UNAUTHENTICATED');
+  });
+
+  it('are read out now and then, and not one by one', async () => {
+    await toggle(page).click();
+    await page.evaluate(() => {
+      const texts: (string | null)[] = [];
+      const status = document.querySelector('#request-panel [role="status"]')!;
+      new MutationObserver(() => texts.push(status.textContent)).observe(status, { childList: true });
+      Reflect.set(globalThis, 'readOut', texts);
+    });
+    await answerStream(
+      page,
+      Array.from({ length: 100 }, () => delivery({})),
+    );
+    await ask(page, 'subscription { webhookDeliveries { id } }');
+    const readOut = await page.evaluate(() => Reflect.get(globalThis, 'readOut') as readonly string[]);
+    expect(readOut).toEqual(['Unnamed operation has ended after 100 events']);
+  });
+
+  it('are texts, whatever they hold', async () => {
+    await toggle(page).click();
+    const hostile = `<img src=x onerror="globalThis.isHacked = true">`;
+    const long = hostile.repeat(20_000);
+    await answerStream(page, [
+      delivery({ status: hostile, id: long, startedAt: null, webhook: null }),
+      delivery({ status: { a: hostile }, webhook: { eventType: [hostile] } }),
+      { data: { renamed: { payload: long } } },
+      { data: { webhookDeliveries: null } },
+      { data: null },
+      null,
+      'text',
+      [],
+    ]);
+    await ask(page, 'subscription { webhookDeliveries { id } }');
+    expect(await items().count()).toBe(8);
+    expect(await panel(page).locator('img').count()).toBe(0);
+    expect((await panel(page).textContent())?.length).toBeLessThan(5_000);
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'isHacked'))).toBeUndefined();
+  });
+
+  it('arrive without motion where the reader wants none', async () => {
+    await toggle(page).click();
+    const animation = async (): Promise<string> => {
+      await answerStream(page, [delivery({})]);
+      await ask(page, 'subscription { webhookDeliveries { id } }');
+      return items()
+        .first()
+        .evaluate((item) => getComputedStyle(item).animationName);
+    };
+    expect(await animation()).toBe('arrival');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await animation()).toBe('none');
+    await page.emulateMedia({ reducedMotion: null });
+  });
+});
+
+describe('A CSV report in GraphiQL', () => {
+  it('is a table of its first rows, and a file of all', async () => {
+    await choose(page, 'Csv');
+    await play(page);
+    await page.getByRole('button', { name: 'CSV', exact: true }).click();
+    await picture(page, 'panel-csv');
+    expect(await entry(page).textContent()).toContain(
+      'chargesBreakdownCsv: 4,109 rows, of which the first 100 are shown',
+    );
+    expect(await entry(page).locator('.report tbody tr').count()).toBe(100);
+    expect(await entry(page).locator('.report thead').textContent()).toContain('service_owner_email');
+    expect(await entry(page).getByRole('cell', { name: 'Caller name ("CNAM") storage' }).count()).toBeGreaterThan(0);
+    const name = 'charges-breakdown-2026-10-01-2026-11-01.csv';
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      entry(page)
+        .getByRole('button', { name: `Download ${name}` })
+        .click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(name);
+    const exported = await fetch(`${app.url}/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01`, {
+      headers: { authorization: 'Bearer sandbox-key' },
+    });
+    expect(await readFile(await download.path(), 'utf8')).toBe(await exported.text());
+  });
+
+  it.each([
+    ['{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }', 'chargesBreakdownCsv', {}, '-2026-10-01'],
+    [
+      '{ a: chargesBreakdownCsv(endDate: "2026-10-03" startDate: "2026-10-01") { b: content } }',
+      'a',
+      {},
+      '-2026-10-01-2026-10-03',
+    ],
+    [
+      'query ($s: Date!, $e: Date = "2026-10-09") { a: chargesBreakdownCsv(startDate: $s, endDate: $e) { text: content } }',
+      'a',
+      { s: '2026-10-02' },
+      '-2026-10-02-2026-10-09',
+    ],
+    ['{ a: chargesBreakdownCsv(startDate: "../../x") { content } }', 'a', {}, ''],
+  ] as const)('is found in %s', async (query, field, variables, period) => {
+    await toggle(page).click();
+    const member = /(\w+): content/.exec(query)?.[1] ?? 'content';
+    await answerAll(page, {
+      data: { [field]: { __typename: 'X', [member]: 'x,y\r\n"1,\r\n""",2\r\n3' }, other: null },
+    });
+    await ask(page, query, {}, variables);
+    expect(await entry(page).locator('.report td').allTextContents()).toEqual(['1,\r\n"', '2', '3']);
+    await entry(page)
+      .getByRole('button', { name: `Download charges-breakdown${period}.csv`, exact: true })
+      .waitFor();
+  });
+
+  it('is shown once for each alias, and not where an answer only looks like one', async () => {
+    await toggle(page).click();
+    await answerAll(page, {
+      data: { a: { content: 'x\n1' }, b: { content: 'x\n1\n2' }, c: { content: 'no' }, d: 'x' },
+    });
+    const report = 'chargesBreakdownCsv(startDate: "2026-10-01") { content }';
+    await ask(page, `{ a: ${report} b: ${report} c: other { content } d }`);
+    const counts = await entry(page).locator('.report > p').allTextContents();
+    expect(counts.map((text) => text.split(' Download')[0])).toEqual(['a: 1 row', 'b: 2 rows']);
+  });
+});
+
+/** The deliveries of the newest request. */
+function items(): Locator {
+  return entry(page).locator('.deliveries li');
+}
