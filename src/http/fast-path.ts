@@ -11,7 +11,7 @@ import type { Operation } from './graphql-operation.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import { faultOfHead, parseBody } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
-import { createAnswerWriter, type AnswerWriter } from './response/answer-writer.ts';
+import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
 
 /** The parts that this path shares with Yoga's. */
@@ -43,7 +43,7 @@ const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variabl
  */
 export function createFastPath(options: FastPathOptions): FastPath {
   const { execution, known, isIncremental } = options;
-  const writer = createAnswerWriter(options.chooseCoding);
+  const writer = createResponseWriter(options.chooseCoding);
 
   function operationOf(body: Buffer, request: GraphqlRequest): Operation | null {
     const parameters = parseBody(body);
@@ -96,7 +96,7 @@ function send(
   result: ExecutionResult,
   mediaType: string,
   request: GraphqlRequest,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
 ): Promise<void> | undefined {
   const data: unknown = result.data;
   const contentType = `${mediaType}; charset=utf-8`;
@@ -110,7 +110,7 @@ async function sendFailed(
   result: ExecutionResult,
   mediaType: string,
   request: GraphqlRequest,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
 ): Promise<void> {
   const response = processRegularResult(result, globalThis, mediaType);
   const contentType = response.headers.get('content-type') ?? mediaType;
@@ -123,7 +123,7 @@ function sendWritten(
   extensions: ExecutionResult['extensions'],
   contentType: string,
   request: GraphqlRequest,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
 ): Promise<void> | undefined {
   const end = extensions === undefined ? '}' : extensionsText(extensions);
   return writer.writePieces(request, contentType, ['{"data":', ...pieces, end], release);

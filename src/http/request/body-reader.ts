@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestBody } from '../../bounds.ts';
-import { faultOfShape } from './json-shape.ts';
+import { excessOfBody } from './json-limits.ts';
 import { UnfinishedBodies, UnfinishedBody } from './unfinished-bodies.ts';
 import { closeWhenResponded } from './unread-body.ts';
 
@@ -66,9 +66,9 @@ class IncomingBody extends UnfinishedBody {
     if (this.#isOver) return;
     const [first] = this.#chunks;
     const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    const fault = faultOfShape(whole);
-    if (fault === null) this.#hand(whole);
-    else this.fail(fault);
+    const excess = excessOfBody(whole);
+    if (excess === null) this.#hand(whole);
+    else this.fail(excess);
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { bodyDepth, bodyValues, representationsPerField, smallBody } from '../../../src/bounds.ts';
-import { faultOfShape } from '../../../src/http/request/json-shape.ts';
+import { excessOfBody } from '../../../src/http/request/json-limits.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 
 const padding = ' '.repeat(smallBody);
@@ -76,7 +76,7 @@ describe('a body of JSON', () => {
       fc.property(fc.json({ maxDepth: 4 }), fc.integer({ min: bodyDepth - 4, max: bodyDepth + 1 }), (json, depth) => {
         const text = padding + nested('[', json, ']', depth);
         const isTooDeep = depth + depthOf(JSON.parse(json)) > bodyDepth;
-        expect(faultOfShape(Buffer.from(text)) !== null).toBe(isTooDeep);
+        expect(excessOfBody(Buffer.from(text)) !== null).toBe(isTooDeep);
       }),
     );
   });

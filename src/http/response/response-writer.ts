@@ -7,10 +7,10 @@ import type { ChooseCoding, Coding } from './content-coding.ts';
 
 type Target = Pick<GraphqlRequest, 'req' | 'res' | 'exchange'>;
 
-/** Writes whole answers, compressed where that is worth it and the client takes it. */
-export interface AnswerWriter {
+/** Writes whole responses, compressed where that is worth it and the client takes it. */
+export interface ResponseWriter {
   writeText(target: Target, status: number, contentType: string, text: string): Promise<void> | undefined;
-  /** Writes an answer in pieces with status 200. `release` is called when the pieces are not needed any more. */
+  /** Writes a response in pieces with status 200. `release` is called when the pieces are not needed any more. */
   writePieces(
     target: Target,
     contentType: string,
@@ -19,8 +19,8 @@ export interface AnswerWriter {
   ): Promise<void> | undefined;
 }
 
-/** Creates a writer of answers. */
-export function createAnswerWriter(chooseCoding: ChooseCoding): AnswerWriter {
+/** Creates a writer of responses. */
+export function createResponseWriter(chooseCoding: ChooseCoding): ResponseWriter {
   return {
     writeText(target, status, contentType, text) {
       const { req, res } = target;

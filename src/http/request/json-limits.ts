@@ -13,12 +13,12 @@ const closeObject = 0x7d;
  * Returns QUERY_TOO_COMPLEX for a body of JSON that is nested too deeply or holds too many values; null where it may be parsed.
  * Parsing such a body takes tens of milliseconds, in which no other request is served. A small body is always parsed.
  */
-export function faultOfShape(body: Buffer): GatewayError | null {
-  return body.length <= smallBody ? null : faultOfJson(body);
+export function excessOfBody(body: Buffer): GatewayError | null {
+  return body.length <= smallBody ? null : excessOfJson(body);
 }
 
 /** Returns the fault of a body of any length: what is parsed may be read by recursion, or written again. */
-export function faultOfJson(body: Buffer, mostValues = bodyValues): GatewayError | null {
+export function excessOfJson(body: Buffer, mostValues = bodyValues): GatewayError | null {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < body.length; at++) {
