@@ -42,8 +42,8 @@ interface SharedResponse<Body> {
   readonly body: Body | null;
   /** The report that is kept of it, unread: whoever reads it finds out for all whether it is one. */
   readonly report: UnreadReport<Body> | undefined;
-  /** The body as the other of the two functions reads it, once somebody has asked for that. */
-  otherwise?: Promise<Body>;
+  /** The body as the other functions read it, once somebody has asked for that: two at most, where nobody has read it yet. */
+  otherwise?: Map<Read<Body>, Promise<Body>>;
 }
 
 /**
@@ -177,8 +177,12 @@ class StagedClient implements Client {
   #bodyOf<Body>(shared: SharedResponse<Body>, call: Call<Body>, read: Read<Body>, key: string) {
     if (shared.read === read) return shared.body as Body;
     // A caller who shares the call may need its numbers otherwise: the body is read once more for all of those.
-    shared.otherwise ??= shared.report?.body() ?? this.#reader.read(shared.response, call, read, key);
-    return shared.otherwise;
+    shared.otherwise ??= new Map();
+    const known = shared.otherwise.get(read);
+    if (known !== undefined) return known;
+    const body = shared.report?.body() ?? this.#reader.read(shared.response, call, read, key);
+    shared.otherwise.set(read, body);
+    return body;
   }
 }
 

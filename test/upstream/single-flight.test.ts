@@ -61,6 +61,31 @@ const hasLeft = (gateway: Gateway, count: number) =>
   expect.poll(() => gateway.log.filter((line) => line.includes('"aborted":true')).length).toBe(count);
 
 describe('equal calls of one caller that are under way', () => {
+  test('are read digit for digit for whom it matters, after bytes could not tell what is shown', async ({
+    gateway,
+    upstream,
+  }) => {
+    const wrongName =
+      '{"data":[{"mission_id":"m","name":7,"metadata":{"a":12345678901234567890}}],"meta":{"total_results":1}}';
+    const type = { 'content-type': 'application/json' };
+    const mark = (number: number): string => `ipConnections(filter: { fqdn: "${number}" }) { nodes { id } }`;
+    const queries = ['name', 'name metadata', 'name', 'metadata name'].map(
+      (selection, index) => `{ missions { nodes { ${selection} } } ${mark(index)} }`,
+    );
+    const others = { data: [], meta: { total_results: 0 } };
+    upstream.script(({ path }) => (path === '/ai/missions' ? { headers: type, text: wrongName } : { json: others }));
+    // Only known queries are shown from bytes.
+    for (const query of queries) await gateway.query(query);
+    upstream.requests.length = 0;
+    const held: ServerResponse[] = [];
+    upstream.script(({ path }) => (path === '/ai/missions' ? { act: (res) => void held.push(res) } : { json: others }));
+    const answers = Promise.all(queries.map((query) => gateway.query(query)));
+    await expect.poll(() => upstream.requests.length).toBe(5);
+    for (const res of held) res.writeHead(200, type).end(wrongName);
+    const exact = '"metadata":{"a":12345678901234567890}';
+    expect((await answers).map(({ text }) => text.includes(exact))).toEqual([false, true, false, true]);
+  });
+
   test('are one call, whether their numbers are wanted digit for digit or not', async ({ gateway, upstream }) => {
     const held: ServerResponse[] = [];
     upstream.script(({ path }) =>
