@@ -22,7 +22,7 @@ export type Scheme = (typeof schemes)[number];
 /** The recipes of all pictures of pages. */
 export const recipes: readonly Recipe[] = [
   { name: 'home', size: { width: 1280, height: 1000 }, prepare: prepareHome },
-  { name: 'graphiql', size: { width: 1280, height: 800 }, prepare: prepareGraphiql },
+  { name: 'graphiql', size: { width: 1440, height: 900 }, prepare: prepareGraphiql },
   { name: 'voyager', size: { width: 1280, height: 800 }, prepare: prepareVoyager },
   { name: 'dashboard', size: { width: 1280, height: 800 }, prepare: prepareDashboard },
 ];
@@ -40,6 +40,7 @@ async function prepareGraphiql(page: Page, { gateway }: PageUrls): Promise<void>
   await page.goto(`${gateway}/graphql`);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   await page.locator('.graphiql-sidebar .graphiql-spin').waitFor({ state: 'detached' });
+  await page.locator('#panel-toggle').click();
   await page.locator('.graphiql-tab-button').getByText('Explain', { exact: true }).click();
   await page.locator('.graphiql-query-editor .view-line').getByText('Explain').first().waitFor();
   const answered = page.locator('.graphiql-response').getByText('"data"').first();
@@ -49,6 +50,11 @@ async function prepareGraphiql(page: Page, { gateway }: PageUrls): Promise<void>
     await answered.waitFor({ timeout: 3_000 }).catch(() => {});
   }
   await answered.waitFor();
+  await page.locator('#request-panel tbody tr').first().waitFor();
+  await page.locator('#request-panel summary').evaluateAll((summaries) => {
+    for (const { childNodes } of summaries)
+      for (const node of childNodes) node.textContent = node.textContent?.replace(/[\d.]+ m?s$/, '14 ms') ?? null;
+  });
   await page.addStyleTag({ content: '.monaco-editor .cursor { visibility: hidden !important; }' });
 }
 
