@@ -70,6 +70,16 @@ function faultOfPeriod({ start_date: start, end_date: end }: SeenRequest['query'
 
 function faultOfRange(query: SeenRequest['query'], name: string): string | null {
   const [from = '', to = ''] = ['gte', 'lte'].map((end) => query[`filter[${name}][${end}]`]);
+  // Only the API knows the zone of a moment without one.
+  const doubt = hasZone(from) === hasZone(to) ? 0 : day;
   // A moment that Date does not know, such as a leap second, is compared with nothing here.
-  return Date.parse(from) > Date.parse(to) ? `a range is reversed: ${from} to ${to}` : null;
+  return momentOf(from) - momentOf(to) > doubt ? `a range is reversed: ${from} to ${to}` : null;
+}
+
+function hasZone(value: string): boolean {
+  return /(?:z|[+-]\d\d(?::?\d\d)?)$/i.test(value.slice('2026-10-01'.length));
+}
+
+function momentOf(value: string): number {
+  return Date.parse(hasZone(value) ? value : `${value}Z`);
 }

@@ -10,7 +10,7 @@ import {
 import { argumentTextBytes } from '../../bounds.ts';
 import { badArgument, type ArgumentPath } from '../../errors.ts';
 import { bytesOf, isTooLong, shortEnough } from './argument-length.ts';
-import { instantOf, nanosecondsBetween } from './instant.ts';
+import { instantOf, isLater } from './instant.ts';
 import { isCalendarDate, isDateTime } from './leaf.ts';
 
 /** What is wrong with a value: where in it, and what must be there instead. */
@@ -98,13 +98,12 @@ function checkOf(type: GraphQLInputType): Check | null {
 
 const reversed: Fault = { path: [], expected: 'a range whose gte is not later than its lte' };
 
-/** Moments with a zone and those without one are not compared: only the API knows which zone it takes for those. */
+/** Only the API knows which zone it takes for a moment without one, so a day of doubt goes to such a range. */
 function rangeFault(value: unknown): Fault | null {
   const { gte, lte } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (gte == null || lte == null) return null;
   const [from, to] = [instantOf(gte), instantOf(lte)];
-  const length = from && to && nanosecondsBetween(from, to);
-  return length !== null && length < 0n ? reversed : null;
+  return from !== null && to !== null && isLater(from, to) ? reversed : null;
 }
 
 function listCheck(itemType: GraphQLInputType): Check | null {

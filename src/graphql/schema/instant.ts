@@ -23,6 +23,14 @@ export function instantOf(value: unknown): Instant | null {
   };
 }
 
+const nanosecondsPerDay = 86_400_000_000_000n;
+
+/** Whether an instant is later than another, whatever the zone is where only one of them has one. */
+export function isLater(one: Instant, other: Instant): boolean {
+  const unknown = one.hasZone === other.hasZone ? 0n : nanosecondsPerDay;
+  return one.nanoseconds - other.nanoseconds > unknown;
+}
+
 /**
  * Nanoseconds from one instant to another, negative where the second is the earlier one. Null where only one of them has a zone:
  * then they may be anything up to a day apart.

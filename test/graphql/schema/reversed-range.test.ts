@@ -29,6 +29,9 @@ describe('a range that is reversed', () => {
     [`${day} 01:00`, `${day}T00:59:59.9`],
     ['2026-12-31T23:59:60Z', '2026-12-31T23:59:59.999Z'],
     ['9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z'],
+    // In every zone that there may be.
+    ['2026-10-03T00:00:01', `${day}T00:00:00Z`],
+    ['2026-10-03T00:00:00.000000001Z', `${day}T00:00:00`],
   ])('from %s to %s is refused before any call, and costs nothing else', async ([gte, lte], { gateway, upstream }) => {
     upstream.script((request) => pageReply([{}], request));
     for (const name of names) {
@@ -97,6 +100,8 @@ describe('a range that is not reversed is sent as it is:', () => {
     [`${day}T02:00:00+02:00`, `${day}T00:00:00.000000001Z`],
     // The API alone knows which zone it takes for a moment that has none.
     [`${day}T12:00:00`, `${day}T00:00:00Z`],
+    ['2026-10-03T00:00:00', `${day}T00:00:00Z`],
+    ['2026-10-03T00:00:00Z', `${day}T00:00:00`],
     [null, `${day}T00:00:00Z`],
     [`${day}T00:00:00Z`, null],
   ])('from %s to %s', async ([gte, lte], { gateway, upstream }) => {
