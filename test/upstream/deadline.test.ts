@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
-import { describe } from 'vitest';
+import { describe, vi } from 'vitest';
+import { CancelSource } from '../../src/cancellation.ts';
 import { Deadlines } from '../../src/http/request/deadline.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
@@ -156,6 +157,32 @@ describe('the deadline of an operation', () => {
     // Connections have timers of their own; a hundred operations, and their calls, have none.
     await expect.poll(timers).toBeLessThan(before + 50);
     expect(upstream.requests.length).toBeGreaterThan(5);
+  });
+
+  test('aborts in its turn, a tenth of its time late at most, and not once it is lifted', () => {
+    vi.useFakeTimers();
+    try {
+      const stopping = new CancelSource();
+      const deadlines = new Deadlines(200, stopping);
+      const begin = () => deadlines.begin({ signal: new CancelSource(), whenEnded: () => {} });
+      const [first, lifted] = [begin(), begin()];
+      lifted.lift();
+      vi.advanceTimersByTime(150);
+      const last = begin();
+      vi.advanceTimersByTime(49);
+      expect([first, lifted, last].map(({ signal }) => signal.aborted)).toEqual([false, false, false]);
+      vi.advanceTimersByTime(21);
+      expect([first, lifted, last].map(({ signal }) => signal.aborted)).toEqual([true, false, false]);
+      vi.advanceTimersByTime(150);
+      expect(last.signal.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+      expect(vi.getTimerCount()).toBe(0);
+      const [late, liftedToo] = [begin(), begin()];
+      liftedToo.lift();
+      stopping.abort(new Error('stop'));
+      for (const each of [lifted, late, liftedToo, begin()]) expect(each.signal.reason).toEqual(new Error('stop'));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('ends with the exchange, and does not begin after it', () => {
