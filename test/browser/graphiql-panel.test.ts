@@ -272,6 +272,11 @@ describe('The panel of requests', () => {
     await expectAccessible(page);
     await picture(page, `panel-${width}-${colorScheme}`);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    const names = await panel(page)
+      .locator('.waterfall tbody th')
+      .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().width));
+    expect(Math.min(...names)).toBeGreaterThan(150);
+    expect(await panel(page).getByRole('rowheader').count()).toBe(names.length);
     const box = await panel(page).boundingBox();
     expect(box && box.x + box.width).toBeLessThanOrEqual(width);
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -26,7 +26,13 @@ const scripts = [
   'graphiql-request.js',
   'graphiql-panel.js',
 ];
-const styles = ['site-header.css', 'graphiql.css', 'graphiql-panel.css', 'graphiql-lists.css'];
+const styles = [
+  'site-header.css',
+  'graphiql.css',
+  'graphiql-panel.css',
+  'graphiql-waterfall.css',
+  'graphiql-lists.css',
+];
 
 /** Writes the page of GraphiQL with its ready operations. The nine megabytes take half a second with their compression. */
 export async function writeGraphiql({ links, isSandbox }: GraphiqlOptions): Promise<PageSource> {

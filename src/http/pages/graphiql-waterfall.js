@@ -35,7 +35,8 @@ export function writeWaterfall(explained, copy) {
     { class: 'waterfall' },
     build(
       'table',
-      {},
+      // Named, because a browser may forget them where a narrow panel lays the table out as a grid.
+      { role: 'table' },
       build(
         'caption',
         {},
@@ -43,14 +44,16 @@ export function writeWaterfall(explained, copy) {
       ),
       build(
         'thead',
-        {},
+        { role: 'rowgroup' },
         build(
           'tr',
-          {},
-          ...['Call', 'Status', 'Bytes', 'Time', 'Copy'].map((name) => build('th', { scope: 'col' }, name)),
+          { role: 'row' },
+          ...['Call', 'Status', 'Bytes', 'Time', 'Copy'].map((name) =>
+            build('th', { scope: 'col', role: 'columnheader' }, name),
+          ),
         ),
       ),
-      build('tbody', {}, ...calls.slice(0, mostCalls).map((placed) => writeCall(placed, copy))),
+      build('tbody', { role: 'rowgroup' }, ...calls.slice(0, mostCalls).map((placed) => writeCall(placed, copy))),
     ),
     ...(rest > 0 ? [build('p', {}, `and ${countText(rest, 'more call', 'more calls')}`)] : []),
   );
@@ -59,27 +62,28 @@ export function writeWaterfall(explained, copy) {
 function writeCall({ call, place }, copy) {
   const query = typeof call.query === 'string' && call.query !== '' ? `?${call.query}` : '';
   const isFailed = call.origin === null || (call.status !== null && !(call.status < 400));
+  const cell = { role: 'cell' };
   const retries = measureOf(call.retries) ?? 0;
   return build(
     'tr',
-    { 'data-origin': shownText(call.origin ?? 'none', 20), ...(isFailed && { class: 'is-failed' }) },
+    { role: 'row', 'data-origin': shownText(call.origin ?? 'none', 20), ...(isFailed && { class: 'is-failed' }) },
     build(
       'th',
-      { scope: 'row' },
+      { scope: 'row', role: 'rowheader' },
       shownText(call.field),
       build('code', {}, shownText(call.operation)),
       ...(query === '' ? [] : [build('code', { class: 'call-query' }, shownText(query))]),
     ),
     build(
       'td',
-      {},
+      cell,
       shownText(call.status, 20),
       build('small', {}, shownText(call.origin ?? 'not made', 20)),
       ...(retries > 0 ? [build('small', {}, countText(retries, 'retry', 'retries'))] : []),
     ),
-    build('td', {}, bytesText(call.bytes)),
-    build('td', {}, millisText(call.milliseconds), ...writeBar(place, call.startMilliseconds)),
-    build('td', {}, ...(typeof call.curl === 'string' ? [writeCopy(call.curl, copy)] : [])),
+    build('td', cell, bytesText(call.bytes)),
+    build('td', cell, millisText(call.milliseconds), ...writeBar(place, call.startMilliseconds)),
+    build('td', cell, ...(typeof call.curl === 'string' ? [writeCopy(call.curl, copy)] : [])),
   );
 }
 
