@@ -10,7 +10,10 @@ export interface HomePageOptions {
 }
 
 const query = `{
-  chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") {
+  chargesSummary(
+    startDate: "2026-10-01"
+    endDate: "2026-11-01"
+  ) {
     currency
     total { grandTotal }
   }
