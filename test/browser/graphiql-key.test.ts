@@ -1,41 +1,23 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type App } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { expectAccessible } from './accessibility.ts';
-import { startChromium, type Chromium } from './chromium.ts';
 import { choose, clickPlay, open, play } from './graphiql-page.ts';
+import { startGateway, startStage, type Stage } from './stage.ts';
 import { expectQuiet, observe, type Visit } from './visit.ts';
 
-let sandbox: Sandbox;
 /** In front of an upstream that is no sandbox, as far as it knows. */
-let app: App;
-let chromium: Chromium;
+let stage: Stage;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
-  app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl });
-  chromium = await startChromium();
+  stage = await startStage({ isSandbox: false });
 });
 
-afterAll(async () => {
-  await chromium?.close();
-  await app?.close();
-  await sandbox?.close();
-});
+afterAll(() => stage?.close());
 
 describe('GraphiQL before a gateway that does not show its schema', () => {
   it('says so, and runs queries', async () => {
-    const config = readConfig({
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      INTROSPECTION: 'false',
-      UPSTREAM_BASE_URL: sandbox.baseUrl,
-    });
-    const closed = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl }, { isSandbox: true });
-    const page = await chromium.context.newPage();
+    const closed = await startGateway(stage.sandbox, {}, { INTROSPECTION: 'false' });
+    const page = await stage.chromium.context.newPage();
     await open(page, closed.url);
     await page.getByText('The gateway does not show its schema').waitFor();
     await expectAccessible(page);
@@ -51,15 +33,15 @@ describe('The key of GraphiQL', () => {
   let visit: Visit;
 
   beforeEach(async () => {
-    page = await chromium.context.newPage();
+    page = await stage.chromium.context.newPage();
     visit = observe(page);
-    await open(page, app.url);
+    await open(page, stage.app.url);
   });
 
   afterEach(async () => {
     await page.evaluate(() => localStorage.clear());
     await page.close();
-    expectQuiet(visit, app.url);
+    expectQuiet(visit, stage.app.url);
   });
 
   it('is asked for before an upstream that is no sandbox, which is named nowhere', async () => {
@@ -81,10 +63,10 @@ describe('The key of GraphiQL', () => {
       expect((await play(page)).authorization).toBe('Bearer my-own-key');
     }
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('my-own-key');
-    await open(page, app.url);
+    await open(page, stage.app.url);
     expect(await field(page).inputValue()).toBe('my-own-key');
-    const other = await chromium.context.newPage();
-    await open(other, app.url);
+    const other = await stage.chromium.context.newPage();
+    await open(other, stage.app.url);
     expect(await field(other).inputValue()).toBe('');
     await other.close();
   });
@@ -92,8 +74,8 @@ describe('The key of GraphiQL', () => {
   it('is kept on the device while that is asked for, and no longer', async () => {
     await field(page).fill('my-own-key');
     await page.getByLabel('Remember on this device').check();
-    const other = await chromium.context.newPage();
-    await open(other, app.url);
+    const other = await stage.chromium.context.newPage();
+    await open(other, stage.app.url);
     expect(await field(other).inputValue()).toBe('my-own-key');
     await other.getByLabel('Remember on this device').uncheck();
     expect(await other.evaluate(() => JSON.stringify(localStorage))).not.toContain('my-own-key');
@@ -113,7 +95,7 @@ describe('The key of GraphiQL', () => {
     await field(page).fill('invalid-key');
     await clickPlay(page);
     await state(page).getByText('The API did not take this key').waitFor();
-    expect(page.url()).toBe(`${app.url}/graphql`);
+    expect(page.url()).toBe(`${stage.app.url}/graphql`);
   });
 
   it('is not sent where no header can carry it', async () => {

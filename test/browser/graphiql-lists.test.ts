@@ -1,40 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type App } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
-import { startChromium, type Chromium } from './chromium.ts';
 import { choose, clickPlay, isSubscription, open, play } from './graphiql-page.ts';
 import { answerAll, answerStream, ask, delivery, entry, panel, toggle } from './graphiql-requests.ts';
+import { startStage, type Stage } from './stage.ts';
 import { expectQuiet, observe, picture } from './visit.ts';
 
-let sandbox: Sandbox;
-let app: App;
-let chromium: Chromium;
+let stage: Stage;
 let page: Page;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
-  app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl }, { isSandbox: true });
-  chromium = await startChromium();
-  page = await chromium.context.newPage();
+  stage = await startStage();
+  page = await stage.chromium.context.newPage();
 });
 
-afterAll(async () => {
-  await chromium?.close();
-  await app?.close();
-  await sandbox?.close();
-});
+afterAll(() => stage?.close());
 
 beforeEach(async () => {
-  await page.goto(`${app.url}/graphql`);
+  await page.goto(`${stage.app.url}/graphql`);
   await page.evaluate(() => {
     sessionStorage.clear();
     localStorage.clear();
   });
-  await open(page, app.url);
+  await open(page, stage.app.url);
 });
 
 afterEach(async () => {
@@ -69,7 +57,7 @@ describe('Live deliveries in GraphiQL', () => {
     await entry(page)
       .getByText(/^stopped · /)
       .waitFor();
-    expectQuiet(visit, app.url);
+    expectQuiet(visit, stage.app.url);
   });
 
   it('are bounded, newest first, and end with their reason', async () => {
@@ -158,9 +146,12 @@ describe('A CSV report in GraphiQL', () => {
         .click(),
     ]);
     expect(download.suggestedFilename()).toBe(name);
-    const exported = await fetch(`${app.url}/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01`, {
-      headers: { authorization: 'Bearer sandbox-key' },
-    });
+    const exported = await fetch(
+      `${stage.app.url}/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-11-01`,
+      {
+        headers: { authorization: 'Bearer sandbox-key' },
+      },
+    );
     expect(await readFile(await download.path(), 'utf8')).toBe(await exported.text());
   });
 

@@ -1,42 +1,30 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type App } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { expectAccessible } from './accessibility.ts';
-import { startChromium, type Chromium } from './chromium.ts';
 import { choose, clickPlay, open, play } from './graphiql-page.ts';
 import { answerAll, answerStream, ask, delivery, entry, fulfill, panel, rows, toggle } from './graphiql-requests.ts';
+import { startStage, type Stage } from './stage.ts';
 import { expectQuiet, observe, picture, type Visit } from './visit.ts';
 
-let sandbox: Sandbox;
-let app: App;
-let chromium: Chromium;
+let stage: Stage;
 let page: Page;
 let visit: Visit;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
-  app = await startApp({ ...config, explain: true, upstreamBaseUrl: sandbox.baseUrl }, { isSandbox: true });
-  chromium = await startChromium();
-  page = await chromium.context.newPage();
+  stage = await startStage({ explain: true });
+  page = await stage.chromium.context.newPage();
 });
 
-afterAll(async () => {
-  await chromium?.close();
-  await app?.close();
-  await sandbox?.close();
-});
+afterAll(() => stage?.close());
 
 beforeEach(async () => {
   visit = observe(page);
-  await page.goto(`${app.url}/graphql`);
+  await page.goto(`${stage.app.url}/graphql`);
   await page.evaluate(() => {
     sessionStorage.clear();
     localStorage.clear();
   });
-  await open(page, app.url);
+  await open(page, stage.app.url);
 });
 
 afterEach(async () => {
@@ -63,11 +51,11 @@ describe('The panel of requests', () => {
       'Copy',
     ]);
     expect(await panel(page).textContent()).not.toContain('sandbox-key');
-    expectQuiet(visit, app.url);
+    expectQuiet(visit, stage.app.url);
   });
 
   it('copies a call as a line for curl that holds no key', async () => {
-    await chromium.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await stage.chromium.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await toggle(page).click();
     await ask(page, '{ missions(first: 1) { totalCount } }');
     await entry(page).getByRole('button', { name: 'Copy as curl' }).click();
@@ -76,7 +64,7 @@ describe('The panel of requests', () => {
       /^curl -g -H 'Authorization: Bearer '\$API_KEY .*\/ai\/missions\?page\[number\]=1&page\[size\]=1'$/,
     );
     expect(await panel(page).getByRole('status').textContent()).toContain('Copied');
-    await chromium.context.clearPermissions();
+    await stage.chromium.context.clearPermissions();
   });
 
   it('leaves the line for curl to be copied by hand where the browser refuses', async () => {
@@ -191,7 +179,7 @@ describe('The panel of requests', () => {
     expect(await page.evaluate(() => Reflect.get(globalThis, 'isHacked'))).toBeUndefined();
     expect(await panel(page).locator('details').count()).toBe(6);
     expect((await panel(page).textContent())?.length).toBeLessThan(10_000);
-    expectQuiet(visit, app.url);
+    expectQuiet(visit, stage.app.url);
   });
 
   it('tells a request that failed and an answer that is too long', async () => {
@@ -253,7 +241,7 @@ describe('The panel of requests', () => {
   ] as const)('fits %i pixels, and axe finds nothing in %s', async (width, colorScheme) => {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    await open(page, app.url);
+    await open(page, stage.app.url);
     await choose(page, 'Pieces');
     await toggle(page).click();
     await ask(page, '{ a: chargesBreakdownCsv(startDate: "2026-10-01") { content } }');

@@ -1,10 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
-import { startApp, type App } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { expectAccessible } from './accessibility.ts';
-import { startChromium, type Chromium } from './chromium.ts';
 import {
   choose,
   clickPlay,
@@ -16,6 +12,7 @@ import {
   visibleText,
   type Answer,
 } from './graphiql-page.ts';
+import { startStage, type Stage } from './stage.ts';
 import { expectQuiet, observe, picture, type Visit } from './visit.ts';
 
 const healthyTabs = [
@@ -36,37 +33,28 @@ const piecesTab = 'Pieces';
 const explainTab = 'Explain';
 const allTabs = [...healthyTabs, piecesTab, explainTab, failingTab].toSpliced(8, 0, liveTab);
 
-let sandbox: Sandbox;
-let app: App;
-let chromium: Chromium;
+let stage: Stage;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
-  app = await startApp({ ...config, explain: true, upstreamBaseUrl: sandbox.baseUrl }, { isSandbox: true });
-  chromium = await startChromium();
+  stage = await startStage({ explain: true });
 });
 
-afterAll(async () => {
-  await chromium?.close();
-  await app?.close();
-  await sandbox?.close();
-});
+afterAll(() => stage?.close());
 
 describe('GraphiQL in a browser', () => {
   let page: Page;
   let visit: Visit;
 
   beforeEach(async () => {
-    page = await chromium.context.newPage();
+    page = await stage.chromium.context.newPage();
     visit = observe(page);
-    await open(page, app.url);
+    await open(page, stage.app.url);
   });
 
   afterEach(async () => {
     await page.evaluate(() => localStorage.clear());
     await page.close();
-    expectQuiet(visit, app.url);
+    expectQuiet(visit, stage.app.url);
     expectAsked(visit);
   });
 
@@ -101,7 +89,7 @@ describe('GraphiQL in a browser', () => {
     await clickPlay(page, 1, isSubscription);
     await page.locator('.graphiql-response').getByText('"webhookDeliveries"').first().waitFor({ timeout: 15_000 });
     await picture(page, liveTab);
-    const streams = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
+    const streams = async (): Promise<string> => (await fetch(`${stage.app.url}/metrics`)).text();
     expect(await streams()).toMatch(/^switchboard_streams 1$/m);
     await page.locator('.graphiql-execute-button').click();
     await expect.poll(streams).toMatch(/^switchboard_streams 0$/m);
@@ -137,9 +125,9 @@ describe('GraphiQL in a browser', () => {
   it('keeps its tabs and its address over a reload, but no key in the storage of the browser', async () => {
     await choose(page, 'Missions');
     await page.waitForTimeout(1000);
-    await open(page, app.url);
+    await open(page, stage.app.url);
     expect(await tabNames(page)).toEqual(allTabs);
-    expect(page.url()).toBe(`${app.url}/graphql`);
+    expect(page.url()).toBe(`${stage.app.url}/graphql`);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('sandbox-key');
     const { answer } = await play(page);
     expect(answer.data).toHaveProperty('missions');
@@ -147,7 +135,7 @@ describe('GraphiQL in a browser', () => {
 
   it('comes back unchanged after a reload without a single edit', async () => {
     await page.waitForTimeout(1000);
-    await open(page, app.url);
+    await open(page, stage.app.url);
     await picture(page, 'reloaded');
     expect(await tabNames(page)).toEqual(allTabs);
   });
@@ -168,7 +156,7 @@ describe('GraphiQL in a browser', () => {
     'axe finds nothing in %s, with documentation and headers open',
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme });
-      await open(page, app.url);
+      await open(page, stage.app.url);
       expect((await play(page)).answer.errors).toBeUndefined();
       await expectAccessible(page);
       await page.getByRole('button', { name: /Documentation Explorer/ }).click();
@@ -245,5 +233,5 @@ function isWithin(box: { readonly x: number; readonly width: number } | null, wi
 
 /** Every visit requests the page, and then at least the schema. */
 function expectAsked({ requests }: Visit): void {
-  expect(requests.filter((url) => url === `${app.url}/graphql`).length).toBeGreaterThan(1);
+  expect(requests.filter((url) => url === `${stage.app.url}/graphql`).length).toBeGreaterThan(1);
 }
