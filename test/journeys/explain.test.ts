@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
-import { pageReply } from '../support/scripted-upstream.ts';
+import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const explained = { headers: { 'x-explain': '1' } };
 
@@ -14,6 +14,16 @@ async function explain(gateway: Gateway, document: string, options: object = exp
 
 const mission = records.missionRecord({ mission_id: 'm' });
 const allowed = { EXPLAIN: 'true' };
+
+/** Scripts one connection, and empty lists of everything else. */
+function scriptConnection(upstream: ScriptedUpstream): void {
+  const connection = records.ipConnectionRecord({ id: 'c', webhook_event_url: 'https://a.example' });
+  upstream.script((request) =>
+    request.path === '/ip_connections'
+      ? pageReply([connection], request, 250)
+      : { json: { data: [], meta: { total_results: 0 } } },
+  );
+}
 
 describe('the calls of an operation', () => {
   test('are listed with the fields that caused them', async ({ startWith, upstream }) => {
@@ -45,12 +55,7 @@ describe('the calls of an operation', () => {
     upstream,
   }) => {
     const gateway = await startWith(allowed);
-    const connection = records.ipConnectionRecord({ id: 'c', webhook_event_url: 'https://a.example' });
-    upstream.script((request) =>
-      request.path === '/ip_connections'
-        ? pageReply([connection], request, 250)
-        : { json: { data: [], meta: { total_results: 0 } } },
-    );
+    scriptConnection(upstream);
     const { explain: calls } = await explain(
       gateway,
       '{ missions { totalCount } ipConnections(first: 1) { nodes { webhookDeliveries { totalCount } } } }',
@@ -67,12 +72,7 @@ describe('the calls of an operation', () => {
 
   test('are listed for nested fields, and for searches that several fields share', async ({ startWith, upstream }) => {
     const gateway = await startWith(allowed);
-    const connection = records.ipConnectionRecord({ id: 'c', webhook_event_url: 'https://a.example' });
-    upstream.script((request) =>
-      request.path === '/ip_connections'
-        ? pageReply([connection], request, 250)
-        : { json: { data: [], meta: { total_results: 0 } } },
-    );
+    scriptConnection(upstream);
     const { explain: calls } = await explain(
       gateway,
       '{ a: ipConnection(id: "c") { id } b: ipConnection(id: "x") { id } ipConnections(first: 1) { nodes { webhookDeliveries { totalCount } } } }',
