@@ -27,10 +27,7 @@ export interface FastPathOptions {
 export interface FastPath {
   /** Returns the media type of the response to a request; null where the head of the request keeps it off this path. */
   accepts(req: IncomingMessage, accepted: Accepted): string | null;
-  /**
-   * Responds in that media type, or calls `fail` later. Returns false, and does nothing, where the body holds no known query; throws
-   * what keeps the operation from being begun.
-   */
+  /** Responds in that media type, or calls `fail`. Returns false, and does nothing, where the body holds no known query. */
   respond(body: Buffer, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): boolean;
 }
 
@@ -59,7 +56,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
     return { document, definition, operationName, variables: given, request, takesWritten: true };
   }
 
-  /** Executes an operation and sends its result, or calls `fail`. */
+  /** Executes an operation and sends its result, or calls `fail`. Throws what keeps the operation from being begun. */
   function execute(operation: Operation, mediaType: string, fail: (error: unknown) => void): void {
     const { request } = operation;
     const run = execution.begin(operation);
@@ -86,7 +83,11 @@ export function createFastPath(options: FastPathOptions): FastPath {
     respond(body, mediaType, request, fail) {
       const operation = operationOf(body, request);
       if (operation === null) return false;
-      execute(operation, mediaType, fail);
+      try {
+        execute(operation, mediaType, fail);
+      } catch (error) {
+        fail(error);
+      }
       return true;
     },
   };

@@ -1,4 +1,5 @@
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import type { GraphqlRule } from '../../src/http/graphql-rule.ts';
+import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
 
 async function directs(gateway: Gateway): Promise<number> {
   const text = await (await gateway.fetch('/metrics')).text();
@@ -26,4 +27,21 @@ test('a query takes the fast path in any media type, however many are accepted',
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   }
   expect(await directs(gateway)).toBe(240);
+});
+
+test('a request whose rules fail is counted on the path that it took', async ({ upstream }) => {
+  let judged = 0;
+  const failing: GraphqlRule = {
+    judge() {
+      judged++;
+      throw new Error('a fault');
+    },
+  };
+  const gateway = await startGateway(upstream.baseUrl, {}, { changeRules: (rules) => [...rules, failing] });
+  for (let index = 0; index < 3; index++) {
+    const { errors } = await ask(gateway, 'application/json');
+    expect(errors[0].extensions.code).toBe('INTERNAL_SERVER_ERROR');
+  }
+  expect([judged, await directs(gateway)]).toEqual([3, 2]);
+  await gateway.close();
 });
