@@ -185,6 +185,26 @@ describe('the deadline of an operation', () => {
     }
   });
 
+  test('aborts in its turn, although a listener of another one throws', () => {
+    vi.useFakeTimers();
+    try {
+      const deadlines = new Deadlines(200);
+      const begin = () => deadlines.begin({ signal: new CancelSource(), whenEnded: () => {} });
+      const [failing, next] = [begin(), begin()];
+      failing.signal.addEventListener('abort', () => {
+        throw new Error('a fault');
+      });
+      expect(() => vi.advanceTimersByTime(220)).toThrow('a fault');
+      vi.advanceTimersByTime(20);
+      expect(next.signal.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+      const later = begin();
+      vi.advanceTimersByTime(220);
+      expect(later.signal.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('ends with the exchange, and does not begin after it', () => {
     const leaving = new AbortController();
     const ends: (() => void)[] = [];

@@ -64,12 +64,16 @@ export class Deadlines {
 
   #endDue(): void {
     const now = performance.now();
-    // What waits for one deadline may end others.
-    for (let due = this.#open.first; due !== null && due.deadline <= now; due = this.#open.first) {
-      this.#open.delete(due);
-      due.signal.abort(tooLate(this.#timeoutMs));
+    try {
+      // What waits for one deadline may end others.
+      for (let due = this.#open.first; due !== null && due.deadline <= now; due = this.#open.first) {
+        this.#open.delete(due);
+        due.signal.abort(tooLate(this.#timeoutMs));
+      }
+    } finally {
+      // Whatever a listener throws, the other deadlines have their sweep.
+      this.#sweep = this.#open.first === null ? null : this.#sweepLater();
     }
-    this.#sweep = this.#open.first === null ? null : this.#sweepLater();
   }
 }
 
