@@ -105,8 +105,8 @@ export class OpenReport<Body> {
       try {
         return await reader.read(response, this.#call, read, key);
       } catch (error) {
-        cache.drop(flightKey);
-        shared?.drop({ key, identity: caller.identity }, { endpoint: this.#call.endpoint.name, path });
+        if (cache.drop(flightKey, report))
+          shared?.drop({ key, identity: caller.identity }, { endpoint: this.#call.endpoint.name, path });
         throw error;
       }
     });

@@ -30,8 +30,8 @@ export interface ReportCache {
   begin(key: string, identity: string, endpoint: string): ReportReading;
   /** How many reports are kept, and the bytes of their bodies. */
   size(): { readonly count: number; readonly bytes: number };
-  /** Forgets a report that turned out to be none. */
-  drop(key: string): void;
+  /** Forgets a report that turned out to be none. False where another has taken its place, which stays. */
+  drop(key: string, report: unknown): boolean;
   /**
    * Forgets the reports that a caller may not see any more: after a 401 all of them, after a 403 those of the refused endpoint.
    * Returns the keys of those that are being read: callers who come now must not wait for them.
@@ -91,7 +91,12 @@ export function createReportCache(
       };
     },
     size: () => ({ count: entries.size, bytes: entries.calculatedSize }),
-    drop: (key) => void entries.delete(key),
+    drop(key, report) {
+      const entry = entries.peek(key);
+      if (entry !== undefined && entry.report !== report) return false;
+      entries.delete(key);
+      return true;
+    },
     refuse(identity, status, refused) {
       const isRefused = ({ endpoint }: Origin): boolean => status === 401 || endpoint === refused;
       for (const { key } of [...(kept.get(identity) ?? [])].filter(isRefused)) entries.delete(key);

@@ -1,8 +1,11 @@
 import { describe } from 'vitest';
+import { createCall } from '../../src/upstream/call.ts';
+import { createClient } from '../../src/upstream/client.ts';
 import { createReportCache, type ReportCache } from '../../src/upstream/report-cache.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
+import { callerOf, createScriptedTransport, operationNamed } from './client-harness.ts';
 
 const numbers = Array.from({ length: 1_200 }, (_, index) => `+1312${String(index).padStart(7, '0')}`);
 const reportOf = (email: string): Reply => ({
@@ -143,4 +146,32 @@ describe('the room for reports', () => {
     now += 2;
     expect(cache.get('a')).toBeUndefined();
   });
+});
+
+test('a report that turns out to be none leaves the one that has taken its place', async () => {
+  let now = 1;
+  const cache = createReportCache({ keepMs: 1_000, mostBytes: 1_000 }, () => now);
+  const bodies = [{ data: null }, { data: { total: 'new' } }];
+  const transport = createScriptedTransport((call) => call.answer(200, bodies.shift()));
+  const client = createClient(transport, [], cache);
+  const things = operationNamed('GET /things');
+  const report = createCall(
+    {
+      ...things,
+      isPagedHere: true,
+      read(response) {
+        const thing = things.read(response);
+        if (thing.data === null) throw new Error('no report');
+        return thing;
+      },
+    },
+    {},
+  );
+  const older = await client.fetch?.(report, callerOf('a'));
+  now += 1_001;
+  const newer = await client.fetch?.(report, callerOf('a'));
+  await expect(older?.read()).rejects.toThrow('no report');
+  expect(await client.get(report, callerOf('a'))).toEqual({ data: { total: 'new' } });
+  expect(await newer?.read()).toEqual({ data: { total: 'new' } });
+  expect(transport.paths).toEqual(['/things', '/things']);
 });
