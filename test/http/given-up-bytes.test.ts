@@ -14,11 +14,17 @@ const cases: Readonly<Record<string, { readonly query: string; readonly reply: R
   rows: { query: '{ missions { edges { cursor } } }', reply: pageOf(records.missionRecord({ mission_id: '' })) },
 };
 
-async function givenUpBy(gateway: Gateway): Promise<Readonly<Record<string, number>>> {
+async function countsOf(gateway: Gateway, metric: RegExp): Promise<Readonly<Record<string, number>>> {
   const text = await (await gateway.fetch('/metrics')).text();
-  const found = text.matchAll(/^switchboard_bytes_given_up_total\{reason="(\w+)"\} (\d+)$/gm);
-  return Object.fromEntries([...found].map(([, reason, count]) => [reason, Number(count)]));
+  const found = text.matchAll(new RegExp(`^${metric.source}="(\\w+)"\\} (\\d+)$`, 'gm'));
+  return Object.fromEntries([...found].map(([, label, count]) => [label, Number(count)]));
 }
+
+const givenUpBy = (gateway: Gateway) => countsOf(gateway, /switchboard_bytes_given_up_total\{reason/);
+
+/** How many operations have been written from bytes. */
+const writtenBy = async (gateway: Gateway) =>
+  (await countsOf(gateway, /switchboard_operations_total\{way/))['bytes'] ?? 0;
 
 test.for(Object.entries(cases))(
   'an operation that is not written from bytes is counted by its reason: %s',
@@ -38,6 +44,7 @@ test('an operation that is written from bytes has given up nothing', async ({ ga
   upstream.script(() => pageOf(records.missionRecord()));
   for (let time = 0; time < 3; time++) await gateway.query(missions);
   expect(await givenUpBy(gateway)).toEqual({});
+  expect(await writtenBy(gateway)).toBe(2);
 });
 
 test.for([
@@ -53,4 +60,6 @@ test.for([
       webhookDeliveries: { nodes: [{ status: 'failed' }] },
     });
   expect(await givenUpBy(gateway)).toEqual(expected);
+  // Only the second time is the document known.
+  expect(await writtenBy(gateway)).toBe('rows' in expected ? 0 : 1);
 });
