@@ -17,9 +17,9 @@ export interface RequestMetrics {
   countUnhandled(): void;
   /** One execution of an operation, from the bytes of the upstream (`bytes`), by its plan (`compiled`) or by graphql-js (`general`). */
   countOperation(path: string): void;
-  /** One operation on the direct route that was not written from the bytes of the upstream, by the reason why. */
+  /** One operation on the fast path that was not written from the bytes of the upstream, by the reason why. */
   countGiveUp(reason: string): void;
-  /** One request for GraphQL, answered directly (`direct`) or through Yoga (`yoga`). */
+  /** One request for GraphQL, answered on the fast path (`direct`) or through Yoga (`yoga`). */
   countRoute(route: string): void;
   /** One connection that was closed because its reader took nothing. */
   countStalledReader(): void;
@@ -107,12 +107,12 @@ function createRequestCounters(
   });
   const countGiveUp = createTalliedCounter('reason', {
     name: 'switchboard_bytes_given_up_total',
-    help: 'Operations on the direct route that were not written from the bytes of the upstream, by the reason why.',
+    help: 'Operations on the fast path that were not written from the bytes of the upstream, by the reason why.',
     registers,
   });
   const countRoute = createTalliedCounter('route', {
     name: 'switchboard_graphql_requests_total',
-    help: 'Requests for GraphQL, answered directly or through Yoga.',
+    help: 'Requests for GraphQL, answered on the fast path (direct) or through Yoga (yoga).',
     registers,
   });
   const stalledReaders = new Counter({
