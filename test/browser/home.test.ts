@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { expectAccessible } from './accessibility.ts';
 import { startChromium, type Chromium } from './chromium.ts';
-import { expectQuiet, observe, picture, type Visit } from './visit.ts';
+import { expectQuiet, observe, overflow, picture, type Visit } from './visit.ts';
 
 let sandbox: Sandbox;
 let app: App;
@@ -108,8 +108,3 @@ describe('The first page', () => {
       expect(seen).toContain(place);
   });
 });
-
-/** By how many pixels the page is wider than the screen. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-}

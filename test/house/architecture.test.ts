@@ -81,6 +81,7 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
   ),
   '@modelcontextprotocol/server': (path) => path === 'src/mcp/protocol.ts',
   '@modelcontextprotocol/node': (path) => path === 'src/mcp/protocol.ts',
+  marked: (path) => path === 'src/http/pages/markdown.ts',
   redis: (path) => path.startsWith('src/fleet/redis/'),
 };
 

@@ -13,11 +13,17 @@ export interface SitePage {
   readonly script: string;
   readonly links: readonly SitePlace[];
   readonly version: string;
+  /** The path that the page stands on; absent where the header does not lead to it. */
+  readonly path?: string;
+  /** The file of a style of its own, besides those that all pages share. */
+  readonly style?: string;
 }
 
 /** Writes a page with its frame. It holds everything that it needs, and may send requests to its own origin alone. */
-export async function writeSitePage({ title, main, script, links, version }: SitePage): Promise<PageSource> {
-  const style = (await Promise.all(['site-header.css', 'site.css'].map(readOwn))).join('\n');
+export async function writeSitePage(page: SitePage): Promise<PageSource> {
+  const { title, main, script, links, version, path = '/' } = page;
+  const styles = ['site-header.css', 'site.css', ...(page.style === undefined ? [] : [page.style])];
+  const style = (await Promise.all(styles.map(readOwn))).join('\n');
   return {
     html: `<!doctype html>
 <html lang="en">
@@ -30,7 +36,7 @@ export async function writeSitePage({ title, main, script, links, version }: Sit
     <style>${style}</style>
   </head>
   <body>
-    ${writeHeader(links, '/')}
+    ${writeHeader(links, path)}
     <main>
 ${main}
     </main>

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { addVary } from '../response/caching.ts';
 import { readOnly, sendJson, type Endpoints, type Handler } from '../endpoint.ts';
-import { createCodedText } from '../response/coded-text.ts';
 import type { ChooseCoding } from '../response/content-coding.ts';
 import { readAccept } from '../request/media-types.ts';
+import { createGuides } from './guides.ts';
 import { writeHome } from './home-page.ts';
+import { keepPage } from './kept-page.ts';
 import { writeNotFound } from './not-found-page.ts';
-import { packPage, sendPage, unpackPage, type PageSource, type ServedPage } from './page.ts';
-import { guideFile, isGuide, type SitePlace } from './site-places.ts';
+import { sendPage } from './page.ts';
+import type { SitePlace } from './site-places.ts';
 
 export interface SiteOptions {
   readonly version: string;
@@ -35,8 +35,8 @@ export function createSite(options: SiteOptions): Site {
   const { version, isSandbox, isReady, hasPages, endpoints, links } = options;
   const own: Endpoints = hasPages ? createGuides(options) : {};
   const served = { ...endpoints, ...own };
-  const home = once(() => writeHome({ version, isSandbox, links }));
-  const notFound = once(() => writeNotFound(version, links));
+  const home = keepPage(() => writeHome({ version, isSandbox, links }));
+  const notFound = keepPage(() => writeNotFound(version, links));
 
   function describe(): object {
     return {
@@ -63,37 +63,4 @@ export function createSite(options: SiteOptions): Site {
         }
       : null,
   };
-}
-
-/** Writes a page at its first request. After a failure, such as a file that cannot be opened for too many connections, the next does. */
-function once(write: () => Promise<PageSource>): () => Promise<ServedPage> {
-  let page: Promise<ServedPage> | null = null;
-  return () => {
-    page ??= write()
-      .then(packPage)
-      .then(unpackPage)
-      .catch((error: unknown) => {
-        page = null;
-        throw error;
-      });
-    return page;
-  };
-}
-
-function createGuides({ links, chooseCoding }: SiteOptions): Endpoints {
-  return Object.fromEntries(
-    links.filter(isGuide).map(({ path }) => [path, serveGuide(readFileSync(guideFile(path)), chooseCoding)]),
-  );
-}
-
-/** A browser shows plain text, and would download Markdown. */
-function serveGuide(guide: Buffer, chooseCoding: ChooseCoding): Handler {
-  const coded = createCodedText(guide, chooseCoding);
-  return readOnly(async ({ req, res }) => {
-    addVary(res, 'accept, accept-encoding');
-    const { body, headers } = await coded(req);
-    const type = readAccept(req.headers.accept).takesPage ? 'text/plain' : 'text/markdown';
-    res.writeHead(200, { 'cache-control': 'no-store', 'content-type': `${type}; charset=utf-8`, ...headers });
-    res.end(body);
-  });
 }

@@ -68,6 +68,15 @@ export function takesType(accept: string | undefined, name: string): boolean {
   return preferenceFor(name, rangesOf(accept ?? '')).weight > 0;
 }
 
+/** The one of some media types that a client prefers; the first of them where it prefers none, or takes none. */
+export function preferredType<Name extends string>(
+  accept: string | undefined,
+  names: readonly [Name, ...Name[]],
+): Name {
+  const ranges = rangesOf(accept ?? '');
+  return mostPreferred(names.map((name) => preferenceFor(name, ranges)))?.name ?? names[0];
+}
+
 function rangesOf(accept: string): readonly Range[] {
   if (accept.trim() === '') return [anything];
   return [...accept.matchAll(element).take(acceptRanges)].flatMap(([text]) => {

@@ -78,7 +78,7 @@ test('leads to the tools for agents where there are any', async ({ startWith }) 
   const gateway = await startWith({ MCP: 'true' });
   expect(linksOf(await (await visit(gateway, '/')).text())).toContain('/docs/agents.md');
   const guide = await visit(gateway, '/docs/agents.md');
-  expect([guide.status, guide.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect([guide.status, guide.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const closed = await startWith({ MCP: 'false' });
   expect(linksOf(await (await visit(closed, '/')).text())).not.toContain('/docs/agents.md');
   expect((await visit(closed, '/docs/agents.md')).status).toBe(404);

@@ -18,6 +18,7 @@ vi.mock('node:fs/promises', async (load) => {
 test.for([
   ['/', 200],
   ['/nothing', 404],
+  ['/docs/client-guide.md', 200],
 ] as const)('%s comes again once its files can be opened again', async ([path, status], { gateway }) => {
   failures.left = 1;
   const visit = (): Promise<Response> => gateway.fetch(path, { headers: { accept: 'text/html' } });
