@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { stopMs } from '../../src/bounds.ts';
 import { readConfig } from '../../src/config.ts';
-import { folder, imageEnvironment, readManifests, type Manifest } from './manifest.ts';
+import { pageOf } from '../documents/page.ts';
+import { expect, test } from '../support/gateway.ts';
+import { composeFaultsOf } from './compose-schema.ts';
+import { folder, imageEnvironment, readImage, readManifests, type Manifest } from './manifest.ts';
 
 const [compose] = readManifests('compose.yaml') as [Manifest];
 const { services } = compose;
@@ -12,6 +14,77 @@ const gateways = ['gateway-1', 'gateway-2'];
 /** The value of a variable where nobody sets the one that it is taken from. */
 const withDefaults = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]));
+
+test('deploy/compose.yaml fits the schema of the Compose specification', () => {
+  expect(composeFaultsOf(compose)).toEqual([]);
+});
+
+test.for<readonly [what: string, spoil: (manifest: Manifest) => void, fault: string]>([
+  ['an unknown section', (file) => (file.service = {}), '^: additionalProperties'],
+  ['an unknown member of a service', (file) => (file.services.redis.memory = '1g'), '/redis: additionalProperties'],
+  ['a text for a list', (file) => (file.services.redis.cap_drop = 'ALL'), '/redis/cap_drop: type'],
+  ['a number for a truth value', (file) => (file.services.redis.read_only = 1), '/redis/read_only: type'],
+  [
+    'an unknown condition of a start',
+    (file) => (file.services.haproxy.depends_on['gateway-1'].condition = 'healthy'),
+    '/depends_on/gateway-1/condition: enum',
+  ],
+  [
+    'a dependency without a condition',
+    (file) => delete file.services.haproxy.depends_on['gateway-1'].condition,
+    '/depends_on/gateway-1: required',
+  ],
+  [
+    'a variable that is a list',
+    (file) => (file.services['gateway-1'].environment.ADMIN_PORT = [9090]),
+    '/environment/ADMIN_PORT: type',
+  ],
+])('deploy/compose.yaml would not fit it with %s', ([, spoil, fault]) => {
+  const file = structuredClone(compose);
+  spoil(file);
+  expect(composeFaultsOf(file)).toContainEqual(expect.stringMatching(new RegExp(`${fault}$`)));
+});
+
+test('deploy/compose.yaml names services and volumes that it has, and publishes ports on loopback alone', () => {
+  const all: readonly Manifest[] = Object.values(services);
+  for (const { depends_on: needed = [], volumes = [], ports = [], build } of all) {
+    const names: readonly string[] = Array.isArray(needed) ? needed : Object.keys(needed);
+    expect(Object.keys(services)).toEqual(expect.arrayContaining([...names]));
+    const named: readonly string[] = volumes.filter((mount: string) => !mount.startsWith('.'));
+    expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(named.map((mount) => mount.split(':')[0])));
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+    if (build !== undefined) expect(existsSync(join(folder, build.context, build.dockerfile))).toBe(true);
+  }
+});
+
+test('deploy/compose.yaml sets variables that exist, or takes them from its environment', () => {
+  // A test of the documents holds its tables to the variables that are read.
+  const variables = pageOf('docs/configuration.md').prose;
+  const taken = [...readFileSync(join(folder, 'compose.yaml'), 'utf8').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+  expect(taken).not.toEqual([]);
+  const set = gateways.flatMap((name) => Object.keys(services[name].environment));
+  for (const name of [...taken, ...set]) expect(variables).toContain(`\`${name}\``);
+});
+
+test('deploy/compose.yaml waits for gateways by a health check whose program is in the image', () => {
+  for (const name of gateways) {
+    expect(services.haproxy.depends_on[name].condition).toBe('service_healthy');
+    expect(services[name].healthcheck).toBeUndefined();
+  }
+  const [, program = ''] = / CMD \[".*", "\/app\/(.*)"\]$/.exec(readImage().get('HEALTHCHECK') ?? '') ?? [];
+  expect(existsSync(join(folder, '..', program))).toBe(true);
+  const copied = readFileSync(join(folder, 'Dockerfile'), 'utf8').matchAll(/^COPY (\S+) (\S+)$/gm);
+  expect([...copied].map(([, from, to]) => [from, to])).toContainEqual([program, program.replace(/[^/]*$/, '')]);
+});
+
+test('HAProxy asks gateways of deploy/compose.yaml for a path that they serve on the port of their clients', async ({
+  startWith,
+}) => {
+  const [, path = ''] = /option httpchk GET (\S+)/.exec(readFileSync(join(folder, 'haproxy.cfg'), 'utf8')) ?? [];
+  const unreached = { UPSTREAM_BASE_URL: '', SHARED_STATE_URL: '', ADMIN_PORT: '0' };
+  const gateway = await startWith({ ...services['gateway-1'].environment, ...unreached });
+  expect([path, (await gateway.fetch(path)).status]).toEqual(['/ready', 200]);
+});
 
 test('deploy/compose.yaml gives gateways settings that can be used, and names hosts that it has', () => {
   for (const name of gateways) {
