@@ -25,10 +25,7 @@ export interface Call<Body> {
 
 /** The course of one call, which the client fills in. */
 export interface CallTrace {
-  /**
-   * `own`: sent for this request; `shared`: joined to an equal call under way; `kept`: a report that was read before; null: not
-   * made at all, as without a key.
-   */
+  /** `own`: begun for this request; otherwise as in `originOf`. */
   origin: 'own' | 'shared' | 'kept' | null;
   /** Null without a response. */
   status: number | null;
@@ -36,6 +33,14 @@ export interface CallTrace {
   bytes: number | null;
   /** How many times the call was sent, where it was sent for this request. */
   sent: { readonly count: number };
+}
+
+/**
+ * Where the response of a call came from. `own`: sent for this request; `shared`: joined to an equal call under way; `kept`: a
+ * report that was read before; null: not made at all, as without a key or behind an open breaker.
+ */
+export function originOf({ origin, sent }: CallTrace): CallTrace['origin'] {
+  return origin === 'own' && sent.count === 0 ? null : origin;
 }
 
 /** The trace of a call that has not been made yet. */

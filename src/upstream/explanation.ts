@@ -1,5 +1,5 @@
 import { gatewayErrorsOf } from '../errors.ts';
-import { newCallTrace, type Call, type CallTrace } from './call.ts';
+import { newCallTrace, originOf, type Call, type CallTrace } from './call.ts';
 import type { Client } from './client.ts';
 
 /** One upstream call of an operation, and the field that asked for it. */
@@ -9,7 +9,7 @@ export interface ExplainedCall {
   readonly operation: string;
   /** As it was sent, without a question mark. */
   readonly query: string;
-  /** As in `CallTrace`; `repeated`: another field of this operation had asked for the same. */
+  /** As `originOf` tells; `repeated`: another field of this operation had asked for the same. */
   readonly origin: CallTrace['origin'] | 'repeated';
   readonly status: number | null;
   readonly bytes: number | null;
@@ -60,13 +60,14 @@ export class Explanation {
       const at = left.findIndex((made) => keyOf(made.call) === keyOf(call));
       const [own] = at < 0 ? [] : left.splice(at, 1);
       const first = own ?? this.#made.find((made) => keyOf(made.call) === keyOf(call));
-      const { origin, status, bytes, sent } = first?.trace ?? newCallTrace();
+      const trace = first?.trace ?? newCallTrace();
+      const { status, bytes, sent } = trace;
       const query = hide(call.queryString);
       return {
         field: fields(),
         operation: call.endpoint.name,
         query,
-        origin: own === undefined ? 'repeated' : origin,
+        origin: own === undefined ? 'repeated' : originOf(trace),
         status,
         bytes,
         startMilliseconds: first === undefined ? null : rounded(first.started - this.#began),

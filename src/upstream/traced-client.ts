@@ -1,5 +1,5 @@
 import { gatewayErrorsOf } from '../errors.ts';
-import { newCallTrace, type Call } from './call.ts';
+import { newCallTrace, originOf, type Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { Client } from './client.ts';
 
@@ -24,11 +24,14 @@ async function traced<Result>(
   if (caller.span?.isRecorded !== true) return make(caller);
   const span = caller.span.begin(`upstream ${name}`, 'internal', { 'switchboard.operation': name });
   const trace = caller.trace ?? newCallTrace();
-  const attributes = () => ({
-    'switchboard.call.origin': trace.origin ?? undefined,
-    'switchboard.call.attempts': trace.origin === 'own' ? trace.sent.count : undefined,
-    'http.response.body.size': trace.bytes ?? undefined,
-  });
+  const attributes = () => {
+    const origin = originOf(trace);
+    return {
+      'switchboard.call.origin': origin ?? undefined,
+      'switchboard.call.attempts': origin === 'own' ? trace.sent.count : undefined,
+      'http.response.body.size': trace.bytes ?? undefined,
+    };
+  };
   try {
     const result = await make({ ...caller, span, trace });
     span.end(attributes(), null);

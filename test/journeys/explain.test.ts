@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
-import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { HeldReplies, pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const explained = { headers: { 'x-explain': '1' } };
 
@@ -129,6 +129,27 @@ describe('the calls of an operation', () => {
       { field: 'missions', origin: null, status: null, startMilliseconds: expect.any(Number), retries: 0 },
     ]);
     expect(upstream.requests).toEqual([]);
+  });
+
+  test('have no origin where the gateway refused to send them', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ ...allowed, UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_SIZE: '0' });
+    const document = '{ missions { totalCount } }';
+    upstream.script(() => ({ status: 429, headers: { 'retry-after': '60' } }));
+    const limited = [await explain(gateway, document), await explain(gateway, document)];
+    expect(limited.map(({ explain: calls }) => calls)).toMatchObject([
+      [{ origin: 'own', status: 429, retries: 0 }],
+      [{ origin: null, status: null, retries: 0 }],
+    ]);
+    const held = new HeldReplies();
+    upstream.script(() => held.reply);
+    const first = explain(gateway, document, { ...explained, key: 'first' });
+    await expect.poll(() => upstream.requests.length).toBe(2);
+    const refused = await explain(gateway, document, { ...explained, key: 'second' });
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(refused.explain).toMatchObject([{ origin: null, status: null, retries: 0 }]);
+    held.release(200, { data: [], meta: { total_results: 0 } });
+    expect((await first).explain).toMatchObject([{ origin: 'own', status: 200 }]);
+    expect(upstream.requests).toHaveLength(2);
   });
 
   test('are the same, and so is the response, as without the explanation', async ({ startWith, upstream }) => {

@@ -210,6 +210,17 @@ test('a call that is never made has no origin', async ({ collector, traced, upst
   expect(upstream.requests).toEqual([]);
 });
 
+test('a call that the gateway refuses to send has no origin', async ({ collector, traced, upstream }) => {
+  upstream.script(() => ({ status: 429, headers: { 'retry-after': '60' } }));
+  const gateway = await traced();
+  await gateway.query(missions);
+  await gateway.query(missions);
+  const calls = (await spansOf(collector, 2)).filter(({ name }) => name === call);
+  expect(calls.map(({ attributes }) => attributes['switchboard.call.origin'])).toEqual(['own', undefined]);
+  expect(calls.map(({ attributes }) => attributes['switchboard.call.attempts'])).toEqual([1, undefined]);
+  expect(upstream.requests).toHaveLength(1);
+});
+
 const csv = '/exports/charges-breakdown.csv';
 const invalid = new URLSearchParams({ query: '{ nothing }' });
 const wrongCall = toolRequest('tools/call', { name: 'spend', arguments: { nothing: 1 } });
