@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { operationFileBytes } from '../bounds.ts';
+import { messageLength, operationFileBytes, quoteLength } from '../bounds.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { withoutByteOrderMark } from './request/request-body.ts';
 
 /** The text of a trusted document. Its id is the name of its file without the ending, or its identifier in a manifest. */
 export interface OperationText {
@@ -38,8 +39,14 @@ export function readForSetting<Value>(variable: string, read: () => Value): Valu
     return read();
   } catch (error) {
     const line = `${variable} cannot be used: ${(error as Error).message}`;
-    throw new Error(line.replaceAll(/\s+/g, ' ').replace(/\.$/, ''), { cause: error });
+    const printed = line.slice(0, messageLength).replaceAll(/[\s\p{Cc}]+/gu, ' ');
+    throw new Error(printed.replace(/\.$/, ''), { cause: error });
   }
+}
+
+/** An identifier as errors show it. A manifest may have any text for one. */
+export function shownId(id: string): string {
+  return id.length > quoteLength ? `${id.slice(0, quoteLength)}…` : id;
 }
 
 function textsOfFolder(path: string): readonly OperationText[] {
@@ -61,7 +68,7 @@ function textOf(path: string): string {
 
 function parsedManifest(path: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     // The message quotes the text, which is that of a secret where the path is one.
     const [place = 'it ends too early or is none'] = /at position \d+.*/.exec((error as Error).message) ?? [];
@@ -91,6 +98,6 @@ function textsOfApollo(path: string, { format, version, operations }: JsonObject
 function textsOfRelay(path: string, manifest: JsonObject): readonly OperationText[] {
   return Object.entries(manifest).map(([id, text]) => {
     if (typeof text === 'string') return { id, text, isFile: false };
-    throw new Error(`${path} must hold documents by their ids, and the value of ${id} is not a document`);
+    throw new Error(`${path} must hold documents by their ids, and the value of ${shownId(id)} is not a document`);
   });
 }

@@ -3,7 +3,7 @@ import type { DocumentNode } from 'graphql';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
 import type { CheckDocument } from './graphql-execution.ts';
-import { attempt, readForSetting, readOperationTexts } from './operation-texts.ts';
+import { attempt, readForSetting, readOperationTexts, shownId } from './operation-texts.ts';
 
 /** Trusted documents by the identifiers that clients send in their place. */
 export type DocumentsById = ReadonlyMap<string, DocumentNode>;
@@ -29,12 +29,19 @@ export function* readTrustedDocuments(
 ): Generator<undefined, DocumentsById> {
   const documents = new Map<string, DocumentNode>();
   const operations = new Map<string, DocumentNode>();
+  const keep = (id: string, document: DocumentNode): void => {
+    const other = operations.get(id) ?? document;
+    if (other !== document) throw new Error(`operation ${shownId(id)} is there twice, with different texts`);
+    operations.set(id, document);
+  };
   for (const { id, text, isFile } of forSetting(() => readOperationTexts(path))) {
     const document = documents.get(text) ?? forSetting(() => readTrustedDocument(id, text, limits, checkDocument));
     if (!documents.has(text)) trustedIds.set(document, id);
     documents.set(text, document);
-    operations.set(id, document);
-    if (isFile) operations.set(createHash('sha256').update(text).digest('hex'), document);
+    forSetting(() => {
+      keep(id, document);
+      if (isFile) keep(createHash('sha256').update(text).digest('hex'), document);
+    });
     yield;
   }
   return operations;
@@ -51,8 +58,8 @@ export function readTrustedDocument(
   limits: Pick<DocumentLimits, 'tokens'>,
   checkDocument: CheckDocument,
 ): DocumentNode {
-  const document = attempt(`operation ${id} cannot be parsed`, () => readDocument(text, limits));
+  const document = attempt(`operation ${shownId(id)} cannot be parsed`, () => readDocument(text, limits));
   const [fault] = checkDocument(document);
-  if (fault !== undefined) throw new Error(`operation ${id} cannot be served: ${fault.message}`);
+  if (fault !== undefined) throw new Error(`operation ${shownId(id)} cannot be served: ${fault.message}`);
   return document;
 }

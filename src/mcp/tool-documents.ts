@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { mostTools } from '../bounds.ts';
-import { attempt, readForSetting, readOperationTexts, type OperationText } from '../http/operation-texts.ts';
+import { attempt, readForSetting, readOperationTexts, shownId, type OperationText } from '../http/operation-texts.ts';
 import { readTrustedDocument } from '../http/trusted-document-reader.ts';
 import { createIncrementalCheck } from '../http/response/incremental.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
@@ -28,7 +28,7 @@ export function readTools(path: string | null, parts: ToolDocumentParts): readon
       const tool = toolOf(text, parts);
       const { name } = tool.listing;
       if (tools.has(name) || reserved.includes(name))
-        throw new Error(`operation ${text.id}: there is another tool with the name ${name}`);
+        throw new Error(`operation ${shownId(text.id)}: there is another tool with the name ${name}`);
       tools.set(name, tool);
     }
     if (tools.size > mostTools) throw new Error(`there are ${tools.size} tools, and ${mostTools} are allowed`);
@@ -38,7 +38,7 @@ export function readTools(path: string | null, parts: ToolDocumentParts): readon
 
 function toolOf({ id, text }: OperationText, parts: ToolDocumentParts): Tool {
   const document = readTrustedDocument(id, text, parts.documentLimits, parts.execution.checkDocument);
-  return attempt(`operation ${id} cannot be a tool`, () => {
+  return attempt(`operation ${shownId(id)} cannot be a tool`, () => {
     if (isIncremental(document)) throw new Error('it asks for its response in pieces, and a tool answers whole');
     return createOperationTool(document, commentOf(text), parts);
   });

@@ -164,6 +164,11 @@ const unusable: readonly (readonly [what: string, path: () => string, says: RegE
   ['a document that cannot be parsed', () => write({ 'the-id': '{ missions {' }), /the-id.*Syntax Error/],
   ['a document that is not valid', () => write({ 'the-id': '{ nope }' }), /the-id.*"nope"/],
   ['a document beyond the limits', () => write({ 'the-id': `{ ${'__typename '.repeat(51)} }` }), /the-id.*root fields/],
+  ['an id of two documents', () => write(apollo([operation, { ...operation, body: two }])), /is there twice/],
+  ['a file with the hash of another', () => writeFolder({ 'A.graphql': text, [`${sha256}.graphql`]: two }), /twice/],
+  ['a document with a long id', () => write({ ['long'.repeat(100_000)]: '{ missions {' }), /^.{0,400}Syntax Error/],
+  ['a document with a long error', () => write({ x: `{ "${'long'.repeat(100_000)}" }` }), /^.{100,2000}$/],
+  ['an id of control characters', () => write({ '\u001b[31m\u009b\u0000id': '{' }), /^\P{Cc}+ id cannot/u],
   ['a file of a folder that is not valid', () => writeFolder({ 'Bad.graphql': '{ nope }' }), /Bad.*"nope"/],
 ];
 
@@ -178,6 +183,13 @@ test.for(unusable)(
     expect(message).toMatch(says);
   },
 );
+
+test('a manifest may begin with a byte order mark, and name a document twice', async ({ startWith, upstream }) => {
+  upstream.script((request) => pageReply([1, 2, 3], request));
+  const manifest = `\uFEFF${JSON.stringify(apollo([operation, operation]))}`;
+  const gateway = await startWith({ PERSISTED_OPERATIONS: write(manifest) });
+  expect(await ask(gateway, { id: sha256 })).toMatchObject({ status: 200, data: { missions: { totalCount: 3 } } });
+});
 
 test('a file that is no JSON is not quoted', async ({ startWith }) => {
   for (const content of ['my-secret', '{"key": my-secret', '{"my-secret', 'my-secret\nmy-secret']) {

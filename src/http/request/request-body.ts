@@ -46,8 +46,13 @@ export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) return undefined;
   const text = body.toString('utf8');
   try {
-    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
+    return JSON.parse(withoutByteOrderMark(text));
   } catch {
     return undefined;
   }
+}
+
+/** A text without the byte order mark that it may begin with, which JSON.parse refuses. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }
