@@ -49,6 +49,7 @@ const replacing = [
   'test/lying-upstream/planted-fault.test.ts',
   'test/paging/cursor-form.test.ts',
   'test/shared-state/shared-feed.test.ts',
+  'test/shared-state/store-reply.test.ts',
 ];
 const others = [
   'test/browser/**',
@@ -78,6 +79,7 @@ export default defineConfig({
     maxWorkers: 2,
     // A machine that is busy with other things may be several times slower than itself; what hangs, hangs for longer.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
