@@ -10,5 +10,6 @@ export default defineConfig({
     // A first start unpacks a browser.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -10,5 +10,7 @@ export default defineConfig({
     include: ['test/clients/projects/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });

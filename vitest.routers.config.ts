@@ -9,5 +9,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     fileParallelism: false,
     testTimeout: 120_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });

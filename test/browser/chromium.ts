@@ -50,7 +50,7 @@ export async function startChromium(): Promise<Chromium> {
         '--disable-sync',
       ],
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(30_000);
     return {
       context,
       async close() {
@@ -95,7 +95,7 @@ async function findBinary(folder: string): Promise<Binary> {
 /** The failure of `--version`; null where the binary printed it. */
 async function faultOf({ path, environment }: Binary): Promise<string | null> {
   try {
-    await promisify(execFile)(path, ['--version'], { env: { ...process.env, ...environment }, timeout: 20_000 });
+    await promisify(execFile)(path, ['--version'], { env: { ...process.env, ...environment }, timeout: 60_000 });
     return null;
   } catch (error) {
     const { message } = error as Error;

@@ -41,7 +41,7 @@ describe('Live deliveries in GraphiQL', () => {
     expect(await panel(page).isVisible()).toBe(true);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
     expect(await news.isVisible()).toBe(false);
-    await expect.poll(() => items().count(), { timeout: 15_000 }).toBeGreaterThan(1);
+    await expect.poll(() => items().count()).toBeGreaterThan(1);
     expect(await items().first().textContent()).toMatch(/^(?:delivered|failed)call_\w+2026-[\d:.T-]+Z[\da-f-]{36}$/);
     await picture(page, 'panel-live');
     await page.locator('.graphiql-execute-button').click();
@@ -50,7 +50,7 @@ describe('Live deliveries in GraphiQL', () => {
       .waitFor();
     const seen = await items().allTextContents();
     await clickPlay(page, 1, isSubscription);
-    await expect.poll(() => panel(page).locator('details').count(), { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => panel(page).locator('details').count()).toBe(2);
     const first = panel(page).locator('details').nth(1);
     expect(await first.locator('.deliveries li').allTextContents()).toEqual(seen);
     await page.locator('.graphiql-execute-button').click();

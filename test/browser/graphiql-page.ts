@@ -23,9 +23,7 @@ export async function tabNames(page: Page): Promise<readonly string[]> {
 
 export async function choose(page: Page, name: string, kind = 'query'): Promise<void> {
   await page.locator('.graphiql-tab-button').getByText(name, { exact: true }).click();
-  await expect
-    .poll(() => visibleText(page, '.graphiql-query-editor'), { timeout: 15_000 })
-    .toContain(`${kind} ${name}`);
+  await expect.poll(() => visibleText(page, '.graphiql-query-editor')).toContain(`${kind} ${name}`);
 }
 
 /** Whether a request is one that play sends, and not the one that fetches the schema. */
@@ -49,7 +47,8 @@ export const mostClicks = 5;
 
 /** The button means "stop" until GraphiQL has shown the last response, so a click that sends nothing is repeated. */
 export async function clickPlay(page: Page, clicks = 1, isSought = isOperation): Promise<Response> {
-  const sent = page.waitForRequest(isSought, { timeout: 3_000 }).catch(() => null);
+  // The last click has no other behind it.
+  const sent = page.waitForRequest(isSought, { timeout: clicks === mostClicks ? 20_000 : 5_000 }).catch(() => null);
   await page.locator('.graphiql-execute-button').click();
   const response = await (await sent)?.response();
   if (response != null) return response;

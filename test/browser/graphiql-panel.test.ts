@@ -37,7 +37,7 @@ describe('The panel of requests', () => {
     await toggle(page).click();
     await play(page);
     await picture(page, 'panel-calls');
-    await expect.poll(() => rows(page).count(), { timeout: 15_000 }).toBe(5);
+    await expect.poll(() => rows(page).count()).toBe(5);
     expect(await entry(page).locator('summary').textContent()).toMatch(/^Dashboard 200 · [\d.]+ kB · [\d.]+ m?s$/);
     expect(await entry(page).textContent()).toMatch(/Cost: estimated [\d,]+, 5 calls made5 calls: 5 sent/);
     expect(await rows(page).first().textContent()).toMatch(
@@ -205,7 +205,7 @@ describe('The panel of requests', () => {
         fetch('/graphql', { method: 'POST', body: JSON.stringify({ query: `q${index}`, operationName: `Q${index}` }) });
       await Promise.all(Array.from({ length: 25 }, (_, index) => send(index)));
     });
-    await expect.poll(() => panel(page).locator('details').count(), { timeout: 15_000 }).toBe(20);
+    await expect.poll(() => panel(page).locator('details').count()).toBe(20);
     const shown = await panel(page).locator('details').allTextContents();
     expect(shown.map((text) => [/Q(\d+)/.exec(text)?.[1], /q(\d+)/.exec(text)?.[1]])).toEqual(
       Array.from({ length: 20 }, (_, index) => [`${24 - index}`, `${24 - index}`]),

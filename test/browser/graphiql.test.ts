@@ -87,7 +87,7 @@ describe('GraphiQL in a browser', () => {
   it('shows live deliveries as they come, until it is told to stop', async () => {
     await choose(page, liveTab, 'subscription');
     await clickPlay(page, 1, isSubscription);
-    await page.locator('.graphiql-response').getByText('"webhookDeliveries"').first().waitFor({ timeout: 15_000 });
+    await page.locator('.graphiql-response').getByText('"webhookDeliveries"').first().waitFor();
     await picture(page, liveTab);
     const streams = async (): Promise<string> => (await fetch(`${stage.app.url}/metrics`)).text();
     expect(await streams()).toMatch(/^switchboard_streams 1$/m);
@@ -100,7 +100,7 @@ describe('GraphiQL in a browser', () => {
     await clickPlay(page);
     const shown = (): Promise<string> => visibleText(page, '.graphiql-response');
     for (const text of ['"webhookDeliveries"', '"chargesBreakdown"', '"totalCount"'])
-      await expect.poll(shown, { timeout: 10_000 }).toContain(text);
+      await expect.poll(shown).toContain(text);
     await picture(page, piecesTab);
   });
 
@@ -221,7 +221,7 @@ describe('GraphiQL in a browser', () => {
       await page.keyboard.press('Control+Space');
       return proposal.isVisible();
     };
-    await expect.poll(isProposed, { timeout: 15_000, interval: 500 }).toBe(true);
+    await expect.poll(isProposed, { interval: 500 }).toBe(true);
     await picture(page, 'completion');
   });
 });
