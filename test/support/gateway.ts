@@ -44,6 +44,15 @@ const pages = createPageServer({
   isSandbox: true,
 });
 
+// Time limits have tests of their own: no other test fails because a machine is busy with other things.
+const patient = {
+  UPSTREAM_TIMEOUT_MS: '40000',
+  UPSTREAM_STALL_TIMEOUT_MS: '40000',
+  UPSTREAM_CONNECT_TIMEOUT_MS: '40000',
+  UPSTREAM_QUEUE_TIMEOUT_MS: '40000',
+  OPERATION_TIMEOUT_MS: '50000',
+};
+
 /** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */
 export async function startGateway(
   baseUrl: string,
@@ -53,6 +62,7 @@ export async function startGateway(
   const config = readConfig({
     PORT: '0',
     UPSTREAM_BASE_URL: baseUrl,
+    ...patient,
     LOG_LEVEL: 'debug',
     UPSTREAM_RETRIES: '0',
     REPORT_CACHE_MS: '0',

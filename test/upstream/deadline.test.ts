@@ -41,7 +41,7 @@ describe('an upstream attempt', () => {
     const gateway = await startGateway(silent.baseUrl('https'), { UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
     const { result, milliseconds } = await timed(() => gateway.query(document));
     expect(result.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
-    // Half of UPSTREAM_TIMEOUT_MS: it was not that which struck. undici looks at its timers every half second.
+    // It was not UPSTREAM_TIMEOUT_MS that struck. undici looks at its timers every half second.
     expect(milliseconds).toBeLessThan(5_000);
     await gateway.close();
     await silent.close();
@@ -67,12 +67,13 @@ describe('an upstream attempt', () => {
       },
     ],
   ])('that %s is cut when its time is up', async ([, act], { startWith, upstream }) => {
-    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '200' });
+    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '500' });
     const { closed } = actAlike(upstream, act);
     const { result, milliseconds } = await timed(() => gateway.query(document));
     expect(result.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
-    expect(milliseconds).toBeGreaterThanOrEqual(199);
-    expect(milliseconds).toBeLessThan(2_000);
+    expect(milliseconds).toBeGreaterThanOrEqual(499);
+    // The next longer limit is that of the operation.
+    expect(milliseconds).toBeLessThan(8_000);
     await expect.poll(() => closed.length).toBe(1);
     expect(upstream.requests).toHaveLength(1);
   });
@@ -80,7 +81,7 @@ describe('an upstream attempt', () => {
 
 describe('the deadline of an operation', () => {
   test('ends all calls that are under way, and keeps what was answered', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '400' });
+    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '1500' });
     const rows = Array.from({ length: 10_000 }, (_, n) => ({ id: `row-${n}` }));
     let held = 0;
     let cut = 0;
@@ -102,19 +103,20 @@ describe('the deadline of an operation', () => {
     expect(result.errors).toMatchObject([
       {
         path: ['ipConnection'],
-        message: expect.stringContaining('400 ms'),
+        message: expect.stringContaining('1500 ms'),
         extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true, upstream: { operation: 'GET /ip_connections' } },
       },
     ]);
-    expect(milliseconds).toBeGreaterThanOrEqual(399);
-    expect(milliseconds).toBeLessThan(3_000);
+    expect(milliseconds).toBeGreaterThanOrEqual(1_499);
+    // A call alone has forty seconds.
+    expect(milliseconds).toBeLessThan(8_000);
     expect(held).toBe(4);
     await expect.poll(() => cut).toBe(4);
     expect(upstream.requests).toHaveLength(1 + 3 + 4);
   });
 
   test('holds for the beginning of an export', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '100' });
+    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '500' });
     const { closed } = actAlike(upstream, () => {});
     const response = await gateway.fetch(csv, { headers });
     expect(response.status).toBe(504);
@@ -123,7 +125,7 @@ describe('the deadline of an operation', () => {
   });
 
   test('holds for a slow body that comes instead of a report', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '100' });
+    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '500' });
     const { closed } = actAlike(upstream, (res) => {
       beginAnswer(res);
       const drip = setInterval(() => res.write(' '), 5);
@@ -135,12 +137,12 @@ describe('the deadline of an operation', () => {
   });
 
   test('does not hold for a report that has begun', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '100' });
+    const gateway = await startWith({ OPERATION_TIMEOUT_MS: '500' });
     upstream.script(() => ({
       act: (res) => {
         res.writeHead(200, { 'content-type': 'text/csv' });
         res.write('tn\n');
-        setTimeout(() => res.end('1\n'), 400);
+        setTimeout(() => res.end('1\n'), 1_200);
       },
     }));
     expect(await (await gateway.fetch(csv, { headers })).text()).toBe('tn\n1\n');

@@ -209,7 +209,7 @@ describe('an upstream that takes too long', () => {
 
   test.for(acts)('%s is timed out', async ([, act], { startWith, upstream }) => {
     if (act === undefined) throw new Error('Nothing to act.');
-    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '100' });
+    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '500' });
     upstream.script(() => ({ act }));
     const started = performance.now();
     expect((await failureOf(gateway)).extensions).toMatchObject({
@@ -217,7 +217,8 @@ describe('an upstream that takes too long', () => {
       retryable: true,
       upstream: { operation: 'GET /charges_summary' },
     });
-    expect(performance.now() - started).toBeLessThan(2000);
+    // The next longer limit is that of the operation.
+    expect(performance.now() - started).toBeLessThan(8_000);
     expect(upstream.requests).toHaveLength(1);
   });
 });
