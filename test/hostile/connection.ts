@@ -16,6 +16,8 @@ export interface Talk {
   readonly hasBodies?: boolean;
   /** The connection is left after so long, whatever has come. */
   readonly waitMs: number;
+  /** The connection is left when this resolves, where that is earlier. */
+  readonly leaving?: Promise<void>;
   /** A stream is left so long after it has begun. */
   readonly streamMs?: number;
 }
@@ -40,7 +42,7 @@ const slowPauseMs = 20;
 
 /** Talks to a server over a connection of its own; never rejects: what fails is an ending like any other. */
 export function talk(url: string, { pieces, pauseMs = 5, ...options }: Talk): Promise<Heard> {
-  const { reading = 'all', responses: wanted = 1, hasBodies = true, waitMs, streamMs = waitMs } = options;
+  const { reading = 'all', responses: wanted = 1, hasBodies = true, waitMs, leaving, streamMs = waitMs } = options;
   const { hostname, port } = new URL(url);
   const started = performance.now();
   const parser = new ResponseParser({ hasBodies });
@@ -58,6 +60,7 @@ export function talk(url: string, { pieces, pauseMs = 5, ...options }: Talk): Pr
       resolve({ end, responses, begun, unread, bytes, milliseconds: performance.now() - started });
     };
     const timer = setTimeout(() => finish('left'), waitMs);
+    void leaving?.then(() => finish('left'));
     let streamTimer: NodeJS.Timeout | undefined;
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;

@@ -34,7 +34,7 @@ test('1,300 connections with made-up keys, before an API that refuses them slowl
         : post(`made-up-${n}`, 'text/event-stream', 'subscription { webhookDeliveries { id } }');
     return talk(gateway.url, { pieces: [request], responses: 0, waitMs: 6 * slowMs });
   });
-  await expect.poll(() => gateway.upstream.requests.length, { timeout: 10_000 }).toBeGreaterThan(10);
+  await expect.poll(() => gateway.upstream.requests.length).toBeGreaterThan(10);
   for (let round = 0; round < 5; round++) {
     expect(await gateway.askAsGoodCaller()).toBeNull();
     const stream = await subscribe(

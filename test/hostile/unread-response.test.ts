@@ -97,8 +97,8 @@ async function stalledReaders(): Promise<number> {
 }
 
 test.for(requests)('a response to %s that nobody reads is closed, and its memory is freed', async ([, bytes]) => {
-  const warm = sendUnread(bytes);
   const before = await stalledReaders();
+  const warm = sendUnread(bytes);
   await expect.poll(stalledReaders, { timeout: 20_000 }).toBe(before + 1);
   warm.destroy();
   const { heapBytes, externalBytes, sockets } = await gateway.read();
