@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { listening, startProgram, type Program } from '../support/program.ts';
+import { startScriptedUpstream, type Reply } from '../support/scripted-upstream.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -51,12 +52,21 @@ test('ADMIN_PORT serves probes and metrics on the same host, and /metrics there 
 });
 
 test('the admin port reports the stop until the process ends, and does not hold it up', async () => {
-  const { program, adminUrl } = await startBoth();
+  const upstream = await startScriptedUpstream();
+  cleanups.push(() => upstream.close());
+  const answering = Promise.withResolvers<Reply>();
+  upstream.script(() => answering.promise);
+  const { program, url, adminUrl } = await startBoth({ UPSTREAM_BASE_URL: upstream.baseUrl });
+  // The stop waits for a request under way, and a busy machine has the time to look.
+  const underWay = fetch(`${url}/graphql?query={missions{totalCount}}`, { headers: { authorization: 'Bearer a-key' } });
+  await expect.poll(() => upstream.requests.length).toBe(1);
   const silent = connect(Number(new URL(adminUrl).port), '127.0.0.1').on('error', () => {});
   cleanups.push(() => silent.destroy());
   await new Promise((resolve) => silent.once('connect', resolve));
   program.kill('SIGTERM');
   await expect.poll(async () => (await fetch(`${adminUrl}/ready`)).status, { interval: 10 }).toBe(503);
+  answering.resolve({ json: { data: [], meta: { total_results: 7 } } });
+  expect((await underWay).status).toBe(200);
   expect(await program.ending).toEqual([0, null]);
   await expect(fetch(`${adminUrl}/health`)).rejects.toThrow('fetch failed');
 });

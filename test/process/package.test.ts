@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the packed package', () => {
   const run = (...options: readonly string[]) =>
-    spawnSync(process.execPath, [command, ...options], { encoding: 'utf8', env: {}, timeout: 10_000 });
+    spawnSync(process.execPath, [command, ...options], { encoding: 'utf8', env: {}, timeout: 60_000 });
 
   test('says what its command can do', () => {
     expect(run('--help')).toMatchObject({

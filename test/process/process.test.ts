@@ -91,7 +91,8 @@ describe.for(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const stopped = performance.now();
     program.kill(signal);
     expect(await program.ending).toEqual([0, null]);
-    expect(performance.now() - stopped).toBeLessThan(3_000);
+    // Connections that were waited for would be cut off after nine.
+    expect(performance.now() - stopped).toBeLessThan(8_000);
     expect(program.err).toBe('');
   });
 

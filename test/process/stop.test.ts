@@ -76,7 +76,7 @@ concurrently(
     const agent = keptAgent(onTestFinished, 1);
     expect(await get(`${url}/ready`, { agent })).toMatchObject({ status: 200, connection: 'keep-alive' });
     const underWay = Array.from({ length: 100 }, (_, index) => get(missions(url), { key: `key-${index}` }));
-    await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBe(100);
+    await expect.poll(() => upstream.requests.length).toBe(100);
 
     program.kill('SIGTERM');
     const readiness: Answer[] = [];
@@ -84,17 +84,15 @@ concurrently(
       readiness.push(await get(`${url}/ready`, { agent: false }));
       return readiness.at(-1)?.status ?? 0;
     };
-    await expect.poll(watch, { timeout: 5_000, interval: 10 }).toBe(503);
+    await expect.poll(watch, { interval: 10 }).toBe(503);
     // The kept connection is still served, with `connection: close`.
     expect(await get(`${url}/ready`, { agent })).toMatchObject({ status: 503, connection: 'close' });
     await expect
-      .poll(
-        () =>
-          get(`${url}/ready`).then(
-            ({ status }) => status,
-            ({ code }) => code as string,
-          ),
-        { timeout: 5_000 },
+      .poll(() =>
+        get(`${url}/ready`).then(
+          ({ status }) => status,
+          ({ code }) => code as string,
+        ),
       )
       .toBe('refused');
 
@@ -119,13 +117,11 @@ concurrently('a stop waits for a slow reader of a response', async ({ expect, on
   const slow = [await ask(), await ask()];
   program.kill('SIGTERM');
   await expect
-    .poll(
-      () =>
-        fetch(`${url}/health`).then(
-          () => 'served',
-          () => 'refused',
-        ),
-      { timeout: 5_000 },
+    .poll(() =>
+      fetch(`${url}/health`).then(
+        () => 'served',
+        () => 'refused',
+      ),
     )
     .toBe('refused');
   for (const response of slow) expect((await response.text()).length).toBeGreaterThan(rows.length * name.length);
@@ -152,7 +148,7 @@ concurrently(
       }
     };
     const load = Array.from({ length: 20 }, work);
-    await expect.poll(() => outcomes.length, { timeout: 10_000 }).toBeGreaterThan(200);
+    await expect.poll(() => outcomes.length).toBeGreaterThan(200);
     const stopped = performance.now();
     program.kill('SIGTERM');
     expect(await program.ending).toEqual([0, null]);
@@ -211,7 +207,7 @@ test('a stop responds to requests that wait for a silent upstream, before its ti
   const settings = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
   const gateway = await startInProcess(upstream.baseUrl, settings);
   const waiting = get(missions(gateway.url));
-  await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => upstream.requests.length).toBe(1);
   const closing = gateway.close();
   vi.advanceTimersByTime(8_600);
   expect(JSON.parse((await waiting).body)).toMatchObject({
@@ -227,11 +223,12 @@ concurrently('a stop ends streams of live deliveries, in time', async ({ expect,
   const streams = await Promise.all(
     ['key-a', 'key-b'].map((key) => subscribe({ url }, 'subscription { webhookDeliveries { startedAt } }', { key })),
   );
-  for (const { events } of streams) await expect.poll(() => events, { timeout: 15_000 }).not.toEqual([]);
+  for (const { events } of streams) await expect.poll(() => events).not.toEqual([]);
   const stopped = performance.now();
   program.kill('SIGTERM');
   expect(await program.ending).toEqual([0, null]);
-  expect(performance.now() - stopped).toBeLessThan(5_000);
+  // Streams that were waited for would be given up half a second later.
+  expect(performance.now() - stopped).toBeLessThan(8_000);
   for (const { events, ended } of streams) {
     await ended;
     expect(events[0]?.data.data.webhookDeliveries.startedAt).toMatch(/^2026-10-31T23:0\d:\d[05]\.000000Z$/);
