@@ -28,7 +28,7 @@ test('an EventSource resumes by itself where it was, even before its first event
   await gateway.close();
   const missed = deliveries.add([1.5, 10]);
   const next = await startWith({ SUBSCRIPTION_POLL_MS: '20', PORT: new URL(gateway.url).port });
-  await expect.poll(() => taken, { timeout: 10_000 }).toEqual(missed);
+  await expect.poll(() => taken).toEqual(missed);
   const [live] = deliveries.add([11]);
   await expect.poll(() => taken).toEqual([...missed, live]);
   source.close();

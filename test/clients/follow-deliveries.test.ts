@@ -43,12 +43,12 @@ test('the client of the client guide gets each delivery once, whatever breaks', 
 
   way.breakOff();
   sent.push(...deliveries.add([9, 12]));
-  await expect.poll(() => taken, { timeout: 10_000 }).toEqual(sent);
+  await expect.poll(() => taken).toEqual(sent);
 
   way.lead(other);
   await gateway.close();
   sent.push(...deliveries.add([13, 14]));
-  await expect.poll(() => taken, { timeout: 10_000 }).toEqual(sent);
+  await expect.poll(() => taken).toEqual(sent);
 
   sent.push(...deliveries.add([15]));
   await expect.poll(() => taken).toEqual(sent);
@@ -66,19 +66,19 @@ test('the client of the client guide waits where a gateway has no room, and resu
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20', SUBSCRIPTION_MAX_STREAMS: '1' });
   const first = await subscribe(gateway, 'subscription { webhookDeliveries { id } }', { key: 'a-key' });
   const taken: unknown[] = [];
-  const refused = (): number => gateway.log.filter((line) => line.includes('RATE_LIMITED')).length;
+  const refusals = (): readonly number[] =>
+    gateway.log.filter((line) => line.includes('RATE_LIMITED')).map((line) => Date.parse(JSON.parse(line).time));
   const leave = followDeliveries(`${gateway.url}/graphql`, 'a-key', (delivery) => taken.push(delivery));
-  await expect.poll(refused).toBe(1);
-  const started = performance.now();
-  await expect.poll(refused, { timeout: 5_000 }).toBe(2);
-  expect(performance.now() - started).toBeGreaterThan(800);
+  await expect.poll(() => refusals().length).toBeGreaterThan(1);
+  const [earlier = 0, second = 0] = refusals();
+  expect(second - earlier).toBeGreaterThan(900);
   first.close();
   await expect.poll(() => gateway.log.filter((line) => line.includes('(stream)')).length).toBe(1);
-  await expect.poll(() => openIn(gateway), { timeout: 5_000 }).toEqual({ streams: 1, lists: 1 });
+  await expect.poll(() => openIn(gateway)).toEqual({ streams: 1, lists: 1 });
   // Only what comes after the first look at the list is new; the second look has begun after it.
   const looks = upstream.requests.length;
-  await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBeGreaterThan(looks + 2);
+  await expect.poll(() => upstream.requests.length).toBeGreaterThan(looks + 2);
   const [id] = deliveries.add([10]);
-  await expect.poll(() => taken, { timeout: 10_000 }).toMatchObject([{ id }]);
+  await expect.poll(() => taken).toMatchObject([{ id }]);
   leave();
 });

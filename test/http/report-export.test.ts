@@ -153,7 +153,7 @@ const cutOffs: readonly [what: string, reply: Reply, status: number, code: strin
 ];
 
 test.for(cutOffs)('reports %s before the first byte', async ([, reply, status, code], { startWith, upstream }) => {
-  const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '200' });
+  const gateway = await startWith(code === 'UPSTREAM_TIMEOUT' ? { UPSTREAM_TIMEOUT_MS: '500' } : {});
   upstream.script(() => reply);
   const response = await ask(gateway, october);
   expect(response.status).toBe(status);
@@ -168,7 +168,7 @@ test.for([
   ['breaks off', 'UPSTREAM_UNAVAILABLE'],
   ['falls silent', 'UPSTREAM_TIMEOUT'],
 ])('cuts an export off where the report %s half-way', async ([how, code], { startWith, upstream }) => {
-  const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '200' });
+  const gateway = await startWith(code === 'UPSTREAM_TIMEOUT' ? { UPSTREAM_TIMEOUT_MS: '500' } : {});
   upstream.script(() => ({
     act: (res) => {
       res.writeHead(200, { 'content-type': 'text/csv' });
@@ -200,7 +200,7 @@ test('ends the upstream call when its client leaves half-way', async ({ gateway,
 });
 
 test('an export waits for a reader longer than the upstream timeout', async ({ startWith, upstream }) => {
-  const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '400' });
+  const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '1000' });
   const report = Buffer.alloc(32 * 1_048_576, 'tn,cost\n');
   upstream.script(() => ({
     act: (res) => {
@@ -213,8 +213,8 @@ test('an export waits for a reader longer than the upstream timeout', async ({ s
     .on('error', answered.reject)
     .end();
   const answer = await answered.promise;
-  // Four times the time-out of the upstream. No event shows that the time-out has not struck.
-  await new Promise((resolve) => setTimeout(resolve, 1_600));
+  // Longer than the time-out of the upstream. No event shows that the time-out has not struck.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
   let length = 0;
   for await (const chunk of answer) length += (chunk as Buffer).length;
   expect(length).toBe(report.length);

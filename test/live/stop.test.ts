@@ -8,7 +8,8 @@ test('a stop of the gateway ends all streams with an error', async ({ startWith,
   const streams = await Promise.all([subscribe(gateway, all), subscribe(gateway, failed)]);
   const started = performance.now();
   await gateway.close();
-  expect(performance.now() - started).toBeLessThan(2_000);
+  // Streams that were waited for would be given up half a second later.
+  expect(performance.now() - started).toBeLessThan(8_000);
   for (const stream of streams) {
     await stream.ended;
     expect(stream.events).toMatchObject([

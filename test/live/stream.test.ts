@@ -37,7 +37,7 @@ describe('a stream', () => {
       if (sent.length < 1_150) sent.push(...deliveries.add(seconds(20 + sent.length, 5)));
       return deliveries.answer(request);
     });
-    await expect.poll(() => idsOf(stream).length, { timeout: 10_000 }).toBe(1_150);
+    await expect.poll(() => idsOf(stream).length).toBe(1_150);
     expect(idsOf(stream)).toEqual(sent);
     stream.close();
   });

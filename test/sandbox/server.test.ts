@@ -64,10 +64,15 @@ test('a key without an account gets 422 on the billing reports only', async () =
 
 test('the slow key waits two seconds for the billing reports only', async () => {
   const started = performance.now();
-  for (const path of lists) expect((await as('Bearer slow-report-key', path)).status).toBe(200);
-  expect(performance.now() - started).toBeLessThan(1_500);
-  const replies = await Promise.all(reports.map((path) => as('Bearer slow-report-key', path, october)));
-  expect(replies.map(({ status }) => status)).toEqual(reports.map(() => 200));
+  const answered: string[] = [];
+  await Promise.all(
+    [...reports, ...lists].map(async (path) => {
+      const { status } = await as('Bearer slow-report-key', path, reports.includes(path) ? october : {});
+      expect(status).toBe(200);
+      answered.push(path);
+    }),
+  );
+  expect(answered.slice(0, lists.length).toSorted()).toEqual(lists.toSorted());
   expect(performance.now() - started).toBeGreaterThan(1_990);
 });
 

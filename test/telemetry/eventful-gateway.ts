@@ -12,6 +12,9 @@ const summary = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01"
 const breakdown =
   '{ chargesBreakdown(startDate: "2026-10-01", endDate: "2026-11-01") { results(first: 1) { totalCount } } }';
 
+// Vitest's own second is little on a machine that is busy with other things.
+const soon = { timeout: 20_000 };
+
 function scriptOf(held: HeldReplies): Script {
   let isFirst = true;
   return (request) => {
@@ -55,12 +58,12 @@ export async function startEventfulGateway(): Promise<Gateway> {
   const queued = gateway.query(missions);
   await vi.waitFor(async () => {
     expect(await valueOf(gateway, 'switchboard_upstream_calls_queued', { pool: 'calls' })).toBe(1);
-  });
+  }, soon);
   held.release(200, { data: [], meta: { total_results: 0, page_size: 1 } });
   await Promise.all([...alike, queued]);
   await vi.waitFor(async () => {
     expect(await valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'failed' })).toBeGreaterThan(0);
-  });
+  }, soon);
   return {
     ...gateway,
     async close() {

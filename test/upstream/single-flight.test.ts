@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { describe, vi } from 'vitest';
+import { describe } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
@@ -114,7 +114,7 @@ describe('equal calls of one caller that are under way', () => {
     const { release, summaries, marks } = holdSummaries(upstream);
     const keys = Array.from({ length: 100 }, (_, mark) => (mark % 2 === 0 ? 'key-a' : 'key-b'));
     const answers = Promise.all(keys.map((key, mark) => gateway.query(marked(mark), { key })));
-    await expect.poll(marks, { timeout: 10_000 }).toBe(100);
+    await expect.poll(marks).toBe(100);
     expect(summaries()).toBe(2);
     release();
     for (const [index, { data, errors }] of (await answers).entries()) {
@@ -225,7 +225,7 @@ describe('a shared call of single flight', () => {
       const first = client.get(thing(), callerOf('a', { deadline: performance.now() - 1 }));
       const second = patient ? client.get(thing(), callerOf('a')) : first;
       for (const call of transport.pending) call.fail(new UnansweredError('UPSTREAM_UNAVAILABLE'));
-      if (patient) await vi.waitUntil(() => transport.pending.size > 0);
+      if (patient) await expect.poll(() => transport.pending.size).toBeGreaterThan(0);
       for (const call of transport.pending) call.answer(200, { data: 3 });
       const settled = await Promise.allSettled([first, second]);
       expect(settled.map(({ status }) => status)).toEqual(Array(2).fill(patient ? 'fulfilled' : 'rejected'));

@@ -168,7 +168,7 @@ describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%
           accept: 'application/json, text/event-stream',
         },
         body: JSON.stringify({ query }),
-        signal: AbortSignal.timeout(2_000),
+        signal: AbortSignal.timeout(20_000),
       });
       const reader = response?.body?.getReader();
       const { value } = (await reader?.read()) ?? {};

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
 
-const impatient = { REQUEST_HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '500' };
+const impatient = { REQUEST_HEADERS_TIMEOUT_MS: '700', REQUEST_TIMEOUT_MS: '700' };
 
 /**
  * Sends the beginning of a request, then a byte now and then for ever. Resolves with all that was answered once the other

@@ -73,7 +73,7 @@ test('the bulkhead gives the next free slot to a caller who has none, although a
   const { held, answerOne } = hold(upstream);
   // One under way, five hundred that wait, and one too many, which tells that the queue is full.
   const busy = ask(gateway, 'busy', numbers(502));
-  await expect.poll(() => busy.refusals.length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => busy.refusals.length).toBe(1);
   expect(busy.refusals).toMatchObject([{ code: 'UPSTREAM_UNAVAILABLE', retryable: true, retryAfterSeconds: 1 }]);
   // The full queue makes room for another caller at the cost of who fills it.
   const other = ask(gateway, 'other', ['single']);

@@ -85,7 +85,7 @@ describe('a retry', () => {
     const gateway = await startGateway(silent.baseUrl('https'), { ...retries, UPSTREAM_CONNECT_TIMEOUT_MS: '20' });
     const { errors } = await gateway.query(document);
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
-    expect(silent.connections).toHaveLength(3);
+    await expect.poll(() => silent.connections.length).toBe(3);
     await gateway.close();
     await silent.close();
   });
@@ -144,7 +144,7 @@ describe('no retry follows', () => {
   });
 
   test('a time-out without a response, as the upstream may still be at work', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ ...retries, UPSTREAM_TIMEOUT_MS: '50' });
+    const gateway = await startWith({ ...retries, UPSTREAM_TIMEOUT_MS: '500' });
     upstream.script(() => ({ act: () => {} }));
     expect((await gateway.query(document)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
     expect(upstream.requests).toHaveLength(1);
@@ -161,8 +161,8 @@ describe('no retry follows', () => {
   });
 
   test('any failure past the deadline of the operation', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ ...retries, OPERATION_TIMEOUT_MS: '500' });
-    upstream.script(() => ({ status: 503, headers: { 'retry-after': '1' } }));
+    const gateway = await startWith({ ...retries, OPERATION_TIMEOUT_MS: '1900' });
+    upstream.script(() => ({ status: 503, headers: { 'retry-after': '2' } }));
     const { errors } = await gateway.query(document);
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR', upstream: { status: 503 } } }]);
     expect(upstream.requests).toHaveLength(1);
@@ -195,19 +195,23 @@ describe('the wait before a retry', () => {
     [0.999, 99, 199],
   ])('is jittered in full: %d of at most 100, then 200 ms', async ([random = 0, ...waits]) => {
     const times: number[] = [];
+    const late: number[] = [];
+    let limit: NodeJS.Timeout | undefined;
     const transport = createScriptedTransport((call) => {
-      times.push(performance.now());
+      clearTimeout(limit);
+      const wait = waits[times.length];
+      const attempt = times.push(performance.now());
+      // However late a busy machine fires its timers, it fires them in their order.
+      if (wait !== undefined) limit = setTimeout(() => late.push(attempt), wait + 50);
       refused(call);
     });
     const client = createClient(transport, [retry({ most: 2, random: () => random })]);
     await expect(client.get(thing(), callerOf('a'))).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     expect(times).toHaveLength(3);
-    for (const [index, wait] of waits.entries()) {
-      const waited = (times[index + 1] ?? 0) - (times[index] ?? 0);
-      // Timers may fire a millisecond early, and much later on a busy machine.
-      expect(waited).toBeGreaterThanOrEqual(wait - 1);
-      expect(waited).toBeLessThan(wait + 500);
-    }
+    expect(late).toEqual([]);
+    // Timers may fire a millisecond early.
+    for (const [index, wait] of waits.entries())
+      expect((times[index + 1] ?? 0) - (times[index] ?? 0)).toBeGreaterThanOrEqual(wait - 1);
   });
 
   test('ends with the caller', async () => {
