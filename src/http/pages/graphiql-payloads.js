@@ -1,6 +1,9 @@
 /** Characters of one payload that the panes read; a longer one is shown by GraphiQL alone. */
 const longestPayload = 5_000_000;
 
+/** Characters at the end of a text that may be the beginning of a separator. */
+const longestSeparator = 200;
+
 // GraphiQL puts a parser in the place of this one. Its own keeps long integers whole, as BigInt, but fails at 1e308.
 const nativeParse = JSON.parse;
 
@@ -14,10 +17,14 @@ export function parsePayload(text) {
   return null;
 }
 
-/** Where the pieces of a body stand: what separates them, and the JSON text within one; null where it has none. */
+/**
+ * Where the pieces of a body stand: what separates them, what a body leaves out of its first separator, and the JSON text within a
+ * piece; null where it has none.
+ */
 function piecesOf(mediaType) {
   if (mediaType.startsWith('text/event-stream'))
     return {
+      start: '',
       separator: /\r?\n\r?\n/,
       textOf: (piece) => {
         const lines = piece.split(/\r?\n/).filter((line) => line.startsWith('data:'));
@@ -28,7 +35,8 @@ function piecesOf(mediaType) {
   if (boundary === undefined) return null;
   const escaped = boundary.replaceAll(/[^\w]/g, String.raw`\$&`);
   return {
-    separator: new RegExp(`(?:^|\r\n)--${escaped}(?:--)?(?:\r\n|$)`),
+    start: '\r\n',
+    separator: new RegExp(`\r\n--${escaped}(?:--)?(?=\r\n|$)`),
     textOf: (piece) => piece.split('\r\n\r\n').slice(1).join('\r\n\r\n'),
   };
 }
@@ -37,7 +45,9 @@ function piecesOf(mediaType) {
 export function readPayloads(mediaType, use) {
   const pieces = piecesOf(mediaType);
   const decoder = new TextDecoder();
-  let text = '';
+  // What was searched for a separator, and holds none; and what is searched again with the bytes that come next.
+  let searched = '';
+  let text = pieces?.start ?? '';
   let isTooLong = false;
 
   function take(piece) {
@@ -47,21 +57,29 @@ export function readPayloads(mediaType, use) {
     isTooLong = false;
   }
 
+  function takeWhole() {
+    const whole = text.split(pieces.separator);
+    text = whole.pop();
+    for (const piece of whole) {
+      take(searched + piece);
+      searched = '';
+    }
+  }
+
   return {
     push(bytes) {
       text += decoder.decode(bytes, { stream: true });
-      if (pieces !== null) {
-        const whole = text.split(pieces.separator);
-        text = whole.pop();
-        for (const piece of whole) take(piece);
-      }
-      if (text.length <= longestPayload) return;
+      if (pieces !== null) takeWhole();
+      const end = Math.max(0, text.length - longestSeparator);
+      searched += text.slice(0, end);
+      text = text.slice(end);
+      if (searched.length <= longestPayload) return;
       isTooLong = true;
-      // The end of what is dropped may be the beginning of a separator.
-      text = text.slice(-200);
+      searched = '';
     },
     end() {
-      take(text);
+      take(searched + text);
+      searched = '';
       text = '';
     },
   };

@@ -22,9 +22,21 @@ const encodings: Readonly<Record<string, (payloads: readonly string[]) => string
   'application/json': ([json = 'null']) => json,
 };
 
+// Longer than any separator, and full of what looks like one.
+const lookalike = fc
+  .array(fc.constantFrom('--a.b-c+d', '---', '-', 'data:', '\r\n', 'é'), {
+    minLength: 100,
+    maxLength: 300,
+    size: 'max',
+  })
+  .map((parts) => parts.join(''));
+
 describe.each(Object.keys(encodings))('The payloads of %s', (mediaType) => {
   test('are the same wherever the bytes are cut', () => {
-    const payload = fc.jsonValue().filter((value) => value !== null);
+    const payload = fc.oneof(
+      fc.jsonValue().filter((value) => value !== null),
+      lookalike,
+    );
     const most = mediaType === 'application/json' ? 1 : 5;
     const cases = fc.array(payload, { minLength: 1, maxLength: most });
     fc.assert(
@@ -35,6 +47,21 @@ describe.each(Object.keys(encodings))('The payloads of %s', (mediaType) => {
         );
       }),
     );
+  });
+
+  test('are read in a time that grows with their length, however small the pieces are in which they come', () => {
+    const timeOf = (length: number): number => {
+      const text = encodings[mediaType]?.([JSON.stringify('x'.repeat(length))]) ?? '';
+      const times = Array.from({ length: 3 }, () => {
+        const started = performance.now();
+        expect(readIn(1_024, mediaType, text)).toHaveLength(1);
+        return performance.now() - started;
+      });
+      // Whatever else runs only makes it longer.
+      return Math.min(...times);
+    };
+    // The square would be sixty-four times as long.
+    expect(timeOf(1_200_000)).toBeLessThan(20 * timeOf(150_000) + 20);
   });
 
   test('are null where one is no JSON, and where one is too long', () => {
