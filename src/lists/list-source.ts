@@ -50,22 +50,21 @@ export function listSource<Row>(
 }
 
 /**
- * The pin of a chain of pages that begins with these rows: their newest moment. Null where the list needs none, where the
+ * The pin of a chain of pages that begins with rows of these moments: the newest. Null where the list needs none, where the
  * caller has bounded it already, and where the rows do not show that they run newest first, so that only the anchors can
  * be relied on. Rows that are all of one moment show it where they are the whole list.
  */
 export function pinOf<Row>(
   endpoint: ListEndpoint<Row>,
   args: Arguments,
-  rows: readonly (Row | null)[],
+  moments: readonly (Moment | null)[],
   total: number | null,
 ): Moment | null {
-  const { newestArgument, timeName } = endpoint;
+  const { newestArgument } = endpoint;
   if (newestArgument === undefined || valueAt(args, newestArgument) != null) return null;
-  const moments = rows.map((row) => momentOf(row?.[timeName]));
   const direction = directionOf(moments);
   // A list that begins with its oldest row would end there.
-  const runsDown = direction === -1 || (direction === 0 && rows.length === total);
+  const runsDown = direction === -1 || (direction === 0 && moments.length === total);
   return runsDown ? (moments[0] ?? null) : null;
 }
 

@@ -23,13 +23,15 @@ export interface Edge<Row> {
   readonly index: number;
 }
 
+type Moments = readonly (Moment | null)[];
+
 /** What the cursors of a connection are made of besides its rows. */
 export interface CursorOrigin<Row> {
   /** The list that the cursors are tied to, its endpoint, filter and order; asked for when a cursor is made. */
   readonly list: () => string;
   readonly momentOf: (row: Row) => Moment | null;
-  /** The pin of the chain of pages, asked for when a cursor is made; null where there is none. */
-  readonly pin: () => Moment | null;
+  /** The pin of the chain of pages, by the moments of the rows; asked for when a cursor is made. Null where there is none. */
+  readonly pin: (moments: Moments) => Moment | null;
 }
 
 /** The connection of a reading. Where the length of the list is unknown, a full page is taken to have a next one. */
@@ -38,10 +40,16 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
   let key: string | undefined;
   let direction: Direction | null | undefined;
   let known: Moment | null | undefined;
+  let moments: Moments | undefined;
+
+  /** The moments of all rows, which the first cursor needs already. */
+  function momentsOfRows(): Moments {
+    return (moments ??= rows.map(momentOf));
+  }
 
   function timeAt(index: number): Anchor['time'] {
-    direction ??= runOf(reading, momentOf);
-    const moment = momentOf(rows[index] as Row);
+    if (direction === undefined) direction = runOf(reading, momentsOfRows(), momentOf);
+    const moment = momentsOfRows()[index] ?? null;
     return moment === null || direction === null ? null : { moment, direction };
   }
 
@@ -63,7 +71,7 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
           after: runLength(after.map((_mark, distance) => isRead(position + 1 + distance))),
         },
         time: timeAt(index),
-        pin: known === undefined ? (known = pin()) : known,
+        pin: known === undefined ? (known = pin(momentsOfRows())) : known,
       });
     },
     totalCount: total,
@@ -83,15 +91,15 @@ function offsetOf({ rows, positionAt, rowAt, bounds, total }: Reading<unknown>):
 /** The list's direction in time: by the rows of the page, else by the cursor that led here. */
 function runOf<Row>(
   { rows, rowAt, positionAt, direction }: Reading<Row>,
+  moments: Moments,
   momentOf: CursorOrigin<Row>['momentOf'],
 ): Direction | null {
   if (rows.length === 0) return direction;
   const before = rowAt(positionAt(0) - 1);
   const after = rowAt(positionAt(rows.length - 1) + 1);
-  const moments = rows.map(momentOf);
-  if (before !== undefined) moments.unshift(momentOf(before));
-  if (after !== undefined) moments.push(momentOf(after));
-  const run = directionOf(moments);
+  const earlier = before === undefined ? [] : [momentOf(before)];
+  const later = after === undefined ? [] : [momentOf(after)];
+  const run = directionOf([...earlier, ...moments, ...later]);
   return run === 0 ? direction : run;
 }
 

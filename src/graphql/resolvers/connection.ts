@@ -45,7 +45,7 @@ export async function loadConnection<Row>(
   return connectionOf(reading, {
     list,
     momentOf: source.momentOf,
-    pin: () => (beginsChain ? pinOf(endpoint, args, reading.rows, reading.total) : pin),
+    pin: (moments) => (beginsChain ? pinOf(endpoint, args, moments, reading.total) : pin),
   });
 }
 
