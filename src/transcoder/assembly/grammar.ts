@@ -1,3 +1,4 @@
+import { isWhole, leaveValueOpen, noteMember, noteValue, passNoted } from './note';
 import { textEnd } from './text';
 
 // "null", "true" and "alse" as they lie in memory.
@@ -85,20 +86,23 @@ function nestedEnd(from: usize): usize {
     const byte = load<u8>(at);
     if (byte == 0x7b || byte == 0x5b) {
       if (++depth > 64) return 0;
+      leaveValueOpen();
       const isObject = byte == 0x7b;
       kinds = (kinds << 1) | (isObject ? 1 : 0);
       at = afterSpace(at + 1);
-      if (load<u8>(at) == (isObject ? 0x7d : 0x5d)) at++;
-      else {
-        if (isObject) at = nameEnd(at);
+      if (load<u8>(at) == (isObject ? 0x7d : 0x5d)) {
+        at++;
+        kinds >>= 1;
+        if (--depth == 0) return at;
+      } else if (isObject) {
+        at = memberValue(at);
         if (at == 0) return 0;
-        continue;
-      }
-      kinds >>= 1;
-      if (--depth == 0) return at;
+        if (!isWhole) continue;
+      } else continue;
     } else {
       at = scalarEnd(at);
       if (at == 0) return 0;
+      noteValue(at);
     }
     while (true) {
       at = afterSpace(at);
@@ -106,9 +110,11 @@ function nestedEnd(from: usize): usize {
       const isObject = (kinds & 1) == 1;
       if (next == 0x2c) {
         at = afterSpace(at + 1);
-        if (isObject) at = nameEnd(at);
+        if (!isObject) break;
+        at = memberValue(at);
         if (at == 0) return 0;
-        break;
+        if (!isWhole) break;
+        continue;
       }
       if (next != (isObject ? 0x7d : 0x5d)) return 0;
       at++;
@@ -116,6 +122,15 @@ function nestedEnd(from: usize): usize {
       if (--depth == 0) return at;
     }
   }
+}
+
+/** From the name of a member that is skipped to its value, or to behind it where `isWhole`; 0 where it is none. */
+function memberValue(from: usize): usize {
+  const noted = passNoted(from, 0);
+  if (noted != 0) return noted;
+  const value = nameEnd(from);
+  if (value != 0) noteMember(from, value, 0);
+  return value;
 }
 
 /** To the value behind the name of a member; 0 where it is none. */

@@ -1,6 +1,7 @@
 import { afterSpace, behindColon, isDigit, numberEnd, valueEnd } from './grammar';
 import { begin, INPUT, openSlots, out, RESULT, TABLES, writeByte } from './memory';
 import { beginLists, row, windowRows } from './list';
+import { forgetNotes } from './note';
 import { members, object } from './record';
 import { fillAll } from './slot';
 import { marks, textEnd } from './text';
@@ -24,6 +25,7 @@ const MOST_SLOTS: u32 = 64;
 export function transcode(length: u32, firstRow: u32, most: u32): u32 {
   begin();
   beginLists(firstRow, most);
+  forgetNotes();
   const end = INPUT + length;
   for (let at = end; at < end + 64; at += 16) v128.store(at, i64x2.splat(0));
   for (let at = SHOWN; at < RECORD_SLOTS; at += 8) store<u64>(at, 0);

@@ -1,6 +1,7 @@
 import { only, single, singleLength } from './attempt';
 import { afterSpace, valueEnd } from './grammar';
 import { MOST_ROWS, out, ROWS, TABLES, write, writeByte } from './memory';
+import { beginRow, endRow } from './note';
 import { lastSlots, object } from './record';
 import { shown, shownLength, value } from './shape';
 
@@ -79,7 +80,9 @@ function hiddenRow(keyShape: usize, at: usize, index: u32): usize {
 export function row(shape: usize, at: usize, index: u32): usize {
   if (index >= MOST_ROWS) return 0;
   const start = out;
+  beginRow();
   const end = object(shape, at);
+  endRow();
   const note = ROWS + (index as usize) * 24;
   store<u64>(note, load<u64>(lastSlots + ((load<u32>(TABLES, 8) as usize) << 3)));
   store<u64>(note, load<u64>(lastSlots + ((load<u32>(TABLES, 12) as usize) << 3)), 8);

@@ -1,6 +1,7 @@
 import { afterSpace, behindColon, isNull, valueEnd } from './grammar';
 import { closeSlots, copy, moveOut, openSlots, out, write } from './memory';
 import { compute } from './computation';
+import { isWhole, noteMember, noteValue, passNoted } from './note';
 import { ENTRIES, ENTRY_LIST, ENTRY_SIZE, entryOf, FIRST, FOLLOWER, guessedEnd, NEXT_OF_NAME } from './name';
 import { shown, shownLength, value } from './shape';
 import { fillAbsent, filled } from './slot';
@@ -55,16 +56,15 @@ function read(shape: usize, from: usize, first: usize, emissions: u32): usize {
     let index = load<i32>(guess);
     let end = guessedEnd(shape, index, at + 1);
     if (end == 0) {
-      end = textEnd(at);
-      // A name with an escape may be any.
-      if (end == 0 || marks != 0) return 0;
-      index = entryOf(shape, at + 1, (end - at - 2) as u32);
+      end = unguessed(shape, at);
+      if (end == 0) return 0;
+      index = found;
       if (index >= 0) store<i32>(guess, index);
     }
-    at = load<u8>(end) == 0x3a && load<u8>(end + 1) > 0x20 ? end + 1 : behindColon(end);
-    if (at == 0) return 0;
-    if (index < 0) at = valueEnd(at);
+    if (index < 0) at = end;
     else {
+      at = load<u8>(end) == 0x3a && load<u8>(end + 1) > 0x20 ? end + 1 : behindColon(end);
+      if (at == 0) return 0;
       const entry = load<u32>(shape, ENTRY_LIST) + index * ENTRY_SIZE;
       guess = entry + FOLLOWER;
       if (emission < last && out == written && isShownNext(emission, index, entry)) {
@@ -84,6 +84,28 @@ function read(shape: usize, from: usize, first: usize, emissions: u32): usize {
     if (byte != 0x2c) return 0;
     at = afterSpace(at + 1);
   }
+}
+
+/** The entry that was found last; negative where a member is not asked for. */
+let found: i32 = 0;
+
+/** From a name that was not expected: to behind it where it is asked for, else to behind its member; 0 where it is none. */
+function unguessed(shape: usize, from: usize): usize {
+  found = -1;
+  let at = passNoted(from, shape);
+  if (at == 0) {
+    const end = textEnd(from);
+    // A name with an escape may be any.
+    if (end == 0 || marks != 0) return 0;
+    found = entryOf(shape, from + 1, (end - from - 2) as u32);
+    if (found >= 0) return end;
+    at = behindColon(end);
+    if (at == 0) return 0;
+    noteMember(from, at, shape);
+  } else if (isWhole) return at;
+  at = valueEnd(at);
+  noteValue(at);
+  return at;
 }
 
 /** Whether an emission shows the value of this entry as it is, and no other entry has its name. */
