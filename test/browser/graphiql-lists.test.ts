@@ -99,12 +99,13 @@ describe('Live deliveries in GraphiQL', () => {
       { data: { renamed: { payload: long } } },
       { data: { webhookDeliveries: null } },
       { data: null },
+      { data: null, errors: [{ extensions: { code: { toString: 1 } } }] },
       null,
       'text',
       [],
     ]);
     await ask(page, 'subscription { webhookDeliveries { id } }');
-    expect(await items().count()).toBe(8);
+    expect(await items().count()).toBe(9);
     expect(await panel(page).locator('img').count()).toBe(0);
     expect((await panel(page).textContent())?.length).toBeLessThan(5_000);
     expect(await page.evaluate(() => Reflect.get(globalThis, 'isHacked'))).toBeUndefined();

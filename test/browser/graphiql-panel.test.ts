@@ -163,6 +163,9 @@ describe('The panel of requests', () => {
       status: hostile,
       curl: hostile,
     };
+    // Nothing can make a text or a number of it.
+    const odd = { toString: 1, valueOf: 1, toJSON: 1, some: 1 };
+    const oddCall = { ...odd, field: odd, status: odd, origin: odd, milliseconds: odd, retries: odd, bytes: odd };
     const errors = [{ message: hostile.repeat(10_000), path: [hostile], extensions: { code: hostile } }, null, 'x'];
     for (const answer of [
       { data: { a: 1 }, errors, extensions: { explain: [call] } },
@@ -170,6 +173,8 @@ describe('The panel of requests', () => {
       [],
       'text',
       { data: null, errors: 'none', extensions: [] },
+      { data: { a: 1 }, errors: odd, extensions: { explain: [oddCall], cost: { estimated: odd } } },
+      { data: null, errors: [{ message: odd, path: [odd, odd], extensions: { code: odd, limit: odd } }] },
       { data: { chargesBreakdownCsv: { content: `${hostile}\n${hostile}` } }, extensions: { explain: {}, cost: [] } },
     ]) {
       await answerAll(page, answer);
@@ -177,7 +182,8 @@ describe('The panel of requests', () => {
     }
     expect(await panel(page).locator('img').count()).toBe(0);
     expect(await page.evaluate(() => Reflect.get(globalThis, 'isHacked'))).toBeUndefined();
-    expect(await panel(page).locator('details').count()).toBe(6);
+    expect(await panel(page).locator('details').count()).toBe(8);
+    expect(await panel(page).getByText('no answer').count()).toBe(0);
     expect((await panel(page).textContent())?.length).toBeLessThan(10_000);
     expectQuiet(visit, stage.app.url);
   });

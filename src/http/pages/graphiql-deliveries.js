@@ -34,7 +34,8 @@ export function createDeliveries(name) {
 /** The values of the one field of a subscription, whatever its alias; null where an event has no data. */
 function writeDelivery(payload) {
   if (payload === null) return ['An event that is too long to be shown here, or no JSON'];
-  const codes = Array.isArray(payload?.errors) ? payload.errors.map((error) => error?.extensions?.code ?? 'error') : [];
+  const errors = Array.isArray(payload?.errors) ? payload.errors : [];
+  const codes = errors.map((error) => shownText(error?.extensions?.code ?? 'error'));
   const [delivery = null] = isRecord(payload?.data) ? Object.values(payload.data) : [];
   const failure = codes.length === 0 ? [] : [build('strong', { class: 'is-failed' }, shownText(codes.join(', ')))];
   if (!isRecord(delivery)) return failure.length > 0 ? failure : ['An event without a delivery'];

@@ -36,7 +36,8 @@ export function keyHeader() {
 
 /** Reports below the field what an answer says about the key; `isOwn`: the tab has a key of its own, which was sent instead. */
 export function judgeKey(payload, isOwn) {
-  const isRefused = payload?.errors?.some?.((error) => error?.extensions?.code === 'UNAUTHENTICATED') ?? false;
+  const errors = Array.isArray(payload?.errors) ? payload.errors : [];
+  const isRefused = errors.some((error) => error?.extensions?.code === 'UNAUTHENTICATED');
   if (!isRefused) {
     if (payload?.data != null) reportKey('');
   } else if (isOwn) reportKey('The API did not take the key among the headers of this tab.');

@@ -123,7 +123,9 @@ function writeError({ message, path, extensions }) {
   const bounds = measureOf(limit) === null ? [] : [` (${numberText(actual)}, where ${numberText(limit)} are allowed)`];
   return [
     build('strong', {}, shownText(code ?? 'error', 80)),
-    ...(Array.isArray(path) ? [' at ', build('code', {}, shownText(path.join('.')))] : []),
+    ...(Array.isArray(path)
+      ? [' at ', build('code', {}, shownText(path.map((part) => shownText(part)).join('.')))]
+      : []),
     ...bounds,
     build('span', {}, shownText(message)),
   ];

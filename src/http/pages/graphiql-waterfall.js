@@ -61,7 +61,8 @@ export function writeWaterfall(explained, copy) {
 
 function writeCall({ call, place }, copy) {
   const query = typeof call.query === 'string' && call.query !== '' ? `?${call.query}` : '';
-  const isFailed = call.origin === null || (call.status !== null && !(call.status < 400));
+  const status = measureOf(call.status);
+  const isFailed = call.origin === null || (call.status !== null && (status === null || status >= 400));
   const cell = { role: 'cell' };
   const retries = measureOf(call.retries) ?? 0;
   return build(
