@@ -32,6 +32,7 @@ const styles = [
   'graphiql-panel.css',
   'graphiql-waterfall.css',
   'graphiql-lists.css',
+  'graphiql-narrow.css',
 ];
 
 /** Writes the page of GraphiQL with its ready operations. The nine megabytes take half a second with their compression. */

@@ -91,7 +91,11 @@ addEventListener('switchboard:end', ({ detail }) => {
   if (entry.events > 0) report(`${entry.name} has ended after ${countText(entry.events, 'event')}`);
 });
 
-panelToggle.addEventListener('click', () => setPanel(panel.hidden));
+panelToggle.addEventListener('click', () => {
+  setPanel(panel.hidden);
+  // On a narrow screen it stands below the answer.
+  if (!panel.hidden && entries.size > 0) panel.scrollIntoView({ block: 'nearest' });
+});
 panelNews.addEventListener('click', () => {
   const entry = newsEntry;
   setPanel(true);
