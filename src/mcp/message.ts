@@ -29,17 +29,18 @@ export function readMessage(body: Buffer, { hideKey }: Pick<Exchange, 'hideKey'>
   if (value === undefined) return { code: -32_700, text: 'The body is no JSON in UTF-8.' };
   if (!isJsonObject(value)) return invalid('The body must be one JSON-RPC message.');
   const { jsonrpc, method, id, params } = value;
+  // Any other number would be returned as one that the client has not sent.
   const isToken = (token: unknown): boolean =>
-    token === undefined || typeof token === 'number' || (isName(token) && hideKey(token) === token);
+    token === undefined || Number.isSafeInteger(token) || (isName(token) && hideKey(token) === token);
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0".');
   if (method !== undefined && !isName(method)) return invalid('method must be a short text.');
-  if (!isToken(id)) return invalid('id must be a number or a short text.');
+  if (!isToken(id)) return invalid('id must be a whole number below 2^53 or a short text.');
   if (params !== undefined && !isJsonObject(params)) return invalid('params must be an object.');
   const { arguments: args, _meta: meta } = params ?? {};
   if (args !== undefined && !isJsonObject(args)) return invalid('arguments must be an object.');
   if (meta !== undefined && !isJsonObject(meta)) return invalid('_meta must be an object.');
   const { progressToken } = meta ?? {};
-  if (!isToken(progressToken)) return invalid('progressToken must be a number or a short text.');
+  if (!isToken(progressToken)) return invalid('progressToken must be a whole number below 2^53 or a short text.');
   return { value, args: args ?? {}, asksForProgress: progressToken !== undefined };
 }
 

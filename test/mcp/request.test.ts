@@ -64,6 +64,8 @@ describe('/mcp', () => {
     ['a long method', `{"jsonrpc":"2.0","id":1,"method":"${'m'.repeat(messageNameLength + 1)}"}`, -32_600],
     ['a long id', `{"jsonrpc":"2.0","id":"${'i'.repeat(messageNameLength + 1)}","method":"tools/list"}`, -32_600],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}', -32_600],
+    ['an id that a double rounds', '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}', -32_600],
+    ['an id that is a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}', -32_600],
     ['parameters in a list', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}', -32_600],
     ['arguments in a list', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":[1]}}', -32_600],
     [
