@@ -17,6 +17,7 @@ import { takesType } from '../http/request/media-types.ts';
 import { streamCaching } from '../http/response/caching.ts';
 import { compressResponse } from '../http/response/compressed-response.ts';
 import type { ChooseCoding } from '../http/response/content-coding.ts';
+import { leaveFramingToNode } from '../http/response/framing.ts';
 import type { JsonObject } from '../json.ts';
 import type { Message } from './message.ts';
 import { followProgress } from './progress.ts';
@@ -121,6 +122,7 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
         const response = await withSafeError(await serve(message, request, web), exchange);
         // The SDK lets caches keep a stream, which is for its caller alone.
         if (isEvents(response)) response.headers.set('cache-control', streamCaching);
+        leaveFramingToNode(response.headers);
         const isChallenged = challenge !== null && response.ok && isWithoutKey(exchange.record.errorCodes);
         const whole = isChallenged ? challenged(response, challenge) : response;
         return isPlainJson(whole) ? compressResponse(whole, req, chooseCoding) : whole;

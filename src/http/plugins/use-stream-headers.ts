@@ -1,6 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 import { streamCaching } from '../response/caching.ts';
+import { leaveFramingToNode } from '../response/framing.ts';
 import { challenge } from '../response/status.ts';
 
 /**
@@ -13,6 +14,7 @@ export function useStreamHeaders(): Plugin<object, GraphqlRequest> {
       if (status === 401) headers.set('www-authenticate', challenge);
       // Yoga names a coding for events that there is not (RFC 9110, section 8.4.1).
       if (headers.get('content-encoding') === 'none') headers.delete('content-encoding');
+      leaveFramingToNode(headers);
       if (comesInParts(headers.get('content-type'))) headers.set('cache-control', streamCaching);
     },
   };

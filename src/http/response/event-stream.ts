@@ -3,7 +3,6 @@ import type { FetchAPI } from 'graphql-yoga';
 
 const headers = {
   'content-type': 'text/event-stream',
-  connection: 'keep-alive',
   // Some proxies hold a response back until it is whole.
   'x-accel-buffering': 'no',
 };
