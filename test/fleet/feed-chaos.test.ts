@@ -127,7 +127,7 @@ describe('no stream loses or doubles a delivery when the store', () => {
     await fleet.redis.kill();
     await fleet.redis.start();
     await fleet.connected();
-    await fleet.polls(6);
+    await fleet.polls(3);
   });
 
   test('is there again: one process polls for all', async () => {
