@@ -72,7 +72,10 @@ concurrently(
   'a stop loses none of the requests under way, and turns readiness before it refuses connections',
   async ({ expect, onTestFinished }) => {
     const upstream = await startHoldingUpstream(onTestFinished);
-    const { program, url } = await startGateway(onTestFinished, { UPSTREAM_BASE_URL: upstream.baseUrl });
+    const { program, url } = await startGateway(onTestFinished, {
+      UPSTREAM_BASE_URL: upstream.baseUrl,
+      NODE_OPTIONS: `--import=${new URL('long-retirement.ts', import.meta.url).href}`,
+    });
     const agent = keptAgent(onTestFinished, 1);
     expect(await get(`${url}/ready`, { agent })).toMatchObject({ status: 200, connection: 'keep-alive' });
     const underWay = Array.from({ length: 100 }, (_, index) => get(missions(url), { key: `key-${index}` }));
