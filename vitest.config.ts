@@ -78,9 +78,9 @@ export default defineConfig({
     // Vitest would leave a core to itself; on two cores that is one of two.
     maxWorkers: 2,
     // A machine that is busy with other things may be several times slower than itself; what hangs, hangs for longer.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'model', include: long, exclude: [...others, ...replacing], isolate: false } },

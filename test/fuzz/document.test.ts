@@ -35,7 +35,7 @@ function gather(text: string, { cursors, nodeIds, ids }: Harvest): void {
 
 test(
   `every random document gets a whole response, whatever the upstream does (FUZZ_SEED=${seed})`,
-  { timeout: 20_000 + count * 20 },
+  { timeout: 60_000 + count * 60 },
   async ({ startWith, upstream }) => {
     const gateway = await startWith({
       UPSTREAM_TIMEOUT_MS: '200',

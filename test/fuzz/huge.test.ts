@@ -20,7 +20,6 @@ function written(body: unknown): string {
 
 test.for(nouns)(
   'a huge value costs no more than its own field: $field',
-  { timeout: 60_000 },
   async ({ record, isList, document, rowPath, replyOf }, { startWith, upstream }) => {
     const gateway = await startWith({ EXPOSE_SECRETS: 'true', LOG_LEVEL: 'error' });
     upstream.script(() => replyOf([record]));
