@@ -16,10 +16,10 @@ export const rememberedHeaders = 100;
 /** Characters of an Accept header whose reading is remembered: a hostile client must not fill the memory. */
 export const rememberedAcceptLength = 200;
 
-/** Bytes of the pages as the program that builds them writes them: compressed, they are some megabytes. */
+/** Bytes of pages as a program that builds them writes them: compressed, they are some megabytes. */
 export const packedPagesBytes = 67_108_864;
 
-/** Milliseconds for that program: it takes half a second on a machine at rest. */
+/** Milliseconds for such a program: the longest takes half a second on a machine at rest. */
 export const packPagesMs = 60_000;
 
 /** Milliseconds between two looks at the deadlines of operations: a deadline of seconds need not be kept to the millisecond. */

@@ -1,10 +1,10 @@
 import programs from 'node:child_process';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 
-// Loaded before a gateway: prints when a program of its own has ended, and where GraphiQL is loaded by the gateway itself.
+// Loaded before a gateway: prints when a program of its own has ended, and where what builds pages is loaded by the gateway itself.
 registerHooks({
   load(url, context, nextLoad) {
-    if (url.includes('render-graphiql')) console.log('GraphiQL is loaded by the process that serves');
+    if (/render-graphiql|\/marked\//.test(url)) console.log('A builder of pages is loaded by the process that serves');
     return nextLoad(url, context);
   },
 });

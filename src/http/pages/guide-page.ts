@@ -1,4 +1,6 @@
+import type { GuideSource, RenderedMarkdown } from './markdown.ts';
 import type { PageSource } from './page.ts';
+import { runProgram } from './program-run.ts';
 import { writeSitePage } from './site-frame.ts';
 import { isGuide, type SitePlace } from './site-places.ts';
 
@@ -9,12 +11,14 @@ export interface GuidePageOptions {
   readonly links: readonly SitePlace[];
 }
 
-/** Writes a guide for clients as a page. */
+/**
+ * Writes a guide for clients as a page. A process of its own renders it: the work takes forty milliseconds, for which nobody else
+ * would be served.
+ */
 export async function writeGuide({ path, markdown, version, links }: GuidePageOptions): Promise<PageSource> {
-  // Most processes are never asked for a guide as a page, and do without the library.
-  const { renderMarkdown } = await import('./markdown.ts');
-  const served = links.filter(isGuide).map((guide) => guide.path);
-  const { title, html } = renderMarkdown(markdown, { path, served });
+  const source: GuideSource = { markdown, path, served: links.filter(isGuide).map((guide) => guide.path) };
+  const rendered = await runProgram('guide-program.ts', source);
+  const { title, html } = JSON.parse(rendered.toString()) as RenderedMarkdown;
   return writeSitePage({
     title: `Switchboard: ${title}`,
     main: `<article class="guide">\n${html}</article>`,

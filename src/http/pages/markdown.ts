@@ -1,8 +1,10 @@
 import { parse, Renderer, type Tokens } from 'marked';
 
-/** Where a document stands, and which documents its links may lead to, by their paths. */
-export interface DocumentPlace {
+/** A document, and where it stands. */
+export interface GuideSource {
+  readonly markdown: string;
   readonly path: string;
+  /** The paths of the documents that its links may lead to. */
   readonly served: readonly string[];
 }
 
@@ -16,9 +18,9 @@ export interface RenderedMarkdown {
  * Renders a document in GitHub's Markdown. Headings have the anchors that GitHub gives them. Links to documents that are not served
  * and to the reader's own machine become text, and pictures their alternative text. HTML within the document is shown as text.
  */
-export function renderMarkdown(markdown: string, place: DocumentPlace): RenderedMarkdown {
-  const renderer = new DocumentRenderer(place);
-  const html = parse(markdown, { async: false, gfm: true, renderer });
+export function renderMarkdown(source: GuideSource): RenderedMarkdown {
+  const renderer = new DocumentRenderer(source);
+  const html = parse(source.markdown, { async: false, gfm: true, renderer });
   return { title: renderer.title ?? '', html };
 }
 
@@ -26,12 +28,12 @@ const origin = 'http://gateway.invalid';
 
 class DocumentRenderer extends Renderer {
   title: string | null = null;
-  readonly #place: DocumentPlace;
+  readonly #source: GuideSource;
   readonly #anchors = new Map<string, number>();
 
-  constructor(place: DocumentPlace) {
+  constructor(source: GuideSource) {
     super();
-    this.#place = place;
+    this.#source = source;
   }
 
   override heading({ tokens, depth }: Tokens.Heading): string {
@@ -68,7 +70,7 @@ class DocumentRenderer extends Renderer {
 
   /** Where a link of the document leads to as a page; null where nothing is served. */
   #targetOf(href: string): string | null {
-    const { path, served } = this.#place;
+    const { path, served } = this.#source;
     if (href.startsWith('#')) return href;
     const url = URL.parse(href, origin + path);
     if (url === null) return null;

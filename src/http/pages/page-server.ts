@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
-import { packedPagesBytes, packPagesMs } from '../../bounds.ts';
 import { sendPage, unpackPage, type PackedPage, type ServedPage } from './page.ts';
+import { runProgram } from './program-run.ts';
 import type { SitePlace } from './site-places.ts';
 
 type Name = 'graphiql' | 'voyager';
@@ -55,8 +53,6 @@ export function createPageServer(contents: PageContents, pack: PackPages = packP
   };
 }
 
-const program = fileURLToPath(new URL('page-program.ts', import.meta.url));
-
 async function buildPages(contents: PageContents, pack: PackPages): Promise<Pages> {
   const { graphiql, voyager } = deserialize(await pack(contents)) as PackedPages;
   return { graphiql: await unpackPage(graphiql), voyager: await unpackPage(voyager) };
@@ -67,14 +63,5 @@ async function buildPages(contents: PageContents, pack: PackPages): Promise<Page
  * all requests, and a thread would not return the memory to the system.
  */
 export function packPages(contents: PageContents): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    // The program needs nothing of the environment, which holds secrets.
-    const options = { encoding: 'buffer', env: {}, maxBuffer: packedPagesBytes, timeout: packPagesMs } as const;
-    const child = execFile(process.execPath, [program], options, (error, output) => {
-      if (error === null) resolve(output);
-      else reject(error);
-    });
-    // Where its input cannot be written, the program has failed, and the callback above reports that.
-    child.stdin?.on('error', () => {}).end(JSON.stringify(contents));
-  });
+  return runProgram('page-program.ts', contents);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../../src/http/pages/markdown.ts';
 
 const place = { path: '/docs/one.md', served: ['/docs/one.md', '/docs/two.md'] };
-const render = (markdown: string): string => renderMarkdown(markdown, place).html;
+const render = (markdown: string): string => renderMarkdown({ markdown, ...place }).html;
 const targetsIn = (html: string): readonly string[] =>
   [...html.matchAll(/href="([^"]*)"/g)].map(([, target = '']) => target);
 
@@ -50,7 +50,7 @@ describe('A guide as a page', () => {
       /<\/?(?:h\d|p|a|ul|ol|li|em|strong|del|code|pre|div|table|thead|tbody|tr|th|td|blockquote|span|br|hr|input)(?: [a-z-]+="[^"<>]*")*>/g;
     fc.assert(
       fc.property(fc.string({ unit: piece, maxLength: 60 }), (markdown) => {
-        const { title, html } = renderMarkdown(markdown, place);
+        const { title, html } = renderMarkdown({ markdown, ...place });
         expect(html.replaceAll(tags, '')).not.toMatch(/[<>]/);
         expect(title).not.toMatch(/[<>"]/);
       }),
@@ -92,8 +92,8 @@ describe('A guide as a page', () => {
   });
 
   test('begins with the title of its first heading, as text', () => {
-    expect(renderMarkdown('text\n\n## A `b` & *c*\n\n# D', place).title).toBe('A b &amp; c');
-    expect(renderMarkdown('text', place).title).toBe('');
+    expect(renderMarkdown({ markdown: 'text\n\n## A `b` & *c*\n\n# D', ...place }).title).toBe('A b &amp; c');
+    expect(renderMarkdown({ markdown: 'text', ...place }).title).toBe('');
   });
 
   test('puts code and tables into frames that scroll, and that the keyboard reaches', () => {

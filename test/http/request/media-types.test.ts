@@ -1,10 +1,20 @@
 import fc from 'fast-check';
 import Negotiator from 'negotiator';
 import { expect, test } from 'vitest';
-import { readAccept } from '../../../src/http/request/media-types.ts';
+import { preferredType, readAccept } from '../../../src/http/request/media-types.ts';
 
 const types = ['application/json', 'application/graphql-response+json'];
-const ranges = [...types, 'application/*', '*/*', 'text/event-stream', 'multipart/mixed', 'text/*', 'text/html', 'a/b'];
+const ranges = [
+  ...types,
+  'application/*',
+  '*/*',
+  'text/event-stream',
+  'multipart/mixed',
+  'text/*',
+  'text/html',
+  'text/plain',
+  'a/b',
+];
 const weights = ['', ';q=0', ';q=0.0', ';q=0.3', '; q=0.7', ';Q=0.7', ' ; q=1', ';q=1.000'];
 
 const accepts = fc
@@ -29,6 +39,18 @@ test('chooses the media type that the negotiator package chooses, by weight and 
     }),
     { numRuns: 5_000 },
   );
+});
+
+test('prefers the media type of several that the negotiator package prefers, or else the first', () => {
+  const guides = ['text/markdown', 'text/html', 'text/plain'] as const;
+  fc.assert(
+    fc.property(accepts, (accept) => {
+      const [preferred] = new Negotiator({ headers: { accept } }).mediaTypes([...guides]);
+      expect(preferredType(accept, guides)).toBe(preferred ?? guides[0]);
+    }),
+    { numRuns: 5_000 },
+  );
+  expect(preferredType(undefined, guides)).toBe('text/markdown');
 });
 
 test('prefers pieces and pages where they are named with at least the weight of JSON', () => {
