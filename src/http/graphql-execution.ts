@@ -49,9 +49,9 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
   const finishers = rules.flatMap((rule) => rule.finish?.bind(rule) ?? []);
 
   function judge(operation: Operation): Judgement {
-    let judgement = unjudged;
+    const judgement = { ...unjudged };
     for (const judgeBy of judges) {
-      judgement = { ...judgement, ...judgeBy(operation, judgement) };
+      Object.assign(judgement, judgeBy(operation, judgement));
       if (judgement.refusal !== null) break;
     }
     return judgement;

@@ -41,9 +41,9 @@ export interface Loaders {
 /** The loaders of one request, on behalf of its caller. */
 export function createLoaders(client: Client, caller: Caller): Loaders {
   // No two operations have a path and a query string in common, and nothing is batched: a map is all that it takes.
-  const bodies = new Map<string, Promise<unknown>>();
-  const answers = new Map<string, Promise<Fetched<unknown>>>();
-  // Made on demand: most requests need neither.
+  // Each is made on demand: most requests need one of them.
+  let bodies: Map<string, Promise<unknown>> | undefined;
+  let answers: Map<string, Promise<Fetched<unknown>>> | undefined;
   let pages: Map<unknown, Promise<unknown>[]> | undefined;
   let readings: Map<string, Promise<unknown>> | undefined;
 
@@ -56,11 +56,12 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
 
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
     const key = `${call.path}?${call.queryString}`;
-    const known = fresh ? undefined : bodies.get(key);
+    const known = fresh ? undefined : bodies?.get(key);
     if (known !== undefined) return known as Promise<Body>;
-    const answer = fresh ? undefined : answers.get(key);
+    const answer = fresh ? undefined : answers?.get(key);
     if (answer === undefined) budget?.spend();
     const body = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
+    bodies ??= new Map();
     bodies.set(key, body);
     const check = call.endpoint.violationCheckFor?.(args) ?? null;
     if (check !== null) void noteViolations(check, body);
@@ -90,10 +91,11 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       const call = createCall(endpoint, args, page);
       const key = `${call.path}?${call.queryString}`;
       // It has been read, and is not kept as it came.
-      if (client.fetch === undefined || bodies.has(key)) return null;
-      const known = answers.get(key);
+      if (client.fetch === undefined || bodies?.has(key) === true) return null;
+      const known = answers?.get(key);
       if (known === undefined) budget?.spend();
       const answer = known ?? client.fetch(call, caller);
+      answers ??= new Map();
       answers.set(key, answer);
       return answer;
     },

@@ -58,16 +58,17 @@ export function createCall<Body>(
   page?: PageRequest,
   ownArguments: readonly ArgumentPath[] = [],
 ): Call<Body> {
-  const pairs = Object.entries(endpoint.constants ?? {}).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  let query = '';
+  for (const name in endpoint.constants) query += `&${name}=${encodeURIComponent(endpoint.constants[name] ?? '')}`;
   for (const parameter of endpoint.parameters) {
     const value = valueAt(args, parameter.argument);
-    if (value != null) pairs.push(`${parameter.name}=${encode(value, parameter)}`);
+    if (value != null) query += `&${parameter.name}=${encode(value, parameter)}`;
   }
-  if (page !== undefined) pairs.push(`page[number]=${page.number}`, `page[size]=${page.size}`);
+  if (page !== undefined) query += `&page[number]=${page.number}&page[size]=${page.size}`;
   return {
     endpoint,
     path: endpoint.path.replace('{id}', () => encodeText(String(args['id']), ['id'])),
-    queryString: pairs.join('&'),
+    queryString: query.slice(1),
     traceArgument: (source) =>
       pointsAtIdentifier(source, endpoint.idNames ?? [])
         ? ['id']

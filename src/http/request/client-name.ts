@@ -6,9 +6,6 @@ import type { ClientName } from '../../telemetry/request-line.ts';
 /** Removes the caller's key from a text, and cuts the text. */
 type HideKey = (text: string, limit: number) => string;
 
-// Apollo's names, those of the GraphQL community, and the plain ones; the first family that a request has counts.
-const families = ['apollographql-client', 'graphql-client', 'x-client'] as const;
-const headerNames = families.map((family) => [`${family}-name`, `${family}-version`] as const);
 // Printable ASCII.
 const plain = /^[ -~]*$/;
 // Controls, formats such as marks that turn the direction of a text, lone surrogates, and line separators.
@@ -39,15 +36,17 @@ export function clientOf({ headers, socket }: IncomingMessage, hideKey: HideKey)
   return client;
 }
 
+/** Reads Apollo's names, those of the GraphQL community, or the plain ones: the first family that a request has counts. */
 function saidIn(headers: IncomingMessage['headers']): Said {
   const { 'user-agent': userAgent, authorization } = headers;
-  for (const [nameHeader, versionHeader] of headerNames) {
-    const name = headers[nameHeader];
-    const version = headers[versionHeader];
-    if (name !== undefined || version !== undefined)
-      return { name: name?.toString(), version: version?.toString(), userAgent, authorization };
+  // Each name is written out: every request comes here, and to look a header up by a variable costs several times as much.
+  let [name, version] = [headers['apollographql-client-name'], headers['apollographql-client-version']];
+  if (name === undefined && version === undefined) {
+    [name, version] = [headers['graphql-client-name'], headers['graphql-client-version']];
+    if (name === undefined && version === undefined)
+      [name, version] = [headers['x-client-name'], headers['x-client-version']];
   }
-  return { name: undefined, version: undefined, userAgent, authorization };
+  return { name: name?.toString(), version: version?.toString(), userAgent, authorization };
 }
 
 function isSame(left: Said, right: Said): boolean {

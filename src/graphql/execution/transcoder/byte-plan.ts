@@ -58,12 +58,14 @@ export function compileBytes(
         // All fields are resolved before the first is awaited; their promises are handled (handled-promises.ts).
         const results = planned.map(({ field }) => (typeof field === 'string' ? null : resolve(field, run, buffers)));
         const pieces: Piece[] = ['{'];
-        for (const [at, { before, field }] of planned.entries()) {
+        let at = 0;
+        for (const { before, field } of planned) {
           pieces.push(before);
+          const result = results[at++];
           if (typeof field === 'string') pieces.push(field);
           else {
-            const shown = show(field, await results[at], run);
-            pieces.push(...(shown instanceof Promise ? await shown : shown));
+            const shown = show(field, await result, run);
+            for (const piece of shown instanceof Promise ? await shown : shown) pieces.push(piece);
           }
         }
         pieces.push('}');
