@@ -15,15 +15,15 @@ import { createLookUps } from './lists/request-look-ups.ts';
 import { deliveriesOf, noDeliveries, type EventId } from './live/delivery-event.ts';
 import type { DeliveryFeeds } from './live/delivery-feeds.ts';
 import type { CountViolation } from './telemetry/violation-counter.ts';
-import { callerIdentityOf } from './upstream/caller-identity.ts';
 import type { Caller } from './upstream/caller.ts';
 import type { Client } from './upstream/client.ts';
-import { credentialOf } from './upstream/credential.ts';
+import type { NamedCredential, ReadCredential } from './upstream/credential-reader.ts';
 import { Explanation } from './upstream/explanation.ts';
 
 /** The parts that requests use, and how long they may take. */
 export interface RequestContextOptions {
   readonly client: Client;
+  readonly readCredential: ReadCredential;
   readonly feeds: DeliveryFeeds;
   readonly lookUps: LookUpOptions;
   /** The longest time for all calls of one operation, in milliseconds. */
@@ -36,17 +36,15 @@ export interface RequestContextOptions {
 
 /** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
 export function callerOf(
-  authorization: string | undefined,
+  { key, isKeyTooLong, identity }: NamedCredential,
   { requestId, record, trace }: Exchange,
   { signal, deadline }: Deadline,
   countViolation: CountViolation,
 ): Caller {
-  const credential = credentialOf(authorization);
-  const { key } = credential;
   return {
     key,
-    isKeyTooLong: key === null && credential.isTooLong,
-    identity: key === null ? '' : callerIdentityOf(key),
+    isKeyTooLong,
+    identity,
     requestId,
     signal,
     deadline,
@@ -59,14 +57,14 @@ export function callerOf(
 
 /** Creates the context of one operation or of one event of a stream. Nothing of it is shared with another. */
 export function createRequestContexts(options: RequestContextOptions): CreateOperationContext {
-  const { client, lookUps, operationTimeoutMs, exposeSecrets, stopping, countViolation } = options;
+  const { client, readCredential, lookUps, operationTimeoutMs, exposeSecrets, stopping, countViolation } = options;
   const deadlines = new Deadlines(operationTimeoutMs, stopping);
   return (request, { needsExactNumbers }, lifetime) => {
     if (lifetime !== request.exchange) request.exchange.trace?.beginEvent();
     const waitLimits = deadlines.begin(lifetime);
     const held = createHeldData(lifetime);
     const caller: Caller = {
-      ...callerOf(request.req.headers.authorization, request.exchange, waitLimits, countViolation),
+      ...callerOf(readCredential(request.req.headers.authorization), request.exchange, waitLimits, countViolation),
       needsExactNumbers: () => needsExactNumbers,
       whenExecuted: held.hold,
     };

@@ -4,6 +4,15 @@ export const headerWords = 4;
 /** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
 export const knownCallers = 20_000;
 
+/** Credentials of known callers that are kept, so that they are not checked and hashed for each request. */
+export const keptCredentials = 4_096;
+
+/** Characters of an Authorization header that is kept: keys have some fifty. */
+export const keptCredentialLength = 256;
+
+/** Milliseconds for which a credential is kept that no request brings again, or up to twice as long. */
+export const keptCredentialMs = 30_000;
+
 /** All strangers together may have this part of what there is for all callers: one in four. */
 export const strangersPart = 4;
 

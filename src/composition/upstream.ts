@@ -1,6 +1,7 @@
 import type { AppConfig } from '../config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createClient, type Client } from '../upstream/client.ts';
+import { createCredentialReader, type ReadCredential } from '../upstream/credential-reader.ts';
 import { createReportCache } from '../upstream/report-cache.ts';
 import { BodyRoom } from '../upstream/response/body-room.ts';
 import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-callers.ts';
@@ -14,6 +15,8 @@ export interface Upstream {
   readonly client: Client;
   readonly transport: Transport;
   readonly known: KnownCallers;
+  /** The reader of Authorization headers. */
+  readonly readCredential: ReadCredential;
 }
 
 /** Creates the client with its stages over one transport. */
@@ -41,5 +44,10 @@ export function createUpstream(config: AppConfig, metrics: Metrics, fleet: Fleet
   const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
   metrics.watchReports(() => reports.size());
   const client = createClient(transport, stages, reports, metrics, fleet?.reports);
-  return { transport, client: isTraced ? traceCalls(client) : client, known };
+  return {
+    transport,
+    client: isTraced ? traceCalls(client) : client,
+    known,
+    readCredential: createCredentialReader(known),
+  };
 }

@@ -1,0 +1,58 @@
+import { keptCredentialLength, keptCredentialMs, keptCredentials } from '../bounds.ts';
+import { callerIdentityOf } from './caller-identity.ts';
+import { credentialOf } from './credential.ts';
+import type { KnownCallers } from './stages/known-callers.ts';
+
+/** A credential, and the name of its caller in state that requests share. */
+export interface NamedCredential {
+  /** Null where there is none that could be sent; then the identity is empty. */
+  readonly key: string | null;
+  /** Whether the key is null because it was too long. */
+  readonly isKeyTooLong: boolean;
+  readonly identity: string;
+}
+
+/** Reads the Authorization header of a request. */
+export type ReadCredential = (authorization: string | undefined) => NamedCredential;
+
+/**
+ * Creates the reader of credentials. To check a key and to hash it costs as much as a tenth of a small request, so those of known
+ * callers are kept: `keptCredentials` at most, and none for twice `keptCredentialMs` after its caller's last request.
+ */
+export function createCredentialReader(known: Pick<KnownCallers, 'has'>): ReadCredential {
+  let recent = new Map<string, NamedCredential>();
+  let earlier = new Map<string, NamedCredential>();
+  let aging: NodeJS.Timeout | null = null;
+
+  function age(): void {
+    earlier = recent;
+    recent = new Map();
+    aging = earlier.size === 0 ? null : setTimeout(age, keptCredentialMs).unref();
+  }
+
+  function keep(authorization: string, credential: NamedCredential): void {
+    if (recent.size >= keptCredentials / 2) {
+      earlier = recent;
+      recent = new Map();
+    }
+    recent.set(authorization, credential);
+    aging ??= setTimeout(age, keptCredentialMs).unref();
+  }
+
+  return (authorization = '') => {
+    const kept = recent.get(authorization);
+    if (kept !== undefined) return kept;
+    const credential = earlier.get(authorization) ?? namedCredentialOf(authorization);
+    // A stranger's header is forgotten with the request.
+    if (credential.key !== null && authorization.length <= keptCredentialLength && known.has(credential.identity))
+      keep(authorization, credential);
+    return credential;
+  };
+}
+
+function namedCredentialOf(authorization: string): NamedCredential {
+  const credential = credentialOf(authorization);
+  const { key } = credential;
+  if (key === null) return { key, isKeyTooLong: credential.isTooLong, identity: '' };
+  return { key, isKeyTooLong: false, identity: callerIdentityOf(key) };
+}

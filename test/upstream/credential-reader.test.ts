@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keptCredentialLength, keptCredentialMs, keptCredentials } from '../../src/bounds.ts';
+import { callerIdentityOf } from '../../src/upstream/caller-identity.ts';
+import { createCredentialReader } from '../../src/upstream/credential-reader.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const everybody = { has: () => true };
+const nobody = { has: () => false };
+
+/** Whether a reader keeps a credential: then it has the same object for it again. */
+function isKept(read: ReturnType<typeof createCredentialReader>, authorization: string): boolean {
+  return read(authorization) === read(authorization);
+}
+
+test('a credential is read as its key, and named by the key alone', () => {
+  const read = createCredentialReader(everybody);
+  const named = { key: 'a-key', isKeyTooLong: false, identity: callerIdentityOf('a-key') };
+  for (const header of ['Bearer a-key', 'bearer   a-key', 'BEARER a-key', 'Bearer a-key'])
+    expect(read(header)).toEqual(named);
+  expect(read('Bearer another').identity).not.toBe(named.identity);
+});
+
+test.for([undefined, '', 'Bearer', 'Bearer a b', 'Basic abc', `Bearer ${'k'.repeat(100_000)}`])(
+  'a header without a key names nobody, and is not kept: %s',
+  (header) => {
+    const read = createCredentialReader(everybody);
+    expect(read(header)).toMatchObject({ key: null, identity: '', isKeyTooLong: (header?.length ?? 0) > 5_000 });
+    expect(isKept(read, header ?? '')).toBe(false);
+  },
+);
+
+test('credentials of known callers are kept, strangers and long ones are not', () => {
+  const known = createCredentialReader(everybody);
+  expect(isKept(known, 'Bearer a-key')).toBe(true);
+  expect(isKept(createCredentialReader(nobody), 'Bearer a-key')).toBe(false);
+  expect(isKept(known, `Bearer ${'k'.repeat(keptCredentialLength)}`)).toBe(false);
+});
+
+test('a credential is forgotten when its caller stays away, and kept while the caller comes back', () => {
+  const read = createCredentialReader(everybody);
+  const first = read('Bearer a-key');
+  vi.advanceTimersByTime(keptCredentialMs);
+  expect(read('Bearer a-key')).toBe(first);
+  vi.advanceTimersByTime(keptCredentialMs);
+  expect(read('Bearer a-key')).toBe(first);
+  vi.advanceTimersByTime(2 * keptCredentialMs);
+  expect(read('Bearer a-key')).not.toBe(first);
+  vi.advanceTimersByTime(3 * keptCredentialMs);
+  // Nothing is kept, and no timer runs for it.
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a bounded number of credentials is kept, those of the newest requests', () => {
+  const read = createCredentialReader(everybody);
+  const first = read('Bearer key-0');
+  for (let index = 1; index <= 2 * keptCredentials; index++) read(`Bearer key-${index}`);
+  expect(read('Bearer key-0')).not.toBe(first);
+  const last = `Bearer key-${2 * keptCredentials}`;
+  expect(read(last)).toBe(read(last));
+});
