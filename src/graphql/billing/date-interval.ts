@@ -1,12 +1,17 @@
 import { billingPeriodDays, historyMonths } from '../../bounds.ts';
 import { badArgument, GatewayError } from '../../errors.ts';
-import { isCalendarDate } from '../schema/leaf.ts';
+import { isCalendarDate, numberAt } from '../schema/leaf.ts';
 
 const millisecondsPerDay = 86_400_000;
 
 /** Days from one calendar date to another, both YYYY-MM-DD; negative where the second is the earlier one. */
 export function daysBetween(startDate: string, endDate: string): number {
-  return (Date.parse(`${endDate}T00:00:00Z`) - Date.parse(`${startDate}T00:00:00Z`)) / millisecondsPerDay;
+  return (midnightOf(endDate) - midnightOf(startDate)) / millisecondsPerDay;
+}
+
+/** In milliseconds, 400 years later: the calendar is the same then, and `Date.UTC` takes years before 100 for others. */
+function midnightOf(date: string): number {
+  return Date.UTC(numberAt(date, 0, 4) + 400, numberAt(date, 5, 7) - 1, numberAt(date, 8, 10));
 }
 
 function endBeforeStart(startDate: string): string {

@@ -67,9 +67,9 @@ export function retry(
 
 /** The wait before the call is made again, in milliseconds; undefined for a final response. */
 function waitFor(response: ResponseHead, jitter: number): number | undefined {
+  if (response.status !== tooMany && !overloaded.has(response.status)) return undefined;
   const retryAfter = retryAfterOf(response);
   if (response.status === tooMany && retryAfter === undefined) return undefined;
-  if (response.status !== tooMany && !overloaded.has(response.status)) return undefined;
   // A timer may fire a little early, and a call before the named time would be refused.
   return retryAfter === undefined ? jitter : retryAfter * 1000 + earlyMs + jitter;
 }
