@@ -42,7 +42,7 @@ export async function startHaproxy({ replicas, change = (config) => config }: Ha
   };
   const url = `http://${bind}`;
   for (let tries = 0; !(await isUp(url)); tries++) {
-    if (tries < 200 && child.exitCode === null) continue;
+    if (tries < 1_000 && child.exitCode === null) continue;
     await stop();
     throw new Error(`HAProxy does not serve: ${said}`);
   }

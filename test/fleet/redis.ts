@@ -48,7 +48,7 @@ export async function startRedis(...settings: readonly string[]): Promise<Redis>
         await send('PING');
         return;
       } catch (error) {
-        if (tries > 200) throw error;
+        if (tries > 1_000) throw error;
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
     }
