@@ -27,12 +27,13 @@ test('1,300 connections with made-up keys, before an API that refuses them slowl
       return { status: 401 };
     },
   });
+  const leaving = Promise.withResolvers<void>();
   const strangers = Array.from({ length: 1_300 }, (_, n) => {
     const request =
       n % 2 === 0
         ? post(`made-up-${n}`, 'application/json', '{ missions(first: 2) { totalCount } }')
         : post(`made-up-${n}`, 'text/event-stream', 'subscription { webhookDeliveries { id } }');
-    return talk(gateway.url, { pieces: [request], responses: 0, waitMs: 6 * slowMs });
+    return talk(gateway.url, { pieces: [request], responses: 0, waitMs: 60 * slowMs, leaving: leaving.promise });
   });
   await expect.poll(() => gateway.upstream.requests.length).toBeGreaterThan(10);
   for (let round = 0; round < 5; round++) {
@@ -48,6 +49,7 @@ test('1,300 connections with made-up keys, before an API that refuses them slowl
     expect(stream.events).toEqual([]);
     stream.close();
   }
+  leaving.resolve();
   await Promise.all(strangers);
   expect(gateway.ended).toBeNull();
 });

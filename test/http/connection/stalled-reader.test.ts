@@ -48,15 +48,15 @@ test('a stalled reader is cut off, and the log and the metrics show it', async (
 test.skipIf(process.platform !== 'linux')(
   'a reader who takes a little now and then has all of it in the end',
   async ({ startWith, upstream }) => {
-    const gateway = await startWith({ RESPONSE_STALL_TIMEOUT_MS: '3000' });
+    const gateway = await startWith({ RESPONSE_STALL_TIMEOUT_MS: '1200' });
     const size = 8_000_000;
     upstream.script(() => report(size));
     const socket = send(gateway, csv);
     const started = performance.now();
     let received = 0;
-    // 250 kB a second: the kernel keeps four megabytes for it, and takes more only when a third of that is free.
+    // 600 kB a second: the kernel keeps four megabytes for it, and takes more only when a third of that is free.
     const reading = setInterval(() => {
-      const due = Math.ceil((performance.now() - started) * 250) - received;
+      const due = Math.ceil((performance.now() - started) * 600) - received;
       const chunk = due > 0 ? ((socket.read(due) ?? socket.read()) as Buffer | null) : null;
       received += chunk?.length ?? 0;
     }, 20);
