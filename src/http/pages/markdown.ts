@@ -89,9 +89,12 @@ class DocumentRenderer extends Renderer {
   }
 }
 
+// `URL` writes every other form of these addresses as one of them.
+const loopback = /^(?:127\.[\d.]+|\[::1\]|(?:.*\.)?localhost\.?)$/;
+
 /** Whether an address is the same for every reader: loopback names the machine of each. */
 function isPublic({ protocol, hostname }: URL): boolean {
-  return /^https?:$/.test(protocol) && hostname !== '127.0.0.1';
+  return /^https?:$/.test(protocol) && !loopback.test(hostname);
 }
 
 function describePicture(text: string): string {
