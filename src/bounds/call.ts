@@ -4,7 +4,7 @@ export const headerWords = 4;
 /** Callers whose key the API is remembered to have taken: some megabytes, and more callers than one process serves at a time. */
 export const knownCallers = 20_000;
 
-/** Credentials of known callers that are kept, so that they are not checked and hashed for each request. */
+/** Credentials that the API has accepted and that are kept, so that they are not checked and hashed for each request. */
 export const keptCredentials = 4_096;
 
 /** Characters of an Authorization header that is kept: keys have some fifty. */

@@ -16,10 +16,10 @@ export interface NamedCredential {
 export type ReadCredential = (authorization: string | undefined) => NamedCredential;
 
 /**
- * Creates the reader of credentials. To check a key and to hash it costs as much as a tenth of a small request, so those of known
- * callers are kept: `keptCredentials` at most, and none for twice `keptCredentialMs` after its caller's last request.
+ * Creates the reader of credentials. To check a key and to hash it costs as much as a tenth of a small request, so those that the
+ * API has accepted are kept: `keptCredentials` at most, and none longer than twice `keptCredentialMs` after its last request.
  */
-export function createCredentialReader(known: Pick<KnownCallers, 'has'>): ReadCredential {
+export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>): ReadCredential {
   let recent = new Map<string, NamedCredential>();
   let earlier = new Map<string, NamedCredential>();
   let aging: NodeJS.Timeout | null = null;
@@ -43,9 +43,9 @@ export function createCredentialReader(known: Pick<KnownCallers, 'has'>): ReadCr
     const kept = recent.get(authorization);
     if (kept !== undefined) return kept;
     const credential = earlier.get(authorization) ?? namedCredentialOf(authorization);
-    // A stranger's header is forgotten with the request.
-    if (credential.key !== null && authorization.length <= keptCredentialLength && known.has(credential.identity))
-      keep(authorization, credential);
+    const isShort = authorization.length <= keptCredentialLength;
+    // A key that may be made up is forgotten with the request.
+    if (credential.key !== null && isShort && known.isAccepted(credential.identity)) keep(authorization, credential);
     return credential;
   };
 }

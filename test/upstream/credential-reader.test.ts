@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keptCredentialLength, keptCredentialMs, keptCredentials } from '../../src/bounds.ts';
 import { callerIdentityOf } from '../../src/upstream/caller-identity.ts';
 import { createCredentialReader } from '../../src/upstream/credential-reader.ts';
+import { createKnownCallers } from '../../src/upstream/stages/known-callers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const everybody = { has: () => true };
-const nobody = { has: () => false };
+const everybody = { isAccepted: () => true };
 
 /** Whether a reader keeps a credential: then it has the same object for it again. */
 function isKept(read: ReturnType<typeof createCredentialReader>, authorization: string): boolean {
@@ -31,11 +31,24 @@ test.for([undefined, '', 'Bearer', 'Bearer a b', 'Basic abc', `Bearer ${'k'.repe
   },
 );
 
-test('credentials of known callers are kept, strangers and long ones are not', () => {
-  const known = createCredentialReader(everybody);
-  expect(isKept(known, 'Bearer a-key')).toBe(true);
-  expect(isKept(createCredentialReader(nobody), 'Bearer a-key')).toBe(false);
-  expect(isKept(known, `Bearer ${'k'.repeat(keptCredentialLength)}`)).toBe(false);
+test('credentials are kept that the API has accepted, not those that it never saw or has refused since', () => {
+  const known = createKnownCallers();
+  const read = createCredentialReader(known);
+  // After a start nobody is a stranger, and no key has been accepted.
+  expect(known.has(callerIdentityOf('a-key'))).toBe(true);
+  expect(isKept(read, 'Bearer a-key')).toBe(false);
+  known.learn(callerIdentityOf('a-key'), 200);
+  expect([isKept(read, 'Bearer a-key'), isKept(read, 'Bearer another')]).toEqual([true, false]);
+  known.learn(callerIdentityOf('a-key'), 401);
+  vi.advanceTimersByTime(2 * keptCredentialMs);
+  expect(isKept(read, 'Bearer a-key')).toBe(false);
+});
+
+test('credentials that are long are not kept', () => {
+  const read = createCredentialReader(everybody);
+  const headerOf = (length: number): string => 'Bearer '.padEnd(length, 'k');
+  expect(isKept(read, headerOf(keptCredentialLength))).toBe(true);
+  expect(isKept(read, headerOf(keptCredentialLength + 1))).toBe(false);
 });
 
 test('a credential is forgotten when its caller stays away, and kept while the caller comes back', () => {
@@ -55,8 +68,8 @@ test('a credential is forgotten when its caller stays away, and kept while the c
 test('a bounded number of credentials is kept, those of the newest requests', () => {
   const read = createCredentialReader(everybody);
   const first = read('Bearer key-0');
-  for (let index = 1; index <= 2 * keptCredentials; index++) read(`Bearer key-${index}`);
+  for (let index = 1; index <= keptCredentials; index++) read(`Bearer key-${index}`);
   expect(read('Bearer key-0')).not.toBe(first);
-  const last = `Bearer key-${2 * keptCredentials}`;
+  const last = `Bearer key-${keptCredentials}`;
   expect(read(last)).toBe(read(last));
 });

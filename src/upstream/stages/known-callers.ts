@@ -9,6 +9,8 @@ import type { Check } from './checks.ts';
 export interface KnownCallers {
   /** Whether a caller is known. */
   has(identity: string): boolean;
+  /** Whether the API has accepted the key of a caller: unlike `has`, false for everybody after a start. */
+  isAccepted(identity: string): boolean;
   /** Learns from the status of a response to a caller. */
   learn(identity: string, status: number): void;
   /** Runs after each change, with the caller who is now known or a stranger; with null where that may be any caller. */
@@ -16,7 +18,12 @@ export interface KnownCallers {
 }
 
 /** Takes every caller for a known one. */
-export const everybodyKnown: KnownCallers = { has: () => true, learn: () => {}, watch: () => {} };
+export const everybodyKnown: KnownCallers = {
+  has: () => true,
+  isAccepted: () => true,
+  learn: () => {},
+  watch: () => {},
+};
 
 const invalidKey = 401;
 
@@ -45,6 +52,7 @@ export function createKnownCallers(most: number = knownCallers): KnownCallers {
 
   return {
     has: (identity) => callers.size === 0 || callers.has(identity),
+    isAccepted: (identity) => callers.has(identity),
     learn(identity, status) {
       if (isNeutral(status)) return;
       const wasEmpty = callers.size === 0;

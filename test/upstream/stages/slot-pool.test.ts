@@ -10,6 +10,7 @@ function createCallers(identities: readonly string[]) {
   const watchers: ((identity: string | null) => void)[] = [];
   const callers: KnownCallers = {
     has: (identity) => known.size === 0 || known.has(identity),
+    isAccepted: (identity) => known.has(identity),
     learn: () => {},
     watch: (run) => void watchers.push(run),
   };
