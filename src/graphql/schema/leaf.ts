@@ -48,7 +48,7 @@ export function isCalendarDate(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(numberAt(text, 0, 4), month);
 }
 
-/** The number that digits of a text are, `to` not included. To cut them out and parse them costs several times as much. */
+/** The number that the ASCII digits from `from` to before `to` stand for. To cut them out and parse them costs several times as much. */
 export function numberAt(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) value = value * 10 + text.charCodeAt(at) - 0x30;

@@ -25,6 +25,7 @@ export function forgetNotes(): void {
   endRow();
 }
 
+/** What is read from here on is compared with the notes, from the first one on. */
 export function beginRow(): void {
   next = NOTES;
   opened = 0;
@@ -37,8 +38,8 @@ export function endRow(): void {
 }
 
 /**
- * From the beginning of a member that is like the noted one: to behind it where `isWhole`, else to its value. 0 where another name
- * stands there, or may be shown: only that is skipped of a shape which was skipped of the same one.
+ * Passes over what a member has in common with the noted one: to behind it where `isWhole`, else to its value. 0 where another name
+ * stands there, and where the note is of another shape: this one may show the name.
  */
 export function passNoted(from: usize, shape: usize): usize {
   isWhole = false;
