@@ -1,16 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test as base, type Gateway } from '../support/gateway.ts';
+import { writtenFromBytes } from '../support/metrics.ts';
 import type { JsonRecord } from '../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const outbound = 'outbound { channelLimit outboundVoiceProfileId }';
 const query = `{ ipConnections(first: 50) { nodes { id active tags ${outbound} } totalCount } }`;
-
-/** How many operations have been written from bytes. */
-async function writtenBy(gateway: Gateway): Promise<number> {
-  const text = await (await gateway.fetch('/metrics')).text();
-  return Number(/^switchboard_operations_total\{way="bytes"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-}
 
 // Values that begin alike and end otherwise, and others of another kind.
 const scalars = [0, 1, 12, 123, -1, 1.5, 1.25, true, null, '', 'a', 'ab', 'ab","id":"x', 'a\\', 'é', '}'];
@@ -65,14 +60,14 @@ async function expectWritten(
   const meta = { total_results: rows.length, total_pages: 1, page_number: 1, page_size: 50 };
   const text = JSON.stringify({ data, meta }, null, space);
   upstream.script(() => ({ headers: { 'content-type': 'application/json' }, text }));
-  const before = await writtenBy(gateway);
+  const before = await writtenFromBytes(gateway);
   const answer = await gateway.query(query);
   const nodes = data.map(({ id, outbound: whole }) => {
     const { channel_limit: channelLimit, outbound_voice_profile_id: outboundVoiceProfileId } = whole as JsonRecord;
     return { id, active: true, tags: ['a'], outbound: { channelLimit, outboundVoiceProfileId } };
   });
   expect(answer.data.ipConnections.nodes).toEqual(nodes);
-  expect(await writtenBy(gateway)).toBe(before + 1);
+  expect(await writtenFromBytes(gateway)).toBe(before + 1);
 }
 
 const test = base.extend<{ readonly warm: Gateway }>({

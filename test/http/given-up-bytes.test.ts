@@ -1,5 +1,6 @@
 import { largeBody } from '../../src/bounds.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
+import { samplesOf, scrape, writtenFromBytes } from '../support/metrics.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type Reply } from '../support/scripted-upstream.ts';
 
@@ -14,17 +15,11 @@ const cases: Readonly<Record<string, { readonly query: string; readonly reply: R
   rows: { query: '{ missions { edges { cursor } } }', reply: pageOf(records.missionRecord({ mission_id: '' })) },
 };
 
-async function countsOf(gateway: Gateway, metric: RegExp): Promise<Readonly<Record<string, number>>> {
-  const text = await (await gateway.fetch('/metrics')).text();
-  const found = text.matchAll(new RegExp(`^${metric.source}="(\\w+)"\\} (\\d+)$`, 'gm'));
-  return Object.fromEntries([...found].map(([, label, count]) => [label, Number(count)]));
+/** How many operations were given up, by reason. */
+async function givenUpBy(gateway: Gateway): Promise<Readonly<Record<string, number>>> {
+  const samples = samplesOf(await scrape(gateway)).filter(({ name }) => name === 'switchboard_bytes_given_up_total');
+  return Object.fromEntries(samples.map(({ labels, value }) => [labels['reason'], value]));
 }
-
-const givenUpBy = (gateway: Gateway) => countsOf(gateway, /switchboard_bytes_given_up_total\{reason/);
-
-/** How many operations have been written from bytes. */
-const writtenBy = async (gateway: Gateway) =>
-  (await countsOf(gateway, /switchboard_operations_total\{way/))['bytes'] ?? 0;
 
 test.for(Object.entries(cases))(
   'an operation that is not written from bytes is counted by its reason: %s',
@@ -44,7 +39,7 @@ test('an operation that is written from bytes has given up nothing', async ({ ga
   upstream.script(() => pageOf(records.missionRecord()));
   for (let time = 0; time < 3; time++) await gateway.query(missions);
   expect(await givenUpBy(gateway)).toEqual({});
-  expect(await writtenBy(gateway)).toBe(2);
+  expect(await writtenFromBytes(gateway)).toBe(2);
 });
 
 test.for([
@@ -61,5 +56,5 @@ test.for([
     });
   expect(await givenUpBy(gateway)).toEqual(expected);
   // Only the second time is the document known.
-  expect(await writtenBy(gateway)).toBe('rows' in expected ? 0 : 1);
+  expect(await writtenFromBytes(gateway)).toBe('rows' in expected ? 0 : 1);
 });

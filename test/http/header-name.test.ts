@@ -1,4 +1,5 @@
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, test } from '../support/gateway.ts';
+import { writtenFromBytes } from '../support/metrics.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
@@ -10,11 +11,6 @@ function deliveryWith(names: readonly string[]): records.JsonRecord {
   return records.webhookDeliveryRecord({ attempts: [attempt] });
 }
 
-async function writtenBy(gateway: Gateway): Promise<number> {
-  const text = await (await gateway.fetch('/metrics')).text();
-  return Number(/^switchboard_operations_total\{way="bytes"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-}
-
 // The transcoder reads names in blocks of sixteen bytes.
 const lengths = Array.from({ length: 50 }, (_, index) => index + 1);
 
@@ -24,7 +20,7 @@ test('headers with plain names of any length are written from bytes', async ({ g
   upstream.script((request) => pageReply([deliveryWith([...names, 'cookie', 'X-API-Key', 'xcookie'])], request));
   await gateway.query(query);
   const { text } = await gateway.query(query);
-  expect(await writtenBy(gateway)).toBe(1);
+  expect(await writtenFromBytes(gateway)).toBe(1);
   expect(text).toBe((await general.query(query)).text);
   expect(text.match(/\[redacted\]/g)).toHaveLength(2);
 });
@@ -49,5 +45,5 @@ test('a header with an odd character in its name is shown as without bytes, wher
     const { text } = await gateway.query(query);
     expect(text, JSON.stringify(name)).toBe((await general.query(query)).text);
   }
-  expect(await writtenBy(gateway)).toBe(0);
+  expect(await writtenFromBytes(gateway)).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { expect, test, type Gateway } from '../support/gateway.ts';
+import { writtenFromBytes } from '../support/metrics.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type Reply, type ScriptedUpstream, type SeenRequest } from '../support/scripted-upstream.ts';
 
@@ -61,11 +62,6 @@ function replyTo(request: SeenRequest): Reply {
   );
 }
 
-async function writtenBy(gateway: Gateway): Promise<number> {
-  const text = await (await gateway.fetch('/metrics')).text();
-  return Number(/^switchboard_operations_total\{way="bytes"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-}
-
 /** The response to a query whose document is known. */
 async function known(gateway: Gateway, query: string, options: Parameters<Gateway['query']>[1] = {}) {
   await gateway.query(query);
@@ -81,7 +77,7 @@ test.for(Object.entries(queries))(
     upstream.script(replyTo);
     const general = await startWith({ COMPILE_OPERATIONS: 'false' });
     const written = await known(gateway, query);
-    expect(await writtenBy(gateway)).toBe(1);
+    expect(await writtenFromBytes(gateway)).toBe(1);
     const calls = pathsOf(upstream).slice(upstream.requests.length / 2);
     upstream.requests.length = 0;
     const executed = await general.query(query);
@@ -106,7 +102,7 @@ test.for([
   upstream.script(replyTo);
   const general = await startWith({ COMPILE_OPERATIONS: 'false' });
   const written = await known(gateway, `{ ${field} }`);
-  expect(await writtenBy(gateway)).toBe(1);
+  expect(await writtenFromBytes(gateway)).toBe(1);
   expect(written.text).toBe((await general.query(`{ ${field} }`)).text);
 });
 
@@ -119,7 +115,7 @@ test('secrets are written where they are shown', async ({ upstream, startWith })
   const query = `{ webhookDeliveries(first: 1) { nodes { attempts { http { request { headers { name value } } } } } }
     ipConnections(first: 1) { nodes { outbound { ipAuthenticationToken ipAuthenticationTokenSet } } } }`;
   const { text } = await known(exposing, query);
-  expect(await writtenBy(exposing)).toBe(1);
+  expect(await writtenFromBytes(exposing)).toBe(1);
   expect(text).toContain('hush');
   expect(text).toBe((await general.query(query)).text);
 });
@@ -127,7 +123,7 @@ test('secrets are written where they are shown', async ({ upstream, startWith })
 test('what a client asks to be told besides stands behind data that are written', async ({ gateway, upstream }) => {
   upstream.script(replyTo);
   const { text, data } = await known(gateway, queries.connections, { headers: { 'x-cost': '1' } });
-  expect(await writtenBy(gateway)).toBe(1);
+  expect(await writtenFromBytes(gateway)).toBe(1);
   expect(data.ipConnections.nodes).toHaveLength(3);
   expect(JSON.parse(text).extensions).toEqual({ cost: { estimated: expect.any(Number), upstreamCalls: 1 } });
 });
@@ -149,7 +145,7 @@ test('a body is written as it is, wherever it is cut on its way', async ({ gatew
     const { text } = await gateway.query(queries.connections);
     expect(text).toBe(expected);
   }
-  expect(await writtenBy(gateway)).toBe(7);
+  expect(await writtenFromBytes(gateway)).toBe(7);
 });
 
 test('a value that is not as it should be is an error at its path, and costs no further call', async ({
@@ -164,7 +160,7 @@ test('a value that is not as it should be is an error at its path, and costs no 
   expect(data.ipConnections.nodes.map(({ tags }: { tags: unknown }) => tags === null)).toEqual([false, true, false]);
   expect(errors).toMatchObject([{ path: ['ipConnections', 'nodes', 1, 'tags'] }]);
   expect(upstream.requests).toHaveLength(2);
-  expect(await writtenBy(gateway)).toBe(0);
+  expect(await writtenFromBytes(gateway)).toBe(0);
 });
 
 test('the pages of a report come from the one call, whether bytes or records tell them', async ({
@@ -189,7 +185,7 @@ test('the pages of a report come from the one call, whether bytes or records tel
   } while (after !== null);
   expect(seen).toEqual(Array.from({ length: 9 }, (_, index) => `+1${index}`));
   expect(upstream.requests).toHaveLength(1);
-  expect(await writtenBy(gateway)).toBe(3);
+  expect(await writtenFromBytes(gateway)).toBe(3);
 });
 
 test('callers whose answers are under way together get their own', async ({ gateway, upstream }) => {
@@ -202,5 +198,5 @@ test('callers whose answers are under way together get their own', async ({ gate
   const keys = Array.from({ length: 50 }, (_, index) => `key-${index}-${'x'.repeat(index * 40)}`);
   const answers = await Promise.all(keys.map((key) => gateway.query(query, { key })));
   expect(answers.map(({ data }) => data.missions.nodes[0].name)).toEqual(keys.map((key) => `Bearer ${key}`));
-  expect(await writtenBy(gateway)).toBe(50);
+  expect(await writtenFromBytes(gateway)).toBe(50);
 });

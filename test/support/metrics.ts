@@ -36,3 +36,8 @@ export async function valueOf(gateway: Gateway, name: string, labels: Sample['la
     (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
   )?.value;
 }
+
+/** How many operations a gateway has written from the bytes of the upstream. */
+export async function writtenFromBytes(gateway: Gateway): Promise<number> {
+  return (await valueOf(gateway, 'switchboard_operations_total', { way: 'bytes' })) ?? 0;
+}
