@@ -2,6 +2,9 @@
 
 /** What came of a run, in words of 32 bits. */
 export const RESULT: usize = 0x1_0000;
+/** What a row has that is not shown, for the next row. */
+export const NOTES: usize = 0x1_1000;
+export const NOTES_END: usize = 0x1_1800;
 /** The tables of the plan. */
 export const TABLES: usize = 0x1_2000;
 /** Where the values of open objects stand: an address and a length each. */

@@ -1,12 +1,11 @@
 import { afterSpace } from './grammar';
+import { NOTES, NOTES_END } from './memory';
 
 // The rows of a list are alike as a rule. What is not shown of a row is noted, member by member: where the next row has the same bytes
 // in the same place, they need not be looked at again.
 
 // For each note: where the member begins, how long it is up to its value, and as a whole, and the shape of its object. The length as a
 // whole is 0 where it was not a scalar; the shape is 0 where nothing of the object is shown.
-const NOTES: usize = 0x1_1000;
-const NOTES_END: usize = 0x1_1800;
 const NOTE_SIZE: usize = 16;
 
 /** Behind the notes of this body. */
