@@ -86,7 +86,10 @@ export function withSettings(
 export const contenders: readonly Contender[] = [
   floor,
   // As `npm start` has it.
-  { ...graphql('switchboard', 'Switchboard', 'src/main.ts'), flags: ['--external-memory-accounted-in-global-limit'] },
+  {
+    ...graphql('switchboard', 'Switchboard', 'src/main.ts'),
+    flags: ['--external-memory-accounted-in-global-limit', '--no-maglev'],
+  },
   graphql('mercurius', 'Mercurius with JIT', 'bench/peers/mercurius.ts'),
   graphql('yoga', 'Yoga with JIT', 'bench/peers/yoga.ts'),
   graphql('apollo', 'Apollo Server', 'bench/peers/apollo.ts'),

@@ -77,7 +77,7 @@ until [ "$(curl --silent --max-time 2 --output /dev/null --write-out '%{http_cod
 done
 echo 'It is ready'
 inside $node deploy/healthcheck.js || fail 'its health check fails'
-runc --root "$work/runc" exec --env NODE_DEBUG_NATIVE=COMPILE_CACHE "$container" $node --external-memory-accounted-in-global-limit \
+runc --root "$work/runc" exec --env NODE_DEBUG_NATIVE=COMPILE_CACHE "$container" $node --external-memory-accounted-in-global-limit --no-maglev \
   -e 'import("/app/src/config.ts")' 2>&1 | grep -q 'src/config.ts.* was accepted' || fail 'its code was not compiled beforehand'
 inside /bin/sh -c true 2>/dev/null && fail 'a shell runs in it'
 # shellcheck disable=SC2016

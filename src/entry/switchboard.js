@@ -57,6 +57,7 @@ function run({ help, version: isVersionAsked, port, upstream }) {
   if (upstream !== undefined) process.env.UPSTREAM_BASE_URL = upstream;
   // As `npm start` does.
   process.env.NODE_ENV = process.env.NODE_ENV || 'production';
+  v8.setFlagsFromString('--no-maglev');
   // Older versions do not know it, and say so.
   if (Number.parseInt(process.versions.node) >= 26)
     v8.setFlagsFromString('--external-memory-accounted-in-global-limit');
