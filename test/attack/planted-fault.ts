@@ -40,8 +40,8 @@ const harms: Readonly<Record<string, Harm>> = {
   stalls(req) {
     if (lengthOf(req) > 50_000) hold(1_500);
   },
-  // 80 ms for a quarter of the largest body, sixteen times that for all of it.
-  'is quadratic': (req) => hold((lengthOf(req) / 25_000) ** 2),
+  // 60 ms for a quarter of the largest body, sixteen times that for all of it.
+  'is quadratic': (req) => hold((lengthOf(req) / 28_000) ** 2),
   keeps() {
     kept.push(new Float64Array(50_000));
   },
