@@ -89,8 +89,8 @@ async function follow(script: Script, shown: Block | undefined): Promise<void> {
     return script.out;
   };
   try {
-    await expect.poll(() => script.out, { timeout: 20_000 }).toContain('id: ');
-    await expect.poll(outOneLater, { timeout: 20_000 }).toMatch(patternOf(shown?.text ?? 'event: next'));
+    await expect.poll(() => script.out).toContain('id: ');
+    await expect.poll(outOneLater).toMatch(patternOf(shown?.text ?? 'event: next'));
   } finally {
     script.stop();
     await script.ending;

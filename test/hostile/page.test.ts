@@ -33,7 +33,7 @@ test('a page that many request and nobody reads is held in memory once', async (
   const readers = Array.from({ length: 40 }, () => connect(Number(port), hostname));
   for (const reader of readers) reader.on('error', () => {}).write(lines.join('\r\n'));
   await expect
-    .poll(async () => (await gateway.read()).sockets, { timeout: 20_000 })
+    .poll(async () => (await gateway.read()).sockets, { timeout: 60_000 })
     .toBeGreaterThanOrEqual(readers.length);
   expect(await gateway.askAsGoodCaller()).toBeNull();
   const after = await gateway.read();

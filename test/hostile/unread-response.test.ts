@@ -96,17 +96,24 @@ async function stalledReaders(): Promise<number> {
   return samplesOf(await response.text()).get('switchboard_stalled_readers_total') ?? 0;
 }
 
-test.for(requests)('a response to %s that nobody reads is closed, and its memory is freed', async ([, bytes]) => {
-  const before = await stalledReaders();
-  const warm = sendUnread(bytes);
-  await expect.poll(stalledReaders, { timeout: 20_000 }).toBe(before + 1);
-  warm.destroy();
-  const { heapBytes, externalBytes, sockets } = await gateway.read();
-  const unread = Array.from({ length: 8 }, () => sendUnread(bytes));
-  await expect.poll(stalledReaders, { timeout: 40_000 }).toBe(before + 9);
-  for (const socket of unread) socket.destroy();
-  const after = await gateway.read();
-  expect(after.sockets).toBeLessThanOrEqual(sockets + 1);
-  expect(after.heapBytes + after.externalBytes - heapBytes - externalBytes).toBeLessThan(8 * mebibyte);
-  expect(await gateway.askAsGoodCaller()).toBeNull();
-});
+// A gateway on a busy machine takes its time to make as many results of tools as the kernel takes.
+const patient = { timeout: 80_000 };
+
+test.for(requests)(
+  'a response to %s that nobody reads is closed, and its memory is freed',
+  { timeout: 200_000 },
+  async ([, bytes]) => {
+    const before = await stalledReaders();
+    const warm = sendUnread(bytes);
+    await expect.poll(stalledReaders, patient).toBe(before + 1);
+    warm.destroy();
+    const { heapBytes, externalBytes, sockets } = await gateway.read();
+    const unread = Array.from({ length: 8 }, () => sendUnread(bytes));
+    await expect.poll(stalledReaders, patient).toBe(before + 9);
+    for (const socket of unread) socket.destroy();
+    const after = await gateway.read();
+    expect(after.sockets).toBeLessThanOrEqual(sockets + 1);
+    expect(after.heapBytes + after.externalBytes - heapBytes - externalBytes).toBeLessThan(8 * mebibyte);
+    expect(await gateway.askAsGoodCaller()).toBeNull();
+  },
+);

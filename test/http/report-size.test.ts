@@ -80,7 +80,7 @@ test('an export pauses the upstream while its reader pauses, and resumes with it
     last = now;
     return isSame;
   };
-  await expect.poll(hasStopped, { interval: 250, timeout: 20_000 }).toBe(true);
+  await expect.poll(hasStopped, { interval: 250, timeout: 50_000 }).toBe(true);
   // The buffers of two sockets on loopback hold so much, and no more.
   expect(last).toBeLessThan(40 * mebibyte);
   expect(await lengthOf(answer)).toBe(size);
