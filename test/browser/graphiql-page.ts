@@ -45,10 +45,14 @@ export async function play(
 
 export const mostClicks = 5;
 
-/** The button means "stop" until GraphiQL has shown the last response, so a click that sends nothing is repeated. */
+/**
+ * The button means "stop" until GraphiQL has shown the last response, and sends nothing right after another tab was chosen. So a
+ * click that sends nothing is repeated.
+ */
 export async function clickPlay(page: Page, clicks = 1, isSought = isOperation): Promise<Response> {
-  // The last click has no other behind it.
-  const sent = page.waitForRequest(isSought, { timeout: clicks === mostClicks ? 20_000 : 5_000 }).catch(() => null);
+  // A busy page may send late, so each click waits longer. The last one has no other behind it.
+  const timeout = clicks === mostClicks ? 20_000 : 500 * 2 ** (clicks - 1);
+  const sent = page.waitForRequest(isSought, { timeout }).catch(() => null);
   await page.locator('.graphiql-execute-button').click();
   const response = await (await sent)?.response();
   if (response != null) return response;
