@@ -16,7 +16,7 @@ export interface NamedCredential {
 export type ReadCredential = (authorization: string | undefined) => NamedCredential;
 
 /**
- * Creates the reader of credentials. To check a key and to hash it costs as much as a tenth of a small request, so those that the
+ * Creates the reader of credentials. To check a key and to hash it costs as much as a twentieth of a small request, so those that the
  * API has accepted are kept: `keptCredentials` at most, and none longer than twice `keptCredentialMs` after its last request.
  */
 export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>): ReadCredential {
