@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { secondAttempts } from './test/support/second-attempts.ts';
 
 export default defineConfig({
   test: {
+    ...secondAttempts,
     include: ['test/browser/**/*.test.ts'],
     // As in vitest.config.ts: one graphql for the whole process.
     experimental: { viteModuleRunner: false },

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { secondAttempts } from './test/support/second-attempts.ts';
 
 const houdini = fileURLToPath(new URL('test/clients/projects/houdini/.houdini', import.meta.url));
 
@@ -7,6 +8,7 @@ const houdini = fileURLToPath(new URL('test/clients/projects/houdini/.houdini', 
 export default defineConfig({
   resolve: { alias: { $houdini: houdini } },
   test: {
+    ...secondAttempts,
     include: ['test/clients/projects/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
     testTimeout: 60_000,

@@ -1,6 +1,7 @@
 import { matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { secondAttempts } from './test/support/second-attempts.ts';
 
 // Models of many runs, attacks, memory and time of whole processes, and what needs the packages of test/package.json: all that
 // `npm run test:quick` leaves out, in the order in which it starts. The longest come first, so that two workers end together.
@@ -73,6 +74,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    ...secondAttempts,
     // Vite's own module runner would load a second copy of graphql, and `instanceof GraphQLError` would lie.
     experimental: { viteModuleRunner: false },
     // Vitest would leave a core to itself; on two cores that is one of two.
