@@ -51,18 +51,17 @@ const margin = 2;
 const floorMs = 2;
 const lengths = [3_000, 250_000] as const;
 
-test.for(Object.entries({ ...hostile, ...heavy }))(
-  '%s: time grows with length and no faster',
-  { retry: 2 },
-  ([, make]) => {
-    for (const length of lengths) {
-      const [once, twice, fourTimes] = [1, 2, 4].map((times) => timeOf(make(length * times))) as [
-        number,
-        number,
-        number,
-      ];
-      expect(twice).toBeLessThan(2 * margin * once + floorMs);
-      expect(fourTimes).toBeLessThan(4 * margin * once + floorMs);
-    }
-  },
-);
+/** How much longer twice and four times the length take than they may: 1 is all that they may. */
+function excessOf(make: (length: number) => string, length: number): number {
+  const once = timeOf(make(length));
+  return Math.max(...[2, 4].map((times) => timeOf(make(length * times)) / (times * margin * once + floorMs)));
+}
+
+test.for(Object.entries({ ...hostile, ...heavy }))('%s: time grows with length and no faster', ([, make]) => {
+  for (const length of lengths) {
+    let excess = Number.POSITIVE_INFINITY;
+    // A compilation or a collection of garbage falls into a measurement now and then, and not into three.
+    for (let turn = 0; turn < 3 && excess >= 1; turn++) excess = excessOf(make, length);
+    expect(excess).toBeLessThan(1);
+  }
+});
