@@ -1,4 +1,4 @@
-import { packPage, unpackPage, type PageSource, type ServedPage } from './page.ts';
+import { packPage, servePage, type PageSource, type ServedPage } from './page.ts';
 
 /**
  * Writes a page at its first request, and keeps it. After a failure, such as a file that cannot be opened for too many
@@ -9,7 +9,7 @@ export function keepPage(write: () => Promise<PageSource>): () => Promise<Served
   return () => {
     page ??= write()
       .then(packPage)
-      .then(unpackPage)
+      .then(servePage)
       .catch((error: unknown) => {
         page = null;
         throw error;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deserialize } from 'node:v8';
-import { sendPage, unpackPage, type PackedPage, type ServedPage } from './page.ts';
+import { sendPage, servePage, type PackedPage, type ServedPage } from './page.ts';
 import { runProgram } from './program-run.ts';
 import type { SitePlace } from './site-places.ts';
 
@@ -55,7 +55,7 @@ export function createPageServer(contents: PageContents, pack: PackPages = packP
 
 async function buildPages(contents: PageContents, pack: PackPages): Promise<Pages> {
   const { graphiql, voyager } = deserialize(await pack(contents)) as PackedPages;
-  return { graphiql: await unpackPage(graphiql), voyager: await unpackPage(voyager) };
+  return { graphiql: servePage(graphiql), voyager: servePage(voyager) };
 }
 
 /**

@@ -19,9 +19,10 @@ export interface PackedPage {
   readonly headers: { readonly etag: string } & Readonly<Record<string, string>>;
 }
 
-/** A page in compressed and in plain form. */
+/** A page that is kept in compressed form alone. */
 export interface ServedPage extends PackedPage {
-  readonly html: Uint8Array;
+  /** The page in plain form, whose bytes all share that need them at the same time. */
+  readonly unpacked: () => Promise<Uint8Array>;
 }
 
 /** The sign of Switchboard as an SVG, for pages and the tabs of browsers. */
@@ -36,22 +37,21 @@ export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 // Pages are kept in one coding, which every browser takes.
 const chooseCoding = createCodingChoice(['gzip']);
 
-/** Sends a page, whose bytes all responses share. `vary` names the headers that decide between this page and another response. */
-export function sendPage(
+/** Sends a page. `vary` names the headers that decide between this page and another response. */
+export async function sendPage(
   req: IncomingMessage,
   res: ServerResponse,
-  page: ServedPage,
+  { zipped, headers, unpacked }: ServedPage,
   vary: string,
   status: 200 | 404 = 200,
-): void {
-  const { html, zipped, headers } = page;
+): Promise<void> {
   addVary(res, vary);
   if (status === 200 && hasAlready(req, headers.etag)) {
     res.writeHead(304, headers).end();
     return;
   }
   const isZipped = chooseCoding(req) !== null;
-  const body = isZipped ? zipped : html;
+  const body = isZipped ? zipped : await unpacked();
   res.writeHead(status, {
     ...headers,
     'content-type': 'text/html; charset=utf-8',
@@ -77,9 +77,21 @@ export async function packPage(source: PageSource): Promise<PackedPage> {
   return { zipped: await pack(html), headers };
 }
 
-/** Adds the plain form to a compressed page, for clients that take no other. */
-export async function unpackPage(page: PackedPage): Promise<ServedPage> {
-  return { ...page, html: await unpack(page.zipped) };
+/** Prepares a compressed page to be served, also to the few clients that take no other form. */
+export function servePage({ zipped, headers }: PackedPage): ServedPage {
+  let unpacking: Promise<Uint8Array> | null = null;
+  // The plain form of GraphiQL takes three times the memory of the compressed one, and is hardly ever asked for.
+  let html: WeakRef<Uint8Array> | null = null;
+  async function unpackOnce(): Promise<Uint8Array> {
+    try {
+      const bytes = await unpack(zipped);
+      html = new WeakRef(bytes);
+      return bytes;
+    } finally {
+      unpacking = null;
+    }
+  }
+  return { zipped, headers, unpacked: async () => html?.deref() ?? (unpacking ??= unpackOnce()) };
 }
 
 /** Writes the policy of a page. It names the one script by its hash, and denies everything that is not in `allowed`. */

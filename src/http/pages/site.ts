@@ -59,7 +59,7 @@ export function createSite(options: SiteOptions): Site {
     sendNotFound: hasPages
       ? async ({ req, res, exchange }) => {
           exchange.record.noteErrors(['NOT_FOUND']);
-          sendPage(req, res, await notFound(), 'accept, accept-encoding', 404);
+          await sendPage(req, res, await notFound(), 'accept, accept-encoding', 404);
         }
       : null,
   };
