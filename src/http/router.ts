@@ -4,11 +4,12 @@ import { gatewayErrorsOf } from '../errors.ts';
 import { notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
 import { isPageRequest } from './pages/page-request.ts';
 import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
+import { createRequestIdReader } from './request/request-id.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/caching.ts';
 import { logInternalError } from './response/internal-error.ts';
 import { sendErrors } from './response/json-errors.ts';
 
-export interface RouterOptions extends ExchangeParts {
+export interface RouterOptions extends Omit<ExchangeParts, 'readRequestId'> {
   readonly endpoints: Endpoints;
   /** Responds to a browser that asks for an unknown address; null where it gets JSON, as every client does. */
   readonly sendNotFound: Handler | null;
@@ -27,10 +28,11 @@ const authority = /^https?:\/\/[^/?]*/i;
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
   const { endpoints, sendNotFound, signupUrl, corsOrigins, log } = options;
+  const parts: ExchangeParts = { ...options, readRequestId: createRequestIdReader() };
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
 
   return (req, res) => {
-    const exchange = beginExchange(req, res, options);
+    const exchange = beginExchange(req, res, parts);
     const url = req.url === graphqlPath ? graphqlUrl : urlOf(req.url ?? '/');
     const path = url === graphqlUrl ? graphqlPath : (url?.pathname ?? null);
     const known = path !== null && Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;

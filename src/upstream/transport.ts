@@ -1,12 +1,16 @@
 import { Agent } from 'undici';
 import { nativeSignal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
+import { TimeoutSweep } from '../timeout-sweep.ts';
+import type { BodyLimits } from './response/incoming-body.ts';
 import type { StreamedResponse, WireResponse } from './response/wire-response.ts';
-import { ResponseCollector, type CollectedRequest, type CollectorOptions } from './transport/response-collector.ts';
+import { ResponseCollector, type CollectedRequest } from './transport/response-collector.ts';
 import { abortReason, gatewayErrorOf, unansweredError } from './transport/wire-failure.ts';
 
 /** The bounds of every call. */
-export interface TransportOptions extends CollectorOptions {
+export interface TransportOptions extends BodyLimits {
+  /** For one attempt: connecting, headers and body. In milliseconds, as all times are. */
+  readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   /** The longest pause within a body. */
   readonly stallTimeoutMs: number;
@@ -34,6 +38,7 @@ export interface Transport {
 /** Calls over undici. Redirects are not followed: the caller's key goes to the configured origin alone. */
 export function createTransport(baseUrl: string, limits: TransportOptions): Transport {
   const { timeoutMs } = limits;
+  const collected = { ...limits, timeouts: new TimeoutSweep(timeoutMs) };
   const { origin, pathname } = new URL(baseUrl);
   const root = pathname.replace(/\/$/, '');
   const agent = new Agent({
@@ -54,7 +59,7 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
     collect: (request) =>
       new Promise((resolve, reject) => {
         if (request.signal.aborted) return reject(abortReason(request.signal));
-        return agent.dispatch(optionsOf(request), new ResponseCollector(request, limits, resolve, reject));
+        return agent.dispatch(optionsOf(request), new ResponseCollector(request, collected, resolve, reject));
       }),
     async stream(request) {
       const timeout = new AbortController();

@@ -12,12 +12,21 @@ interface Import {
   readonly isType: boolean;
 }
 
-/** Leaves: they import nothing of ours, and all but the sandbox may import them. */
-const leaves: readonly string[] = ['bounds', 'cancellation', 'errors', 'json', 'timeout'];
+/** Leaves: they import nothing of ours but leaves, and all but the sandbox may import them. */
+const leaves: readonly string[] = [
+  'bounds',
+  'cancellation',
+  'errors',
+  'json',
+  'linked-set',
+  'timeout',
+  'timeout-sweep',
+];
 
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
+  'timeout-sweep': { may: ['bounds', 'linked-set'] },
   config: { may: ['config-limits', 'config-tracing', 'config-values'], types: ['telemetry/otlp/options'] },
   'config-limits': { may: [] },
   'config-tracing': { may: ['telemetry/otlp/options'] },

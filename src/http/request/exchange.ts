@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -6,6 +5,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RequestTrace } from '../../telemetry/request-trace.ts';
 import type { Tracing } from '../../telemetry/span.ts';
 import { clientOf } from './client-name.ts';
+import type { ReadRequestId } from './request-id.ts';
 import { RequestRecord } from './request-record.ts';
 import { beginTrace } from './trace.ts';
 import { endUnreadBody } from './unread-body.ts';
@@ -31,21 +31,17 @@ export type HideKey = (text: string, authorization: string | undefined, limit?: 
 /** What all exchanges of a port share. */
 export interface ExchangeParts {
   readonly hideKey: HideKey;
+  readonly readRequestId: ReadRequestId;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Null where there are no traces. */
   readonly tracing: Tracing | null;
 }
 
-// Long enough for a UUID, a ULID or a trace id with prefixes; nothing that could break a header or a log line.
-const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
 // nginx's status for a client that left before there was a response.
 const clientClosedRequest = 499;
 
-/**
- * Begins an exchange. Its id is the caller's X-Request-Id, or a new one where that has no sane form. One log line is written when
- * it ends in any way.
- */
+/** Begins an exchange. One log line is written when it ends in any way. */
 export function beginExchange(req: IncomingMessage, res: ServerResponse, parts: ExchangeParts): Exchange {
   const exchange = new HttpExchange(req, res, parts);
   // One listener for all: each costs as much as a promise.
@@ -73,7 +69,7 @@ class HttpExchange implements Exchange {
     this.#res = res;
     this.#parts = parts;
     this.hideKey = (text, limit) => parts.hideKey(text, req.headers.authorization, limit);
-    this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
+    this.requestId = parts.readRequestId(req.headers['x-request-id'], this.hideKey);
     this.trace = parts.tracing && beginTrace(parts.tracing, req, this.hideKey);
   }
 
@@ -120,10 +116,4 @@ class HttpExchange implements Exchange {
     if (isLogged) log.request(line);
     this.trace?.end(line);
   }
-}
-
-/** Returns the caller's request id where it is sane. It is logged and sent upstream, so it must not hold the caller's key. */
-function requestIdOf(given: string | string[] | undefined, hideKey: (text: string) => string): string {
-  const isSane = typeof given === 'string' && saneRequestId.test(given) && hideKey(given) === given;
-  return isSane ? given : randomUUID();
 }

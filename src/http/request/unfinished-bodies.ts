@@ -1,6 +1,6 @@
 import { bodiesUnderWay, smallBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { Linked, LinkedSet } from './linked-set.ts';
+import { Linked, LinkedSet } from '../../linked-set.ts';
 
 /** A body that has begun to come and has not ended. */
 export abstract class UnfinishedBody extends Linked {

@@ -35,7 +35,7 @@ export function respectRateLimits(
   }
 
   function remember({ key, identity }: Caller, response: ResponseHead): void {
-    const reported = resetIn(response, now());
+    const reported = resetIn(response, now);
     if (reported === undefined) return;
     const before = resetOf(identity) ?? 0;
     // Responses overtake each other, and there may be several limits: the latest reset counts.
@@ -68,12 +68,13 @@ export function respectRateLimits(
 }
 
 /** When the rate limit is reset, in milliseconds since 1970; undefined while it is not used up, or where nothing says when. */
-function resetIn({ status, headers }: ResponseHead, now: number): number | undefined {
+function resetIn({ status, headers }: ResponseHead, clock: () => number): number | undefined {
   const isEmpty = status === tooMany || numberIn(headers, 'x-ratelimit-remaining') === 0;
   if (!isEmpty) return undefined;
   const retryAfter = status === tooMany ? retryAfterOf({ headers }) : undefined;
   const reset = retryAfter ?? numberIn(headers, 'x-ratelimit-reset');
   if (reset === undefined) return undefined;
+  const now = clock();
   const moment = reset >= leastMoment ? reset * 1000 : now + reset * 1000;
   return moment > now ? Math.min(moment, now + longestRetryAfterMs) : undefined;
 }

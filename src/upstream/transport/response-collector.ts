@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
+import { SweptTimeout, type TimeoutSweep } from '../../timeout-sweep.ts';
 import type { BodyHold } from '../response/body-hold.ts';
 import { IncomingBody, type BodyLimits, type BodyReceiver } from '../response/incoming-body.ts';
 import type { ReceivedBody } from '../response/received-body.ts';
@@ -8,8 +9,8 @@ import type { ResponseHeaders, WireResponse } from '../response/wire-response.ts
 import { abortReason, gatewayErrorOf, unansweredError } from './wire-failure.ts';
 
 export interface CollectorOptions extends BodyLimits {
-  /** For one attempt: connecting, headers and body. In milliseconds, as all times are. */
-  readonly timeoutMs: number;
+  /** For one attempt each: connecting, headers and body. */
+  readonly timeouts: TimeoutSweep<SweptTimeout>;
 }
 
 /** What a collector needs to know of the call. */
@@ -20,13 +21,13 @@ export interface CollectedRequest {
   readonly signal: CancelSignal;
 }
 
-/** Collects one response; undici's own request() costs twice as much. One timer covers connecting, headers and body. */
-export class ResponseCollector implements Dispatcher.DispatchHandler, BodyReceiver {
+/** Collects one response; undici's own request() costs twice as much. One timeout covers connecting, headers and body. */
+export class ResponseCollector extends SweptTimeout implements Dispatcher.DispatchHandler, BodyReceiver {
   readonly identity: string;
   readonly #signal: CancelSignal;
   readonly #resolve: (response: WireResponse) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timeouts: TimeoutSweep<SweptTimeout>;
   readonly #body: IncomingBody;
   #controller: Dispatcher.DispatchController | undefined;
   #failure: Error | undefined;
@@ -39,12 +40,14 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, BodyReceiv
     resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,
   ) {
+    super();
     this.identity = identity;
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#body = new IncomingBody(this, options);
-    this.#timer = setTimeout(() => this.fail(new GatewayError('UPSTREAM_TIMEOUT')), options.timeoutMs);
+    this.#timeouts = options.timeouts;
+    this.#timeouts.add(this);
     signal.addEventListener('abort', this.#abort);
   }
 
@@ -77,6 +80,10 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, BodyReceiv
     this.#reject(this.#status === 0 ? unansweredError(failure, error) : failure);
   }
 
+  expire(): void {
+    this.fail(new GatewayError('UPSTREAM_TIMEOUT'));
+  }
+
   readonly #abort = (): void => this.fail(abortReason(this.#signal));
 
   pause(): void {
@@ -102,7 +109,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, BodyReceiv
   }
 
   #settle(): void {
-    clearTimeout(this.#timer);
+    this.#timeouts.delete(this);
     this.#signal.removeEventListener('abort', this.#abort);
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Linked, LinkedSet } from '../../../src/http/request/linked-set.ts';
+import { Linked, LinkedSet } from '../src/linked-set.ts';
 
 test('a linked set has the members of a Set, in their order, however they come and go', () => {
   const change = fc.record({ isAdded: fc.boolean(), index: fc.nat({ max: 5 }), isOther: fc.boolean() });

@@ -1,0 +1,59 @@
+import { deadlineSweepMs } from './bounds.ts';
+import { Linked, LinkedSet } from './linked-set.ts';
+
+/** A timeout among others of the same length. */
+export abstract class SweptTimeout extends Linked {
+  /** The moment when its time is up, by performance.now() in milliseconds. */
+  deadline = 0;
+  /** Runs when the time is up. */
+  abstract expire(): void;
+}
+
+/**
+ * Timeouts of one length. One timer looks at all of them, since a timer for each would cost more than all else about it. So a
+ * timeout comes up to `deadlineSweepMs` late, and no later than by a tenth of its time. They keep no process alive.
+ */
+export class TimeoutSweep<Member extends SweptTimeout> {
+  readonly milliseconds: number;
+  /** In the order in which they end. */
+  readonly #open = new LinkedSet<Member>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(milliseconds: number) {
+    this.milliseconds = milliseconds;
+  }
+
+  add(member: Member): void {
+    member.deadline = performance.now() + this.milliseconds;
+    this.#open.add(member);
+    if (this.#timer === null) this.#timer = this.#sweepLater();
+  }
+
+  /** False where it has expired, or was taken out before. */
+  delete(member: Member): boolean {
+    return this.#open.delete(member);
+  }
+
+  /** Those whose time is not up, in the order in which they end. None is taken out meanwhile. */
+  [Symbol.iterator](): Iterator<Member> {
+    return this.#open[Symbol.iterator]();
+  }
+
+  #sweepLater(): NodeJS.Timeout {
+    return setTimeout(() => this.#expireDue(), Math.min(deadlineSweepMs, this.milliseconds / 10)).unref();
+  }
+
+  #expireDue(): void {
+    const now = performance.now();
+    try {
+      // What waits for one timeout may take out others.
+      for (let due = this.#open.first; due !== null && due.deadline <= now; due = this.#open.first) {
+        this.#open.delete(due);
+        due.expire();
+      }
+    } finally {
+      // Whatever one of them throws, the others have their sweep.
+      this.#timer = this.#open.first === null ? null : this.#sweepLater();
+    }
+  }
+}
