@@ -10,7 +10,10 @@ export type ReadRequestId = (given: string | string[] | undefined, hideKey: (tex
 const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
 const countedDigits = 12;
 
-/** Creates the reader of request ids. New ones begin with a random text and are counted: random ones cost a hundredth of a small request. */
+/**
+ * Creates the reader of request ids. New ones begin with a random text and are counted: random ones cost a hundredth of a small
+ * request.
+ */
 export function createRequestIdReader(): ReadRequestId {
   const start = randomUUID().slice(0, -countedDigits);
   let count = 0;
