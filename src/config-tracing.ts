@@ -55,8 +55,9 @@ function ofTraces<T>(
   return read(`OTEL_EXPORTER_OTLP_TRACES_${name}`, forAll, expected, parse);
 }
 
+/** The specification of these variables has the case of letters not matter. */
 function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | undefined {
-  return (text) => choices.find((choice) => choice === text);
+  return (text) => choices.find((choice) => choice === text.toLowerCase());
 }
 
 function whole(least: number, most: number): (text: string) => number | undefined {

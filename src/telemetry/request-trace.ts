@@ -2,8 +2,8 @@ import { codesOfSpan } from '../bounds.ts';
 import type { RequestLine, TraceIds } from './request-line.ts';
 import type { Span } from './span.ts';
 
-// The methods that have names of their own in the conventions. A client may send any other.
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
+// The methods that have names of their own in the conventions for HTTP. Node takes further ones, of which it has a list.
+const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
 
 /** The spans of one request: its own, that of its GraphQL operation, and that of the event which its stream sends now. */
 export class RequestTrace {
@@ -70,13 +70,15 @@ export class RequestTrace {
     const codes = this.#operationType === '' ? [...new Set(line.errorCodes)].slice(0, codesOfSpan) : [];
     if (this.#event !== null) this.finish();
     if (this.#operation !== null) this.finish();
-    const known = methods.has(method) ? method : '_OTHER';
-    // The path of an unknown endpoint is the client's own text.
-    const route = endpoint === 'other' ? undefined : endpoint;
-    this.#request.rename(route === undefined ? known : `${known} ${route}`);
+    const isKnown = methods.has(method);
+    // The path of an unknown endpoint is the client's own text. That of a stream has a mark behind it.
+    const route = endpoint === 'other' ? undefined : endpoint.split(' ', 1)[0];
+    this.#request.rename([isKnown ? method : 'HTTP', ...(route === undefined ? [] : [route])].join(' '));
     const attributes = {
-      'http.request.method': known,
+      'http.request.method': isKnown ? method : '_OTHER',
+      'http.request.method_original': isKnown ? undefined : method,
       'http.route': route,
+      'url.path': route,
       'url.scheme': 'http',
       'http.response.status_code': status,
       'user_agent.original': client.userAgent ?? undefined,

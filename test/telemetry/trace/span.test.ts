@@ -1,5 +1,6 @@
 import { version } from '../../../src/telemetry/build.ts';
 import { subscribe } from '../../support/event-stream.ts';
+import { ask } from '../../support/raw-client.ts';
 import * as records from '../../support/records.ts';
 import { cutOff, HeldReplies, hang, pageReply, refusal, watched } from '../../support/scripted-upstream.ts';
 import { askTools, toolRequest } from '../../support/tool-client.ts';
@@ -44,6 +45,7 @@ test('a request, its operation, its calls and their attempts have spans below ea
     'switchboard.client.name': 'web',
     'switchboard.request_id': 'id-1',
     'switchboard.upstream_calls': 1,
+    'url.path': '/graphql',
     'url.scheme': 'http',
     'user_agent.original': 'agent',
   });
@@ -127,6 +129,23 @@ test('errors set the status of a span, by their codes and without a text', async
   expect(spanNamed(spans, 'POST /graphql').status.code ?? 0).toBe(0);
 });
 
+test('a response that is left unread on the fast path has its error in the span of its call', async ({
+  collector,
+  traced,
+  upstream,
+}) => {
+  upstream.script(() => refusal(401, '10009', 'Unauthorized', 'A text.'));
+  const gateway = await traced();
+  const rows = 'query Missions { missions { nodes { id } } }';
+  // The first request of a text goes through Yoga.
+  await gateway.query(rows);
+  await gateway.query(rows);
+  const calls = (await spansOf(collector, 2)).filter(({ name }) => name === call);
+  expect(calls.map(({ status }) => status.code)).toEqual([2, 2]);
+  expect(calls.map(({ attributes }) => attributes['error.type'])).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
+  expect(upstream.requests).toHaveLength(2);
+});
+
 test('an operation that is refused has a span with its error', async ({ collector, traced, upstream }) => {
   await (await traced({ LIMIT_COST: '1' })).query(missions);
   const spans = await spansOf(collector);
@@ -171,7 +190,8 @@ test('an event of a stream has a span that is exported while the stream goes on'
   expect(collector.spans.filter(({ kind }) => kind === 2)).toEqual([]);
   stream.close();
   const spans = await spansOf(collector);
-  const server = spanNamed(spans, 'POST /graphql (stream)');
+  const server = spanNamed(spans, 'POST /graphql');
+  expect(server.attributes).toMatchObject({ 'http.route': '/graphql', 'url.path': '/graphql' });
   const operation = spans.find(({ parentSpanId }) => parentSpanId === server.spanId);
   expect(events().map(({ parentSpanId }) => parentSpanId)).toEqual([operation?.spanId, operation?.spanId]);
   // Polls go on for other readers, so that each begins a trace of its own.
@@ -295,6 +315,19 @@ test('the spans of a client that leaves end with it', async ({ collector, traced
     'http.response.status_code': 499,
   });
   await expect.poll(() => namesOf(collector.spans)).toEqual([attempt, 'GET /graphql', 'query Missions', call].sort());
+});
+
+test.for([
+  ['PROPFIND', 'HTTP /graphql', '_OTHER', 'PROPFIND'],
+  ['TRACE', 'TRACE /graphql', 'TRACE', undefined],
+] as const)('a request by %s has the span %s', async ([method, name, known, original], { collector, traced }) => {
+  const gateway = await traced();
+  await ask(gateway.url, { method });
+  expect(spanNamed(await spansOf(collector), name).attributes).toMatchObject({
+    'http.request.method': known,
+    'http.response.status_code': 405,
+  });
+  expect(spanNamed(collector.spans, name).attributes['http.request.method_original']).toBe(original);
 });
 
 test('probes and unknown paths leave nothing of what the client wrote', async ({ collector, traced }) => {
