@@ -1,3 +1,5 @@
+import { gatheredSlice } from '../../bounds.ts';
+
 /** A whole body in the chunks in which it came. They are put together where somebody needs that: it costs a copy of all of them. */
 export class ReceivedBody {
   /** In bytes. */
@@ -13,6 +15,22 @@ export class ReceivedBody {
   get whole(): Buffer {
     const [first] = this.#chunks;
     const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.length);
+    this.#chunks = [whole];
+    return whole;
+  }
+
+  /** As `whole`, put together in slices; `rest` resolves when others have had their turn. */
+  async gather(rest: () => Promise<void>): Promise<Buffer> {
+    if (this.#chunks.length <= 1) return this.whole;
+    const whole = Buffer.allocUnsafe(this.length);
+    let at = 0;
+    let sliceEnd = gatheredSlice;
+    for (const chunk of this.#chunks) {
+      at += chunk.copy(whole, at);
+      if (at < sliceEnd) continue;
+      sliceEnd = at + gatheredSlice;
+      await rest();
+    }
     this.#chunks = [whole];
     return whole;
   }

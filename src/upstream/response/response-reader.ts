@@ -33,10 +33,11 @@ export function createResponseReader(): ResponseReader {
   /** A response whose body has been parsed, where it can be parsed in slices. */
   async function withParsedList(response: WireResponse, { endpoint }: Call<unknown>, signal?: CancelSignal) {
     if (endpoint.longList === undefined || !isWhole(response)) return response;
-    const json = await parseInSlices(response.body.whole, endpoint.longList, async () => {
+    const rest = async (): Promise<void> => {
       await ownTick();
       if (signal?.aborted === true) throw signal.reason;
-    });
+    };
+    const json = await parseInSlices(await response.body.gather(rest), endpoint.longList, rest);
     return json === undefined ? response : { ...response, json };
   }
 

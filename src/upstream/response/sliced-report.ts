@@ -25,19 +25,19 @@ export async function parseInSlices(
   const list = listIn(bytes, listName);
   if (list === null) return undefined;
   const endOf = (from: number): number | null => endOfSlice(bytes, from, from + sliceBytes, list.start);
-  const slices: unknown[][] = [];
+  const parsed: unknown[] = [];
   let from = list.from;
   try {
     for (let end = endOf(from); end !== null; end = endOf(from)) {
       const rows = JSON.parse(`[${bytes.toString('utf8', from, end)}]`) as unknown[];
       // A comma follows, and there must be something before it.
       if (rows.length === 0) return undefined;
-      slices.push(rows);
+      for (const row of rows) parsed.push(row);
       from = end + 1;
       await rest();
     }
     const before = bytes.toString('utf8', 0, list.from);
-    return withSlices(JSON.parse(`${before}"${mark}",${bytes.toString('utf8', from)}`), listName, slices);
+    return withSlices(JSON.parse(`${before}"${mark}",${bytes.toString('utf8', from)}`), listName, parsed);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -69,10 +69,11 @@ function behindBlanks(bytes: Buffer, from: number): number {
   return at;
 }
 
-function withSlices(body: unknown, listName: string, slices: readonly unknown[][]): unknown {
+function withSlices(body: unknown, listName: string, parsed: unknown[]): unknown {
   const data = isJsonObject(body) && isJsonObject(body['data']) ? (body['data'] as Record<string, unknown>) : {};
   const list = data[listName];
   if (!Array.isArray(list) || list[0] !== mark) return undefined;
-  data[listName] = [...slices.flat(), ...list.slice(1)];
+  for (let index = 1; index < list.length; index++) parsed.push(list[index]);
+  data[listName] = parsed;
   return body;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { parsedSlice } from '../../../src/bounds.ts';
+import { gatheredSlice, parsedSlice } from '../../../src/bounds.ts';
+import { ReceivedBody } from '../../../src/upstream/response/received-body.ts';
 import { parseInSlices } from '../../../src/upstream/response/sliced-report.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { chargesBreakdownRecord, chargesBreakdownResultRecord } from '../../support/records.ts';
@@ -103,5 +104,31 @@ describe('a report that is parsed in slices', () => {
       nodes: results.slice(-2).map(({ tn }) => ({ tn })),
     });
     expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('a large body that is put together', () => {
+  test('lets others have their turn as often as its length asks for, and holds each byte', async () => {
+    const chunks = (count: number): Buffer[] =>
+      Array.from({ length: count }, (_, index) => Buffer.alloc(65_536 - (index % 7), `${index},`));
+    const restsOf = async (parts: readonly Buffer[]): Promise<number> => {
+      let rests = 0;
+      const received = new ReceivedBody(parts);
+      expect((await received.gather(async () => void rests++)).equals(Buffer.concat(parts))).toBe(true);
+      expect(received.whole).toBe(await received.gather(() => Promise.reject(new Error('nothing is left to be done'))));
+      return rests;
+    };
+    const perSlice = Math.ceil(gatheredSlice / 65_536);
+    const [once, twice] = [await restsOf(chunks(3 * perSlice + 1)), await restsOf(chunks(6 * perSlice + 2))];
+    expect(once).toBeGreaterThanOrEqual(2);
+    expect(twice).toBeGreaterThanOrEqual(2 * once - 1);
+    expect(await restsOf([Buffer.from('one chunk')])).toBe(0);
+  });
+
+  test('stays as it came where its caller leaves meanwhile', async () => {
+    const parts = Array.from({ length: 3 }, (_, index) => Buffer.alloc(gatheredSlice, `${index}`));
+    const received = new ReceivedBody(parts);
+    await expect(received.gather(() => Promise.reject(new Error('left')))).rejects.toThrow('left');
+    expect(received.whole.equals(Buffer.concat(parts))).toBe(true);
   });
 });
