@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Asked } from './load/exchange.ts';
 import { renameMesh } from './peers/mesh/rename.ts';
 import { documentOf, type BenchQuery } from './queries.ts';
@@ -22,6 +23,11 @@ export interface Contender {
   /** Gives the data of an answer the names that Switchboard's schema has. */
   rename(data: unknown): unknown;
 }
+
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  readonly scripts: { readonly start: string };
+};
+const startOptions = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 function graphql(name: string, title: string, file: string): Contender {
   return {
@@ -88,7 +94,7 @@ export const contenders: readonly Contender[] = [
   // As `npm start` has it.
   {
     ...graphql('switchboard', 'Switchboard', 'src/main.ts'),
-    flags: ['--external-memory-accounted-in-global-limit', '--no-maglev'],
+    flags: startOptions,
   },
   graphql('mercurius', 'Mercurius with JIT', 'bench/peers/mercurius.ts'),
   graphql('yoga', 'Yoga with JIT', 'bench/peers/yoga.ts'),
