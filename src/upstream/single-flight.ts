@@ -1,4 +1,5 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
+import { TransientMap } from '../transient-map.ts';
 
 /** How long a caller waits: until `signal` aborts, and at most until `deadline`, by performance.now() in milliseconds. */
 export interface WaitLimits {
@@ -62,7 +63,7 @@ export interface SingleFlight {
 
 /** Makes one call of equal calls that are under way at the same time. Nothing is kept once the call has settled. */
 export function createSingleFlight(): SingleFlight {
-  const flights = new Map<string, Flight>();
+  const flights = new TransientMap<string, Flight>();
 
   function begin(key: string, deadline: number, start: (waitLimits: WaitLimits) => Promise<unknown>): Flight {
     const cancel = new CancelSource();

@@ -21,6 +21,7 @@ const leaves: readonly string[] = [
   'linked-set',
   'timeout',
   'timeout-sweep',
+  'transient-map',
 ];
 
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */

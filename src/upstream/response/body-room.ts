@@ -1,4 +1,5 @@
 import { shareOfRoom } from '../../bounds.ts';
+import { TransientMap } from '../../transient-map.ts';
 import { BodyHold, type Room } from './body-hold.ts';
 import { unreadWeight } from './body-size.ts';
 import { UnreadError } from './wire-response.ts';
@@ -28,8 +29,8 @@ export class BodyRoom implements Room {
   /** The memory that all share; the rest is kept for the favoured body. */
   readonly #shared: number;
   readonly #waitMs: number;
-  readonly #heldBy = new Map<string, number>();
-  readonly #waiters = new Map<BodyHold, Waiter>();
+  readonly #heldBy = new TransientMap<string, number>();
+  readonly #waiters = new TransientMap<BodyHold, Waiter>();
   #total = 0;
   #favoured: BodyHold | null = null;
 

@@ -1,8 +1,9 @@
+import { TransientMap } from '../../transient-map.ts';
 import type { KnownCallers } from './known-callers.ts';
 
 /** A count for each caller, with their sum and the part of it that belongs to strangers. */
 export class CallerCounts {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new TransientMap<string, number>();
   readonly #known: KnownCallers;
   #total = 0;
   #strangersTotal = 0;

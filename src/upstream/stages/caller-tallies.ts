@@ -1,3 +1,5 @@
+import { TransientMap } from '../../transient-map.ts';
+
 /** Lets one call through now and then, as a probe. All times are in milliseconds. */
 export interface Door {
   /** When the next probe may pass. */
@@ -33,7 +35,7 @@ export interface Votes {
 /** A tally for each of a bounded number of callers. A caller who has not called within the window is forgotten. */
 export class CallerTallies {
   /** In the order of `lastAt`. */
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies = new TransientMap<string, Tally>();
   readonly #windowMs: number;
   readonly #most: number;
 
