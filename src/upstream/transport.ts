@@ -45,7 +45,8 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
     // The bulkhead (stages/bulkhead.ts) decides how many calls go out at once, and is fair to callers.
     connections: null,
     connect: { timeout: Math.min(limits.connectTimeoutMs, timeoutMs) },
-    headersTimeout: timeoutMs,
+    // Each call has a timeout for its headers already; undici's would be one more object for each, kept for half a second.
+    headersTimeout: 0,
     bodyTimeout: Math.min(limits.stallTimeoutMs, timeoutMs),
   });
   const optionsOf = ({ path, headers }: WireRequest) => ({

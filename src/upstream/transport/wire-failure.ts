@@ -22,11 +22,7 @@ export function abortReason(signal: CancelSignal): Error {
 /** The GatewayError for an error of undici; an abort as it is. */
 export function gatewayErrorOf(error: unknown): unknown {
   if (error instanceof GatewayError) return error;
-  if (
-    error instanceof errors.ConnectTimeoutError ||
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.BodyTimeoutError
-  ) {
+  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.BodyTimeoutError) {
     return new GatewayError('UPSTREAM_TIMEOUT', { cause: error });
   }
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
