@@ -13,8 +13,13 @@ export interface Span {
   readonly headers: Readonly<Record<string, string>>;
   /** Begins a piece of this work: within the process, or by a call of another one (`client`). */
   begin(name: string, kind: 'internal' | 'client', attributes: Attributes): Span;
-  /** Ends the span; `error` is a code or a status, never a text, and null where nothing failed. */
-  end(attributes: Attributes, error: string | null): void;
+  /**
+   * Ends the span, as of a moment of `performance.now()` where one is given. `error` is a code or a status, never a text, and null
+   * where nothing failed.
+   */
+  end(attributes: Attributes, error: string | null, at?: number): void;
+  /** Runs a function before the span ends; at once where it has ended or is not recorded. */
+  beforeEnd(run: () => void): void;
   rename(name: string): void;
   /** For work that goes on when this has ended: its pieces begin traces of their own, which link to this span. */
   readonly detached: Span;

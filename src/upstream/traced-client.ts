@@ -1,56 +1,69 @@
 import { gatewayErrorsOf } from '../errors.ts';
+import type { Span } from '../telemetry/span.ts';
 import { newCallTrace, originOf, type Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { Client, Fetched } from './client.ts';
+
+/** Ends the span of a call, as of now or of a moment before; null where nothing failed. */
+type EndCall = (failure: unknown, at?: number) => void;
 
 /** A client whose calls have spans: one for each caller of a call, above those of its attempts (stages/trace-attempts.ts). */
 export function traceCalls(client: Client): Client {
   const fetch = client.fetch?.bind(client);
   return {
-    get: (call, caller) => traced(call, caller, (own) => client.get(call, own)),
+    get: (call, caller) => traced(call, caller, (own) => client.get(call, own), endAtOnce),
     ...(fetch !== undefined && {
-      fetch: (call, caller) => traced(call, caller, (own) => fetch(call, own), failureIn),
+      fetch: (call, caller) => traced(call, caller, (own) => fetch(call, own), endWithRead),
     }),
-    stream: (call, caller) => traced(call, caller, (own) => client.stream(call, own)),
+    stream: (call, caller) => traced(call, caller, (own) => client.stream(call, own), endAtOnce),
   };
 }
 
-/** What an unread response fails with once it is read; null where it is whole. Reading it again costs nothing. */
-async function failureIn({ bytes, read }: Fetched<unknown>): Promise<unknown> {
-  if (bytes !== null) return null;
-  return read().then(
-    () => null,
-    (error: unknown) => error,
-  );
+function endAtOnce<Result>(result: Result, end: EndCall): Result {
+  end(null);
+  return result;
+}
+
+/** An unread response fails when somebody reads it. Until the work above it ends, somebody may. */
+function endWithRead<Body>(fetched: Fetched<Body>, end: EndCall, above: Span): Fetched<Body> {
+  const at = performance.now();
+  let failure: unknown = null;
+  above.beforeEnd(() => end(failure, at));
+  return {
+    bytes: fetched.bytes,
+    read: () =>
+      fetched.read().catch((error: unknown) => {
+        failure = error;
+        throw error;
+      }),
+  };
 }
 
 async function traced<Result>(
   call: Call<unknown>,
   caller: Caller,
   make: (caller: Caller) => Promise<Result>,
-  failureOf: (result: Result) => Promise<unknown> = async () => null,
+  endWith: (result: Result, end: EndCall, above: Span) => Result,
 ): Promise<Result> {
   const { name } = call.endpoint;
   if (caller.span?.isRecorded !== true) return make(caller);
   const span = caller.span.begin(`upstream ${name}`, 'internal', { 'switchboard.operation': name });
   const trace = caller.trace ?? newCallTrace();
-  const attributes = () => {
+  const typeOf = (failure: unknown): string =>
+    caller.signal.aborted ? 'aborted' : (gatewayErrorsOf(failure)[0]?.code ?? '_OTHER');
+  const end: EndCall = (failure, at) => {
     const origin = originOf(trace);
-    return {
+    const attributes = {
       'switchboard.call.origin': origin ?? undefined,
       'switchboard.call.attempts': origin === 'own' ? trace.sent.count : undefined,
       'http.response.body.size': trace.bytes ?? undefined,
     };
+    span.end(attributes, failure === null ? null : typeOf(failure), at);
   };
-  const typeOf = (error: unknown): string =>
-    caller.signal.aborted ? 'aborted' : (gatewayErrorsOf(error)[0]?.code ?? '_OTHER');
   try {
-    const result = await make({ ...caller, span, trace });
-    const failure = await failureOf(result);
-    span.end(attributes(), failure === null ? null : typeOf(failure));
-    return result;
+    return endWith(await make({ ...caller, span, trace }), end, caller.span);
   } catch (error) {
-    span.end(attributes(), typeOf(error));
+    end(error);
     throw error;
   }
 }

@@ -79,6 +79,7 @@ class TracedSpan implements Span {
   readonly #tracer: Tracer;
   readonly #span: OtelSpan;
   readonly #context: Context;
+  #lastWork: (() => void)[] = [];
 
   constructor(tracer: Tracer, span: OtelSpan, parent: Context) {
     const { traceId, spanId } = span.spanContext();
@@ -102,10 +103,18 @@ class TracedSpan implements Span {
     return new TracedSpan(this.#tracer, span, this.#context);
   }
 
-  end(attributes: Attributes, error: string | null): void {
+  end(attributes: Attributes, error: string | null, at?: number): void {
+    const lastWork = this.#lastWork;
+    this.#lastWork = [];
+    for (const run of lastWork) run();
     this.#span.setAttributes({ ...attributes });
     if (error !== null) this.#span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
-    this.#span.end();
+    this.#span.end(at);
+  }
+
+  beforeEnd(run: () => void): void {
+    if (this.#span.isRecording()) this.#lastWork.push(run);
+    else run();
   }
 
   get detached(): Span {
@@ -115,7 +124,7 @@ class TracedSpan implements Span {
       const options = { kind: kinds[kind], attributes: { ...attributes }, links };
       return new TracedSpan(this.#tracer, this.#tracer.startSpan(name, options, rootContext), rootContext);
     };
-    return Object.assign(Object.create(this) as Span, { begin });
+    return Object.assign(Object.create(this) as Span, { begin, beforeEnd: (run: () => void) => run() });
   }
 
   rename(name: string): void {

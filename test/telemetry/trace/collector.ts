@@ -22,6 +22,8 @@ export interface ExportedSpan {
   readonly name: string;
   /** 1 internal, 2 server, 3 client. */
   readonly kind: number;
+  /** Nanoseconds, in digits. */
+  readonly endTimeUnixNano: string;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly resource: Readonly<Record<string, unknown>>;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];

@@ -129,21 +129,51 @@ test('errors set the status of a span, by their codes and without a text', async
   expect(spanNamed(spans, 'POST /graphql').status.code ?? 0).toBe(0);
 });
 
-test('a response that is left unread on the fast path has its error in the span of its call', async ({
+test.for([
+  ['is refused', refusal(401, '10009', 'Unauthorized', 'A text.'), 'UNAUTHENTICATED'],
+  ['has another shape', { json: { data: 5 } }, 'UPSTREAM_BAD_RESPONSE'],
+  ['is no JSON', { text: '<html>', headers: { 'content-type': 'text/html' } }, 'UPSTREAM_BAD_RESPONSE'],
+] as const)(
+  'a call whose response %s has its error in its span, on both paths',
+  async ([, reply, code], { collector, traced, upstream }) => {
+    upstream.script(() => reply);
+    const gateway = await traced();
+    const rows = 'query Missions { missions { nodes { id } } }';
+    // The first request of a text goes through Yoga, and the second on the fast path.
+    await gateway.query(rows);
+    await gateway.query(rows);
+    const spans = await spansOf(collector, 2);
+    const calls = spans.filter(({ name }) => name === call);
+    expect(calls.map(({ status }) => status.code)).toEqual([2, 2]);
+    expect(calls.map(({ attributes }) => attributes['error.type'])).toEqual([code, code]);
+    expect(upstream.requests).toHaveLength(2);
+  },
+);
+
+test('the span of a call on the fast path ends with its response, and not with its operation', async ({
   collector,
   traced,
   upstream,
 }) => {
-  upstream.script(() => refusal(401, '10009', 'Unauthorized', 'A text.'));
+  const held = new HeldReplies();
+  const query = 'query Both { missions { nodes { id } } ipConnections { nodes { id } } }';
+  upstream.script((request) => pageReply([], request));
   const gateway = await traced();
-  const rows = 'query Missions { missions { nodes { id } } }';
-  // The first request of a text goes through Yoga.
-  await gateway.query(rows);
-  await gateway.query(rows);
-  const calls = (await spansOf(collector, 2)).filter(({ name }) => name === call);
-  expect(calls.map(({ status }) => status.code)).toEqual([2, 2]);
-  expect(calls.map(({ attributes }) => attributes['error.type'])).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
-  expect(upstream.requests).toHaveLength(2);
+  await gateway.query(query);
+  upstream.script((request) => (request.path.includes('missions') ? pageReply([], request) : held.reply));
+  const answer = gateway.query(query);
+  await expect
+    .poll(async () => (await gateway.fetch('/metrics')).text())
+    .toContain('switchboard_upstream_call_duration_seconds_count{operation="GET /ai/missions",outcome="200"} 2');
+  // The clock moves on: times of spans are compared.
+  const released = Date.now() + 20;
+  await expect.poll(() => Date.now()).toBeGreaterThan(released);
+  held.release(200, { data: [], meta: { total_results: 0 } });
+  await answer;
+  const spans = await spansOf(collector, 2);
+  const made = spans.findLast(({ name }) => name === call);
+  expect(Number(made?.endTimeUnixNano) / 1e6).toBeLessThan(released);
+  expect(upstream.requests).toHaveLength(4);
 });
 
 test('an operation that is refused has a span with its error', async ({ collector, traced, upstream }) => {
