@@ -127,6 +127,14 @@ describe('The picture of the schema', () => {
     await expect.poll(() => box(page, 'ChargesSummary').textContent()).toContain('currency');
   });
 
+  it.each([320, 390, 600, 900, 1440])('has its buttons for zooming within reach at %i pixels', async (width) => {
+    await page.setViewportSize({ width, height: 700 });
+    await open(page);
+    for (const name of ['Zoom in', 'Zoom out', 'Reset zoom'])
+      await page.getByRole('button', { name, exact: true }).click({ timeout: 5_000 });
+    await page.getByLabel('Show leaf fields').check({ timeout: 5_000 });
+  });
+
   it('is operated by the keyboard alone', async () => {
     await open(page);
     await page.locator('.search-box input').focus();
