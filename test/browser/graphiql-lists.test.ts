@@ -31,6 +31,25 @@ afterEach(async () => {
 });
 
 describe('Live deliveries in GraphiQL', () => {
+  it('keep a moment on one line, whatever stands before it', async () => {
+    const events = ['call', 'call_answered', 'call_recording_saved', 'conference_participant_joined'];
+    await answerStream(
+      page,
+      events.map((eventType) => delivery({ status: 'delivered', webhook: { eventType } })),
+    );
+    await toggle(page).click();
+    await ask(page, 'subscription { webhookDeliveries { id } }');
+    for (const width of [1440, 1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const moments = await items().locator('time').all();
+      expect([width, await Promise.all(moments.map((moment) => moment.evaluate(linesOf)))]).toEqual([
+        width,
+        events.map(() => 1),
+      ]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('are a list that grows, of which each run keeps its own', async () => {
     const visit = observe(page);
     await choose(page, 'LiveDeliveries', 'subscription');
@@ -199,4 +218,11 @@ describe('A CSV report in GraphiQL', () => {
 /** The deliveries of the newest request. */
 function items(): Locator {
   return entry(page).locator('.deliveries li');
+}
+
+/** On how many lines the text of an element stands. */
+function linesOf(element: Element): number {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return range.getClientRects().length;
 }

@@ -54,6 +54,19 @@ describe('The panel of requests', () => {
     expectQuiet(visit, stage.app.url);
   });
 
+  it('shows the whole query of a call, however narrow it is', async () => {
+    await toggle(page).click();
+    await ask(page, '{ ipConnections(first: 1) { nodes { webhookDeliveries(first: 1) { nodes { id } } } } }');
+    const query = rows(page).nth(1).locator('.call-query');
+    expect(await query.textContent()).toContain('%2Fhooks&page[number]=1');
+    for (const width of [1440, 1000, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [whole, shown] = await query.evaluate(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight]);
+      expect([width, whole]).toEqual([width, shown]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('copies a call as a line for curl that holds no key', async () => {
     await stage.chromium.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await toggle(page).click();
