@@ -82,6 +82,14 @@ describe('The key of GraphiQL', () => {
     await other.close();
   });
 
+  it('goes with all else that is stored on the device when that is cleared', async () => {
+    await field(page).fill('my-own-key');
+    await page.getByLabel('Remember on this device').check();
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    await page.getByRole('button', { name: 'Clear data' }).click();
+    await expect.poll(() => page.evaluate(() => JSON.stringify(localStorage))).not.toContain('my-own-key');
+  });
+
   it('gives way to a key among the headers of a tab', async () => {
     await field(page).fill('my-own-key');
     await page.getByRole('button', { name: 'Headers', exact: true }).click();

@@ -1,5 +1,6 @@
 // The key that requests of all tabs carry. It is kept for the session of the browser's tab, and longer only where that is asked for.
-const keyName = 'switchboard:key';
+// The prefix is GraphiQL's own: its settings have a button that removes what is stored under it.
+const keyName = 'graphiql:switchboard-key';
 const keyField = document.getElementById('key');
 const keyShow = document.getElementById('key-show');
 const keyRemember = document.getElementById('key-remember');
