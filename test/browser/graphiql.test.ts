@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
 import { expectAccessible } from './accessibility.ts';
+import { luminance } from './contrast.ts';
 import {
   choose,
   clickPlay,
@@ -164,8 +165,69 @@ describe('GraphiQL in a browser', () => {
       await page.getByRole('button', { name: 'Headers', exact: true }).click();
       await expectAccessible(page);
       await picture(page, `graphiql-${colorScheme}`);
+      await openExplorer(page);
+      await expectAccessible(page);
     },
   );
+
+  it('names no icon by its minified code, in no pane and no dialog', async () => {
+    const titles = (): Promise<readonly (string | null)[]> => page.locator('svg > title').allTextContents();
+    const expectUnnamed = async (): Promise<void> => {
+      await expect.poll(async () => (await titles()).join('')).toBe('');
+      expect(await page.locator('svg:not([aria-hidden="true"]) > title').count()).toBe(0);
+    };
+    expect((await titles()).length).toBeGreaterThan(10);
+    await expectUnnamed();
+    await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+    await page.locator('.graphiql-doc-explorer').getByRole('link', { name: 'Query', exact: true }).click();
+    await page.locator('.graphiql-doc-explorer').getByText('chargesSummary').first().waitFor();
+    await expectUnnamed();
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectUnnamed();
+  });
+
+  it.each([
+    ['light', 'Dark'],
+    ['dark', 'Light'],
+  ] as const)('shows the whole page in the theme that is chosen: %s becomes %s', async (colorScheme, theme) => {
+    await page.emulateMedia({ colorScheme: theme === 'Dark' ? 'dark' : 'light' });
+    const ground = await luminance(page.locator('body'), 'backgroundColor');
+    await page.emulateMedia({ colorScheme });
+    expect(await luminance(page.locator('body'), 'backgroundColor')).not.toBe(ground);
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: theme, exact: true }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await luminance(page.locator('body'), 'backgroundColor')).toBe(ground);
+    await page.getByRole('button', { name: 'Explain', exact: true, expanded: false }).click();
+    expect((await play(page)).answer.errors).toBeUndefined();
+    await openExplorer(page);
+    await expectAccessible(page);
+    await picture(page, `theme-${theme}`);
+    await page.evaluate(() => sessionStorage.clear());
+  });
+
+  it('gives the fields of its panes the room that their texts need', async () => {
+    await openExplorer(page);
+    const tooWide = (selector: string): Promise<readonly string[]> =>
+      page.locator(selector).evaluateAll((inputs: HTMLInputElement[]) => {
+        const context = document.createElement('canvas').getContext('2d');
+        return inputs.flatMap((input) => {
+          const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+          const text = input.value || input.placeholder;
+          if (context === null) return [text];
+          context.font = font;
+          const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+          return context.measureText(text).width > room + 1 ? [text] : [];
+        });
+      });
+    expect(await page.getByRole('textbox', { name: 'first', exact: true }).count()).toBeGreaterThan(1);
+    expect(await tooWide('.graphiql-plugin input')).toEqual([]);
+    await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+    await page.locator('.graphiql-doc-explorer-search-input input').waitFor();
+    expect(await tooWide('.graphiql-doc-explorer-search-input input')).toEqual([]);
+  });
 
   it.each([1440, 390])('shows the open tab, also a new one, at %i pixels', async (width) => {
     await page.setViewportSize({ width, height: 844 });
@@ -185,8 +247,7 @@ describe('GraphiQL in a browser', () => {
   });
 
   it('shows our fields in its panes, and nothing that only routers need', async () => {
-    await page.getByRole('button', { name: /GraphiQL Explorer/ }).click();
-    await page.locator('.graphiql-plugin').getByText('chargesSummary', { exact: true }).first().waitFor();
+    await openExplorer(page);
     expect(await page.locator('.graphiql-plugin').textContent()).not.toMatch(/_service|_entities/);
     await page.getByRole('button', { name: /Documentation Explorer/ }).click();
     const documentation = page.locator('.graphiql-doc-explorer');
@@ -225,6 +286,11 @@ describe('GraphiQL in a browser', () => {
     await picture(page, 'completion');
   });
 });
+
+async function openExplorer(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /GraphiQL Explorer/ }).click();
+  await page.locator('.graphiql-plugin').getByText('chargesSummary', { exact: true }).first().waitFor();
+}
 
 /** Whether a box lies within a window of this width. */
 function isWithin(box: { readonly x: number; readonly width: number } | null, width: number): boolean {

@@ -4,7 +4,26 @@ const repairs = [
   ['.graphiql-tabs[role]', (list) => list.removeAttribute('role')],
   ['.graphiql-tab[role]', (item) => item.removeAttribute('role')],
   ['.graphiql-tab[aria-selected]', (item) => item.removeAttribute('aria-selected')],
+  // The titles of icons are names of its minified code, which browsers show where the pointer rests, and screen readers read out.
+  ['svg > title:not(:empty)', hideIcon],
+  ['.graphiql-explorer-actions select:not([aria-label])', name('Kind of the new operation')],
+  ['.graphiql-explorer-root input[type="text"]:not([aria-label])', nameInput],
+  ['.graphiql-explorer-actions button:not([aria-label])', name('Add the operation')],
 ];
+
+function hideIcon(title) {
+  title.parentElement.setAttribute('aria-hidden', 'true');
+  title.textContent = '';
+}
+
+/** An input of the explorer is for the argument in whose row it stands. */
+function nameInput(input) {
+  input.setAttribute('aria-label', input.closest('[data-arg-name]')?.dataset.argName ?? 'Value');
+}
+
+function name(text) {
+  return (element) => element.setAttribute('aria-label', text);
+}
 
 function repair() {
   for (const [selector, mend] of repairs) for (const element of document.querySelectorAll(selector)) mend(element);
@@ -29,7 +48,8 @@ const frameObserver = new MutationObserver(() => {
     repair();
   });
 });
-frameObserver.observe(document.getElementById('root'), {
+// Dialogs stand beside the root.
+frameObserver.observe(document.body, {
   subtree: true,
   childList: true,
   attributes: true,
