@@ -54,6 +54,26 @@ describe('a failure on the dashboard', () => {
     },
   );
 
+  it('shows a range that is reversed at both of its fields, in their words', async () => {
+    await begin();
+    const form = page.getByRole('form', { name: 'Filter of deliveries' });
+    const before = await column('deliveries', 'Started');
+    await form.getByLabel('Started from').fill('2026-10-20T00:00');
+    await form.getByLabel('Started until').fill('2026-10-10T00:00');
+    await form.getByRole('button', { name: 'Filter' }).click();
+    await form.locator('.field-error').waitFor();
+    expect(await form.locator('.field-error').allInnerTexts()).toEqual([
+      'Started: “Started” must be a range that does not end before it begins.',
+    ]);
+    for (const name of ['Started from', 'Started until']) {
+      expect(await form.getByLabel(name).getAttribute('aria-invalid')).toBe('true');
+      expect(await form.getByLabel(name).getAttribute('aria-describedby')).toContain('error');
+    }
+    expect(await form.getByLabel('Status').getAttribute('aria-invalid')).toBe('false');
+    expect(await column('deliveries', 'Started')).toEqual(before);
+    expect(await section('deliveries').locator('.notice').count()).toBe(0);
+  });
+
   it('lets all else stand where the account has no bill, and does not offer to try again what cannot succeed', async () => {
     await begin('unknown-account-key');
     const failed = page.locator('.figure.failed');

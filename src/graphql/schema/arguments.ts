@@ -96,7 +96,7 @@ function checkOf(type: GraphQLInputType): Check | null {
   return type.name === 'DateTimeRangeFilter' ? (value) => check?.(value) ?? rangeFault(value) : check;
 }
 
-const reversed: Fault = { path: [], expected: 'a range whose gte is not later than its lte' };
+const reversed: Fault = { path: [], expected: 'a range that does not end before it begins' };
 
 /** Only the API knows which zone it takes for a moment without one, so a day of doubt goes to such a range. */
 function rangeFault(value: unknown): Fault | null {

@@ -40,7 +40,7 @@ describe('a range that is reversed', () => {
       expect(data).toEqual({ missions: { totalCount: 1 }, webhookDeliveries: null });
       expect(errors).toMatchObject([
         {
-          message: `filter.${name} must be a range whose gte is not later than its lte.`,
+          message: `filter.${name} must be a range that does not end before it begins.`,
           path: ['webhookDeliveries'],
           extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: ['filter', name] },
         },

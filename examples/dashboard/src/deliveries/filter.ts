@@ -16,6 +16,7 @@ export const empty: DeliveryDraft = { status: '', from: '', to: '' };
 /** The arguments that the form fills, and its labels for them. */
 export const filterLabels: Labels = {
   'filter.status.eq': 'Status',
+  'filter.startedAt': 'Started',
   'filter.startedAt.gte': 'Started from (UTC)',
   'filter.startedAt.lte': 'Started until (UTC)',
 };

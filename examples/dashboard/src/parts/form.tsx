@@ -5,7 +5,7 @@ import { worded, type Labels } from '../gateway/failure-wording.ts';
 /** What a form's fields know of it. */
 interface FormState {
   readonly labels: Labels;
-  /** The id of the error of an argument; null where there is none. */
+  /** The id of the error of an argument, or of one that it is a part of, such as a range; null where there is none. */
   readonly errorIdOf: (argument: string) => string | null;
 }
 
@@ -26,7 +26,10 @@ interface FormProps {
 export function Form({ label, labels, failures, onSend, children }: FormProps) {
   const id = useId();
   const first = new Map(failures.map((failure) => [failure.argument, failure]).toReversed() as [string, Failure][]);
-  const errorIdOf = (argument: string): string | null => (first.has(argument) ? `${id}-${argument}-error` : null);
+  const errorIdOf = (argument: string): string | null => {
+    const named = [...first.keys()].find((name) => argument === name || argument.startsWith(`${name}.`));
+    return named === undefined ? null : `${id}-${named}-error`;
+  };
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
     onSend();
