@@ -239,6 +239,24 @@ describe('GraphiQL in a browser', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });
 
+  it('keeps the open tab in sight when a pane takes some of its room', async () => {
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await choose(page, 'Relations');
+    const tab = page.getByRole('button', { name: 'Relations', exact: true });
+    const isInSight = (): Promise<boolean> =>
+      tab.evaluate((button) => {
+        const list = button.closest('.graphiql-tabs')?.parentElement?.getBoundingClientRect();
+        const { left, right } = button.getBoundingClientRect();
+        return list !== undefined && left >= list.left && right <= list.right;
+      });
+    await expect.poll(isInSight).toBe(true);
+    await page.getByRole('button', { name: 'Explain', exact: true, expanded: false }).click();
+    await expect.poll(isInSight).toBe(true);
+    await openExplorer(page);
+    await expect.poll(isInSight).toBe(true);
+    await page.evaluate(() => sessionStorage.clear());
+  });
+
   it('leads to the first page and to Voyager', async () => {
     const header = page.getByRole('banner');
     expect(await header.locator('[aria-current="page"]').textContent()).toBe('GraphiQL');

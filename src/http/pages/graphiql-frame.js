@@ -6,9 +6,9 @@ const repairs = [
   ['.graphiql-tab[aria-selected]', (item) => item.removeAttribute('aria-selected')],
   // The titles of icons are names of its minified code, which browsers show where the pointer rests, and screen readers read out.
   ['svg > title:not(:empty)', hideIcon],
-  ['.graphiql-explorer-actions select:not([aria-label])', name('Kind of the new operation')],
+  ['.graphiql-explorer-actions select:not([aria-label])', nameBy('Kind of the new operation')],
   ['.graphiql-explorer-root input[type="text"]:not([aria-label])', nameInput],
-  ['.graphiql-explorer-actions button:not([aria-label])', name('Add the operation')],
+  ['.graphiql-explorer-actions button:not([aria-label])', nameBy('Add the operation')],
 ];
 
 function hideIcon(title) {
@@ -21,17 +21,27 @@ function nameInput(input) {
   input.setAttribute('aria-label', input.closest('[data-arg-name]')?.dataset.argName ?? 'Value');
 }
 
-function name(text) {
+function nameBy(text) {
   return (element) => element.setAttribute('aria-label', text);
 }
 
+function showTab(button) {
+  button?.scrollIntoView({ block: 'nearest', inline: 'center' });
+}
+
+/** A pane that opens leaves the tabs less room. */
+const tabsObserver = new ResizeObserver(() =>
+  showTab(document.querySelector('.graphiql-tab-button[aria-pressed="true"]')),
+);
+
 function repair() {
+  for (const tabs of document.querySelectorAll('.graphiql-tabs')) tabsObserver.observe(tabs);
   for (const [selector, mend] of repairs) for (const element of document.querySelectorAll(selector)) mend(element);
   for (const button of document.querySelectorAll('.graphiql-tab-button')) {
     const isActive = button.closest('.graphiql-tab').classList.contains('graphiql-tab-active');
     if (button.getAttribute('aria-pressed') !== String(isActive)) {
       button.setAttribute('aria-pressed', String(isActive));
-      if (isActive) button.scrollIntoView({ block: 'nearest', inline: 'center' });
+      if (isActive) showTab(button);
     }
     const close = button.parentElement.querySelector('.graphiql-tab-close');
     const name = `Close ${button.textContent.trim()}`;
