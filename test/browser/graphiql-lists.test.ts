@@ -91,6 +91,22 @@ describe('Live deliveries in GraphiQL', () => {
     expect(await entry(page).locator('summary').textContent()).toContain('ended by UNAUTHENTICATED');
   });
 
+  it('end where the gateway ends them, with its reason', async () => {
+    const failure = { data: null, errors: [{ message: 'Stopping', extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] };
+    const events = [delivery({ status: 'failed' }), failure].map(
+      (event) => `event: next\ndata: ${JSON.stringify(event)}`,
+    );
+    const body = [...events, 'event: complete\ndata:', ''].join('\n\n');
+    await page.route(/\/graphql\?/, (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+    await choose(page, 'LiveDeliveries', 'subscription');
+    await toggle(page).click();
+    await clickPlay(page, 1, isSubscription);
+    await entry(page)
+      .getByText(/^ended by UPSTREAM_UNAVAILABLE · \d/)
+      .waitFor({ timeout: 5_000 });
+    expect(await items().count()).toBe(2);
+  });
+
   it('are read out now and then, and not one by one', async () => {
     await toggle(page).click();
     await page.evaluate(() => {

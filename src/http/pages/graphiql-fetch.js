@@ -82,11 +82,15 @@ async function announced(response, id, isOwn, end) {
   }
   const mediaType = headers.get('content-type') ?? '';
   const isEvent = mediaType.startsWith('text/event-stream');
-  const payloads = readPayloads(mediaType, (payload) => {
-    judgeKey(payload, isOwn);
-    announce('payload', { id, payload, isEvent });
-  });
   let bytes = 0;
+  const payloads = readPayloads(
+    mediaType,
+    (payload) => {
+      judgeKey(payload, isOwn);
+      announce('payload', { id, payload, isEvent });
+    },
+    () => end(null, { status, bytes }),
+  );
   const watcher = {
     push(chunk) {
       bytes += chunk.byteLength;

@@ -30,6 +30,7 @@ function piecesOf(mediaType) {
         const lines = piece.split(/\r?\n/).filter((line) => line.startsWith('data:'));
         return lines.map((line) => line.slice(5)).join('\n');
       },
+      isLast: (piece) => /^event: ?complete\r?$/m.test(piece),
     };
   const boundary = /^multipart\/.*boundary="?([^";]+)/i.exec(mediaType)?.[1];
   if (boundary === undefined) return null;
@@ -41,8 +42,11 @@ function piecesOf(mediaType) {
   };
 }
 
-/** Reads the payloads of a body as its bytes come, and hands each to `use`: null stands for one that cannot be read. */
-export function readPayloads(mediaType, use) {
+/**
+ * Reads the payloads of a body as its bytes come, and hands each to `use`: null stands for one that cannot be read. `complete` is
+ * called where a stream of events says that it is: its reader may leave the rest unread.
+ */
+export function readPayloads(mediaType, use, complete = () => {}) {
   const pieces = piecesOf(mediaType);
   const decoder = new TextDecoder();
   // What was searched for a separator, and holds none; and what is searched again with the bytes that come next.
@@ -55,6 +59,7 @@ export function readPayloads(mediaType, use) {
     if (isTooLong || piece.length > longestPayload) use(null);
     else if (json !== '') use(parsePayload(json));
     isTooLong = false;
+    if (pieces?.isLast?.(piece)) complete();
   }
 
   function takeWhole() {
