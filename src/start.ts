@@ -36,8 +36,17 @@ function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
+/**
+ * Keeps V8's room for young objects as it is, or lets it double where they fill it. What the start creates stays, so V8 would give
+ * young objects 32 MB by its end, and take none of it back from a process that waits.
+ */
+function setYoungSpaceGrowth(factor: 1 | 2): void {
+  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+}
+
 async function start(): Promise<void> {
   keepRequestsYoung();
+  setYoungSpaceGrowth(1);
   const config = readConfig(process.env);
   const upstream = await findUpstream(config);
   const isSandbox = config.upstreamBaseUrl === null;
@@ -75,6 +84,7 @@ async function start(): Promise<void> {
   announce(app, config, upstream.baseUrl, log);
   // The next `npm start` finds the compile cache. Node itself would write it only at a regular exit.
   flushCompileCache();
+  setYoungSpaceGrowth(2);
 }
 
 /** Ends the process once its log is written. Where nobody reads that, an exit would wait for the write: only a kill does not. */
