@@ -80,9 +80,13 @@ describe('WORKERS=2', () => {
   concurrently('makes no more calls at once than UPSTREAM_MAX_CONCURRENCY', async ({ expect, onTestFinished }) => {
     let underWay = 0;
     let most = 0;
+    // The first call waits for another one, however slowly they come.
+    const second = Promise.withResolvers<void>();
     const env = { WORKERS: '3', UPSTREAM_MAX_CONCURRENCY: '5', UPSTREAM_QUEUE_TIMEOUT_MS: '20000' };
     const { url } = await startWorkers(onTestFinished, env, async (...args) => {
       most = Math.max(most, ++underWay);
+      if (most > 1) second.resolve();
+      await second.promise;
       await new Promise((resolve) => setTimeout(resolve, 5));
       underWay -= 1;
       return seven(...args);
