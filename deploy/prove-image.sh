@@ -49,7 +49,7 @@ spec() {
   "process": {
     "user": { "uid": 65532, "gid": 65532 }, "cwd": "/app", "noNewPrivileges": true,
     "env": ["NODE_ENV=production", "NODE_COMPILE_CACHE=node_modules/.cache/node", "HOST=127.0.0.1", "PORT=$port"],
-    "args": ["/app/node_modules/.bin/node", "--v8-pool-size=0", "--max-semi-space-size=16",
+    "args": ["/app/node_modules/.bin/node", "--v8-pool-size=0",
       "--external-memory-accounted-in-global-limit", "--no-maglev", "src/main.ts"]
   },
   "mounts": [
@@ -78,7 +78,7 @@ until [ "$(curl --silent --max-time 2 --output /dev/null --write-out '%{http_cod
 done
 echo 'It is ready'
 inside $node deploy/healthcheck.js || fail 'its health check fails'
-runc --root "$work/runc" exec --env NODE_DEBUG_NATIVE=COMPILE_CACHE "$container" $node --max-semi-space-size=16 \
+runc --root "$work/runc" exec --env NODE_DEBUG_NATIVE=COMPILE_CACHE "$container" $node \
   --external-memory-accounted-in-global-limit --no-maglev \
   -e 'import("/app/src/config.ts")' 2>&1 | grep -q 'src/config.ts.* was accepted' || fail 'its code was not compiled beforehand'
 inside /bin/sh -c true 2>/dev/null && fail 'a shell runs in it'
