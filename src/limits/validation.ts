@@ -7,6 +7,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { errorsPerResponse } from '../bounds.ts';
+import { KnownOperationTypesRule } from './known-operation-types.ts';
 import { OverlappingFieldsCanBeMergedRule } from './overlapping-fields.ts';
 import { PieceLabelsRule } from './piece-labels.ts';
 import { SingleFieldSubscriptionsRule } from './single-field-subscriptions.ts';
@@ -24,8 +25,11 @@ export function validateDocument(
   rules: readonly ValidationRule[] = specifiedRules,
   hideSuggestions = false,
 ): readonly GraphQLError[] {
-  return validate(schema, document, [...rules.map(ownOf), PieceLabelsRule], { maxErrors, hideSuggestions });
+  return validate(schema, document, [...rules.map(ownOf), ...added], { maxErrors, hideSuggestions });
 }
+
+// graphql-js has neither of them.
+const added: readonly ValidationRule[] = [KnownOperationTypesRule, PieceLabelsRule];
 
 // Replaced by name, wherever the rules come from: the first compares each field with each other, the other fails at conditions.
 const own: ReadonlyMap<string, ValidationRule> = new Map(

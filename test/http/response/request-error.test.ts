@@ -29,6 +29,15 @@ const cases: readonly Case[] = [
   ['an unknown parameter', '{"query":"{__typename}","id":"x"}', 'BAD_REQUEST', 400, 400],
   ['a query that cannot be parsed', '{"query":"{"}', 'GRAPHQL_PARSE_FAILED', 200, 400],
   ['an unknown field', '{"query":"{nope}"}', 'GRAPHQL_VALIDATION_FAILED', 200, 400],
+  ['a mutation', '{"query":"mutation { __typename }"}', 'GRAPHQL_VALIDATION_FAILED', 200, 400],
+  ['a mutation in pieces', '{"query":"mutation { ... @defer { a } }"}', 'GRAPHQL_VALIDATION_FAILED', 200, 400],
+  [
+    'a mutation beside a query',
+    JSON.stringify({ query: 'query A { __typename } mutation B { a }', operationName: 'B' }),
+    'GRAPHQL_VALIDATION_FAILED',
+    200,
+    400,
+  ],
   [
     'an unknown operation',
     JSON.stringify({ query: two, operationName: 'C' }),
