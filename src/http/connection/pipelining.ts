@@ -4,23 +4,37 @@ import { pipelinedOfAll, pipelinedOfConnection } from '../../bounds.ts';
 
 /**
  * Serves the requests of a connection one after another. A response to a request that was sent ahead (RFC 9112, section 9.3.2)
- * would otherwise be made before it can be sent, and wait in memory. A connection with too many such requests is closed.
+ * would otherwise be made before it can be sent, and wait in memory. A connection with too many such requests is closed. Where all
+ * connections together have too many, it is the one with most of them, so that a few connections do not shut out the others.
  */
 export function oneAtATime(serve: RequestListener): RequestListener {
   const waiting = new Map<Socket, number>();
   let total = 0;
 
+  function forget(socket: Socket): void {
+    total -= waiting.get(socket) ?? 0;
+    waiting.delete(socket);
+  }
+
   function count(socket: Socket): number {
     const before = waiting.get(socket);
-    if (before === undefined)
-      socket.once('close', () => {
-        total -= waiting.get(socket) ?? 0;
-        waiting.delete(socket);
-      });
+    if (before === undefined) socket.once('close', () => forget(socket));
     const now = (before ?? 0) + 1;
     waiting.set(socket, now);
     total += 1;
     return now;
+  }
+
+  function close(socket: Socket): void {
+    // It has ended some ticks later, and others count meanwhile.
+    forget(socket);
+    socket.destroy();
+  }
+
+  function withMost(): Socket | null {
+    let most: Socket | null = null;
+    for (const [socket, length] of waiting) if (most === null || length > (waiting.get(most) ?? 0)) most = socket;
+    return most;
   }
 
   return (req, res) => {
@@ -28,9 +42,14 @@ export function oneAtATime(serve: RequestListener): RequestListener {
     // Node gives a response its socket when that response is the next to be written.
     if (res.socket !== null) return serve(req, res);
     if (socket.destroyed) return undefined;
-    if (count(socket) > pipelinedOfConnection || total > pipelinedOfAll) return socket.destroy();
+    const ahead = count(socket);
+    if (ahead > pipelinedOfConnection) return close(socket);
+    if (total > pipelinedOfAll) close(withMost() ?? socket);
+    if (socket.destroyed) return undefined;
     return res.once('socket', () => {
-      waiting.set(socket, (waiting.get(socket) ?? 0) - 1);
+      const before = waiting.get(socket);
+      if (before === undefined) return;
+      waiting.set(socket, before - 1);
       total -= 1;
       // A tick between two requests lets other connections be served.
       setImmediate(() => res.closed || serve(req, res));

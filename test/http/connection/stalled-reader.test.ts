@@ -154,3 +154,16 @@ test('connections with pipelined requests share one bound, and others are served
   const heard = await talk(gateway.url, { pieces: [health.repeat(ahead)], responses: ahead, waitMs: 30_000 });
   expect(heard.end).toBe('answered');
 });
+
+test('connections that send many requests ahead do not close one that sends a few', async ({ gateway, upstream }) => {
+  upstream.script(() => new Promise(() => {}));
+  const sockets = Array.from({ length: pipelinedOfAll / pipelinedOfConnection }, () =>
+    send(gateway, asking('1') + asking('2').repeat(pipelinedOfConnection)),
+  );
+  await expect.poll(() => upstream.requests.length, patient).toBe(1);
+  for (let round = 0; round < 3; round++) {
+    const heard = await talk(gateway.url, { pieces: [health.repeat(5)], responses: 5, waitMs: 30_000 });
+    expect(heard.end).toBe('answered');
+  }
+  for (const socket of sockets) socket.destroy();
+});
