@@ -180,7 +180,7 @@ class StagedClient implements Client {
     shared.otherwise ??= new Map();
     const known = shared.otherwise.get(read);
     if (known !== undefined) return known;
-    const body = shared.report?.body() ?? this.#reader.read(shared.response, call, read, key);
+    const body = shared.report?.body(shared.response.body) ?? this.#reader.read(shared.response, call, read, key);
     shared.otherwise.set(read, body);
     return body;
   }

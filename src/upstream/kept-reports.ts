@@ -91,7 +91,9 @@ export class OpenReport<Body> {
   /** Keeps a report as it was read, or to be read. Throws UNAUTHENTICATED where its caller has been refused meanwhile. */
   keep(report: unknown, body: ReceivedBody): void {
     const isKept = this.#reading.keep(report, body.length, this.#leftMs);
-    if (!isKept || this.#leftMs !== undefined) return;
+    if (!isKept) return;
+    if (report instanceof UnreadReport) report.keep(body);
+    if (this.#leftMs !== undefined) return;
     const { key, path, caller } = this.#prepared;
     const name = { endpoint: this.#call.endpoint.name, path };
     this.#options.shared?.keep({ key, identity: caller.identity }, name, body);
@@ -99,17 +101,7 @@ export class OpenReport<Body> {
 
   /** The report of a response, kept until it turns out to be none. */
   keepUnread(response: WireResponse, read: Read<Body>): UnreadReport<Body> {
-    const { cache, reader, shared } = this.#options;
-    const { key, path, flightKey, caller } = this.#prepared;
-    const report = new UnreadReport(response.body, async () => {
-      try {
-        return await reader.read(response, this.#call, read, key);
-      } catch (error) {
-        if (cache.drop(flightKey, report))
-          shared?.drop({ key, identity: caller.identity }, { endpoint: this.#call.endpoint.name, path });
-        throw error;
-      }
-    });
+    const report = unreadReport(this.#options, this.#prepared, this.#call, response, read);
     this.keep(report, response.body);
     return report;
   }
@@ -118,4 +110,24 @@ export class OpenReport<Body> {
   end(): void {
     this.#reading.end();
   }
+}
+
+/** A report that forgets itself where it turns out to be none. While it is kept, nothing of the request that it came for is. */
+function unreadReport<Body>(
+  { cache, reader, shared }: KeptReportsOptions,
+  { key, path, flightKey, caller: { identity } }: Prepared,
+  call: Call<Body>,
+  response: WireResponse,
+  read: Read<Body>,
+): UnreadReport<Body> {
+  const { status, headers } = response;
+  const report = new UnreadReport(async (body) => {
+    try {
+      return await reader.read({ status, headers, body }, call, read, key);
+    } catch (error) {
+      if (cache.drop(flightKey, report)) shared?.drop({ key, identity }, { endpoint: call.endpoint.name, path });
+      throw error;
+    }
+  });
+  return report;
 }

@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
+import { SweptTimeout, TimeoutSweep } from '../timeout-sweep.ts';
+import { TransientMap } from '../transient-map.ts';
+import { UnreadReport } from './unread-report.ts';
 
 export interface ReportCacheOptions {
   /** How long a report is kept, in milliseconds; 0 keeps none. */
@@ -51,7 +54,25 @@ interface OpenReading extends Origin {
   isRefused: boolean;
 }
 
-/** An empty cache. Its timers do not keep the process alive. `now` is in milliseconds and never 0. */
+/** A report that is kept, until its time is up or something else takes it out. */
+class KeptReport extends SweptTimeout {
+  readonly report: unknown;
+  readonly origin: Origin;
+  readonly #remove: (key: string) => void;
+
+  constructor(report: unknown, origin: Origin, remove: (key: string) => void) {
+    super();
+    this.report = report;
+    this.origin = origin;
+    this.#remove = remove;
+  }
+
+  expire(): void {
+    this.#remove(this.origin.key);
+  }
+}
+
+/** An empty cache. Its timer does not keep the process alive. `now` is in milliseconds and never 0. */
 export function createReportCache(
   options: ReportCacheOptions,
   now: () => number = () => performance.now(),
@@ -60,17 +81,24 @@ export function createReportCache(
   // To the library, 0 is no bound.
   const isKeeping = keepMs > 0 && mostBytes > 0;
   const kept = new Map<string, Set<Origin>>();
-  const underWay = new Map<string, Set<OpenReading>>();
-  const entries = new LRUCache<string, { readonly report: unknown; readonly origin: Origin }>({
+  const underWay = new TransientMap<string, Set<OpenReading>>();
+  // Expired reports give their room back although nobody asks for them. The library would take a timer for each, and leave it
+  // running when the report goes: under load there would be tens of thousands.
+  const expiring = new TimeoutSweep<KeptReport>(keepMs);
+  const entries = new LRUCache<string, KeptReport>({
     maxSize: isKeeping ? mostBytes : 1,
     ttl: keepMs,
-    // Expired reports give their room back although nobody asks for them.
-    ttlAutopurge: true,
-    // The clock is read each time: a remembered time may be too early when a report's only timer asks for it.
+    // The clock is read each time: a report of another replica has less time than the others.
     ttlResolution: 0,
     perf: { now },
-    dispose: ({ origin }) => removeFrom(kept, origin),
+    dispose(entry) {
+      const { report, origin } = entry;
+      expiring.delete(entry);
+      removeFrom(kept, origin);
+      if (report instanceof UnreadReport) report.forget();
+    },
   });
+  const remove = (key: string): void => void entries.delete(key);
 
   return {
     // `peek` changes nothing: the oldest report goes first, however often it is asked for, and none is kept for longer.
@@ -83,7 +111,9 @@ export function createReportCache(
           if (reading.isRefused) throw refusedSince();
           if (reading.isUnkept || bytes > mostBytes) return false;
           const origin = { key, identity, endpoint };
-          entries.set(key, { report, origin }, { size: bytes, ttl: Math.min(keepMs, leftMs) });
+          const entry = new KeptReport(report, origin, remove);
+          entries.set(key, entry, { size: bytes, ttl: Math.min(keepMs, leftMs) });
+          expiring.add(entry);
           addTo(kept, origin);
           return true;
         },
@@ -110,13 +140,16 @@ export function createReportCache(
   };
 }
 
-function addTo<Some extends Origin>(all: Map<string, Set<Some>>, one: Some): void {
+/** Origins by their caller. */
+type ByCaller<Some> = Pick<Map<string, Set<Some>>, 'get' | 'delete'> & { set(key: string, value: Set<Some>): unknown };
+
+function addTo<Some extends Origin>(all: ByCaller<Some>, one: Some): void {
   const set = all.get(one.identity);
   if (set === undefined) all.set(one.identity, new Set([one]));
   else set.add(one);
 }
 
-function removeFrom<Some extends Origin>(all: Map<string, Set<Some>>, one: Some): void {
+function removeFrom<Some extends Origin>(all: ByCaller<Some>, one: Some): void {
   const set = all.get(one.identity);
   set?.delete(one);
   if (set?.size === 0) all.delete(one.identity);

@@ -51,6 +51,13 @@ export class ReceivedBody {
     return this.whole.toString('utf8', from, to);
   }
 
+  /** All bytes in a buffer that nothing else has a part of. */
+  copy(): Buffer<ArrayBuffer> {
+    const copy = Buffer.allocUnsafeSlow(this.length);
+    this.copyTo(copy, 0);
+    return copy;
+  }
+
   /** Copies all bytes to a place in another memory. */
   copyTo(target: Uint8Array, place: number): void {
     let at = place;
