@@ -2,9 +2,9 @@ import { isWhole, leaveValueOpen, noteMember, noteValue, passNoted } from './not
 import { textEnd } from './text';
 
 // "null", "true" and "alse" as they lie in memory.
-const NULL: u32 = 0x6c6c_756e;
-const TRUE: u32 = 0x6575_7274;
-const ALSE: u32 = 0x6573_6c61;
+export const NULL: u32 = 0x6c6c_756e;
+export const TRUE: u32 = 0x6575_7274;
+export const ALSE: u32 = 0x6573_6c61;
 
 /** To the first byte that is no white space (RFC 8259, section 2). */
 export function afterSpace(at: usize): usize {

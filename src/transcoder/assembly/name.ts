@@ -30,15 +30,23 @@ export function entryOf(shape: usize, name: usize, length: u32): i32 {
 }
 
 /** To behind the quotation mark that ends the name of an entry; 0 where another name stands there. */
-export function guessedEnd(shape: usize, index: i32, name: usize): usize {
-  if (load<u32>(shape, ENTRIES) == 0) return 0;
-  const entry = load<u32>(shape, ENTRY_LIST) + index * ENTRY_SIZE;
-  const length = load<u32>(entry, 20);
-  if (load<u8>(name + length) != 0x22) return 0;
+export function guessedEnd(entry: usize, name: usize): usize {
+  const length: usize = load<u32>(entry, 20);
+  const end = name + length;
+  if (load<u8>(end) != 0x22) return 0;
+  if (length >= 16) return isSameLong(name, load<u32>(entry, 16), length) ? end + 1 : 0;
   let head = load<u64>(name);
   if (length < 8) head &= ((1 as u64) << (length << 3)) - 1;
-  else if (length > 8 && load<u64>(name + length - 8) != load<u64>(entry, 8)) return 0;
-  return head == load<u64>(entry) && isSameMiddle(entry, name, length) ? name + length + 1 : 0;
+  else if (length > 8 && load<u64>(end - 8) != load<u64>(entry, 8)) return 0;
+  return head == load<u64>(entry) ? end + 1 : 0;
+}
+
+/** Whether two names of sixteen bytes and more are the same. */
+function isSameLong(name: usize, other: usize, length: usize): bool {
+  let same = i8x16.eq(v128.load(name + length - 16), v128.load(other + length - 16));
+  for (let at: usize = 0; at + 16 < length; at += 16)
+    same = v128.and(same, i8x16.eq(v128.load(name + at), v128.load(other + at)));
+  return i8x16.all_true(same);
 }
 
 /** Whether a name has what the entry's has between its first and its last eight bytes. */

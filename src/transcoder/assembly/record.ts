@@ -3,6 +3,7 @@ import { closeSlots, copy, moveOut, openSlots, out, write } from './memory';
 import { compute } from './computation';
 import { isWhole, noteMember, noteValue, passNoted } from './note';
 import { ENTRIES, ENTRY_LIST, ENTRY_SIZE, entryOf, FIRST, FOLLOWER, guessedEnd, NEXT_OF_NAME } from './name';
+import { writePlain } from './plain';
 import { shown, shownLength, value } from './shape';
 import { fillAbsent, filled } from './slot';
 import { marks, textEnd } from './text';
@@ -45,6 +46,8 @@ function read(shape: usize, from: usize, first: usize, emissions: u32): usize {
   let emission: usize = load<u32>(shape, EMISSION_LIST);
   const last = emission + emissions * EMISSION_SIZE;
   let written = out;
+  const entries: usize = load<u32>(shape, ENTRY_LIST);
+  const isGuessing = load<u32>(shape, ENTRIES) != 0;
   let guess = shape + FIRST;
   pending = emission;
   place = written;
@@ -54,7 +57,7 @@ function read(shape: usize, from: usize, first: usize, emissions: u32): usize {
   while (true) {
     if (load<u8>(at) != 0x22) return 0;
     let index = load<i32>(guess);
-    let end = guessedEnd(shape, index, at + 1);
+    let end = isGuessing ? guessedEnd(entries + index * ENTRY_SIZE, at + 1) : 0;
     if (end == 0) {
       end = unguessed(shape, at);
       if (end == 0) return 0;
@@ -65,10 +68,13 @@ function read(shape: usize, from: usize, first: usize, emissions: u32): usize {
     else {
       at = load<u8>(end) == 0x3a && load<u8>(end + 1) > 0x20 ? end + 1 : behindColon(end);
       if (at == 0) return 0;
-      const entry = load<u32>(shape, ENTRY_LIST) + index * ENTRY_SIZE;
+      const entry = entries + index * ENTRY_SIZE;
       guess = entry + FOLLOWER;
       if (emission < last && out == written && isShownNext(emission, index, entry)) {
-        at = writeMember(shape, index, first, at, emission);
+        const slot = first + ((index as usize) << 3);
+        const before: usize = load<u32>(emission);
+        const end = writePlain(before, load<u32>(emission, 4), load<u32>(entry, 24), load<u32>(entry, 28), slot, at);
+        at = end != 0 ? end : writeMember(shape, index, first, at, emission);
         emission += EMISSION_SIZE;
         written = out;
       } else at = member(shape, index, first, at);

@@ -124,13 +124,14 @@ function formed(kind: u32, at: usize): usize {
   if (load<u8>(at) != 0x22) return 0;
   const end = textEnd(at);
   if (end == 0 || marks != 0) return 0;
-  const isFormed =
-    kind == DATE
-      ? isDate(at + 1, end - 1)
-      : kind == DATE_TIME
-        ? isDateTime(at + 1, end - 1)
-        : isDecimal(at + 1, end - 1);
-  return isFormed ? plain(at, end) : 0;
+  return isFormed(kind, at + 1, end - 1) ? plain(at, end) : 0;
+}
+
+/** Whether a text is of the form of its kind; false for a kind that is no text of a form. */
+export function isFormed(kind: u32, from: usize, end: usize): bool {
+  if (kind == DATE) return isDate(from, end);
+  if (kind == DATE_TIME) return isDateTime(from, end);
+  return kind == DECIMAL && isDecimal(from, end);
 }
 
 function code(at: usize): usize {

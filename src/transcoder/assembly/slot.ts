@@ -2,7 +2,7 @@ import { ENTRIES, ENTRY_LIST, ENTRY_SIZE } from './name';
 import { FALSE_TEXT, NULL_TEXT } from './shape';
 
 // What stands for what is missing, or null.
-const SHOWN_AS_NULL: u32 = 1;
+export const SHOWN_AS_NULL: u32 = 1;
 
 /** False where there must be a value. */
 export function fillAbsent(slot: usize, absence: u32): bool {

@@ -33,6 +33,10 @@ export const oddValues: readonly string[] = [
     '|',
   ),
 ];
+/** Texts about as long as what the transcoder takes at a time, plain to the end or not. */
+export const borderTexts: readonly string[] = [15, 16, 17, 33, 4_079, 4_080, 4_081, 4_096].flatMap((length) =>
+  ['', 'é', '\\n', '\\u0041', '\t'].map((end) => `"${'x'.repeat(length - end.length)}${end}"`),
+);
 const headerNames = [
   'Cookie',
   'COOKIE',

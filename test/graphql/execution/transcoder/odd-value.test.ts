@@ -6,7 +6,7 @@ import { Random } from '../../../../src/sandbox/random.ts';
 import * as records from '../../../support/records.ts';
 import { placesIn, selectionOf, withValue, type Path } from '../../../support/selection.ts';
 import { createTwoWays, type Question } from '../plan/two-ways.ts';
-import { oddValues } from './odd-json.ts';
+import { borderTexts, oddValues } from './odd-json.ts';
 
 // BYTES_SHARE=1 puts every value in every place.
 const share = Number(process.env['BYTES_SHARE'] ?? 0.15);
@@ -107,6 +107,8 @@ test.for(subjects)(
       for (const odd of oddValues)
         for (const write of waysFor(path, odd))
           if (random.chance(shareHere)) await compare(textWith(record, path, write));
+      for (const text of borderTexts)
+        if (random.chance(share)) await compare(textWith(record, path, (name) => name + text));
     }
     // Figures to look at.
     console.log(`${JSON.stringify(tally)}, ${faults.length} with two answers`);
