@@ -29,8 +29,8 @@ export function compareMoments(left: Moment, right: Moment): -1 | 0 | 1 {
   // Timestamps of one list have as many digits as a rule.
   const isAlike = left.length === right.length;
   const [a, b] = isAlike ? [left, right] : [digitsOf(left).padEnd(23, '0'), digitsOf(right).padEnd(23, '0')];
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  if (a < b) return -1;
+  return a === b ? 0 : 1;
 }
 
 /** How a list runs in time: newest first, oldest first, or too short for either. */

@@ -1,6 +1,7 @@
 import { only, single, singleLength } from './attempt';
 import { afterSpace, valueEnd } from './grammar';
-import { MOST_ROWS, out, ROWS, TABLES, write, writeByte } from './memory';
+import { isMoment } from './leaf';
+import { MOST_ROWS, out, ROWS, TABLES, TIME_SIZE, TIMES, write, writeByte } from './memory';
 import { beginRow, endRow } from './note';
 import { lastSlots, object } from './record';
 import { shown, shownLength, value } from './shape';
@@ -88,5 +89,15 @@ export function row(shape: usize, at: usize, index: u32): usize {
   store<u64>(note, load<u64>(lastSlots + ((load<u32>(TABLES, 12) as usize) << 3)), 8);
   store<u32>(note, start as u32, 16);
   store<u32>(note, (out - start) as u32, 20);
+  keepTime(TIMES + (index as usize) * TIME_SIZE, load<u32>(note, 8), load<u32>(note, 12));
   return end;
+}
+
+function keepTime(to: usize, text: usize, length: usize): void {
+  if (length < 2 || !isMoment(text + 1, text + length - 1)) {
+    store<u8>(to, 0);
+    return;
+  }
+  v128.store(to, v128.load(text + 1));
+  v128.store(to, v128.load(text + 17), 16);
 }

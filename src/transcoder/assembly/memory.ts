@@ -18,6 +18,9 @@ export const NAMES: usize = 0x4_8000;
 export const NAMES_END: usize = 0x4_a000;
 /** The body, with zeros behind it, at which everything stops. */
 export const INPUT: usize = 0x5_0000;
+/** The time of each row, in 32 bytes: behind the longest body. A zero where it is no timestamp as the API writes it. */
+export const TIMES: usize = 0x15_2000;
+export const TIME_SIZE: usize = 32;
 /** What is written, and what is put together on the way. */
 export const OUTPUT: usize = 0x16_0000;
 // Blocks of 16 bytes are copied over the end.

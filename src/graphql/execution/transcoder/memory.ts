@@ -14,8 +14,9 @@ export const wordsPerRow = 6;
 export const mostRowNotes = 1_024;
 /** The body. */
 export const inputAt = 0x5_0000;
-/** The longest body that fits. */
-export const mostInputBytes = 0x11_0000 - 64;
+/** The time of each row, in so many bytes; a zero where it is no timestamp as the API writes it. */
+export const timesAt = 0x15_2000;
+export const bytesPerTime = 32;
 export const outputAt = 0x16_0000;
 
 interface Exports {

@@ -1,6 +1,6 @@
 import type { Piece } from '../written-data.ts';
 import { wordsPerRow } from './memory.ts';
-import { GaveUp, rowPlaces, textOf, type Transcript } from './transcript.ts';
+import { GaveUp, rowPlaces, textOf, timeOf, type Transcript } from './transcript.ts';
 
 /** A row as the paging arithmetic reads it: its identifier and its time, and where its part of the answer is. */
 export interface TranscribedRow {
@@ -44,7 +44,7 @@ export function createRowType(idName: string, timeName: string | null): MakeRow 
   if (timeName !== null)
     Object.defineProperty(Row.prototype, timeName, {
       get(this: Row): string | null {
-        return textOf(this.transcript, this.index, rowPlaces.time);
+        return timeOf(this.transcript, this.index) ?? textOf(this.transcript, this.index, rowPlaces.time);
       },
     });
   return (transcript, index) => new Row(transcript, index);

@@ -5,7 +5,18 @@ import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
 import type { ListMeta } from '../../../upstream/endpoint.ts';
 import type { AnswerBuffers } from '../answer-buffers.ts';
 import type { Piece } from '../written-data.ts';
-import { inputAt, mostRowNotes, outputAt, resultAt, rowsAt, tablesAt, theMachine, wordsPerRow } from './memory.ts';
+import {
+  bytesPerTime,
+  inputAt,
+  mostRowNotes,
+  outputAt,
+  resultAt,
+  rowsAt,
+  tablesAt,
+  theMachine,
+  timesAt,
+  wordsPerRow,
+} from './memory.ts';
 
 /** What the transcoder has made of a body. Nothing of it lies in the memory that the next body will use. */
 export interface Transcript {
@@ -20,6 +31,8 @@ export interface Transcript {
   readonly meta: ListMeta;
   /** Of a record whose members are handed out one by one: each of them. */
   readonly parts: readonly Piece[];
+  /** The times of the rows, each in `bytesPerTime`; see `timeOf`. */
+  readonly times: string;
   /** For each row where its identifier, its time and what it is shown as stand; see `rowPlaces`. Rows behind many have none. */
   readonly places: Uint32Array;
 }
@@ -57,6 +70,7 @@ export function transcribe(
   lastTables = tables;
   if (transcode(body.length, firstRow, mostRows) !== 1) throw new GaveUp('body');
   const rows = words[count] ?? 0;
+  const noted = Math.min(rows, mostRowNotes);
   const shownRows = partCount === 0 ? rows : Math.max(0, Math.min(rows - firstRow, mostRows));
   const from = rowsAt / 4;
   const parts: Piece[] = [];
@@ -74,7 +88,8 @@ export function transcribe(
       pageSize: countAt(metaAt + 6) || null,
     },
     parts,
-    places: rows === 0 ? none : words.slice(from, from + Math.min(rows, mostRowNotes) * wordsPerRow),
+    times: rows === 0 || partCount > 0 ? '' : bytes.toString('latin1', timesAt, timesAt + noted * bytesPerTime),
+    places: rows === 0 ? none : words.slice(from, from + noted * wordsPerRow),
   };
 }
 
@@ -108,6 +123,15 @@ function countAt(word: number): number | null {
 
 /** Where something of a row stands among its places. */
 export const rowPlaces = { identifier: 0, time: 2, shown: 4 } as const;
+
+/** The time of a row where it is a timestamp as the API writes it; null for any other, and where there is none. */
+export function timeOf({ times, places }: Transcript, row: number): string | null {
+  const at = row * bytesPerTime;
+  // Part of one text for all rows: to read each from the body takes five times as long.
+  return times.charCodeAt(at) > 0
+    ? times.slice(at, at + (places[row * wordsPerRow + rowPlaces.time + 1] ?? 0) - 2)
+    : null;
+}
 
 /** A text of a row as the upstream sent it; null where there is none. Throws `GaveUp` where it has escapes. */
 export function textOf({ body, places }: Transcript, row: number, place: number): string | null {
