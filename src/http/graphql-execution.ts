@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import type { Executor } from '../graphql/execution/executor.ts';
 import type { Subscriber } from '../graphql/execution/subscriber.ts';
-import { unjudged, type Judgement, type Operation } from './graphql-operation.ts';
+import { newJudgement, type Judgement, type Operation } from './graphql-operation.ts';
 import type { GraphqlRule, ResultPart } from './graphql-rule.ts';
 import { OperationRun, type CreateOperationContext } from './operation-run.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
@@ -38,7 +38,7 @@ const streamEndpoint = '/graphql (stream)';
 
 /** Creates the run of a request that was refused before it became an operation. */
 export function refusedRun(request: GraphqlRequest): OperationRun {
-  return new OperationRun(request, unjudged, null);
+  return new OperationRun(request, newJudgement(), null);
 }
 
 /** Creates the execution: the rules in their order, with the executor and the subscriber between them. */
@@ -49,9 +49,9 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
   const finishers = rules.flatMap((rule) => rule.finish?.bind(rule) ?? []);
 
   function judge(operation: Operation): Judgement {
-    const judgement = { ...unjudged };
+    const judgement = newJudgement();
     for (const judgeBy of judges) {
-      Object.assign(judgement, judgeBy(operation, judgement));
+      judgeBy(operation, judgement);
       if (judgement.refusal !== null) break;
     }
     return judgement;

@@ -29,5 +29,10 @@ export interface Judgement {
   readonly refusal: ExecutionResult | null;
 }
 
-/** A judgement before any rule has looked at the operation. */
-export const unjudged: Judgement = { name: null, coerced: null, needsExactNumbers: true, cost: null, refusal: null };
+/** A judgement that the rules are still making. */
+export type OpenJudgement = { -readonly [Name in keyof Judgement]: Judgement[Name] };
+
+/** Creates the judgement before any rule has looked at the operation. */
+export function newJudgement(): OpenJudgement {
+  return { name: null, coerced: null, needsExactNumbers: true, cost: null, refusal: null };
+}

@@ -5,7 +5,6 @@ export function beginOperationSpan(): GraphqlRule {
   return {
     judge({ definition, request }, { name }) {
       if (definition !== null) request.exchange.trace?.beginOperation(definition.operation, name);
-      return {};
     },
   };
 }

@@ -7,10 +7,11 @@ import { notExecuted } from '../response/request-error.ts';
 export function coerceOperationVariables(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
   const coerceVariables = createVariableCoercion(schema, !isSuggesting);
   return {
-    judge({ definition, variables }) {
-      if (definition === null) return {};
+    judge({ definition, variables }, judgement) {
+      if (definition === null) return;
       const { coerced, errors } = coerceVariables(definition, variables ?? {});
-      return errors === undefined ? { coerced } : { refusal: notExecuted({ errors }) };
+      if (errors === undefined) judgement.coerced = coerced;
+      else judgement.refusal = notExecuted({ errors });
     },
   };
 }
