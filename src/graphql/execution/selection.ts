@@ -2,13 +2,16 @@ import { Kind, type SelectionNode } from 'graphql';
 import { isIncluded } from '../document/inclusion.ts';
 import type { FieldInfo } from './field-info.ts';
 
+/** Whether the field being resolved has a selection below it. */
+export type SelectionCheck = (info: FieldInfo) => boolean;
+
 /**
- * Whether the field being resolved has any of these selected below it, by a path of field names such as
- * `pageInfo.endCursor`. Fragments, `@skip` and `@include` are honoured; aliases do not matter.
+ * Creates the check whether a field has any of these selected below it, by a path of field names such as `pageInfo.endCursor`.
+ * Fragments, `@skip` and `@include` are honoured; aliases do not matter.
  */
-export function selects(info: FieldInfo, ...paths: readonly string[]): boolean {
+export function createSelectionCheck(...paths: readonly string[]): SelectionCheck {
   const wanted = paths.map((path) => path.split('.'));
-  return info.fieldNodes.some((node) => selectsAny(node.selectionSet?.selections ?? [], wanted, info));
+  return (info) => info.fieldNodes.some((node) => selectsAny(node.selectionSet?.selections ?? [], wanted, info));
 }
 
 function selectsAny(selections: readonly SelectionNode[], wanted: readonly string[][], info: FieldInfo): boolean {
@@ -19,8 +22,9 @@ function selectsAny(selections: readonly SelectionNode[], wanted: readonly strin
       const fragment = info.fragments[selection.name.value];
       return fragment !== undefined && selectsAny(fragment.selectionSet.selections, wanted, info);
     }
-    const rests = wanted.filter(([name]) => name === selection.name.value).map(([, ...rest]) => rest);
-    if (rests.some((rest) => rest.length === 0)) return true;
+    const paths = wanted.filter(([name]) => name === selection.name.value);
+    if (paths.some((path) => path.length === 1)) return true;
+    const rests = paths.map(([, ...rest]) => rest);
     return rests.length > 0 && selectsAny(selection.selectionSet?.selections ?? [], rests, info);
   });
 }

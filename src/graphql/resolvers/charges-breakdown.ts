@@ -22,7 +22,7 @@ import { checkReportDates, type ReportDates } from '../billing/date-interval.ts'
 import { costSumOf } from '../billing/number-cost.ts';
 import { selectionKey, selectRows } from '../billing/result-filter.ts';
 import { WorkSlices } from '../billing/work-slices.ts';
-import { selects } from '../execution/selection.ts';
+import { createSelectionCheck } from '../execution/selection.ts';
 import { checkedList } from '../schema/checked-record.ts';
 import { siteOf } from '../schema/misfit.ts';
 import type { ChargesBreakdownTotalsParent, Cost } from '../schema/parents.ts';
@@ -32,9 +32,12 @@ export const chargesBreakdown: QueryResolvers['chargesBreakdown'] = (_root, args
   return loaders.load(getChargesBreakdown, args);
 };
 
+const selectsContent = createSelectionCheck('content');
+const selectsCost = createSelectionCheck('nodes.cost', 'edges.node.cost');
+
 export const chargesBreakdownCsv: QueryResolvers['chargesBreakdownCsv'] = async (_root, args, context, info) => {
   checkReportDates(args);
-  const content = selects(info, 'content') ? await context.loaders.load(getChargesBreakdownCsv, args) : '';
+  const content = selectsContent(info) ? await context.loaders.load(getChargesBreakdownCsv, args) : '';
   return { content, url: exportUrlOf(args) };
 };
 
@@ -56,7 +59,7 @@ export const chargesBreakdownType: Pick<ChargesBreakdownResolvers, 'results' | '
       momentOf: source.momentOf,
       pin: () => null,
     });
-    if (selects(info, 'nodes.cost', 'edges.node.cost')) await addUp(connection.rows, costs());
+    if (selectsCost(info)) await addUp(connection.rows, costs());
     return connection;
   },
   async totals(report, { filter }) {

@@ -12,9 +12,11 @@ import type { ListEndpoint } from '../../upstream/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { FieldInfo } from '../execution/field-info.ts';
 import { listKeyOf, listSource, pinned, pinOf } from '../../lists/list-source.ts';
-import { selects } from '../execution/selection.ts';
+import { createSelectionCheck } from '../execution/selection.ts';
 import { itemOf, recordOf } from '../schema/checked-record.ts';
 import { siteOf, type TypeWith } from '../schema/misfit.ts';
+
+const selectsRows = createSelectionCheck('edges', 'nodes', 'pageInfo', 'offset');
 
 /** Reads a page of a list. Where only `totalCount` is selected, it reads the length of the list with a call for one row. */
 export async function loadConnection<Row>(
@@ -33,7 +35,7 @@ export async function loadConnection<Row>(
   const cursor = window.after ?? window.before;
   let pin = cursor?.pin ?? null;
   let source = sourceWith(pin);
-  if (!selects(info, 'edges', 'nodes', 'pageInfo', 'offset')) return countedConnection(await readTotal(source));
+  if (!selectsRows(info)) return countedConnection(await readTotal(source));
   let reading = await readWindow(window, source, scanPages);
   if (pin !== null && isShorter(reading, cursor)) {
     // Rows may have gone. Or the list has rows without a moment, which a bound in time keeps out.
