@@ -59,7 +59,6 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
       const position = positionAt(index);
       const before = marksFrom(markAt, position, -1, cursorNeighbours.before);
       const after = marksFrom(markAt, position, 1, cursorNeighbours.after);
-      const isRead = (at: number): boolean => rowAt(at) !== undefined;
       return encodeCursor((key ??= list()), {
         position,
         total,
@@ -67,8 +66,8 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
         before,
         after,
         adjacent: {
-          before: runLength(before.map((_mark, distance) => isRead(position - 1 - distance))),
-          after: runLength(after.map((_mark, distance) => isRead(position + 1 + distance))),
+          before: readFrom(rowAt, position, -1, before.length),
+          after: readFrom(rowAt, position, 1, after.length),
         },
         time: timeAt(index),
         pin: known === undefined ? (known = pin(momentsOfRows())) : known,
@@ -113,10 +112,11 @@ function marksFrom(markAt: Reading<unknown>['markAt'], position: number, step: 1
   return marks;
 }
 
-/** The number of leading flags that are true. */
-function runLength(flags: readonly boolean[]): number {
-  const end = flags.indexOf(false);
-  return end < 0 ? flags.length : end;
+/** How many rows beside a position were read, without a gap, at most so many. */
+function readFrom(rowAt: Reading<unknown>['rowAt'], position: number, step: 1 | -1, most: number): number {
+  let count = 0;
+  while (count < most && rowAt(position + step * (count + 1)) !== undefined) count++;
+  return count;
 }
 
 /** A connection for a client that asks for the length alone. */
