@@ -36,9 +36,9 @@ export function listSource<Row>(
   return {
     pageLimit: endpoint.pageLimit,
     fetchPage: async (page, fresh, isGiven = false) => {
-      const request = { ...page, ...(isGiven ? blamedArguments(args, page) : nobody) };
+      const request = isGiven ? { ...page, ...blamedArguments(args, page) } : { ...page, ...nobody };
       const { rows, meta } = await loaders.load(endpoint, args, request, { fresh, budget, ownArguments });
-      return { rows, ...meta };
+      return { ...meta, rows };
     },
     identityOf: (row) => textOf(row?.[endpoint.idName]),
     momentOf: (row) => momentOf(row?.[endpoint.timeName]),

@@ -20,7 +20,8 @@ export function argumentReader(definition: GraphQLField<unknown, unknown>, node:
   const given = givenArguments(definition, node);
   if (given === null) return readByWalk;
   return (variables) => {
-    const values = Object.create(null) as Record<string, unknown>;
+    // With a prototype, unlike those of graphql-js: objects without one are slow to read, and slower to copy.
+    const values: Record<string, unknown> = {};
     for (const { name, variable, isRequired } of given) {
       const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
       if (value === undefined || (value === null && isRequired)) return readByWalk(variables);
