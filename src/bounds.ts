@@ -11,6 +11,7 @@ export * from './bounds/response.ts';
 export * from './bounds/request.ts';
 export * from './bounds/tool.ts';
 export * from './bounds/worker.ts';
+export * from './bounds/body.ts';
 export * from './bounds/call.ts';
 export * from './bounds/list.ts';
 export * from './bounds/delivery.ts';

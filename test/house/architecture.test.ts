@@ -14,6 +14,7 @@ interface Import {
 
 /** Leaves: they import nothing of ours but leaves, and all but the sandbox may import them. */
 const leaves: readonly string[] = [
+  'body-chunks',
   'bounds',
   'cancellation',
   'errors',
@@ -27,6 +28,7 @@ const leaves: readonly string[] = [
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
+  'body-chunks': { may: ['bounds'] },
   'timeout-sweep': { may: ['bounds', 'linked-set'] },
   config: { may: ['config-limits', 'config-tracing', 'config-values'], types: ['telemetry/otlp/options'] },
   'config-limits': { may: [] },

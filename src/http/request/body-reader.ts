@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodyChunks } from '../../body-chunks.ts';
 import { requestBody } from '../../bounds.ts';
 import { excessOfBody } from './json-limits.ts';
 import { UnfinishedBodies, UnfinishedBody } from './unfinished-bodies.ts';
@@ -41,7 +42,7 @@ class IncomingBody extends UnfinishedBody {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #taker: BodyTaker;
-  readonly #chunks: Buffer[] = [];
+  readonly #chunks = new BodyChunks();
   #isOver = false;
 
   constructor(bodies: UnfinishedBodies, req: IncomingMessage, res: ServerResponse, taker: BodyTaker) {
@@ -54,18 +55,17 @@ class IncomingBody extends UnfinishedBody {
   }
 
   readonly grow = (chunk: Buffer): void => {
-    this.#chunks.push(chunk);
+    this.#chunks.add(chunk);
     this.#bodies.grow(this, chunk.length);
     if (this.held <= requestBody) return this.#bodies.makeRoom(this);
     this.#stop();
-    return this.#hand(Buffer.concat(this.#chunks));
+    return this.#hand(this.#chunks.whole);
   };
 
   end(): void {
     this.#bodies.end(this);
     if (this.#isOver) return;
-    const [first] = this.#chunks;
-    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    const { whole } = this.#chunks;
     const excess = excessOfBody(whole);
     if (excess === null) this.#hand(whole);
     else this.fail(excess);
@@ -79,7 +79,7 @@ class IncomingBody extends UnfinishedBody {
   giveUp(error: Error): void {
     this.#stop();
     // The connection lingers, and would keep the chunks in memory.
-    this.#chunks.length = 0;
+    this.#chunks.clear();
     this.fail(error);
   }
 

@@ -1,3 +1,4 @@
+import { BodyChunks } from '../../body-chunks.ts';
 import { bytesPerList, heldBody, sampledBytes } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { BodyHold } from './body-hold.ts';
@@ -30,7 +31,7 @@ const growth = 4;
 export class IncomingBody {
   readonly #receiver: BodyReceiver;
   readonly #limits: BodyLimits;
-  readonly #chunks: Buffer[] = [];
+  readonly #chunks = new BodyChunks();
   #length = 0;
   /** The length of body that there is room for; small bodies need none. */
   #granted = heldBody;
@@ -57,7 +58,7 @@ export class IncomingBody {
     const { maxBodyBytes } = this.#limits;
     this.#length += chunk.length;
     if (this.#length > maxBodyBytes) return this.#receiver.fail(tooLarge(maxBodyBytes));
-    this.#chunks.push(chunk);
+    this.#chunks.add(chunk);
     if (this.#hold !== undefined) this.#lists += listsIn(chunk);
     if (this.#lists * bytesPerList > maxBodyBytes) return this.#receiver.fail(tooManyLists());
     if (this.#length > this.#granted) this.#makeRoom(Math.min(this.#length * growth, maxBodyBytes));
@@ -84,7 +85,7 @@ export class IncomingBody {
     if (room === undefined || this.#isWaiting) return;
     if (this.#hold === undefined) {
       this.#hold = room.hold(this.#receiver.identity);
-      for (const chunk of this.#chunks) this.#lists += listsIn(chunk);
+      for (const chunk of this.#chunks.all) this.#lists += listsIn(chunk);
     }
     const isWhole = this.#isComplete;
     const go = (): void => {
@@ -104,7 +105,7 @@ export class IncomingBody {
 
   #finish(): void {
     this.#isOver = true;
-    this.#receiver.finish(new ReceivedBody(this.#chunks), this.#hold);
+    this.#receiver.finish(new ReceivedBody(this.#chunks.all), this.#hold);
   }
 }
 

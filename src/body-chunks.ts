@@ -1,0 +1,41 @@
+import { chunksTogether, smallChunk } from './bounds.ts';
+
+/**
+ * The chunks of a body, in the order in which they come. A chunk takes two hundred bytes beside its own, so many small ones are copied
+ * together: a body that comes byte by byte takes about as much memory as any other.
+ */
+export class BodyChunks {
+  readonly #chunks: Buffer[] = [];
+  /** The chunks before this index stay as they are. */
+  #settled = 0;
+
+  /** The chunks so far. */
+  get all(): readonly Buffer[] {
+    return this.#chunks;
+  }
+
+  /** All bytes in one buffer. */
+  get whole(): Buffer {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    if (this.#chunks.length - this.#settled === chunksTogether) this.#settle();
+  }
+
+  /** Forgets all chunks. */
+  clear(): void {
+    this.#chunks.length = 0;
+    this.#settled = 0;
+  }
+
+  #settle(): void {
+    const latest = this.#chunks.slice(this.#settled);
+    const length = latest.reduce((sum, chunk) => sum + chunk.length, 0);
+    if (length <= chunksTogether * smallChunk)
+      this.#chunks.splice(this.#settled, chunksTogether, Buffer.concat(latest, length));
+    this.#settled = this.#chunks.length;
+  }
+}

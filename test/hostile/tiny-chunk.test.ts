@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
+
+const mebibyte = 1_048_576;
+// Kept apart, each chunk takes two hundred bytes: together forty mebibytes.
+const count = 200_000;
+const mostHeld = 8 * mebibyte;
+const padding = ' '.repeat(count);
+
+/** The heap of a gateway once it has taken in all that was sent. */
+async function settledHeap(gateway: GatewayProcess): Promise<number> {
+  let last = (await gateway.read()).heapBytes;
+  for (;;) {
+    const { heapBytes } = await gateway.read();
+    if (Math.abs(heapBytes - last) < mebibyte) return heapBytes;
+    last = heapBytes;
+  }
+}
+
+function chunked(text: string): string {
+  return text.replace(/./gs, (character) => `1\r\n${character}\r\n`);
+}
+
+test.for([
+  ['/graphql', `{"query":"{ __typename }"`, '{"data":{"__typename":"Query"}}'],
+  ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"ping"`, '{"result":{},"jsonrpc":"2.0","id":1}'],
+] as const)('a body to %s that comes byte by byte is answered, and takes little memory', async ([path, begun, end]) => {
+  await using gateway = await startHostileGateway({ env: { MCP: 'true' } });
+  const before = await settledHeap(gateway);
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  let heard = '';
+  socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
+  const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\n`;
+  const all = `${head}transfer-encoding: chunked\r\n\r\n${chunked(begun + padding)}`;
+  if (!socket.write(all)) await once(socket, 'drain');
+  expect((await settledHeap(gateway)) - before).toBeLessThan(mostHeld);
+  expect(await gateway.askAsGoodCaller()).toBeNull();
+  socket.write(`${chunked('}')}0\r\n\r\n`);
+  await expect.poll(() => heard).toContain(end);
+  socket.destroy();
+});
+
+test('a response of the API that comes byte by byte is read, and takes little memory', async () => {
+  const ending = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  await using gateway = await startHostileGateway({
+    script: (request) => {
+      const body = JSON.stringify(pageReply([], request).json);
+      return {
+        act: async (res) => {
+          const { socket } = res;
+          socket?.write(
+            'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n',
+          );
+          if (socket?.write(chunked(padding)) === false) await once(socket, 'drain');
+          begun.resolve();
+          await ending.promise;
+          socket?.end(`${chunked(body)}0\r\n\r\n`);
+        },
+      };
+    },
+  });
+  const before = await settledHeap(gateway);
+  const asking = fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer patient' },
+    body: JSON.stringify({ query: '{ missions { totalCount } }' }),
+  });
+  await begun.promise;
+  expect((await settledHeap(gateway)) - before).toBeLessThan(mostHeld);
+  ending.resolve();
+  expect(await (await asking).json()).toEqual({ data: { missions: { totalCount: 0 } } });
+});
