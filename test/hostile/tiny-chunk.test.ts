@@ -44,6 +44,29 @@ test.for([
   socket.destroy();
 });
 
+const page = 'GET /graphql HTTP/1.1\r\nhost: a\r\naccept: text/html\r\n';
+
+// Ten kilobytes of the body come with each reading of the connection, and Node stops reading at sixty.
+test.for([
+  [
+    'behind a page that nobody reads',
+    `${page}\r\nPOST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n`,
+  ],
+  ['with the request for a page that nobody reads', page],
+] as const)('bodies that come byte by byte %s take little memory', async ([, head]) => {
+  await using gateway = await startHostileGateway();
+  const before = await settledHeap(gateway);
+  const { hostname, port } = new URL(gateway.url);
+  const sockets = Array.from({ length: 5 }, () => {
+    const socket = connect(Number(port), hostname).pause();
+    socket.on('error', () => {}).write(`${head}transfer-encoding: chunked\r\n\r\n${chunked(padding)}`);
+    return socket;
+  });
+  expect((await settledHeap(gateway)) - before).toBeLessThan(mostHeld);
+  expect(await gateway.askAsGoodCaller()).toBeNull();
+  for (const socket of sockets) socket.destroy();
+});
+
 test('a response of the API that comes byte by byte is read, and takes little memory', async () => {
   const ending = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();

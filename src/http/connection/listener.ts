@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dropUselessBody } from '../request/unread-body.ts';
 import { oneAtATime } from './pipelining.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import { closeStalledReaders } from './stalled-readers.ts';
@@ -70,6 +71,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   const serve: RequestListener = (req, res) => {
     // While stopping, a kept connection ends with the response that its client waits for.
     if (!isReady) res.shouldKeepAlive = false;
+    dropUselessBody(req);
     handle(req, res);
   };
   const server = createServer(senderLimits(options), oneAtATime(serve));

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipelinedOfAll, pipelinedOfConnection } from '../../bounds.ts';
+import { keepWaitingBody } from './waiting-body.ts';
 
 /**
  * Serves the requests of a connection one after another. A response to a request that was sent ahead (RFC 9112, section 9.3.2)
@@ -46,13 +47,18 @@ export function oneAtATime(serve: RequestListener): RequestListener {
     if (ahead > pipelinedOfConnection) return close(socket);
     if (total > pipelinedOfAll) close(withMost() ?? socket);
     if (socket.destroyed) return undefined;
+    const handOver = keepWaitingBody(req);
     return res.once('socket', () => {
       const before = waiting.get(socket);
       if (before === undefined) return;
       waiting.set(socket, before - 1);
       total -= 1;
       // A tick between two requests lets other connections be served.
-      setImmediate(() => res.closed || serve(req, res));
+      setImmediate(() => {
+        if (res.closed) return;
+        handOver();
+        serve(req, res);
+      });
     });
   };
 }

@@ -11,6 +11,13 @@ export function endUnreadBody({ complete, destroyed, socket }: IncomingMessage):
   if (!complete && destroyed) end(socket);
 }
 
+/** Drops the body of a request that takes none. Unread, its chunks would be kept until the response has been read. */
+export function dropUselessBody(req: IncomingMessage): void {
+  const { method, headers } = req;
+  const hasBody = headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+  if (hasBody && method !== 'POST') req.resume();
+}
+
 /** Ends the connection of a request after its response. */
 export function closeWhenResponded({ socket }: IncomingMessage, res: ServerResponse): void {
   res.once('finish', () => end(socket));

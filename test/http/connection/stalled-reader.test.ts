@@ -115,6 +115,27 @@ test('pipelined requests get their responses in order', async ({ gateway, upstre
   expect(totals).toEqual(names.map(Number));
 });
 
+test('pipelined requests get responses to their own bodies, however these come', async ({ gateway, upstream }) => {
+  upstream.script(({ query }) => ({ json: { data: [], meta: { total_results: Number(query['filter[fqdn]']) } } }));
+  const names = Array.from({ length: 20 }, (_, index) => String(index));
+  const inChunks = (name: string): string => {
+    const [head = '', body = ''] = asking(name).split('\r\n\r\n');
+    const padded = body + ' '.repeat(index(name) * 5_000);
+    const chunks = padded.replace(/[^]{1,7}/g, (text) => `${text.length}\r\n${text}\r\n`);
+    return `${head.replace(/content-length: \d+/, 'transfer-encoding: chunked')}\r\n\r\n${chunks}0\r\n\r\n`;
+  };
+  const index = (name: string): number => names.indexOf(name);
+  const useless = `GET /health HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\n12345`;
+  const { responses } = await talk(gateway.url, {
+    pieces: [names.map((name) => inChunks(name) + useless).join('')],
+    responses: 2 * names.length,
+    waitMs: 30_000,
+  });
+  const bodies = responses.map((response) => JSON.parse(response.body.toString()));
+  expect(bodies.flatMap((body) => body.data?.ipConnections.totalCount ?? [])).toEqual(names.map(Number));
+  expect(bodies.filter((body) => body.status !== undefined)).toHaveLength(names.length);
+});
+
 test('no pipelined request begins while a response before it waits to be read', async ({ gateway, upstream }) => {
   const waiting = Promise.withResolvers<Reply>();
   upstream.script(() => waiting.promise);
