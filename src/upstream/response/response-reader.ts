@@ -8,6 +8,7 @@ import { badResponse } from './body-reader.ts';
 import { errorOf, reportedErrorOf } from './error-reader.ts';
 import { parseInSlices } from './sliced-report.ts';
 import type { ResponseHead, WireResponse } from './wire-response.ts';
+import { YoungObjects } from './young-objects.ts';
 
 /** Reads whole responses, the large ones one at a time. */
 export interface ResponseReader {
@@ -22,7 +23,7 @@ export interface ResponseReader {
 }
 
 /** Each large body is parsed in a tick of its own, apart from receiving it and from what follows: others are served between. */
-export function createResponseReader(): ResponseReader {
+export function createResponseReader(young: Pick<YoungObjects, 'collectSooner'> = new YoungObjects()): ResponseReader {
   let lastTick = Promise.resolve();
 
   function ownTick(): Promise<void> {
@@ -34,6 +35,7 @@ export function createResponseReader(): ResponseReader {
   async function withParsedList(response: WireResponse, { endpoint }: Call<unknown>, signal?: CancelSignal) {
     if (endpoint.longList === undefined || !isWhole(response)) return response;
     const rest = async (): Promise<void> => {
+      young.collectSooner();
       await ownTick();
       if (signal?.aborted === true) throw signal.reason;
     };
