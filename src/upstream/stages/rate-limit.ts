@@ -58,9 +58,11 @@ export function respectRateLimits(
     const own = resetOf(identity);
     const ofOthers = shared === undefined || key === null ? 0 : shared.resetOf({ key, identity });
     const reset = own === undefined && ofOthers === 0 ? undefined : Math.max(own ?? 0, ofOthers);
-    if (reset !== undefined && reset > now()) {
+    const waitMs = reset === undefined ? 0 : reset - now();
+    // No wait is remembered that is longer: then the clock has been set back, and nobody knows when the limit is reset.
+    if (waitMs > 0 && waitMs <= longestRetryAfterMs) {
       metrics?.countRateLimitRefusal(call.endpoint.name);
-      throw rateLimited(reset - now());
+      throw rateLimited(waitMs);
     }
     if (reset !== undefined) forget(identity);
     return { answered: (response) => remember(caller, response) };

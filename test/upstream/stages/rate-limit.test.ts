@@ -67,6 +67,17 @@ describe('a used-up rate limit', () => {
     expect(await call()).toBe(null);
   });
 
+  test('is asked about again where the clock has been set back, and holds for 300 seconds at most', async () => {
+    const { call, answers, world } = setUp();
+    answers(429, { 'retry-after': '60' });
+    expect(await call()).toBe(null);
+    world.time = start - 240_000;
+    expect(await call()).toBe(300);
+    world.time = start - 3_600_000;
+    expect(await call()).toBe(null);
+    expect(await call()).toBe(60);
+  });
+
   test('does not affect other callers', async () => {
     const { call, answers } = setUp();
     answers(429, { 'retry-after': '60' });
