@@ -13,9 +13,9 @@ export function endUnreadBody({ complete, destroyed, socket }: IncomingMessage):
 
 /** Drops the body of a request that takes none. Unread, its chunks would be kept until the response has been read. */
 export function dropUselessBody(req: IncomingMessage): void {
-  const { method, headers } = req;
-  const hasBody = headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
-  if (hasBody && method !== 'POST') req.resume();
+  if (req.method === 'POST') return;
+  const { headers } = req;
+  if (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined) req.resume();
 }
 
 /** Ends the connection of a request after its response. */
