@@ -7,9 +7,12 @@ export interface Options {
   /** Names of queries; null stands for all. */
   readonly queries: ReadonlySet<string> | null;
   readonly rounds: number;
-  /** Of each sample at saturation; one at a fixed rate takes three quarters of it. */
+  /** Of each sample at saturation. */
   readonly seconds: number;
-  /** The longest that a contender is warmed up; fast ones are done when they have answered so many requests. */
+  /** Latencies need fewer samples, and longer ones. */
+  readonly pacedRounds: number;
+  readonly pacedSeconds: number;
+  /** The most processor time for which a contender is warmed up; fast ones are done when they have answered so many requests. */
   readonly warmUpSeconds: number;
   readonly warmUpRequests: number;
   readonly connections: number;
@@ -46,12 +49,15 @@ export function readOptions(args: readonly string[]): Options {
       keys: { type: 'string', default: '64' },
     },
   });
+  const rounds = Number(values.rounds ?? (values.quick ? 4 : 8));
   return {
     contenders: chosenOf(values.only),
     queries: values.queries === undefined ? null : new Set(names(values.queries)),
-    rounds: Number(values.rounds ?? (values.quick ? 2 : 3)),
-    seconds: Number(values.seconds ?? 1),
-    warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 4)),
+    rounds,
+    seconds: Number(values.seconds ?? 0.3),
+    pacedRounds: Math.ceil(rounds / 3),
+    pacedSeconds: 0.75,
+    warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 3)),
     warmUpRequests: settledAfter,
     connections: Number(values.connections),
     keys: Number(values.keys),

@@ -22,9 +22,9 @@ export function loopDelayProbe() {
 export async function readLoopDelay(pid: number, file: string): Promise<LoopDelay | null> {
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
     if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as LoopDelay;
-    await sleep(5);
+    await sleep(1);
   }
   return null;
 }

@@ -1,8 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-
-// /proc counts processor time in ticks.
-const microsPerTick = 1_000_000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 function read(pid: number, file: string): string {
   try {
@@ -30,13 +26,27 @@ export function treeOf(root: number): number[] {
   return tree;
 }
 
-/** Processor time that a process tree has taken, user and system, in microseconds. */
+/** Nanoseconds that the threads of a process have run. Its stat has ticks of 10 ms, each some percent of a sample. */
+function nanosOf(pid: number): number {
+  return threadsOf(pid).reduce((sum, thread) => sum + Number(read(pid, `task/${thread}/schedstat`).split(' ')[0]), 0);
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** Processor time that the threads of a process tree have taken, user and system, in microseconds. */
 export function cpuMicrosOf(root: number): number {
-  const ticks = treeOf(root).map((pid) => {
-    const stat = statOf(pid);
-    return Number(stat[11] ?? 0) + Number(stat[12] ?? 0);
-  });
-  return ticks.reduce((sum, count) => sum + count, 0) * microsPerTick;
+  const nanos = treeOf(root).reduce((sum, pid) => sum + nanosOf(pid), 0);
+  if (nanos === 0)
+    throw new Error(
+      `/proc/${root}/task/*/schedstat has no processor time: it has ended, or the kernel does not count it.`,
+    );
+  return nanos / 1_000;
 }
 
 function mebibytesOf(root: number, name: string): number {

@@ -2,19 +2,21 @@ import { contenders } from '../contenders.ts';
 import { loadQueries, type BenchQuery } from '../queries.ts';
 import { whole } from '../report/figure.ts';
 import { markdownTable } from '../report/markdown.ts';
+import { timesOf } from '../report/times.ts';
 import type { LoadFigures } from '../suites/load-figures.ts';
 import { variedQueries } from '../varied-queries.ts';
 
 /** Processor time of a request, in microseconds; null where it was not measured. */
-export function microsOf(load: readonly LoadFigures[], query: string, contender: string): number | null {
+function microsOf(load: readonly LoadFigures[], query: string, contender: string): number | null {
   const found = load.find((one) => one.query === query && one.contender === contender);
   return found?.cpuMicrosPerRequest.median ?? null;
 }
 
 function cellOf(load: readonly LoadFigures[], query: string, contender: string): string {
-  const [own, floor] = [microsOf(load, query, contender), microsOf(load, query, 'floor')];
+  const own = microsOf(load, query, contender);
   if (own === null) return '–';
-  return contender === 'floor' || floor === null ? whole(own) : `${whole(own)} (${(own / floor).toFixed(1)})`;
+  const times = contender === 'floor' ? null : timesOf(load, query, [contender, 'floor']);
+  return times === null ? whole(own) : `${whole(own)} (${times.median.toFixed(1)})`;
 }
 
 function tableOf(load: readonly LoadFigures[], queries: readonly BenchQuery[], names: readonly string[]): string {

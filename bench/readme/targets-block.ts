@@ -1,6 +1,7 @@
-import { spreadOf } from '../measure/figures.ts';
+import { spreadOf, type Spread } from '../measure/figures.ts';
 import { short } from '../report/figure.ts';
 import { markdownTable } from '../report/markdown.ts';
+import { timesOf, type Pair } from '../report/times.ts';
 import type { LoadFigures } from '../suites/load-figures.ts';
 import type { Measured } from './measured.ts';
 
@@ -33,49 +34,44 @@ const same = (target: number): Readonly<Record<Query, number>> => ({
   q6: target,
 });
 
-/** One contender's figure divided by another's. */
-function timesOf(
-  load: readonly LoadFigures[],
-  query: string,
-  [one, other]: readonly [string, string],
-  pick: (figures: LoadFigures) => number | undefined,
-): number | null {
-  const [above, below] = [one, other].map((name) => {
-    const found = load.find((figures) => figures.query === query && figures.contender === name);
-    return found && pick(found);
-  });
-  return above === undefined || below === undefined ? null : above / below;
+const medianOf = (times: Spread | null): number | null => times?.median ?? null;
+
+/** The same of the most memory, of which no round has a figure of its own. */
+function peakTimes(load: readonly LoadFigures[], query: string, pair: Pair): number | null {
+  const [own, other] = pair.map(
+    (name) => load.find((figures) => figures.query === query && figures.contender === name)?.peakMebibytes,
+  );
+  return own === undefined || other === undefined ? null : own / other;
 }
 
 const ours = ['switchboard', 'floor'] as const;
-const cpu = ({ cpuMicrosPerRequest }: LoadFigures): number => cpuMicrosPerRequest.median;
 
 const queryAims: readonly QueryAim[] = [
   {
     name: 'CPU, × the floor',
     targets: { q1: 2, q2: 1.7, q3: 1.8, q4: 1.6, q6: 1.7 },
-    measure: (load, query) => timesOf(load, query, ours, cpu),
+    measure: (load, query) => medianOf(timesOf(load, query, ours)),
   },
   {
     name: 'CPU with variables that never repeat, × the floor',
     targets: { q1: 2.2, q2: 1.8, q3: 1.9, q4: 1.9, q6: 1.9 },
-    measure: (load, query) => timesOf(load, `${query}v`, ours, cpu),
+    measure: (load, query) => medianOf(timesOf(load, `${query}v`, ours)),
   },
   {
     name: 'CPU of Mercurius, × Switchboard',
     targets: { q1: 1.9, q2: 8, q3: 4, q4: 1.5, q6: 2.5 },
     isLeast: true,
-    measure: (load, query) => timesOf(load, query, ['mercurius', 'switchboard'], cpu),
+    measure: (load, query) => medianOf(timesOf(load, query, ['mercurius', 'switchboard'])),
   },
   {
     name: 'p99 at half of saturation, × the floor',
     targets: same(1.5),
-    measure: (load, query) => timesOf(load, `${query}v`, ours, ({ p99Ms }) => p99Ms?.median),
+    measure: (load, query) => medianOf(timesOf(load, `${query}v`, ours, 'p99Ms')),
   },
   {
     name: 'peak memory, × the floor',
     targets: same(1.3),
-    measure: (load, query) => timesOf(load, query, ours, ({ peakMebibytes }) => peakMebibytes),
+    measure: (load, query) => peakTimes(load, query, ours),
   },
 ];
 
@@ -107,7 +103,7 @@ function wholeAims({ load, breakdown, newOperation }: Latest): readonly (Aim & {
   return [
     // What it was when the targets were set, on 20 November 2026, and so for one caller.
     { name: 'memory after the start, median MiB', result: idle, target: 144 },
-    { name: 'CPU of Q1 for one caller, × the floor', result: timesOf(load, 'q1one', ours, cpu), target: 2 },
+    { name: 'CPU of Q1 for one caller, × the floor', result: medianOf(timesOf(load, 'q1one', ours)), target: 2 },
     { name: 'an operation never seen before, median ms', result: unknown?.medianMs ?? null, target: 2 },
     {
       name: 'the longest hold of the event loop under load, ms',

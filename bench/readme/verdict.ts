@@ -1,6 +1,6 @@
 import { contenders } from '../contenders.ts';
+import { timesOf } from '../report/times.ts';
 import type { LoadFigures } from '../suites/load-figures.ts';
-import { microsOf } from './load-block.ts';
 
 // One caller's equal calls are made once, and compression costs everyone alike: neither tells what a request costs.
 const isPlain = (query: string): boolean => !/one$|gzip$|zstd$/.test(query);
@@ -15,13 +15,9 @@ function range(figures: readonly number[]): string {
 }
 
 function timesFloor(load: readonly LoadFigures[], names: readonly string[]): readonly number[] {
-  return queriesIn(load).flatMap((query) => {
-    const floor = microsOf(load, query, 'floor');
-    return names.flatMap((name) => {
-      const own = microsOf(load, query, name);
-      return own === null || floor === null ? [] : [own / floor];
-    });
-  });
+  return queriesIn(load).flatMap((query) =>
+    names.flatMap((name) => timesOf(load, query, [name, 'floor'])?.median ?? []),
+  );
 }
 
 const peers = contenders.map(({ name }) => name).filter((name) => name !== 'floor' && name !== 'switchboard');
@@ -40,10 +36,9 @@ export function peersRange(load: readonly LoadFigures[]): string {
 export function verdict(load: readonly LoadFigures[]): string {
   const [cheaper, dearer]: [string[], string[]] = [[], []];
   for (const query of queriesIn(load)) {
-    const own = microsOf(load, query, 'switchboard');
-    const others = peers.map((name) => microsOf(load, query, name)).filter((micros) => micros !== null);
-    if (own === null || others.length === 0) continue;
-    (own < Math.min(...others) ? cheaper : dearer).push(`\`${query}\``);
+    const times = peers.flatMap((name) => timesOf(load, query, [name, 'switchboard'])?.median ?? []);
+    if (times.length === 0) continue;
+    (times.every((one) => one > 1) ? cheaper : dearer).push(`\`${query}\``);
   }
   const less = `Switchboard takes less than the fastest of them for ${listed(cheaper)}`;
   return dearer.length === 0 ? `${less}.` : `${less}, and no less for ${listed(dearer)}.`;

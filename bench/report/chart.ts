@@ -3,6 +3,7 @@ import { variedQueries } from '../varied-queries.ts';
 import type { LoadFigures } from '../suites/load-figures.ts';
 import type { Machine } from './machine.ts';
 import type { Results } from './results.ts';
+import { timesOf } from './times.ts';
 
 const width = 860;
 const left = 118;
@@ -71,19 +72,15 @@ const charted = [...loadQueries.filter(({ only }) => only === undefined), ...var
 );
 
 function groupsOf(load: readonly LoadFigures[]): readonly Group[] {
-  const timesOf = (query: string, contender: string): number | null => {
-    const [own, floor] = [contender, 'floor'].map(
-      (name) => load.find((one) => one.query === query && one.contender === name)?.cpuMicrosPerRequest.median,
-    );
-    return own === undefined || floor === undefined ? null : own / floor;
-  };
+  const timesFloor = (query: string, contender: string): number | null =>
+    timesOf(load, query, [contender, 'floor'])?.median ?? null;
   return charted.flatMap(({ name, title }) => {
     const bars = load
       .filter(({ query, contender }) => query === name && contender !== 'floor')
       .map(({ contender }) => ({
         contender,
-        times: timesOf(name, contender),
-        varied: timesOf(`${name}v`, contender),
+        times: timesFloor(name, contender),
+        varied: timesFloor(`${name}v`, contender),
       }))
       .filter((one): one is Bar => one.times !== null);
     return bars.length === 0 ? [] : [{ title: `${name}: ${title}`, bars }];

@@ -2,16 +2,17 @@ import type { LoadFigures } from '../suites/load-figures.ts';
 import type { BenchQuery } from '../queries.ts';
 import { short, whole, withSpread } from './figure.ts';
 import { markdownTable } from './markdown.ts';
+import { timesOf } from './times.ts';
 
-/** How many times another's processor time one's own is; empty where there is no other. */
-export function timesOf(figures: LoadFigures, others: readonly LoadFigures[], contender: string): string {
-  const other = others.find((candidate) => candidate.contender === contender);
-  if (other === undefined) return '';
-  return (figures.cpuMicrosPerRequest.median / other.cpuMicrosPerRequest.median).toFixed(2);
+/** How many times another's processor time one's own is, and its spread; empty where there is no other. */
+function timesCell(all: readonly LoadFigures[], { query, contender }: LoadFigures, other: string): string {
+  const times = timesOf(all, query, [contender, other]);
+  if (times === null) return '';
+  return contender === other ? '1' : withSpread(times, (figure) => figure.toFixed(2));
 }
 
 /** The contender that takes the least processor time beside the floor and Switchboard; undefined where there is none. */
-export function fastestPeer(all: readonly LoadFigures[]): LoadFigures | undefined {
+function fastestPeer(all: readonly LoadFigures[]): LoadFigures | undefined {
   const peers = all.filter(({ contender }) => contender !== 'floor' && contender !== 'switchboard');
   return peers.sort((a, b) => a.cpuMicrosPerRequest.median - b.cpuMicrosPerRequest.median)[0];
 }
@@ -22,8 +23,8 @@ export function loadTable(query: BenchQuery, all: readonly LoadFigures[]): strin
   const rows = all.map((figures) => [
     figures.contender,
     withSpread(figures.cpuMicrosPerRequest),
-    timesOf(figures, all, 'floor'),
-    timesOf(figures, all, fastest),
+    timesCell(all, figures, 'floor'),
+    timesCell(all, figures, fastest),
     withSpread(figures.requestsPerSecond),
     figures.upstreamCallsPerRequest.median.toFixed(2),
     figures.p50Ms === null ? '' : short(figures.p50Ms.median),

@@ -1,4 +1,5 @@
 import { spreadOf, type Spread } from '../measure/figures.ts';
+import type { RoundFigures } from '../measure/rounds.ts';
 
 /** The figures of one contender with one query. */
 export interface LoadFigures {
@@ -6,7 +7,7 @@ export interface LoadFigures {
   readonly contender: string;
   readonly answerBytes: number;
   /** At saturation: processor time of the server's process tree, user and system. */
-  readonly cpuMicrosPerRequest: Spread;
+  readonly cpuMicrosPerRequest: RoundFigures;
   readonly requestsPerSecond: Spread;
   readonly upstreamCallsPerRequest: Spread;
   /** At the fixed rate, in requests a second; null where the query is not sent at one, and so are those below. */
@@ -14,7 +15,7 @@ export interface LoadFigures {
   /** How many requests a sample at that rate has: with few, p99 is the slowest of them. */
   readonly paced: number | null;
   readonly p50Ms: Spread | null;
-  readonly p99Ms: Spread | null;
+  readonly p99Ms: RoundFigures | null;
   readonly loopMaxMs: Spread | null;
   readonly loopP99Ms: Spread | null;
   /** The same at saturation. */
@@ -27,7 +28,7 @@ export interface LoadFigures {
   readonly serverCore: number;
 }
 
-/** What one round shows of a contender. */
+/** What one round shows of a contender at saturation. */
 export interface Sample {
   readonly cpuMicros: number;
   readonly perSecond: number;
@@ -35,11 +36,9 @@ export interface Sample {
   readonly saturatedLoopMax: number | null;
   readonly loadCore: number;
   readonly serverCore: number;
-  /** Null where the query is not sent at a fixed rate. */
-  readonly pace: Pace | null;
 }
 
-/** The same at the fixed rate; times in milliseconds. */
+/** What one round shows of a contender at the fixed rate; times in milliseconds. */
 export interface Pace {
   readonly requests: number;
   readonly p50: number;
@@ -54,25 +53,33 @@ type Once = Pick<
   'query' | 'contender' | 'answerBytes' | 'rate' | 'startMs' | 'idleMebibytes' | 'peakMebibytes'
 >;
 
-/** Joins the rounds. */
-export function joinSamples(once: Once, samples: readonly Sample[]): LoadFigures {
+/** Joins the rounds at saturation, and those at the fixed rate, of which there may be none. */
+export function joinRounds(once: Once, samples: readonly Sample[], paces: readonly Pace[]): LoadFigures {
   const spread = (pick: (sample: Sample) => number): Spread => spreadOf(samples.map(pick));
-  const known = (pick: (sample: Sample) => number | null | undefined): Spread | null => {
-    const figures = samples.map(pick).filter((figure) => figure != null);
-    return figures.length === 0 ? null : spreadOf(figures);
-  };
+  const p99 = paces.map((pace) => pace.p99);
   return {
     ...once,
-    cpuMicrosPerRequest: spread((sample) => sample.cpuMicros),
+    cpuMicrosPerRequest: overRounds(samples.map((sample) => sample.cpuMicros)),
     requestsPerSecond: spread((sample) => sample.perSecond),
     upstreamCallsPerRequest: spread((sample) => sample.calls),
-    paced: samples[0]?.pace?.requests ?? null,
-    p50Ms: known((sample) => sample.pace?.p50),
-    p99Ms: known((sample) => sample.pace?.p99),
-    loopMaxMs: known((sample) => sample.pace?.loopMax),
-    loopP99Ms: known((sample) => sample.pace?.loopP99),
-    saturatedLoopMaxMs: known((sample) => sample.saturatedLoopMax),
+    paced: paces[0]?.requests ?? null,
+    p50Ms: overKnown(paces.map((pace) => pace.p50)),
+    p99Ms: p99.length === 0 ? null : overRounds(p99),
+    loopMaxMs: overKnown(paces.map((pace) => pace.loopMax)),
+    loopP99Ms: overKnown(paces.map((pace) => pace.loopP99)),
+    saturatedLoopMaxMs: overKnown(samples.map((sample) => sample.saturatedLoopMax)),
     loadCore: spread((sample) => sample.loadCore).max,
     serverCore: spread((sample) => sample.serverCore).median,
   };
+}
+
+/** The spread of the rounds, and each of them: ratios are taken within a round. */
+function overRounds(rounds: readonly number[]): RoundFigures {
+  return { ...spreadOf(rounds), rounds };
+}
+
+/** The spread of the figures that there are; null where there is none. */
+function overKnown(figures: readonly (number | null)[]): Spread | null {
+  const known = figures.filter((figure) => figure !== null);
+  return known.length === 0 ? null : spreadOf(known);
 }

@@ -3,21 +3,26 @@ import { sendAtRate } from '../load/fixed-rate.ts';
 import { saturate } from '../load/saturation.ts';
 import { quantile } from '../measure/figures.ts';
 import { cpuMicrosOf, peakResidentOf } from '../measure/process-tree.ts';
+import { inRound } from '../measure/rounds.ts';
 import type { Options } from '../options.ts';
 import type { BenchQuery } from '../queries.ts';
 import { startContender, type Running, type Stage } from '../stage.ts';
-import { joinSamples, type LoadFigures, type Pace, type Sample } from './load-figures.ts';
+import { joinRounds, type LoadFigures, type Pace, type Sample } from './load-figures.ts';
 import { comparePlayers, type Player } from './player.ts';
 
-async function sampleOf(stage: Stage, player: Player, options: Options, rate: number | null): Promise<Sample> {
+// What a contender does within this time after its last response is charged to it, and not to the next one.
+const afterworkMs = 30;
+
+async function sampleOf(stage: Stage, player: Player, { connections, seconds }: Options): Promise<Sample> {
   const { running, client, next } = player;
   await running.loopDelay();
   await stage.countCalls();
   const cpu = cpuMicrosOf(running.pid);
   const loadCpu = stage.loadCpuMicros();
-  const saturated = await saturate(client, next, { atOnce: options.connections, seconds: options.seconds });
-  const serverMicros = cpuMicrosOf(running.pid) - cpu;
+  const saturated = await saturate(client, next, { atOnce: connections, seconds });
   const loadCore = (stage.loadCpuMicros() - loadCpu) / 1e6 / saturated.seconds;
+  await sleep(afterworkMs);
+  const serverMicros = cpuMicrosOf(running.pid) - cpu;
   const calls = await stage.countCalls();
   const saturatedLoop = await running.loopDelay();
   return {
@@ -27,12 +32,15 @@ async function sampleOf(stage: Stage, player: Player, options: Options, rate: nu
     saturatedLoopMax: saturatedLoop?.maxMs ?? null,
     loadCore,
     serverCore: serverMicros / 1e6 / saturated.seconds,
-    pace: rate === null ? null : await paceOf(player, rate, options.seconds),
   };
 }
 
-async function paceOf({ running, client, next }: Player, rate: number, seconds: number): Promise<Pace> {
-  const { requests, latencies } = await sendAtRate(client, next, { rate, seconds: seconds * 0.75 });
+/** A sample at a fixed rate, behind half a one at saturation that is not counted: V8 compiles anew behind a pause. */
+async function paceOf({ running, client, next }: Player, rate: number, options: Options): Promise<Pace> {
+  const { connections, seconds, pacedSeconds } = options;
+  await saturate(client, next, { atOnce: connections, seconds: seconds / 2 });
+  await running.loopDelay();
+  const { requests, latencies } = await sendAtRate(client, next, { rate, seconds: pacedSeconds });
   const loop = await running.loopDelay();
   return {
     requests,
@@ -43,32 +51,48 @@ async function paceOf({ running, client, next }: Player, rate: number, seconds: 
   };
 }
 
-const lastSeconds = 0.75;
-
-/**
- * Sends what it takes until V8 has settled, or as long as there is time for; returns how many requests a second there were. A slow
- * contender has fewer of them, and is far from the others whatever it does.
- */
-async function warmUp(
-  { client, next }: Player,
-  { connections, warmUpSeconds, warmUpRequests }: Options,
-): Promise<number> {
-  const seconds = Math.max(0, warmUpSeconds - lastSeconds);
-  await saturate(client, next, { atOnce: connections, seconds, most: warmUpRequests });
-  const last = await saturate(client, next, { atOnce: connections, seconds: lastSeconds });
-  return last.requests / last.seconds;
+/** Takes samples in turn, so many rounds long; those that are far leave after half of them, but not before the third. */
+async function sampleRounds(
+  stage: Stage,
+  players: readonly Player[],
+  rounds: number,
+  options: Options,
+): Promise<ReadonlyMap<Player, readonly Sample[]>> {
+  const samples = new Map<Player, Sample[]>(players.map((player) => [player, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const player of inRound(players, round)) {
+      if (round >= Math.max(2, rounds / 2) && player.running.contender.isFar === true) continue;
+      samples.get(player)?.push(await sampleOf(stage, player, options));
+    }
+  return samples;
 }
 
-/** Those whose latencies are measured, and the rate: half of what the slowest of them reached while it warmed up. */
-function pacingOf(players: readonly Player[], { paced }: BenchQuery): (player: Player) => number | null {
-  const chosen = players.filter(({ running }) => paced.includes(running.contender.name));
-  const rate = Math.max(1, Math.round(Math.min(...chosen.map((player) => player.warmPerSecond)) / 2));
-  return (player) => (chosen.includes(player) ? rate : null);
+/** Sends so many requests, or what so many seconds of processor time are enough for: on a busy host they take longer than by the clock. */
+async function settle({ running, client, next }: Player, options: Options): Promise<void> {
+  const { connections, seconds, warmUpSeconds, warmUpRequests } = options;
+  const until = cpuMicrosOf(running.pid) + warmUpSeconds * 1e6;
+  let left = warmUpRequests;
+  while (left > 0 && cpuMicrosOf(running.pid) < until)
+    left -= (await saturate(client, next, { atOnce: connections, seconds, most: left })).requests;
+}
+
+// In these V8 compiles what it has given up while the other contenders were warmed up.
+const uncountedRounds = 2;
+
+/**
+ * Sends to each what it takes until V8 has settled, and then two rounds as they will be measured;
+ * returns how many requests a second there were in the last. A slow contender has fewer requests, and is far from the others whatever
+ * it does. The fast ones come last, and wait for the fewest others.
+ */
+async function warmUp(stage: Stage, players: readonly Player[], options: Options): Promise<(player: Player) => number> {
+  for (const player of players.toReversed()) await settle(player, options);
+  const uncounted = await sampleRounds(stage, players, uncountedRounds, options);
+  return (player) => uncounted.get(player)?.at(-1)?.perSecond ?? 0;
 }
 
 /**
  * Sends one query to all contenders: starts fresh processes, compares their responses, warms them up, and then measures each in
- * every round, at saturation and at one rate for all.
+ * every round at saturation, and in further rounds at one rate: half of what the slowest of those reached whose latencies are measured.
  */
 export async function runLoad(stage: Stage, query: BenchQuery, given: Options): Promise<readonly LoadFigures[]> {
   const options = { ...given, connections: query.atOnce ?? given.connections };
@@ -78,16 +102,18 @@ export async function runLoad(stage: Stage, query: BenchQuery, given: Options): 
       if (query.only?.includes(contender.name) ?? true) started.push(await startContender(stage, contender, query));
     if (started.length === 0) return [];
     const players = await comparePlayers(started, query, query.keys ?? options.keys);
-    for (const player of players) player.warmPerSecond = await warmUp(player, options);
-    const rateOf = pacingOf(players, query);
-    for (let round = 0; round < options.rounds; round++) {
-      for (const player of players) {
-        // The work that one contender has left is not charged to the next.
-        await sleep(50);
-        player.samples.push(await sampleOf(stage, player, options, rateOf(player)));
-      }
-    }
-    const figures = players.map((player) => figuresOf(player, query, rateOf(player)));
+    const perSecondOf = await warmUp(stage, players, options);
+    const samples = await sampleRounds(stage, players, options.rounds, options);
+    const paced = players.filter(({ running }) => query.paced.includes(running.contender.name));
+    const rate = Math.max(1, Math.round(Math.min(...paced.map(perSecondOf)) / 2));
+    const paces = new Map<Player, Pace[]>(paced.map((player) => [player, []]));
+    for (let round = 0; round < options.pacedRounds; round++)
+      for (const player of inRound(paced, round)) paces.get(player)?.push(await paceOf(player, rate, options));
+    const figures = players.map((player) => {
+      const own = paces.get(player) ?? [];
+      const once = figuresOnce(player, query, own.length === 0 ? null : rate);
+      return joinRounds(once, samples.get(player) ?? [], own);
+    });
     await Promise.all(players.map((player) => player.client.close()));
     return figures;
   } finally {
@@ -95,8 +121,9 @@ export async function runLoad(stage: Stage, query: BenchQuery, given: Options): 
   }
 }
 
-function figuresOf({ running, bytes, samples }: Player, query: BenchQuery, rate: number | null): LoadFigures {
+/** What is measured once of a contender. */
+function figuresOnce({ running, bytes }: Player, query: BenchQuery, rate: number | null) {
   const { contender, pid, startMs, idleMebibytes } = running;
   const once = { query: query.name, contender: contender.name, answerBytes: bytes, rate, startMs, idleMebibytes };
-  return joinSamples({ ...once, peakMebibytes: peakResidentOf(pid) }, samples);
+  return { ...once, peakMebibytes: peakResidentOf(pid) };
 }

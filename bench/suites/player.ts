@@ -4,9 +4,8 @@ import type { Work } from '../load/saturation.ts';
 import type { BenchQuery } from '../queries.ts';
 import type { Running } from '../stage.ts';
 import { compareAnswers } from './compared.ts';
-import type { Sample } from './load-figures.ts';
 
-/** A contender under load, with what was measured of it. */
+/** A process of a contender under load. */
 export interface Player {
   readonly running: Running;
   readonly client: Client;
@@ -14,8 +13,6 @@ export interface Player {
   readonly bytes: number;
   /** The next request. */
   readonly next: () => Work;
-  readonly samples: Sample[];
-  warmPerSecond: number;
 }
 
 // Of requests that never repeat a few are compared, as many as there are operations in turn.
@@ -46,7 +43,7 @@ export async function comparePlayers(
   return [...clients].map(([running, client]) => {
     const own = lengths.get(running) ?? [];
     const next = requestsOf(running.contender, query, own);
-    return { running, client, bytes: own[0] ?? 0, next, samples: [], warmPerSecond: 0 };
+    return { running, client, bytes: own[0] ?? 0, next };
   });
 }
 

@@ -48,12 +48,11 @@ describe('a target', () => {
   });
 
   test('is bold where it is missed, and a dash where nothing was measured', () => {
-    const spread = (median: number) => ({ median, min: median, max: median });
     const figures = (query: string, contender: string, micros: number) =>
       ({
         query,
         contender,
-        cpuMicrosPerRequest: spread(micros),
+        cpuMicrosPerRequest: { median: micros, min: micros, max: micros, rounds: [micros] },
         peakMebibytes: micros,
         idleMebibytes: 200,
       }) as unknown as LoadFigures;
