@@ -57,7 +57,7 @@ export function readOptions(args: readonly string[]): Options {
     seconds: Number(values.seconds ?? 0.3),
     pacedRounds: Math.ceil(rounds / 3),
     pacedSeconds: 0.75,
-    warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 3)),
+    warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 4)),
     warmUpRequests: settledAfter,
     connections: Number(values.connections),
     keys: Number(values.keys),
