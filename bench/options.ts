@@ -56,7 +56,7 @@ export function readOptions(args: readonly string[]): Options {
     rounds,
     seconds: Number(values.seconds ?? 0.3),
     pacedRounds: Math.ceil(rounds / 3),
-    pacedSeconds: 0.75,
+    pacedSeconds: 0.6,
     warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 4)),
     warmUpRequests: settledAfter,
     connections: Number(values.connections),

@@ -51,7 +51,11 @@ async function paceOf({ running, client, next }: Player, rate: number, options: 
   };
 }
 
-/** Takes samples in turn, so many rounds long; those that are far leave after half of them, but not before the third. */
+/**
+ * Takes samples in turn, so many rounds long; those that are far leave before half of them are over, but not before the third. While
+ * they have their samples the others pause: V8 gives up code in pauses of some seconds, so those have half a sample behind one that is
+ * not counted.
+ */
 async function sampleRounds(
   stage: Stage,
   players: readonly Player[],
@@ -59,11 +63,15 @@ async function sampleRounds(
   options: Options,
 ): Promise<ReadonlyMap<Player, readonly Sample[]>> {
   const samples = new Map<Player, Sample[]>(players.map((player) => [player, []]));
-  for (let round = 0; round < rounds; round++)
-    for (const player of inRound(players, round)) {
-      if (round >= Math.max(2, rounds / 2) && player.running.contender.isFar === true) continue;
+  const near = players.filter(({ running }) => running.contender.isFar !== true);
+  const farRounds = near.length === players.length ? 0 : Math.max(2, Math.floor((rounds * 3) / 8));
+  for (let round = 0; round < rounds; round++) {
+    for (const player of inRound(round < farRounds ? players : near, round))
       samples.get(player)?.push(await sampleOf(stage, player, options));
-    }
+    if (round >= farRounds) continue;
+    for (const { client, next } of near)
+      await saturate(client, next, { atOnce: options.connections, seconds: options.seconds / 2 });
+  }
   return samples;
 }
 
