@@ -23,6 +23,7 @@ export class UnreadReport<Body> {
     if (bytes !== null) this.#body ??= this.#read?.(bytes);
     this.#bytes = null;
     this.#read = null;
+    this.forget();
     return this.#body as Promise<Body>;
   }
 
@@ -33,8 +34,8 @@ export class UnreadReport<Body> {
   }
 
   /**
-   * Nobody will ask for it any more. Where nobody has seen its bytes, their memory is free at once: V8 would keep it until it
-   * collects all memory, and would do that for their sake several times a second.
+   * Lets go of its bytes: it has been read, or nobody will ask for it any more. Where nobody has seen them, their memory is free at
+   * once: V8 would keep it until it collects all memory, and would do that for their sake several times a second.
    */
   forget(): void {
     if (!this.#isShown) this.#own?.buffer.transfer(0);

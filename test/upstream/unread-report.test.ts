@@ -54,6 +54,13 @@ describe('a report that is kept unread and then forgotten', () => {
     expect(await report.body()).toBe('{"data":1}');
     expect(report.bytes).toBeNull();
   });
+
+  test('frees its bytes as soon as it has been read as it came', async () => {
+    const { body, report } = create();
+    const reading = report.body(body);
+    expect(body.copies[0]).toHaveLength(0);
+    expect(await reading).toBe('{"data":1}');
+  });
 });
 
 // Of 26 bytes each, so that there is room for two.
