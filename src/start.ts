@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type AppConfig, type Config } from './config.ts';
+import { makeGlobalsPlain } from './plain-globals.ts';
 import { guardProcess } from './process-guard.ts';
 import { createLog, standardOutput, type Log } from './telemetry/log.ts';
 import { workerCount } from './workers/worker-config.ts';
@@ -45,6 +46,7 @@ function setYoungSpaceGrowth(factor: 1 | 2): void {
 }
 
 async function start(): Promise<void> {
+  makeGlobalsPlain();
   keepRequestsYoung();
   setYoungSpaceGrowth(1);
   const config = readConfig(process.env);
