@@ -6,12 +6,18 @@ const millisecondsPerDay = 86_400_000;
 
 /** Days from one calendar date to another, both YYYY-MM-DD; negative where the second is the earlier one. */
 export function daysBetween(startDate: string, endDate: string): number {
-  return (midnightOf(endDate) - midnightOf(startDate)) / millisecondsPerDay;
+  return dayNumberOf(endDate) - dayNumberOf(startDate);
 }
 
-/** In milliseconds, 400 years later: the calendar is the same then, and `Date.UTC` takes years before 100 for others. */
-function midnightOf(date: string): number {
-  return Date.UTC(numberAt(date, 0, 4) + 400, numberAt(date, 5, 7) - 1, numberAt(date, 8, 10));
+// Days of a year before each month, by its number. A year is counted from March here, so that a leap day is its last.
+const daysBeforeMonths = [0, 306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
+
+/** Days since the first of March before the year 0000. */
+function dayNumberOf(date: string): number {
+  const month = numberAt(date, 5, 7);
+  const year = numberAt(date, 0, 4) - (month < 3 ? 1 : 0);
+  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+  return year * 365 + leapDays + (daysBeforeMonths[month] ?? 0) + numberAt(date, 8, 10);
 }
 
 function endBeforeStart(startDate: string): string {

@@ -10,6 +10,7 @@ export interface Leaf {
   readonly code?: string;
 }
 
+const [zero, hyphen] = [0x30, 0x2d];
 const date = /^\d{4}-\d{2}-\d{2}$/;
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 // Each digit matches one part of the pattern only. Otherwise a million digits with a letter behind would take hours.
@@ -43,15 +44,19 @@ export const leaves: Readonly<Record<string, Leaf>> = {
 
 /** A calendar day that exists, as an argument: `2026-02-30` does not. */
 export function isCalendarDate(text: string): boolean {
-  if (!date.test(text)) return false;
-  const [month, day] = [numberAt(text, 5, 7), numberAt(text, 8, 10)];
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(numberAt(text, 0, 4), month);
+  if (text.length !== 10) return false;
+  for (let at = 0; at < 10; at++) {
+    const code = text.charCodeAt(at);
+    if (at === 4 || at === 7 ? code !== hyphen : code < zero || code > zero + 9) return false;
+  }
+  const [year, month, day] = [numberAt(text, 0, 4), numberAt(text, 5, 7), numberAt(text, 8, 10)];
+  return day >= 1 && day <= daysIn(year, month);
 }
 
 /** The number that the ASCII digits from `from` to before `to` stand for. To cut them out and parse them costs several times as much. */
 export function numberAt(text: string, from: number, to: number): number {
   let value = 0;
-  for (let at = from; at < to; at++) value = value * 10 + text.charCodeAt(at) - 0x30;
+  for (let at = from; at < to; at++) value = value * 10 + text.charCodeAt(at) - zero;
   return value;
 }
 
@@ -63,9 +68,13 @@ export function isDateTime(text: string): boolean {
   return dateTime.test(text) && isCalendarDate(text.slice(0, 10)) && clock.test(text.slice(11));
 }
 
+// By the number of the month.
+const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** None in a month that does not exist. */
 function daysIn(year: number, month: number): number {
-  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return isLeap ? 29 : (daysOfMonths[month] ?? 0);
 }
 
 function freeFormOf(value: unknown): unknown {
