@@ -55,7 +55,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   }
 
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
-    const key = `${call.path}?${call.queryString}`;
+    const key = call.target;
     const known = fresh ? undefined : bodies?.get(key);
     if (known !== undefined) return known as Promise<Body>;
     const answer = fresh ? undefined : answers?.get(key);
@@ -89,7 +89,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     },
     loadBytes(endpoint, args, page, { budget } = {}) {
       const call = createCall(endpoint, args, page);
-      const key = `${call.path}?${call.queryString}`;
+      const key = call.target;
       // It has been read, and is not kept as it came.
       if (client.fetch === undefined || bodies?.has(key) === true) return null;
       const known = answers?.get(key);

@@ -19,6 +19,8 @@ export interface Call<Body> {
   readonly path: string;
   /** Percent-encoded once, without the question mark; empty without parameters. */
   readonly queryString: string;
+  /** Both: relative to the version-2 root. */
+  readonly target: string;
   /** The argument that an error's source points at; undefined where that is unknown. */
   readonly traceArgument: (source: readonly string[]) => ArgumentPath | undefined;
 }
@@ -58,22 +60,31 @@ export function createCall<Body>(
   page?: PageRequest,
   ownArguments: readonly ArgumentPath[] = [],
 ): Call<Body> {
-  let query = '';
-  for (const name in endpoint.constants) query += `&${name}=${encodeURIComponent(endpoint.constants[name] ?? '')}`;
+  let queryString = '';
+  const add = (name: string, value: string): void => {
+    queryString += queryString === '' ? `${name}=${value}` : `&${name}=${value}`;
+  };
+  for (const name in endpoint.constants) add(name, encodeURIComponent(endpoint.constants[name] ?? ''));
   for (const parameter of endpoint.parameters) {
     const value = valueAt(args, parameter.argument);
-    if (value != null) query += `&${parameter.name}=${encode(value, parameter)}`;
+    if (value != null) add(parameter.name, encode(value, parameter));
   }
-  if (page !== undefined) query += `&page[number]=${page.number}&page[size]=${page.size}`;
+  if (page !== undefined) add('page[number]', `${page.number}&page[size]=${page.size}`);
+  const path = pathOf(endpoint, args);
   return {
     endpoint,
-    path: endpoint.path.replace('{id}', () => encodeText(String(args['id']), ['id'])),
-    queryString: query.slice(1),
+    path,
+    queryString,
+    target: queryString === '' ? path : `${path}?${queryString}`,
     traceArgument: (source) =>
       pointsAtIdentifier(source, endpoint.idNames ?? [])
         ? ['id']
         : traceArgument(source, parametersOf(endpoint, page), args, ownArguments),
   };
+}
+
+function pathOf({ path }: Endpoint<unknown>, args: Arguments): string {
+  return path.includes('{id}') ? path.replace('{id}', () => encodeText(String(args['id']), ['id'])) : path;
 }
 
 function encode(value: unknown, { argument, format }: Parameter): string {
@@ -86,9 +97,21 @@ function encode(value: unknown, { argument, format }: Parameter): string {
 }
 
 function encodeText(text: string, argument: ArgumentPath): string {
+  if (isUnreserved(text)) return text;
   if (!text.isWellFormed())
     throw badArgument(argument, `${argument.join('.')} must be well-formed Unicode text, without lone surrogates.`);
   return encodeURIComponent(text);
+}
+
+/** Whether a text is digits, letters and hyphens, as dates and most identifiers are: to encode it costs much, and changes nothing. */
+function isUnreserved(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // With this bit, a capital is its small letter.
+    const small = code | 0x20;
+    if (!((code >= 0x30 && code <= 0x39) || (small >= 0x61 && small <= 0x7a) || code === 0x2d)) return false;
+  }
+  return true;
 }
 
 function parametersOf(endpoint: Endpoint<unknown>, page: PageRequest | undefined): readonly Parameter[] {

@@ -57,9 +57,9 @@ export class Explanation {
   list(hide: (text: string) => string): readonly ExplainedCall[] {
     const left = [...this.#made];
     return this.#asked.map(({ call, fields }) => {
-      const at = left.findIndex((made) => keyOf(made.call) === keyOf(call));
+      const at = left.findIndex((made) => made.call.target === call.target);
       const [own] = at < 0 ? [] : left.splice(at, 1);
-      const first = own ?? this.#made.find((made) => keyOf(made.call) === keyOf(call));
+      const first = own ?? this.#made.find((made) => made.call.target === call.target);
       const trace = first?.trace ?? newCallTrace();
       const { status, bytes, sent } = trace;
       const query = hide(call.queryString);
@@ -77,10 +77,6 @@ export class Explanation {
       };
     });
   }
-}
-
-function keyOf({ path, queryString }: Call<unknown>): string {
-  return `${path}?${queryString}`;
 }
 
 async function timed<Body>(made: Made, body: Promise<Body>): Promise<Body> {

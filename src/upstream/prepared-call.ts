@@ -18,8 +18,7 @@ export interface Prepared {
 export function prepare(call: Call<unknown>, caller: Caller): Prepared {
   const { key, identity } = caller;
   if (key === null) throw withoutCredential(caller);
-  const path = call.queryString === '' ? call.path : `${call.path}?${call.queryString}`;
-  return { key, caller, path, flightKey: `${identity} ${path}` };
+  return { key, caller, path: call.target, flightKey: `${identity} ${call.target}` };
 }
 
 /** The request of a call, within these limits. */
