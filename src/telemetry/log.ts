@@ -15,12 +15,17 @@ export interface Log extends Logger {
   readonly flushed: (waitMs: number) => Promise<boolean>;
 }
 
+/** Where lines go. A line of ASCII alone may come as `latin1`: to write it costs half. */
+export interface LogDestination extends DestinationStream {
+  write(line: string, encoding?: 'latin1'): void;
+}
+
 /**
  * Structured lines on standard output, one JSON object each. No line holds a key: a request is described by fields of its own
  * (request-line.ts), never by its headers. The serializers are a net below that rule, for the members at the top of a line;
  * pino's `redact` would search every line.
  */
-export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
+export function createLog(level: string, destination: LogDestination = standardOutput()): Log {
   const hidden = (): string => '[redacted]';
   const base = { service: 'switchboard', version };
   const options: LoggerOptions = {
@@ -39,7 +44,7 @@ export function createLog(level: string, destination: DestinationStream = standa
       if (!takesRequest(line.endpoint)) return;
       const text = write(line, Date.now());
       if (text === null) log[levelOf(line.endpoint)](loggedFields(line), 'request');
-      else destination.write(text);
+      else destination.write(text, 'latin1');
     },
     announce(fields: object, message: string) {
       announcements.info(fields, message);
@@ -60,7 +65,7 @@ export function createLog(level: string, destination: DestinationStream = standa
  * Standard output, written in pieces of some lines. The last lines are written when the process exits. Where nobody reads,
  * further lines are dropped.
  */
-export function standardOutput(): DestinationStream {
+export function standardOutput(): LogDestination {
   const output = pino.destination({
     fd: process.stdout.fd,
     sync: false,
@@ -72,7 +77,7 @@ export function standardOutput(): DestinationStream {
   });
   // The types name texts alone.
   const write = output.write.bind(output) as unknown as (line: Buffer) => boolean;
-  return Object.assign(output, { write: (line: string) => write(Buffer.from(line)) });
+  return Object.assign(output, { write: (line: string, encoding?: 'latin1') => write(Buffer.from(line, encoding)) });
 }
 
 /** The name and stack of a failure, without its message: that may quote a header with a key in it, for example. */

@@ -1,10 +1,20 @@
 import type { Level } from 'pino';
 
-/** What a client says of itself, cleaned; null where it says nothing. */
-export interface ClientName {
+/** What a client says of itself, cleaned; null where it says nothing. Many requests of a connection share one. */
+export class ClientName {
   readonly name: string | null;
   readonly version: string | null;
   readonly userAgent: string | null;
+  /** Its members of a line; null where JSON escapes one of them. */
+  readonly json: string | null;
+
+  constructor(name: string | null, version: string | null, userAgent: string | null) {
+    this.name = name;
+    this.version = version;
+    this.userAgent = userAgent;
+    const members = [member('clientName', name), member('clientVersion', version), member('userAgent', userAgent)];
+    this.json = members.includes(null) ? null : members.join('');
+  }
 }
 
 /** Names a span in a log line. */
@@ -41,7 +51,7 @@ export function isQuiet(endpoint: string): boolean {
 }
 
 /** The level of the line of a request. */
-export function levelOf(endpoint: string): Level {
+export function levelOf(endpoint: string): 'debug' | 'info' {
   return isQuiet(endpoint) ? 'debug' : 'info';
 }
 
@@ -79,46 +89,66 @@ export type WriteRequestLine = (line: RequestLine, time: number) => string | nul
  * puts into each line, as JSON.
  */
 export function createRequestLineWriter(base: string): WriteRequestLine {
-  const timeOf = createClock();
+  const heads = { info: headWriter('info', base), debug: headWriter('debug', base) };
+  const methodOf = rememberingMember('method');
+  const endpointOf = rememberingMember('endpoint');
+  const operationOf = rememberingMember('operationName');
+  const trustedOf = rememberingMember('trustedOperation');
   return (line, time) => {
-    const { requestId, method, endpoint, status, durationMs, errorCodes, upstreamCalls, aborted } = line;
-    if (errorCodes.length > 0 || method === undefined || !plain.test(requestId) || !plain.test(method)) return null;
-    if (!isPlain(line)) return null;
-    const names = member('operationName', line.operationName) + member('trustedOperation', line.trustedOperation);
-    const { name, version, userAgent } = line.client;
-    const client = member('clientName', name) + member('clientVersion', version) + member('userAgent', userAgent);
-    const trace = line.trace === null ? '' : `,"traceId":"${line.trace.traceId}","spanId":"${line.trace.spanId}"`;
-    const head = `{"level":"${levelOf(endpoint)}","time":"${timeOf(time)}",${base},"requestId":"${requestId}"`;
-    const figures = `,"method":"${method}","endpoint":"${endpoint}","status":${status},"durationMs":${durationMs}`;
-    const rest = `${names},"upstreamCalls":${upstreamCalls}${aborted ? ',"aborted":true' : ''}${client}`;
-    return `${head}${figures}${rest}${trace},"msg":"request"}\n`;
+    const { requestId, status, durationMs, errorCodes, upstreamCalls, aborted, trace } = line;
+    if (errorCodes.length > 0 || line.method === undefined || !plain.test(requestId)) return null;
+    const method = methodOf(line.method);
+    const endpoint = endpointOf(line.endpoint);
+    const operation = operationOf(line.operationName);
+    const trusted = trustedOf(line.trustedOperation);
+    const client = line.client.json;
+    if (method === null || endpoint === null || operation === null || trusted === null || client === null) return null;
+    const ids = trace === null ? '' : `,"traceId":"${trace.traceId}","spanId":"${trace.spanId}"`;
+    const head = `${heads[levelOf(line.endpoint)](time)}${requestId}"${method}${endpoint}`;
+    const figures = `,"status":${status},"durationMs":${hundredthsOf(durationMs)}${operation}${trusted}`;
+    const rest = `,"upstreamCalls":${upstreamCalls}${aborted ? ',"aborted":true' : ''}${client}`;
+    return `${head}${figures}${rest}${ids},"msg":"request"}\n`;
   };
 }
 
-function isPlain({ operationName, trustedOperation, client: { name, version, userAgent } }: RequestLine): boolean {
-  return (
-    (operationName === null || plain.test(operationName)) &&
-    (trustedOperation === null || plain.test(trustedOperation)) &&
-    (name === null || plain.test(name)) &&
-    (version === null || plain.test(version)) &&
-    (userAgent === null || plain.test(userAgent))
-  );
-}
+// V8 keeps a text that was made by `+` in its parts, and walks through them for each line that holds it. `join` makes it whole.
 
-function member(name: string, text: string | null): string {
-  return text === null ? '' : `,"${name}":"${text}"`;
-}
-
-/** Creates the function that writes a time as ISO 8601 does. A second is written once for all of its milliseconds. */
-function createClock(): (time: number) => string {
-  let second = Number.NaN;
+/** Writes a line up to its request's id, with the time as ISO 8601 has it: once for all lines of a millisecond. */
+function headWriter(level: Level, base: string): (time: number) => string {
+  let last = Number.NaN;
   let text = '';
   return (time) => {
-    const whole = Math.floor(time / 1000);
-    if (whole !== second) {
-      second = whole;
-      text = new Date(whole * 1000).toISOString().slice(0, -'000Z'.length);
+    if (time !== last) {
+      last = time;
+      text = [`{"level":"${level}","time":"`, new Date(time).toISOString(), '",', base, ',"requestId":"'].join('');
     }
-    return `${text}${String(time - whole * 1000).padStart(3, '0')}Z`;
+    return text;
   };
+}
+
+/** One member of a line; empty without a text, and null for a text that JSON escapes. */
+function member(name: string, text: string | null): string | null {
+  if (text === null) return '';
+  return plain.test(text) ? [',"', name, '":"', text, '"'].join('') : null;
+}
+
+/** Writes a member whose text is often the one of the request before. */
+function rememberingMember(name: string): (text: string | null) => string | null {
+  let last: string | null = null;
+  let written: string | null = '';
+  return (text) => {
+    if (text !== last) {
+      last = text;
+      written = member(name, text);
+    }
+    return written;
+  };
+}
+
+const fractions = Array.from({ length: 100 }, (_, hundredths) => String(hundredths / 100).slice(1));
+
+/** Writes a number of hundredths as JSON does; to write any other number takes several times as long. */
+function hundredthsOf(value: number): string {
+  const hundredths = Math.round(value * 100);
+  return `${Math.floor(hundredths / 100)}${fractions[hundredths % 100] ?? ''}`;
 }

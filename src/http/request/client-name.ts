@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { clientText } from '../../bounds.ts';
-import type { ClientName } from '../../telemetry/request-line.ts';
+import { ClientName } from '../../telemetry/request-line.ts';
 
 /** Removes the caller's key from a text, and cuts the text. */
 type HideKey = (text: string, limit: number) => string;
@@ -22,16 +22,19 @@ interface Said {
 // Most clients say the same in every request of a connection, and the search for a key in it takes some microseconds.
 const known = new WeakMap<object, { readonly said: Said; readonly client: ClientName }>();
 
+const nameless = new ClientName(null, null, null);
+
 /** Returns what a client says of itself, for the log: cut, without invisible characters, and without the caller's key. */
 export function clientOf({ headers, socket }: IncomingMessage, hideKey: HideKey): ClientName {
   const said = saidIn(headers);
+  if (said.userAgent === undefined && said.name === undefined && said.version === undefined) return nameless;
   const before = known.get(socket);
   if (before !== undefined && isSame(before.said, said)) return before.client;
-  const client = {
-    name: cleaned(said.name, clientText.name, hideKey),
-    version: cleaned(said.version, clientText.version, hideKey),
-    userAgent: cleaned(said.userAgent, clientText.userAgent, hideKey),
-  };
+  const client = new ClientName(
+    cleaned(said.name, clientText.name, hideKey),
+    cleaned(said.version, clientText.version, hideKey),
+    cleaned(said.userAgent, clientText.userAgent, hideKey),
+  );
   known.set(socket, { said, client });
   return client;
 }
