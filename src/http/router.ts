@@ -27,7 +27,8 @@ const authority = /^https?:\/\/[^/?]*/i;
 
 /** Creates the router of the endpoints of one port. */
 export function createRouter(options: RouterOptions): RequestListener {
-  const { endpoints, sendNotFound, signupUrl, corsOrigins, log } = options;
+  const { sendNotFound, signupUrl, corsOrigins, log } = options;
+  const endpoints = new Map(Object.entries(options.endpoints));
   const parts: ExchangeParts = { ...options, readRequestId: createRequestIdReader() };
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
 
@@ -35,7 +36,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     const exchange = beginExchange(req, res, parts);
     const url = req.url === graphqlPath ? graphqlUrl : urlOf(req.url ?? '/');
     const path = url === graphqlUrl ? graphqlPath : (url?.pathname ?? null);
-    const known = path !== null && Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
+    const known = path === null ? undefined : endpoints.get(path);
     // Its server sets them with the rest of the head, at once.
     const isGraphql = known !== undefined && req.method === 'POST' && path === graphqlPath;
     if (!isGraphql) setCommonHeaders(res, exchange);
