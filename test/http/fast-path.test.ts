@@ -29,6 +29,31 @@ test('a query takes the fast path in any media type, however many are accepted',
   expect(await directs(gateway)).toBe(240);
 });
 
+test('a known query takes the fast path with any extensions but the identifier of a document', async ({ gateway }) => {
+  const send = async (extensions: unknown) => {
+    const before = await directs(gateway);
+    const response = await gateway.fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer test-key' },
+      body: JSON.stringify({ query: '{ __typename }', extensions }),
+    });
+    return [response.status, (await directs(gateway)) - before, await response.text()];
+  };
+  await send(undefined);
+  const answer = '{"data":{"__typename":"Query"}}';
+  for (const extensions of [
+    undefined,
+    null,
+    {},
+    { clientLibrary: { name: '@apollo/client', version: '4.3.8' } },
+    { a: [] },
+  ])
+    expect([extensions, ...(await send(extensions))]).toEqual([extensions, 200, 1, answer]);
+  for (const persistedQuery of [null, { version: 1, sha256Hash: 'a'.repeat(64) }])
+    expect(await send({ persistedQuery })).toEqual([200, 0, answer]);
+  for (const extensions of [[], 'text', 1, true]) expect((await send(extensions)).slice(0, 2)).toEqual([400, 0]);
+});
+
 test('a request whose rules fail is counted on the path that it took', async ({ upstream }) => {
   let judged = 0;
   const failing: GraphqlRule = {
