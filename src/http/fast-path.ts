@@ -1,15 +1,14 @@
-import type { IncomingMessage } from 'node:http';
 import { getOperationAST, OperationTypeNode, type ExecutionResult } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
 import { isJsonObject } from '../json.ts';
 import type { KnownDocuments } from './document-cache.ts';
 import type { NameCheck } from '../graphql/schema/name-check.ts';
-import type { Accepted, WholeType } from './request/media-types.ts';
+import type { WholeType } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
-import { faultOfHead, parseBody } from './request/request-body.ts';
+import { faultOfHead } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
@@ -23,12 +22,12 @@ export interface FastPathOptions {
   readonly chooseCoding: ChooseCoding;
 }
 
-/** The fast path, for known queries as JSON, which most requests are. */
+/** The fast path, for known queries as JSON or in a URL, which most requests are. */
 export interface FastPath {
   /** Returns the media type of the response to a request; null where the head of the request keeps it off this path. */
-  accepts(req: IncomingMessage, accepted: Accepted): string | null;
-  /** Responds in that media type, or calls `fail`. Returns false, and does nothing, where the body holds no known query. */
-  respond(body: Buffer, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): boolean;
+  accepts(request: GraphqlRequest): string | null;
+  /** Responds in that media type, or calls `fail`. Returns false, and does nothing, where the parameters hold no known query. */
+  respond(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): boolean;
 }
 
 const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
@@ -42,8 +41,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
   const { execution, known, isIncremental } = options;
   const writer = createResponseWriter(options.chooseCoding);
 
-  function operationOf(body: Buffer, request: GraphqlRequest): Operation | null {
-    const parameters = parseBody(body);
+  function operationOf(parameters: unknown, request: GraphqlRequest): Operation | null {
     if (!isJsonObject(parameters) || !Object.keys(parameters).every((name) => members.has(name))) return null;
     const { query, operationName = null, variables = null, extensions = null } = parameters;
     if (typeof query !== 'string' || typeof variables !== 'object' || Array.isArray(variables)) return null;
@@ -76,13 +74,14 @@ export function createFastPath(options: FastPathOptions): FastPath {
   }
 
   return {
-    accepts(req, { whole }) {
-      if (req.method !== 'POST' || req.url !== '/graphql' || faultOfHead(req.headers) !== null) return null;
-      if (!(Number(req.headers['content-length']) <= requestBody)) return null;
-      return whole !== null && written.has(whole) ? whole : null;
+    accepts({ req: { method, headers }, accepted: { whole }, isHead }) {
+      if (whole === null || !written.has(whole)) return null;
+      if (method === 'GET') return isHead ? null : whole;
+      const isRead = faultOfHead(headers) === null && Number(headers['content-length']) <= requestBody;
+      return isRead ? whole : null;
     },
-    respond(body, mediaType, request, fail) {
-      const operation = operationOf(body, request);
+    respond(parameters, mediaType, request, fail) {
+      const operation = operationOf(parameters, request);
       if (operation === null) return false;
       try {
         execute(operation, mediaType, fail);

@@ -19,7 +19,8 @@ import { useOperations, type Runs } from './plugins/use-operations.ts';
 import { useTrustedDocuments, type TrustedDocumentOptions } from './plugins/use-trusted-documents.ts';
 import { useRefusals } from './plugins/use-refusals.ts';
 import { useStreamHeaders } from './plugins/use-stream-headers.ts';
-import { faultOfHead, handOn } from './request/request-body.ts';
+import { faultOfHead, handOn, parseBody } from './request/request-body.ts';
+import { urlParameters } from './request/url-parameters.ts';
 import { readGraphqlRequest, type GraphqlRequest } from './request/graphql-request.ts';
 import { setHeadersForCaller } from './response/caching.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
@@ -27,6 +28,8 @@ import { createIncrementalCheck } from './response/incremental.ts';
 
 /** Responds to a request for GraphQL, or calls its `fail`. */
 export type GraphqlServer = (request: RoutedRequest) => void;
+
+type Fail = RoutedRequest['fail'];
 
 const host = 'gateway.invalid';
 
@@ -59,7 +62,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   const yoga = createYogaServer(options, known, isIncremental);
   const fastPath = isFast && !persisted.only ? createFastPath({ execution, known, isIncremental, chooseCoding }) : null;
 
-  function throughYoga(request: GraphqlRequest, fail: RoutedRequest['fail'], req = request.req): void {
+  function throughYoga(request: GraphqlRequest, fail: Fail, req = request.req): void {
     countRoute('yoga');
     setHeadersForCaller(request.res, request.exchange);
     // Yoga makes a URL of the host, and fails at some texts that a client may send.
@@ -67,15 +70,26 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     Promise.resolve(yoga(req, request.res, request)).catch(fail);
   }
 
-  return ({ req, res, exchange, fail }) => {
+  /** Responds on the fast path, if it takes these parameters; else returns false. */
+  function respondFast(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: Fail): boolean {
+    if (fastPath?.respond(parameters, mediaType, request, fail) !== true) return false;
+    countRoute('direct');
+    return true;
+  }
+
+  return ({ req, res, url, exchange, fail }) => {
     const request = readGraphqlRequest(req, res, exchange, readAccept(req.headers.accept), isExplaining);
     // The response is that of GET, and Node leaves its body out.
     if (request.isHead) req.method = 'GET';
-    const mediaType = fastPath?.accepts(req, request.accepted) ?? null;
+    const mediaType = fastPath?.accepts(request) ?? null;
+    if (req.method === 'GET') {
+      const isSent = mediaType !== null && respondFast(urlParameters(url.searchParams), mediaType, request, fail);
+      return isSent ? undefined : throughYoga(request, fail);
+    }
     if (mediaType === null && !isToBeRead(req)) return throughYoga(request, fail);
     const take = (body: Buffer): void => {
-      if (mediaType !== null && fastPath?.respond(body, mediaType, request, fail) === true) countRoute('direct');
-      else throughYoga(request, fail, handOn(req, body));
+      const isSent = mediaType !== null && respondFast(parseBody(body), mediaType, request, fail);
+      if (!isSent) throughYoga(request, fail, handOn(req, body));
     };
     return readBody(req, res, { take, fail });
   };

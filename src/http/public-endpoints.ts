@@ -3,7 +3,7 @@ import type { GraphqlServer } from './graphql-server.ts';
 import { isPageRequest } from './pages/page-request.ts';
 import type { PageServer } from './pages/page-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
-import { keepForCaller } from './response/caching.ts';
+import { keepForCaller, setCommonHeaders } from './response/caching.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
 import { createSchemaDocument } from './schema-document.ts';
 
@@ -22,14 +22,15 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
   const { graphql, sdl, pages, openReport, chooseCoding } = options;
   return {
     '/graphql': (request) => {
-      const { req, res, url } = request;
+      const { req, res, url, exchange } = request;
       if (req.method !== 'POST' && !isRead(req)) return refuseForCaller(request);
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       if (req.url !== '/graphql') req.url = url.pathname + url.search;
       // With a query, a browser wants its result.
-      if (pages !== null && isPageRequest(req) && !url.searchParams.has('query')) return pages.sendGraphiql(req, res);
-      if (req.method !== 'POST') keepForCaller(res);
-      return graphql(request);
+      const isForPage = pages !== null && isPageRequest(req) && !url.searchParams.has('query');
+      if (!isForPage) return graphql(request);
+      setCommonHeaders(res, exchange);
+      return pages.sendGraphiql(req, res);
     },
     '/exports/charges-breakdown.csv': forCaller(readOnly((request) => sendReport(request, openReport, chooseCoding))),
     ...(sdl !== null && { '/schema.graphql': createSchemaDocument(sdl, chooseCoding) }),

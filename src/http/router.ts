@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
-import { notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
+import { isRead, notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
 import { isPageRequest } from './pages/page-request.ts';
 import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
 import { createRequestIdReader } from './request/request-id.ts';
@@ -38,7 +38,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     const path = url === graphqlUrl ? graphqlPath : (url?.pathname ?? null);
     const known = path === null ? undefined : endpoints.get(path);
     // Its server sets them with the rest of the head, at once.
-    const isGraphql = known !== undefined && req.method === 'POST' && path === graphqlPath;
+    const isGraphql = known !== undefined && path === graphqlPath && (req.method === 'POST' || isRead(req));
     if (!isGraphql) setCommonHeaders(res, exchange);
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { post, type ExchangeCase } from './exchange-case.ts';
+import { authorization, post, type ExchangeCase } from './exchange-case.ts';
 import { body } from './exchange-cases/body.ts';
 import { head } from './exchange-cases/head.ts';
 import { operation } from './exchange-cases/operation.ts';
+import { url as byUrl } from './exchange-cases/url.ts';
 import { ask, type RawAnswer } from '../support/raw-client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-both-ways-'));
@@ -30,9 +31,20 @@ const persisted: readonly ExchangeCase[] = [
   // A client cannot send the placeholder that Yoga's plugin puts in place of a document.
   { query: '__PERSISTED_OPERATION_Missions__' },
   { query: '__PERSISTED_OPERATION_Missions__', variables: { n: 2 } },
-].map((members) => ({ name: JSON.stringify(members), request: post(members) }));
+].flatMap((members: Readonly<Record<string, unknown>>) => {
+  const texts = Object.entries(members).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const path = `/graphql?${new URLSearchParams(Object.fromEntries(texts)).toString()}`;
+  const name = JSON.stringify(members);
+  return [
+    { name, request: post(members) },
+    { name: `${name} by GET`, request: { method: 'GET', path, headers: { authorization } } },
+  ];
+});
 
-const exchangeCases: readonly ExchangeCase[] = [...head, ...body, ...operation];
+const exchangeCases: readonly ExchangeCase[] = [...head, ...body, ...operation, ...byUrl];
 
 const settings: readonly (readonly [
   name: string,

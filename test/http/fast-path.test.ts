@@ -1,4 +1,5 @@
 import type { GraphqlRule } from '../../src/http/graphql-rule.ts';
+import { healthyReply } from '../support/root-fields.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
 
 async function directs(gateway: Gateway): Promise<number> {
@@ -52,6 +53,28 @@ test('a known query takes the fast path with any extensions but the identifier o
   for (const persistedQuery of [null, { version: 1, sha256Hash: 'a'.repeat(64) }])
     expect(await send({ persistedQuery })).toEqual([200, 0, answer]);
   for (const extensions of [[], 'text', 1, true]) expect((await send(extensions)).slice(0, 2)).toEqual([400, 0]);
+});
+
+test('a known query takes the fast path by GET, and its HEAD does not', async ({ gateway, upstream }) => {
+  upstream.script(healthyReply);
+  const queryString = new URLSearchParams({
+    query: 'query Missions($n: Int) { missions(first: $n) { nodes { name } } }',
+    variables: '{"n":2}',
+    operationName: 'Missions',
+  }).toString();
+  const headers = { authorization: 'Bearer test-key', accept: 'application/json' };
+  const send = (method: string) => gateway.fetch(`/graphql?${queryString}`, { method, headers });
+  const first = await (await send('GET')).text();
+  expect(first).toContain('"nodes":[{"name":');
+  expect(await directs(gateway)).toBe(0);
+  const second = await send('GET');
+  expect([await second.text(), await directs(gateway)]).toEqual([first, 1]);
+  expect([...second.headers.keys()].filter((name) => name === 'vary')).toHaveLength(1);
+  await send('HEAD');
+  expect(await directs(gateway)).toBe(1);
+  expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual(
+    Array.from({ length: 3 }, () => upstream.requests[0]?.rawQuery),
+  );
 });
 
 test('a request whose rules fail is counted on the path that it took', async ({ upstream }) => {
