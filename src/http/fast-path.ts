@@ -1,13 +1,15 @@
-import { getOperationAST, OperationTypeNode, type ExecutionResult } from 'graphql';
+import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import type { KnownDocuments } from './document-cache.ts';
 import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { WholeType } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
+import type { TrustedDocumentOptions } from './plugins/use-trusted-documents.ts';
+import { identifierIn, identifierNames } from './request/document-identifier.ts';
 import { faultOfHead } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
@@ -17,37 +19,40 @@ import type { ChooseCoding } from './response/content-coding.ts';
 export interface FastPathOptions {
   readonly execution: GraphqlExecution;
   readonly known: KnownDocuments;
+  readonly persisted: TrustedDocumentOptions;
   /** Finds documents whose response may come in pieces, which only Yoga sends. */
   readonly isIncremental: NameCheck;
   readonly chooseCoding: ChooseCoding;
 }
 
-/** The fast path, for known queries as JSON or in a URL, which most requests are. */
+/** The fast path, for known queries and trusted documents, as JSON or in a URL, which most requests are. */
 export interface FastPath {
   /** Returns the media type of the response to a request; null where the head of the request keeps it off this path. */
   accepts(request: GraphqlRequest): string | null;
-  /** Responds in that media type, or calls `fail`. Returns false, and does nothing, where the parameters hold no known query. */
+  /** Responds in that media type, or calls `fail`. Returns false, and does nothing, where the parameters name no known query. */
   respond(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): boolean;
 }
 
 const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
 const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
+const membersBesideIdentifier: ReadonlySet<string> = new Set([...members, ...identifierNames]);
 
 /**
  * Creates the path that executes known documents without Yoga. Yoga costs several times the rest of a request. Every unusual
  * request goes through Yoga, which decides about it. Both paths share every rule.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { execution, known, isIncremental } = options;
+  const { execution, isIncremental } = options;
+  const findDocument = createDocumentFinder(options);
   const writer = createResponseWriter(options.chooseCoding);
 
   function operationOf(parameters: unknown, request: GraphqlRequest): Operation | null {
-    if (!isJsonObject(parameters) || !Object.keys(parameters).every((name) => members.has(name))) return null;
-    const { query, operationName = null, variables = null, extensions = null } = parameters;
-    if (typeof query !== 'string' || typeof variables !== 'object' || Array.isArray(variables)) return null;
+    if (!isJsonObject(parameters)) return null;
+    const { operationName = null, variables = null, extensions = null } = parameters;
+    if (typeof variables !== 'object' || Array.isArray(variables)) return null;
     if (operationName !== null && typeof operationName !== 'string') return null;
-    if (extensions !== null && !isWithoutIdentifier(extensions)) return null;
-    const document = known.get(query);
+    if (extensions !== null && !isJsonObject(extensions)) return null;
+    const document = findDocument(parameters);
     if (document === undefined || isIncremental(document)) return null;
     const definition = getOperationAST(document, operationName);
     if (definition?.operation !== OperationTypeNode.QUERY) return null;
@@ -93,9 +98,18 @@ export function createFastPath(options: FastPathOptions): FastPath {
   };
 }
 
-/** Whether the extensions of a request only describe its client, as Apollo's do, and name no document. */
-function isWithoutIdentifier(extensions: unknown): boolean {
-  return isJsonObject(extensions) && !('persistedQuery' in extensions);
+/** Creates the function that finds the known document of a request: by its text, or by the identifier of a trusted one. */
+function createDocumentFinder({ known, persisted }: FastPathOptions) {
+  const { operations, only } = persisted;
+  return (parameters: JsonObject): DocumentNode | undefined => {
+    const { query = null } = parameters;
+    const takes = query === null ? membersBesideIdentifier : members;
+    for (const name in parameters) if (!takes.has(name)) return undefined;
+    const id = identifierIn(parameters);
+    if (query === null) return id === null ? undefined : operations?.get(id);
+    // An identifier beside a query is for Yoga to judge.
+    return only || id !== null || typeof query !== 'string' ? undefined : known.get(query);
+  };
 }
 
 function send(

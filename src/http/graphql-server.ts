@@ -60,7 +60,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   const isIncremental = createIncrementalCheck();
   const readAccept = createAcceptReader();
   const yoga = createYogaServer(options, known, isIncremental);
-  const fastPath = isFast && !persisted.only ? createFastPath({ execution, known, isIncremental, chooseCoding }) : null;
+  const fastPath = isFast ? createFastPath({ execution, known, persisted, isIncremental, chooseCoding }) : null;
 
   function throughYoga(request: GraphqlRequest, fail: Fail, req = request.req): void {
     countRoute('yoga');

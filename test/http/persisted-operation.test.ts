@@ -88,6 +88,8 @@ describe.for(forms)('the operations of %s', ([, path, ids]) => {
       }
     }
     expect(gateway.log.join('')).toContain('"operationName":"Missions"');
+    const metrics = await (await gateway.fetch('/metrics')).text();
+    expect(metrics).toContain(`switchboard_graphql_requests_total{route="direct"} ${ids.length * 7}\n`);
   });
 });
 

@@ -1,6 +1,7 @@
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import { hashIn, identifierIn, identifierNames } from '../request/document-identifier.ts';
 import type { DocumentsById } from '../trusted-document-reader.ts';
 
 export interface TrustedDocumentOptions {
@@ -35,7 +36,7 @@ export function useTrustedDocuments({ operations, only }: TrustedDocumentOptions
 /** Refuses a hash without a query with the code at which Apollo's clients stop sending hashes. */
 const refuseIdentifiers: Plugin = {
   onParams({ params }) {
-    if (params?.query == null && hashOf(params) !== null)
+    if (params?.query == null && hashIn(params ?? {}) !== null)
       throw refusal(
         'PERSISTED_QUERY_NOT_SUPPORTED',
         'This gateway has no persisted operations. Send the query itself.',
@@ -43,22 +44,16 @@ const refuseIdentifiers: Plugin = {
   },
 };
 
-const names = ['documentId', 'id', 'doc_id'] as const;
-
 /** Finds the identifier of a request; null where it has none. Yoga reads the parameters of a body, but in a URL it knows its own alone. */
 export function identifierOf(
   params: GraphQLParams | null | undefined,
   { method, url }: Pick<Request, 'method' | 'url'>,
-) {
+): string | null {
   const query = method === 'GET' ? URL.parse(url)?.searchParams : undefined;
-  const given = (params ?? {}) as Readonly<Record<string, unknown>>;
-  const ids = names.map((name) => query?.get(name) ?? given[name]);
-  return ids.find((id) => typeof id === 'string') ?? hashOf(params);
-}
-
-function hashOf(params: GraphQLParams | null | undefined): string | null {
-  const extension = params?.extensions?.['persistedQuery'] as { readonly sha256Hash?: unknown } | null | undefined;
-  return typeof extension?.sha256Hash === 'string' ? extension.sha256Hash : null;
+  const given = identifierNames.flatMap((name) =>
+    query?.has(name) === true ? [[name, query.get(name)] as const] : [],
+  );
+  return identifierIn({ ...params, ...Object.fromEntries(given) });
 }
 
 function refusal(code: string, message: string): GraphQLError {
