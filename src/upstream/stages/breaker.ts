@@ -1,10 +1,11 @@
+import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import { Circuit, type CircuitOptions, type Outcome, type Visit } from './circuit.ts';
-import type { Check } from './checks.ts';
+import type { Check, Passage } from './checks.ts';
 import type { SharedBreakers } from './shared-breakers.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
-import { UnreadError, UnsentError } from '../response/wire-response.ts';
+import { UnreadError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
 
 export interface BreakerOptions extends CircuitOptions {
   /** Strangers cannot open the breaker for these callers; absent: everybody is known. */
@@ -49,21 +50,40 @@ export function breakCircuit(
   return ({ call, caller: { identity }, signal }) => {
     const { name } = call.endpoint;
     const circuit = circuits.get(name) ?? create(name);
-    const visit = enter(circuit, name, identity);
-    const leave = (outcome: Outcome): void => circuit.leave(visit, known.has(identity), outcome);
-    return {
-      answered: ({ status }) => leave(outcomeOf(status)),
-      // A call that was aborted, or not sent at all, says nothing of the upstream.
-      failed: (error) => leave(!signal.aborted && isUpstreamFailure(error) ? 'failed' : 'unknown'),
-    };
+    return new CircuitPassage(circuit, enter(circuit, name, identity), known, signal);
   };
 }
 
-// The edge refuses an unknown key and a used-up rate limit, whatever state the endpoint behind it is in.
-const statusesOfEdge = new Set([401, 429]);
+class CircuitPassage implements Passage {
+  readonly #circuit: Circuit;
+  readonly #visit: Visit;
+  readonly #known: KnownCallers;
+  readonly #signal: CancelSignal;
+
+  constructor(circuit: Circuit, visit: Visit, known: KnownCallers, signal: CancelSignal) {
+    this.#circuit = circuit;
+    this.#visit = visit;
+    this.#known = known;
+    this.#signal = signal;
+  }
+
+  answered({ status }: ResponseHead): void {
+    this.#leave(outcomeOf(status));
+  }
+
+  failed(error: unknown): void {
+    // A call that was aborted, or not sent at all, says nothing of the upstream.
+    this.#leave(!this.#signal.aborted && isUpstreamFailure(error) ? 'failed' : 'unknown');
+  }
+
+  #leave(outcome: Outcome): void {
+    this.#circuit.leave(this.#visit, this.#known.has(this.#visit.identity), outcome);
+  }
+}
 
 function outcomeOf(status: number): Outcome {
-  if (statusesOfEdge.has(status)) return 'unknown';
+  // The edge refuses an unknown key and a used-up rate limit, whatever state the endpoint behind it is in.
+  if (status === 401 || status === 429) return 'unknown';
   return status >= 500 ? 'failed' : 'answered';
 }
 

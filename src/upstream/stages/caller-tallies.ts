@@ -1,3 +1,4 @@
+import { Linked, LinkedSet } from '../../linked-set.ts';
 import { TransientMap } from '../../transient-map.ts';
 
 /** Lets one call through now and then, as a probe. All times are in milliseconds. */
@@ -9,19 +10,28 @@ export interface Door {
 }
 
 /** The calls of one caller. */
-export interface Tally {
+export class Tally extends Linked {
+  readonly identity: string;
   /** Whether the last call failed. */
-  isFailing: boolean;
+  isFailing = false;
   /** When the last call ended; for a failing caller, when its last probe began if that was later. */
   lastAt: number;
   /** The beginning of the window in which calls and failures are counted. */
   since: number;
-  calls: number;
-  failures: number;
+  calls = 0;
+  failures = 0;
   /** Null unless this caller alone is refused. */
-  door: Door | null;
+  door: Door | null = null;
   /** When the counts last began anew: calls that were under way then have been judged. */
-  changedAt: number;
+  changedAt = -Infinity;
+
+  /** The tally of a caller who has not called yet. */
+  constructor(identity: string, now: number) {
+    super();
+    this.identity = identity;
+    this.lastAt = now;
+    this.since = now;
+  }
 }
 
 /** Callers by how their last call ended: each counts once, however many calls it makes. */
@@ -34,8 +44,9 @@ export interface Votes {
 
 /** A tally for each of a bounded number of callers. A caller who has not called within the window is forgotten. */
 export class CallerTallies {
+  readonly #byCaller = new TransientMap<string, Tally>();
   /** In the order of `lastAt`. */
-  readonly #tallies = new TransientMap<string, Tally>();
+  readonly #inOrder = new LinkedSet<Tally>();
   readonly #windowMs: number;
   readonly #most: number;
 
@@ -46,40 +57,40 @@ export class CallerTallies {
 
   /** The tally of a caller; undefined where there is none, or none any more. */
   of(identity: string, now: number): Tally | undefined {
-    const tally = this.#tallies.get(identity);
+    const tally = this.#byCaller.get(identity);
     return tally === undefined || this.#isOver(tally, now) ? undefined : tally;
   }
 
   /** Whether there is room for one more caller. */
   hasRoom(now: number): boolean {
-    for (const [identity, tally] of this.#tallies) {
-      if (!this.#isOver(tally, now)) break;
-      this.#tallies.delete(identity);
-    }
-    return this.#tallies.size < this.#most;
+    let oldest = this.#inOrder.first;
+    for (; oldest !== null && this.#isOver(oldest, now); oldest = this.#inOrder.first) this.delete(oldest);
+    return this.#byCaller.size < this.#most;
   }
 
   /** Keeps a tally from now on for as long as the window; false where there is no room for it. */
-  keep(identity: string, tally: Tally, now: number): boolean {
-    this.#tallies.delete(identity);
-    if (!this.hasRoom(now)) return false;
+  keep(tally: Tally, now: number): boolean {
+    const isKept = this.#inOrder.delete(tally);
+    if (!this.hasRoom(now) && !isKept) return false;
+    if (!isKept) this.#byCaller.set(tally.identity, tally);
     tally.lastAt = now;
-    this.#tallies.set(identity, tally);
+    this.#inOrder.add(tally);
     return true;
   }
 
-  delete(identity: string): void {
-    this.#tallies.delete(identity);
+  /** Forgets a tally, where it is kept here. */
+  delete(tally: Tally): void {
+    if (this.#inOrder.delete(tally)) this.#byCaller.delete(tally.identity);
   }
 
   /** Begins new counts for the callers whose last call failed. */
   forgetFailures(): void {
-    for (const tally of this.#tallies.values()) if (tally.isFailing) tally.calls = tally.failures = 0;
+    for (const tally of this.#inOrder) if (tally.isFailing) tally.calls = tally.failures = 0;
   }
 
   votes(now: number): Votes {
     let [callers, failing, calls] = [0, 0, 0];
-    for (const tally of this.#tallies.values()) {
+    for (const tally of this.#inOrder) {
       if (tally.calls === 0 || this.#isOver(tally, now)) continue;
       callers++;
       calls += tally.calls;
@@ -99,9 +110,4 @@ export class CallerTallies {
   #isOver({ lastAt }: Tally, now: number): boolean {
     return now - lastAt >= this.#windowMs;
   }
-}
-
-/** The tally of a caller who has not called yet. */
-export function emptyTally(now: number): Tally {
-  return { isFailing: false, lastAt: now, since: now, calls: 0, failures: 0, door: null, changedAt: -Infinity };
 }

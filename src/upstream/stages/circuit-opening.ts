@@ -13,7 +13,7 @@ export class CircuitOpening {
   readonly forStrangers: Door;
   readonly #openMs: number;
   /** The caller whose probe failed last. It alone may be to blame for that, so the door is its own. */
-  #failedFor: { readonly identity: string; readonly tally: Tally; readonly door: Door } | null = null;
+  #failedFor: { readonly tally: Tally; readonly door: Door } | null = null;
 
   constructor(now: number, openMs: number) {
     this.#openMs = openMs;
@@ -28,15 +28,15 @@ export class CircuitOpening {
   }
 
   /** A probe has failed. After that of one caller, another caller probes at once; after those of two, all wait. */
-  probeFailed(identity: string, tally: Tally, now: number): void {
+  probeFailed(tally: Tally, now: number): void {
     const failed = this.#failedFor;
-    const isOfTwo = failed !== null && failed.identity !== identity;
+    const isOfTwo = failed !== null && failed.tally.identity !== tally.identity;
     // Nobody keeps the breaker open for others by bad requests.
     for (const door of [this.forFailing, this.forOthers]) door.nextAt = isOfTwo ? now + door.everyMs : now;
     if (!isOfTwo) {
       const door = shutDoor(now, this.#openMs);
       tally.door ??= door;
-      this.#failedFor = { identity, tally, door };
+      this.#failedFor = { tally, door };
       return;
     }
     if (failed.tally.door === failed.door) failed.tally.door = null;

@@ -1,6 +1,6 @@
 import { judgedCallers } from '../../bounds.ts';
 import { UnsentError } from '../response/wire-response.ts';
-import { CallerTallies, emptyTally, type Door, type Tally, type Votes } from './caller-tallies.ts';
+import { CallerTallies, Tally, type Door, type Votes } from './caller-tallies.ts';
 import { CircuitOpening, shutDoor } from './circuit-opening.ts';
 
 const windowMs = 10_000;
@@ -8,6 +8,7 @@ const leastCalls = 20;
 const failureRate = 0.5;
 // One or two callers with a sick account are not the upstream's failure, nor are a few who cause errors on purpose.
 const leastCallers = 5;
+const noDoors: readonly Door[] = [];
 
 export interface CircuitOptions {
   /** How long the breaker refuses before it lets one call through as a probe, in milliseconds. */
@@ -86,10 +87,10 @@ export class Circuit {
   }
 
   #doorsOf(identity: string, isKnown: boolean, now: number): readonly Door[] {
-    const own = isKnown ? this.#known : this.#strangers;
+    const own = this.#circleOf(isKnown);
     const tally = this.#tallyOf(identity, now);
     const isJudged = tally?.isFailing ?? own.tallies.hasRoom(now);
-    if (!isJudged) return [];
+    if (!isJudged) return noDoors;
     const doors: Door[] = [];
     if (!isKnown && this.#known.opening !== null) doors.push(this.#known.opening.forStrangers);
     if (own.opening !== null) doors.push(tally === undefined ? own.opening.forOthers : own.opening.forFailing);
@@ -99,28 +100,29 @@ export class Circuit {
 
   #countAnswer({ identity }: Visit, isKnown: boolean, now: number): void {
     // A response to a stranger who stays one may be the edge's refusal of anybody.
-    const closing = isKnown ? [this.#known, this.#strangers] : [this.#strangers];
-    for (const circle of closing) if (circle.opening !== null) setOpening(circle, null, now);
-    const [circle, tally] = this.#keep(identity, isKnown, now);
+    if (isKnown && this.#known.opening !== null) setOpening(this.#known, null, now);
+    if (this.#strangers.opening !== null) setOpening(this.#strangers, null, now);
+    const tally = this.#keep(identity, isKnown, now);
     if (tally === undefined) return;
     if (tally.door !== null) Object.assign(tally, { door: null, changedAt: now, calls: 0, failures: 0 });
-    circle.tallies.count(tally, false, now);
+    this.#circleOf(isKnown).tallies.count(tally, false, now);
   }
 
   #countFailure(visit: Visit, isKnown: boolean, now: number): void {
     if (this.#isJudged(visit, isKnown, now)) return;
     const { identity, doors } = visit;
-    const [circle, tally] = this.#keep(identity, isKnown, now);
+    const circle = this.#circleOf(isKnown);
+    const tally = this.#keep(identity, isKnown, now);
     if (tally === undefined) return;
     circle.tallies.count(tally, true, now);
     if (tally.door !== null) tally.door.nextAt = now + this.#openMs;
     if (doors.length === 0) this.#judge(circle, tally, now);
-    else if (circle.opening?.isProbe(doors) === true) circle.opening.probeFailed(identity, tally, now);
+    else if (circle.opening?.isProbe(doors) === true) circle.opening.probeFailed(tally, now);
   }
 
   /** Whether the breaker has changed for the caller of a call since the call began. */
   #isJudged({ identity, started, doors }: Visit, isKnown: boolean, now: number): boolean {
-    const circle = isKnown ? this.#known : this.#strangers;
+    const circle = this.#circleOf(isKnown);
     const tally = this.#tallyOf(identity, now);
     if (tally?.door != null && !doors.includes(tally.door)) return true;
     return started < Math.max(circle.changedAt, tally?.changedAt ?? -Infinity);
@@ -142,12 +144,15 @@ export class Circuit {
     return this.#known.tallies.of(identity, now) ?? this.#strangers.tallies.of(identity, now);
   }
 
-  /** The circle that a caller is in by now, and the caller's tally in it; undefined where there is no room for one. */
-  #keep(identity: string, isKnown: boolean, now: number): readonly [Circle, Tally | undefined] {
-    const [circle, other] = isKnown ? [this.#known, this.#strangers] : [this.#strangers, this.#known];
-    const tally = this.#tallyOf(identity, now) ?? emptyTally(now);
-    other.tallies.delete(identity);
-    return [circle, circle.tallies.keep(identity, tally, now) ? tally : undefined];
+  #circleOf(isKnown: boolean): Circle {
+    return isKnown ? this.#known : this.#strangers;
+  }
+
+  /** The tally of a caller in the circle that the caller is in by now; undefined where there is no room for one. */
+  #keep(identity: string, isKnown: boolean, now: number): Tally | undefined {
+    const tally = this.#tallyOf(identity, now) ?? new Tally(identity, now);
+    this.#circleOf(!isKnown).tallies.delete(tally);
+    return this.#circleOf(isKnown).tallies.keep(tally, now) ? tally : undefined;
   }
 }
 
