@@ -22,6 +22,12 @@ export const strangersPart = 4;
  */
 export const judgedCallers = 1_000;
 
+/**
+ * Callers who stay in a count of calls while they have none: callers come again and again, and an entry costs more to replace than to
+ * keep. Where more than this have calls at a time, as many as have.
+ */
+export const idleCallers = 256;
+
 /** Callers whose used-up rate limit is remembered, and a quarter of them for strangers: some megabytes. */
 export const rateLimitedCallers = 10_000;
 

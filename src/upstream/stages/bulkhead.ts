@@ -1,4 +1,6 @@
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
+import type { ResponseHead } from '../response/wire-response.ts';
+import type { CallerCount } from './caller-counts.ts';
 import type { Check, Passage } from './checks.ts';
 import { SlotPool, type SlotPoolOptions } from './slot-pool.ts';
 
@@ -38,17 +40,27 @@ const withoutSlot: Passage = {};
 
 function takeSlot(slots: SlotPool): Check {
   return ({ caller: { identity }, signal }) => {
-    const release = signal.aborted ? null : slots.tryAcquire(identity);
-    return release === null ? slots.acquire(identity, signal).then(inSlot) : inSlot(release);
+    const held = signal.aborted ? null : slots.tryAcquire(identity);
+    if (held !== null) return new SlotPassage(slots, held);
+    return slots.acquire(identity, signal).then((later) => new SlotPassage(slots, later));
   };
 }
 
-function inSlot(release: () => void): Passage {
-  return {
-    answered({ whenClosed }) {
-      if (whenClosed === undefined) release();
-      else whenClosed(release);
-    },
-    failed: release,
-  };
+class SlotPassage implements Passage {
+  readonly #slots: SlotPool;
+  readonly #held: CallerCount;
+
+  constructor(slots: SlotPool, held: CallerCount) {
+    this.#slots = slots;
+    this.#held = held;
+  }
+
+  answered({ whenClosed }: ResponseHead): void {
+    if (whenClosed === undefined) this.failed();
+    else whenClosed(() => this.failed());
+  }
+
+  failed(): void {
+    this.#slots.release(this.#held);
+  }
 }

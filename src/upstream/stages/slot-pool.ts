@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../cancellation.ts';
 import type { SlotReading, WaitOutcome } from '../../telemetry/upstream-metrics.ts';
 import { UnsentError } from '../response/wire-response.ts';
-import { CallerCounts } from './caller-counts.ts';
+import { CallerCounts, type CallerCount } from './caller-counts.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
 import { SlotQueue, type SlotWaiter } from './slot-queue.ts';
 
@@ -46,38 +46,37 @@ export class SlotPool {
     return { most: this.#options.most, held: this.#held.total, queued: this.#queue.length };
   }
 
-  /** Waits for a slot and resolves to the function that releases it; throws UPSTREAM_UNAVAILABLE, or the signal's reason. */
-  async acquire(identity: string, signal: CancelSignal): Promise<() => void> {
+  /** Waits for a slot, which `release` takes back; throws UPSTREAM_UNAVAILABLE, or the signal's reason. */
+  async acquire(identity: string, signal: CancelSignal): Promise<CallerCount> {
     if (signal.aborted) throw signal.reason;
     return this.tryAcquire(identity) ?? this.#wait(identity, signal);
   }
 
-  /** Takes a slot and returns the function that releases it; null where the caller has to wait for one. */
-  tryAcquire(identity: string): (() => void) | null {
-    return this.#mayTake(identity) ? this.#take(identity) : null;
+  /** Takes a slot, which `release` takes back; null where the caller has to wait for one. */
+  tryAcquire(identity: string): CallerCount | null {
+    return this.#mayTake(identity) ? this.#held.add(identity) : null;
+  }
+
+  /** Takes back one of the slots that a caller holds. */
+  release(held: CallerCount): void {
+    this.#held.subtract(held);
+    if (this.#queue.length === 0) return;
+    this.#queue.moveToEnd(held.identity);
+    this.#admitWaiting();
   }
 
   #mayTake(identity: string): boolean {
     const { most, leavesRoom = false } = this.#options;
     const free = most - this.#held.total;
     if (free <= 0 || (leavesRoom && this.#held.of(identity) >= free)) return false;
-    return !this.#isStrangersShareTaken || this.#known.has(identity);
+    return !this.#isStrangersShareTaken() || this.#known.has(identity);
   }
 
-  get #isStrangersShareTaken(): boolean {
+  #isStrangersShareTaken(): boolean {
     return this.#held.strangersTotal >= strangersShare(this.#options.most);
   }
 
-  #take(identity: string): () => void {
-    this.#held.add(identity, 1);
-    return () => {
-      this.#held.add(identity, -1);
-      this.#queue.moveToEnd(identity);
-      this.#admitWaiting();
-    };
-  }
-
-  #wait(identity: string, signal: CancelSignal): Promise<() => void> {
+  #wait(identity: string, signal: CancelSignal): Promise<CallerCount> {
     const { queueTimeoutMs, observeWait } = this.#options;
     if (!this.#queue.makeRoom(identity)) {
       observeWait?.('refused', 0);
@@ -94,7 +93,7 @@ export class SlotPool {
       const waiter: SlotWaiter = {
         admit: () => {
           settle('admitted');
-          resolve(this.#take(identity));
+          resolve(this.#held.add(identity));
         },
         refuse(error) {
           settle(signal.aborted ? 'aborted' : 'refused');
@@ -119,7 +118,7 @@ export class SlotPool {
   #nextCaller(): string | undefined {
     if (this.#held.total >= this.#options.most || this.#queue.length === 0) return undefined;
     // Hundreds of strangers may wait for each other; a call that ends does not look through all of them.
-    if (this.#queue.hasOnlyStrangers && this.#isStrangersShareTaken) return undefined;
+    if (this.#queue.hasOnlyStrangers && this.#isStrangersShareTaken()) return undefined;
     const [first, ...others] = this.#queue.callers.filter((identity) => this.#mayTake(identity));
     return others.reduce((a, b) => (a !== undefined && this.#isBefore(b, a) ? b : a), first);
   }

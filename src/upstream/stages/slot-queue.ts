@@ -1,5 +1,5 @@
 import { strangersPart } from '../../bounds.ts';
-import { CallerCounts } from './caller-counts.ts';
+import { CallerCounts, type CallerCount } from './caller-counts.ts';
 import { strangersShare, type KnownCallers } from './known-callers.ts';
 
 /** One call that waits for a slot. Both functions take it out of the queue. */
@@ -9,10 +9,17 @@ export interface SlotWaiter {
   readonly refuse: (error: unknown) => void;
 }
 
+/** The waiting calls of one caller. */
+interface Line {
+  readonly waiters: SlotWaiter[];
+  /** How many they are, among the counts of all. */
+  readonly count: CallerCount;
+}
+
 /** The calls that wait for a slot: a line for each caller, and the callers in the order of their turns. */
 export class SlotQueue {
   /** A caller without a waiting call has no line. */
-  readonly #lines = new Map<string, SlotWaiter[]>();
+  readonly #lines = new Map<string, Line>();
   readonly #counts: CallerCounts;
   readonly #size: number;
   readonly #known: KnownCallers;
@@ -41,18 +48,18 @@ export class SlotQueue {
 
   add(identity: string, waiter: SlotWaiter): void {
     const line = this.#lines.get(identity);
-    if (line === undefined) this.#lines.set(identity, [waiter]);
-    else line.push(waiter);
-    this.#counts.add(identity, 1);
+    const count = this.#counts.add(identity);
+    if (line === undefined) this.#lines.set(identity, { waiters: [waiter], count });
+    else line.waiters.push(waiter);
   }
 
   remove(identity: string, waiter: SlotWaiter): void {
-    const line = this.#lines.get(identity) ?? [];
-    const index = line.indexOf(waiter);
-    if (index < 0) return;
-    line.splice(index, 1);
-    if (line.length === 0) this.#lines.delete(identity);
-    this.#counts.add(identity, -1);
+    const line = this.#lines.get(identity);
+    const index = line?.waiters.indexOf(waiter) ?? -1;
+    if (line === undefined || index < 0) return;
+    line.waiters.splice(index, 1);
+    if (line.waiters.length === 0) this.#lines.delete(identity);
+    this.#counts.subtract(line.count);
   }
 
   /** Puts a caller behind all others. */
@@ -65,7 +72,7 @@ export class SlotQueue {
 
   /** Admits the call of a caller that has waited longest. */
   admitFirst(identity: string): void {
-    this.#lines.get(identity)?.[0]?.admit();
+    this.#lines.get(identity)?.waiters[0]?.admit();
   }
 
   /** Makes room for one more call of a caller, by refusing another's if need be; false where there is none. */
@@ -85,7 +92,7 @@ export class SlotQueue {
    */
   #refuseLongest(identity: string | null, isAmongStrangers: boolean): boolean {
     const lines = [...this.#lines].filter(([other]) => !isAmongStrangers || !this.#known.has(other));
-    const longest = lines.map(([, line]) => line).reduce((a, b) => (b.length > a.length ? b : a), []);
+    const longest = lines.map(([, { waiters }]) => waiters).reduce((a, b) => (b.length > a.length ? b : a), []);
     const own = identity === null ? 0 : this.#counts.of(identity) + 1;
     if (longest.length <= own) return false;
     longest.at(-1)?.refuse(this.#refusal());

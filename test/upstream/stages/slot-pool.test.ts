@@ -22,6 +22,12 @@ function createCallers(identities: readonly string[]) {
   return { callers, toggle };
 }
 
+/** Waits for a slot and resolves to the function that releases it. */
+async function acquire(slots: SlotPool, identity: string, signal: AbortSignal): Promise<() => void> {
+  const held = await slots.acquire(identity, signal);
+  return () => slots.release(held);
+}
+
 describe('the slot pool', () => {
   const callers = ['a', 'b', 'c', 'd', 'e'];
   const step = fc.record({
@@ -61,7 +67,7 @@ describe('the slot pool', () => {
         function enter(identity: string): void {
           const visit: Visit = { identity, leaving: new AbortController(), state: 'waiting' };
           visits.push(visit);
-          slots.acquire(identity, visit.leaving.signal).then(
+          acquire(slots, identity, visit.leaving.signal).then(
             (release) => Object.assign(visit, { state: 'inside', leave: release }),
             () => (visit.state = 'out'),
           );
@@ -105,7 +111,7 @@ describe('the slot pool', () => {
         const again = await Promise.all(
           Array.from({ length: most }, (_, n) => {
             toggleCaller(`new ${n}`);
-            return slots.acquire(`new ${n}`, new AbortController().signal);
+            return acquire(slots, `new ${n}`, new AbortController().signal);
           }),
         );
         expect(again).toHaveLength(most);
@@ -121,7 +127,7 @@ describe('the slot pool', () => {
       const inside: (() => void)[] = [];
       const order: string[] = [];
       for (const identity of [...Array<string>(90).fill('busy'), ...Array<string>(30).fill('x'), 'y', 'z'])
-        void slots.acquire(identity, signal).then((leave) => order.push(identity) && inside.push(leave));
+        void acquire(slots, identity, signal).then((leave) => order.push(identity) && inside.push(leave));
       await tick();
       while (inside.length > 0) {
         inside.shift()?.();
@@ -147,7 +153,7 @@ describe('the slot pool', () => {
     const outcomes: string[] = [];
     const leave: Record<string, () => void> = {};
     const enter = (identity: string): void =>
-      void slots.acquire(identity, signal).then(
+      void acquire(slots, identity, signal).then(
         (release) => (outcomes.push(`${identity} in`), (leave[identity] = release)),
         () => outcomes.push(`${identity} out`),
       );
@@ -174,7 +180,7 @@ describe('the slot pool', () => {
     const order: string[] = [];
     const leaves: (() => void)[] = [];
     const enter = (identity: string): void =>
-      void slots.acquire(identity, signal).then((leave) => order.push(identity) && leaves.push(leave));
+      void acquire(slots, identity, signal).then((leave) => order.push(identity) && leaves.push(leave));
     for (let n = 0; n < 50; n++) enter(`made up ${n}`);
     for (let n = 0; n < 5; n++) enter('good');
     await tick();
@@ -190,10 +196,10 @@ describe('the slot pool', () => {
     const { callers: known } = createCallers(['good']);
     const slots = new SlotPool({ most: 1, queueSize: 1, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
-    const leave = await slots.acquire('made up 1', signal);
-    const displaced = slots.acquire('made up 2', signal);
-    await expect(slots.acquire('made up 3', signal)).rejects.toThrow('Too many calls');
-    const good = slots.acquire('good', signal);
+    const leave = await acquire(slots, 'made up 1', signal);
+    const displaced = acquire(slots, 'made up 2', signal);
+    await expect(acquire(slots, 'made up 3', signal)).rejects.toThrow('Too many calls');
+    const good = acquire(slots, 'good', signal);
     await expect(displaced).rejects.toThrow('Too many calls');
     leave();
     (await good)();
@@ -201,11 +207,11 @@ describe('the slot pool', () => {
 
   test('gives no slot to an aborted call, and goes on when a waiting call is aborted', async () => {
     const slots = new SlotPool({ most: 1, queueSize: 2, queueTimeoutMs: 60_000 });
-    const leave = await slots.acquire('a', new AbortController().signal);
-    await expect(slots.acquire('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    const leave = await acquire(slots, 'a', new AbortController().signal);
+    await expect(acquire(slots, 'a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     const leaving = new AbortController();
-    const waiting = slots.acquire('a', leaving.signal);
-    const next = slots.acquire('a', new AbortController().signal);
+    const waiting = acquire(slots, 'a', leaving.signal);
+    const next = acquire(slots, 'a', new AbortController().signal);
     leaving.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     leave();
