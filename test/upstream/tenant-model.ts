@@ -6,7 +6,7 @@ import { createClient } from '../../src/upstream/client.ts';
 import type { Send, Stage, UpstreamRequest } from '../../src/upstream/stages/stage.ts';
 import { passChecks, type Check } from '../../src/upstream/stages/checks.ts';
 import { limitConcurrency } from '../../src/upstream/stages/bulkhead.ts';
-import { respectRateLimits } from '../../src/upstream/stages/rate-limit.ts';
+import { RateLimits } from '../../src/upstream/stages/rate-limit.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
 import { UnansweredError, type ResponseHead } from '../../src/upstream/response/wire-response.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from './client-harness.ts';
@@ -76,7 +76,7 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
   const now = (): number => time;
   const keyed = (place: KeyedPlace, ...checks: readonly Check[]): Stage =>
     mutant === place ? blind(passChecks(...checks)) : passChecks(...checks);
-  const rateLimits = keyed('rate limit', respectRateLimits(now));
+  const rateLimits = keyed('rate limit', new RateLimits(now).respect);
   const client = createClient(transport, [
     recognise,
     retry({ most: 2, random: () => 0 }),

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { knownCallers, strangersPart } from '../../bounds.ts';
+import { AnswerPassage, type LearnFrom } from './answer-passage.ts';
 import type { Check } from './checks.ts';
 
 /**
@@ -45,9 +46,10 @@ export function createKnownCallers(most: number = knownCallers): KnownCallers {
   /** Remembers or forgets a caller; whether that changes anything. */
   function change(identity: string, isKnown: boolean): boolean {
     if (!isKnown) return callers.delete(identity);
-    const isNew = !callers.has(identity);
+    // To ask for one also makes it the last to be forgotten.
+    if (callers.get(identity) !== undefined) return false;
     callers.set(identity, true);
-    return isNew;
+    return true;
   }
 
   return {
@@ -67,7 +69,8 @@ export function createKnownCallers(most: number = knownCallers): KnownCallers {
 
 /** Learns known callers from each response, before the slot of its call is released. */
 export function learnCallers(known: KnownCallers): Check {
-  return ({ caller: { identity } }) => ({ answered: ({ status }) => known.learn(identity, status) });
+  const learn: LearnFrom = ({ identity }, { status }) => known.learn(identity, status);
+  return ({ caller }) => new AnswerPassage(caller, learn);
 }
 
 /** The share of all strangers together in what there is for all callers: a part of it, but at least one. */

@@ -1,9 +1,11 @@
 import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
+import type { Call } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import type { SharedLimits } from './shared-limits.ts';
-import type { Check } from './checks.ts';
-import { everybodyKnown, strangersShare } from './known-callers.ts';
+import { AnswerPassage } from './answer-passage.ts';
+import type { Check, Passage } from './checks.ts';
+import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
 import { UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';
 
@@ -12,62 +14,89 @@ const tooMany = 429;
 const leastMoment = 1_000_000_000;
 const leastNewsMs = 1_000;
 
+type RefusalMetrics = Pick<UpstreamMetrics, 'countRateLimitRefusal'>;
+
 /**
  * Remembers which callers have used up their rate limit (429, or `x-ratelimit-remaining: 0`), and until when. Until the reset
  * the calls of such a caller are not sent: they fail with RATE_LIMITED. Other callers are not affected, and no stranger makes
  * the gateway forget the limit of a known caller. Limits that other replicas have met are respected likewise; of strangers'
  * limits the others are not told.
  */
-export function respectRateLimits(
-  now: () => number = () => Date.now(),
-  known = everybodyKnown,
-  metrics?: Pick<UpstreamMetrics, 'countRateLimitRefusal'>,
-  shared?: SharedLimits,
-): Check {
-  const resets = new Map<string, number>();
-  const resetsOfStrangers = new Map<string, number>();
+export class RateLimits {
+  readonly #resets = new Map<string, number>();
+  readonly #resetsOfStrangers = new Map<string, number>();
+  readonly #now: () => number;
+  readonly #known: KnownCallers;
+  readonly #metrics: RefusalMetrics | undefined;
+  readonly #shared: SharedLimits | undefined;
 
-  const resetOf = (identity: string): number | undefined => resets.get(identity) ?? resetsOfStrangers.get(identity);
-
-  function forget(identity: string): void {
-    resets.delete(identity);
-    resetsOfStrangers.delete(identity);
+  constructor(
+    now: () => number = () => Date.now(),
+    known = everybodyKnown,
+    metrics?: RefusalMetrics,
+    shared?: SharedLimits,
+  ) {
+    this.#now = now;
+    this.#known = known;
+    this.#metrics = metrics;
+    this.#shared = shared;
   }
 
-  function remember({ key, identity }: Caller, response: ResponseHead): void {
-    const reported = resetIn(response, now);
+  /** Refuses calls, and remembers the limits that their responses report. */
+  readonly respect: Check = ({ caller, call }) => {
+    this.#refuse(caller, call);
+    return new AnswerPassage(caller, this.#remember);
+  };
+
+  /** Refuses calls that come to `respect` later on. */
+  readonly refuse: Check = ({ caller, call }) => {
+    this.#refuse(caller, call);
+    return anyEnd;
+  };
+
+  readonly #remember = ({ key, identity }: Caller, response: ResponseHead): void => {
+    const reported = resetIn(response, this.#now);
     if (reported === undefined) return;
-    const before = resetOf(identity) ?? 0;
+    const before = this.#resetOf(identity) ?? 0;
     // Responses overtake each other, and there may be several limits: the latest reset counts.
     const reset = Math.max(reported, before);
-    forget(identity);
-    const isKnown = known.has(identity);
-    // Every response of one window reports its reset, and passes here twice.
-    if (isKnown && key !== null && reset >= before + leastNewsMs) shared?.tell({ key, identity }, reset);
+    this.#forget(identity);
+    const isKnown = this.#known.has(identity);
+    // Every response of one window reports its reset.
+    if (isKnown && key !== null && reset >= before + leastNewsMs) this.#shared?.tell({ key, identity }, reset);
     const [all, most] = isKnown
-      ? [resets, rateLimitedCallers]
-      : [resetsOfStrangers, strangersShare(rateLimitedCallers)];
+      ? [this.#resets, rateLimitedCallers]
+      : [this.#resetsOfStrangers, strangersShare(rateLimitedCallers)];
     // The oldest reset is forgotten: it is the likeliest to have passed.
     const [oldest] = all.keys();
     if (all.size >= most && oldest !== undefined) all.delete(oldest);
     all.set(identity, reset);
-  }
+  };
 
-  return ({ caller, call }) => {
-    const { key, identity } = caller;
-    const own = resetOf(identity);
-    const ofOthers = shared === undefined || key === null ? 0 : shared.resetOf({ key, identity });
-    const reset = own === undefined && ofOthers === 0 ? undefined : Math.max(own ?? 0, ofOthers);
-    const waitMs = reset === undefined ? 0 : reset - now();
+  #refuse({ key, identity }: Caller, { endpoint }: Call<unknown>): void {
+    const own = this.#resetOf(identity);
+    const ofOthers = this.#shared === undefined || key === null ? 0 : this.#shared.resetOf({ key, identity });
+    if (own === undefined && ofOthers === 0) return;
+    const waitMs = Math.max(own ?? 0, ofOthers) - this.#now();
     // No wait is remembered that is longer: then the clock has been set back, and nobody knows when the limit is reset.
     if (waitMs > 0 && waitMs <= longestRetryAfterMs) {
-      metrics?.countRateLimitRefusal(call.endpoint.name);
+      this.#metrics?.countRateLimitRefusal(endpoint.name);
       throw rateLimited(waitMs);
     }
-    if (reset !== undefined) forget(identity);
-    return { answered: (response) => remember(caller, response) };
-  };
+    this.#forget(identity);
+  }
+
+  #resetOf(identity: string): number | undefined {
+    return this.#resets.get(identity) ?? this.#resetsOfStrangers.get(identity);
+  }
+
+  #forget(identity: string): void {
+    this.#resets.delete(identity);
+    this.#resetsOfStrangers.delete(identity);
+  }
 }
+
+const anyEnd: Passage = {};
 
 /** When the rate limit is reset, in milliseconds since 1970; undefined while it is not used up, or where nothing says when. */
 function resetIn({ status, headers }: ResponseHead, clock: () => number): number | undefined {

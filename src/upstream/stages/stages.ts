@@ -6,7 +6,7 @@ import { traceAttempts } from './trace-attempts.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { learnCallers, type KnownCallers } from './known-callers.ts';
 import { observe } from './observe.ts';
-import { respectRateLimits } from './rate-limit.ts';
+import { RateLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
@@ -23,7 +23,7 @@ export interface StageOptions {
 /**
  * The stages of every call, in their order. A retry begins anew at the rate limit. An open breaker refuses a call before it
  * takes a slot of the bulkhead. A call that has waited for its slot checks the rate limit again, which may have been reached
- * meanwhile. A waiting call has not been sent, so observation and the learning of callers come last. Attempts have spans where
+ * meanwhile, and the slot of a response is released when its rate limit is known. A waiting call has not been sent, so observation and the learning of callers come last. Attempts have spans where
  * `tracedUrl`, the API's root, is given.
  */
 export function createStages(
@@ -31,12 +31,12 @@ export function createStages(
   metrics: UpstreamMetrics,
   tracedUrl: string | null = null,
 ): readonly Stage[] {
-  const rateLimits = respectRateLimits(undefined, known, metrics, sharedLimits);
+  const rateLimits = new RateLimits(undefined, known, metrics, sharedLimits);
   const admission = [
-    rateLimits,
+    rateLimits.refuse,
     breakCircuit({ ...breaker, known }, metrics),
     ...limitConcurrency({ ...concurrency, known }, metrics),
-    rateLimits,
+    rateLimits.respect,
   ];
   const sending = [observe(metrics), learnCallers(known)];
   return [

@@ -1,0 +1,21 @@
+import type { Caller } from '../caller.ts';
+import type { ResponseHead } from '../response/wire-response.ts';
+import type { Passage } from './checks.ts';
+
+/** Runs for the response to a call. */
+export type LearnFrom = (caller: Caller, response: ResponseHead) => void;
+
+/** The passage of a check that learns from responses alone. */
+export class AnswerPassage implements Passage {
+  readonly #caller: Caller;
+  readonly #learnFrom: LearnFrom;
+
+  constructor(caller: Caller, learnFrom: LearnFrom) {
+    this.#caller = caller;
+    this.#learnFrom = learnFrom;
+  }
+
+  answered(response: ResponseHead): void {
+    this.#learnFrom(this.#caller, response);
+  }
+}
