@@ -45,11 +45,16 @@ export interface PricedField {
   readonly returned: GraphQLCompositeType | null;
 }
 
+/** Whether the cost of a field is the same whatever its arguments are, as that of most fields is. */
+export function isFixed({ listSize, cost }: PricedField): boolean {
+  return listSize === null && typeof cost !== 'function';
+}
+
 /** What is the same for every execution of a document. */
 export interface DocumentCosts {
   readonly fragments: Fragments;
   readonly hasVariables: VariableCheck;
-  /** Of selections without variables. A place in a document is always of one type. */
+  /** Of selections whose cost depends on no variable. A place in a document is always of one type. */
   readonly demands: Map<SelectionSetNode, Demand>;
   /** How the arguments that decide the cost of a field are read. */
   readonly readers: Map<FieldNode, ReadArguments>;
@@ -63,7 +68,8 @@ export class CostWalk {
   readonly #ofSchema: SchemaCosts;
   readonly #ofDocument: DocumentCosts;
   readonly #variables: Values;
-  readonly #ofFragments = new Map<string, Demand>();
+  // Made on demand: few operations have any that depends on a variable.
+  #ofFragments: Map<string, Demand> | undefined;
 
   constructor(ofSchema: SchemaCosts, ofDocument: DocumentCosts, variables: Values) {
     this.#ofSchema = ofSchema;
@@ -95,10 +101,10 @@ export class CostWalk {
     const fragment = this.#ofDocument.fragments.get(node.name.value);
     if (fragment === undefined) return nothing;
     const key = [node.name.value, sized?.items, ...(sized?.fields ?? [])].join(' ');
-    const known = this.#ofFragments.get(key);
+    const known = this.#ofFragments?.get(key);
     if (known !== undefined) return known;
     const demand = this.demandOf(fragment.selectionSet, this.#conditionOf(fragment, type), sized);
-    this.#ofFragments.set(key, demand);
+    (this.#ofFragments ??= new Map()).set(key, demand);
     return demand;
   }
 
@@ -113,9 +119,7 @@ export class CostWalk {
     const known = field === undefined ? undefined : this.#ofSchema.fields.get(field);
     if (field === undefined || known === undefined) return nothing;
     const { listSize, cost, listArgument, returned } = known;
-    // Hardly any field's cost depends on its arguments.
-    const isFixed = listSize === null && typeof cost !== 'function';
-    const args = isFixed ? noArguments : this.#readerOf(field, node)(this.#variables);
+    const args = isFixed(known) ? noArguments : this.#readerOf(field, node)(this.#variables);
     if (args === null) return nothing;
     const items = listSize === null ? 1 : itemsOf(listSize, args);
     const own = typeof cost === 'function' ? cost(args, this.#ofSchema.options, items) : cost;

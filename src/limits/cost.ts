@@ -1,8 +1,11 @@
 import {
   getNamedType,
+  introspectionTypes,
   isCompositeType,
   isInterfaceType,
   isObjectType,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
   type DocumentNode,
   type GraphQLField,
   type GraphQLNamedType,
@@ -10,7 +13,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { fragmentsOf } from '../graphql/document/fragments.ts';
-import { CostWalk, type DocumentCosts, type PricedField, type SchemaCosts } from './cost-walk.ts';
+import { CostWalk, isFixed, type DocumentCosts, type PricedField, type SchemaCosts } from './cost-walk.ts';
 import { callsOf, nothing, objectsOf } from './demand.ts';
 import { fieldCosts, listArguments, type SearchOptions } from './field-cost.ts';
 import { createIntrospectionCost } from './introspection-cost.ts';
@@ -42,20 +45,37 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
     fields: pricedFieldsOf(schema),
     introspectionCost: createIntrospectionCost(schema),
   };
+  const argumentsCount = namesOfVaried(ofSchema.fields);
   const known = new WeakMap<DocumentNode, DocumentCosts>();
+
+  function costsOf(document: DocumentNode): DocumentCosts {
+    const costs = createDocumentCosts(document, argumentsCount);
+    known.set(document, costs);
+    return costs;
+  }
+
   return (document, operation, variables) => {
     const rootType = schema.getRootType(operation.operation);
     if (rootType == null) return null;
-    const ofDocument = known.get(document) ?? createDocumentCosts(document);
-    known.set(document, ofDocument);
+    const ofDocument = known.get(document) ?? costsOf(document);
     const demand = new CostWalk(ofSchema, ofDocument, variables).demandOf(operation.selectionSet, rootType, null);
     return { calls: callsOf(demand), objects: objectsOf(demand), pieces: demand.pieces };
   };
 }
 
-function createDocumentCosts(document: DocumentNode): DocumentCosts {
+function createDocumentCosts(document: DocumentNode, argumentsCount: ReadonlySet<string>): DocumentCosts {
   const fragments = fragmentsOf(document);
-  return { fragments, hasVariables: createVariableCheck(fragments), demands: new Map(), readers: new Map() };
+  const hasVariables = createVariableCheck(fragments, argumentsCount);
+  return { fragments, hasVariables, demands: new Map(), readers: new Map() };
+}
+
+/** The names of fields, of whatever type, whose arguments decide their cost. */
+function namesOfVaried(fields: SchemaCosts['fields']): ReadonlySet<string> {
+  const varied = [...fields].flatMap(([{ name }, field]) => (isFixed(field) ? [] : [name]));
+  const ofIntrospection = introspectionTypes.flatMap((type) =>
+    isObjectType(type) ? Object.keys(type.getFields()) : [],
+  );
+  return new Set([...varied, SchemaMetaFieldDef.name, TypeMetaFieldDef.name, ...ofIntrospection]);
 }
 
 function pricedFieldsOf(schema: GraphQLSchema): SchemaCosts['fields'] {

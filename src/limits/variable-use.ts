@@ -2,11 +2,14 @@ import { Kind, type SelectionNode, type SelectionSetNode } from 'graphql';
 import { innerSetOf, type Fragments } from '../graphql/document/fragments.ts';
 import { usesVariable } from './argument-reader.ts';
 
-/** Whether anything in a selection, however deep, depends on a variable. */
+/** Whether the cost of anything in a selection, however deep, depends on a variable. */
 export type VariableCheck = (selectionSet: SelectionSetNode) => boolean;
 
-/** The check for a document without fragment cycles. It looks at each selection once. */
-export function createVariableCheck(fragments: Fragments): VariableCheck {
+/**
+ * The check for a document without fragment cycles. It looks at each selection once. Variables count in directives, and in the
+ * arguments of the fields with these names.
+ */
+export function createVariableCheck(fragments: Fragments, argumentsCount: ReadonlySet<string>): VariableCheck {
   const known = new Map<SelectionSetNode, boolean>();
 
   function hasVariables(selectionSet: SelectionSetNode): boolean {
@@ -16,7 +19,8 @@ export function createVariableCheck(fragments: Fragments): VariableCheck {
   }
 
   function isVariable(selection: SelectionNode): boolean {
-    const own = selection.kind === Kind.FIELD ? (selection.arguments ?? []) : [];
+    const isCounted = selection.kind === Kind.FIELD && argumentsCount.has(selection.name.value);
+    const own = isCounted ? (selection.arguments ?? []) : [];
     const ofDirectives = (selection.directives ?? []).flatMap((directive) => directive.arguments ?? []);
     if ([...own, ...ofDirectives].some(({ value }) => usesVariable(value))) return true;
     const inner = innerSetOf(selection, fragments);

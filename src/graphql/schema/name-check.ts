@@ -7,7 +7,7 @@ export type NameCheck = (document: DocumentNode) => boolean;
 export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: ReadonlySet<string>): NameCheck {
   const known = new WeakMap<DocumentNode, boolean>();
 
-  function isNamed(document: DocumentNode): boolean {
+  function look(document: DocumentNode): boolean {
     let found = false;
     visit(document, {
       enter(node) {
@@ -15,12 +15,9 @@ export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: Readon
         return found ? stop : undefined;
       },
     });
+    known.set(document, found);
     return found;
   }
 
-  return (document) => {
-    const isFound = known.get(document) ?? isNamed(document);
-    known.set(document, isFound);
-    return isFound;
-  };
+  return (document) => known.get(document) ?? look(document);
 }
