@@ -25,7 +25,7 @@ import { createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { loadTracing } from './telemetry/tracing.ts';
 import { createViolationCounter } from './telemetry/violation-counter.ts';
-import { hideCallerKey } from './upstream/key-redaction/caller-key.ts';
+import { createKeyHiding } from './upstream/key-redaction/caller-key.ts';
 
 /** A running gateway. Requests that `close` gives up end with UPSTREAM_UNAVAILABLE. */
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
@@ -110,7 +110,8 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...(config.adminPort === null && metricsEndpoint),
   };
   const site = createSite({ version, isSandbox, isReady, hasPages: config.explorer, chooseCoding, endpoints, links });
-  const shared = { hideKey: hideCallerKey, signupUrl: config.signupUrl, log, metrics, tracing };
+  const hideKey = createKeyHiding(upstream.credentials.keptKey);
+  const shared = { hideKey, signupUrl: config.signupUrl, log, metrics, tracing };
   const served = {
     main: createRouter({
       ...shared,

@@ -67,7 +67,7 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
   const subscriber = createSubscriber(schema);
   const createContext = createRequestContexts({
     client: upstream.client,
-    readCredential: upstream.readCredential,
+    readCredential: upstream.credentials.read,
     feeds,
     lookUps,
     operationTimeoutMs,

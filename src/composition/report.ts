@@ -11,13 +11,13 @@ import type { Upstream } from './upstream.ts';
 /** Creates the function that opens the CSV report for a download. */
 export function createReportOpener(
   config: AppConfig,
-  { client, readCredential }: Upstream,
+  { client, credentials }: Upstream,
   countViolation: CountViolation,
 ): OpenReport {
   const deadlines = new Deadlines(config.operationTimeoutMs);
   return async (dates, authorization, exchange) => {
     const waitLimits = deadlines.begin(exchange);
-    const caller = callerOf(readCredential(authorization), exchange, waitLimits, countViolation);
+    const caller = callerOf(credentials.read(authorization), exchange, waitLimits, countViolation);
     try {
       const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
       // The deadline is for the beginning alone. A download takes as long as its reader does.

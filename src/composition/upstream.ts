@@ -1,7 +1,7 @@
 import type { AppConfig } from '../config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createClient, type Client } from '../upstream/client.ts';
-import { createCredentialReader, type ReadCredential } from '../upstream/credential-reader.ts';
+import { createCredentialReader, type CredentialReader } from '../upstream/credential-reader.ts';
 import { createReportCache } from '../upstream/report-cache.ts';
 import { BodyRoom } from '../upstream/response/body-room.ts';
 import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-callers.ts';
@@ -15,8 +15,7 @@ export interface Upstream {
   readonly client: Client;
   readonly transport: Transport;
   readonly known: KnownCallers;
-  /** The reader of Authorization headers. */
-  readonly readCredential: ReadCredential;
+  readonly credentials: CredentialReader;
 }
 
 /** Creates the client with its stages over one transport. */
@@ -48,6 +47,6 @@ export function createUpstream(config: AppConfig, metrics: Metrics, fleet: Fleet
     transport,
     client: isTraced ? traceCalls(client) : client,
     known,
-    readCredential: createCredentialReader(known),
+    credentials: createCredentialReader(known),
   };
 }

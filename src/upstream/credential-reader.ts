@@ -15,11 +15,18 @@ export interface NamedCredential {
 /** Reads the Authorization header of a request. */
 export type ReadCredential = (authorization: string | undefined) => NamedCredential;
 
+/** The reader of the credentials of all callers. */
+export interface CredentialReader {
+  readonly read: ReadCredential;
+  /** The key of a header that was read, and is kept; null for any other header, which may hold a key all the same. */
+  readonly keptKey: (authorization: string) => string | null;
+}
+
 /**
  * Creates the reader of credentials. To check a key and to hash it costs as much as a twentieth of a small request, so those that the
  * API has accepted are kept: `keptCredentials` at most, and none longer than twice `keptCredentialMs` after its last request.
  */
-export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>): ReadCredential {
+export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>): CredentialReader {
   let recent = new Map<string, NamedCredential>();
   let earlier = new Map<string, NamedCredential>();
   let aging: NodeJS.Timeout | null = null;
@@ -39,14 +46,17 @@ export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>):
     aging ??= setTimeout(age, keptCredentialMs).unref();
   }
 
-  return (authorization = '') => {
-    const kept = recent.get(authorization);
-    if (kept !== undefined) return kept;
-    const credential = earlier.get(authorization) ?? namedCredentialOf(authorization);
-    const isShort = authorization.length <= keptCredentialLength;
-    // A key that may be made up is forgotten with the request.
-    if (credential.key !== null && isShort && known.isAccepted(credential.identity)) keep(authorization, credential);
-    return credential;
+  return {
+    read(authorization = '') {
+      const kept = recent.get(authorization);
+      if (kept !== undefined) return kept;
+      const credential = earlier.get(authorization) ?? namedCredentialOf(authorization);
+      const isShort = authorization.length <= keptCredentialLength;
+      // A key that may be made up is forgotten with the request.
+      if (credential.key !== null && isShort && known.isAccepted(credential.identity)) keep(authorization, credential);
+      return credential;
+    },
+    keptKey: (authorization) => (recent.get(authorization) ?? earlier.get(authorization))?.key ?? null,
   };
 }
 

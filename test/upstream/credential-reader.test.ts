@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keptCredentialLength, keptCredentialMs, keptCredentials } from '../../src/bounds.ts';
 import { callerIdentityOf } from '../../src/upstream/caller-identity.ts';
-import { createCredentialReader } from '../../src/upstream/credential-reader.ts';
+import { createCredentialReader, type ReadCredential } from '../../src/upstream/credential-reader.ts';
+import { createKeyHiding, hideCallerKey } from '../../src/upstream/key-redaction/caller-key.ts';
 import { createKnownCallers } from '../../src/upstream/stages/known-callers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -10,12 +11,12 @@ afterEach(() => void vi.useRealTimers());
 const everybody = { isAccepted: () => true };
 
 /** Whether a reader keeps a credential: then it has the same object for it again. */
-function isKept(read: ReturnType<typeof createCredentialReader>, authorization: string): boolean {
+function isKept(read: ReadCredential, authorization: string): boolean {
   return read(authorization) === read(authorization);
 }
 
 test('a credential is read as its key, and named by the key alone', () => {
-  const read = createCredentialReader(everybody);
+  const { read } = createCredentialReader(everybody);
   const named = { key: 'a-key', isKeyTooLong: false, identity: callerIdentityOf('a-key') };
   for (const header of ['Bearer a-key', 'bearer   a-key', 'BEARER a-key', 'Bearer a-key'])
     expect(read(header)).toEqual(named);
@@ -25,7 +26,7 @@ test('a credential is read as its key, and named by the key alone', () => {
 test.for([undefined, '', 'Bearer', 'Bearer a b', 'Basic abc', `Bearer ${'k'.repeat(100_000)}`])(
   'a header without a key names nobody, and is not kept: %s',
   (header) => {
-    const read = createCredentialReader(everybody);
+    const { read } = createCredentialReader(everybody);
     expect(read(header)).toMatchObject({ key: null, identity: '', isKeyTooLong: (header?.length ?? 0) > 5_000 });
     expect(isKept(read, header ?? '')).toBe(false);
   },
@@ -33,7 +34,7 @@ test.for([undefined, '', 'Bearer', 'Bearer a b', 'Basic abc', `Bearer ${'k'.repe
 
 test('credentials are kept that the API has accepted, not those that it never saw or has refused since', () => {
   const known = createKnownCallers();
-  const read = createCredentialReader(known);
+  const { read } = createCredentialReader(known);
   // After a start nobody is a stranger, and no key has been accepted.
   expect(known.has(callerIdentityOf('a-key'))).toBe(true);
   expect(isKept(read, 'Bearer a-key')).toBe(false);
@@ -45,14 +46,14 @@ test('credentials are kept that the API has accepted, not those that it never sa
 });
 
 test('credentials that are long are not kept', () => {
-  const read = createCredentialReader(everybody);
+  const { read } = createCredentialReader(everybody);
   const headerOf = (length: number): string => 'Bearer '.padEnd(length, 'k');
   expect(isKept(read, headerOf(keptCredentialLength))).toBe(true);
   expect(isKept(read, headerOf(keptCredentialLength + 1))).toBe(false);
 });
 
 test('a credential is forgotten when its caller stays away, and kept while the caller comes back', () => {
-  const read = createCredentialReader(everybody);
+  const { read } = createCredentialReader(everybody);
   const first = read('Bearer a-key');
   vi.advanceTimersByTime(keptCredentialMs);
   expect(read('Bearer a-key')).toBe(first);
@@ -66,10 +67,46 @@ test('a credential is forgotten when its caller stays away, and kept while the c
 });
 
 test('a bounded number of credentials is kept, those of the newest requests', () => {
-  const read = createCredentialReader(everybody);
+  const { read } = createCredentialReader(everybody);
   const first = read('Bearer key-0');
   for (let index = 1; index <= keptCredentials; index++) read(`Bearer key-${index}`);
   expect(read('Bearer key-0')).not.toBe(first);
   const last = `Bearer key-${keptCredentials}`;
   expect(read(last)).toBe(read(last));
+});
+
+test('a key is known as long as its credential is kept', () => {
+  const { read, keptKey } = createCredentialReader(everybody);
+  expect(keptKey('Bearer a-key')).toBeNull();
+  read('Bearer a-key');
+  expect(keptKey('Bearer a-key')).toBe('a-key');
+  vi.advanceTimersByTime(keptCredentialMs);
+  expect(keptKey('Bearer a-key')).toBe('a-key');
+  vi.advanceTimersByTime(2 * keptCredentialMs);
+  expect(keptKey('Bearer a-key')).toBeNull();
+});
+
+test.for([
+  undefined,
+  '',
+  'Bearer a-key',
+  'Bearer a-long-key-0123456789',
+  'Bearer one two three-of-them',
+  'Basic YS1sb25nLWtleQ==',
+])('the key of %s is hidden in the same way, whether it is kept or not', (header) => {
+  const { read, keptKey } = createCredentialReader(everybody);
+  const hideKey = createKeyHiding(keptKey);
+  const texts = [
+    'Name',
+    'a-key',
+    'x a-long-key-0123456789',
+    'three-of-them',
+    btoa('a-long-key-0123456789'),
+    'a-long-key-0123',
+  ];
+  const cases = texts.flatMap((text) => [undefined, 3, 16].map((limit) => [text, limit] as const));
+  const hidden = cases.map(([text, limit]) => hideCallerKey(text, header, limit));
+  expect(cases.map(([text, limit]) => hideKey(text, header, limit))).toEqual(hidden);
+  read(header);
+  expect(cases.map(([text, limit]) => hideKey(text, header, limit))).toEqual(hidden);
 });

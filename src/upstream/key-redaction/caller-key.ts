@@ -7,3 +7,11 @@ export function hideCallerKey(text: string, authorization: string | undefined, l
   for (const key of keysIn(authorization)) hidden = withoutKey(hidden, key, limit);
   return cut(hidden, limit);
 }
+
+/** Does the same. Most texts come with a key that `keptKey` knows: to read it again would cost more than to search for it. */
+export function createKeyHiding(keptKey: (authorization: string) => string | null): typeof hideCallerKey {
+  return (text, authorization, limit) => {
+    const key = authorization === undefined ? null : keptKey(authorization);
+    return key === null ? hideCallerKey(text, authorization, limit) : withoutKey(text, key, limit);
+  };
+}
