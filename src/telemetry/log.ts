@@ -37,13 +37,14 @@ export function createLog(level: string, destination: LogDestination = standardO
   const log = pino({ ...options, level }, destination);
   const announcements = pino({ ...options, level: 'info' }, destination);
   const write = createRequestLineWriter(JSON.stringify(base).slice(1, -1));
-  const takesRequest = (endpoint: string): boolean => log.isLevelEnabled(levelOf(endpoint));
+  const isWritten = { info: log.isLevelEnabled('info'), debug: log.isLevelEnabled('debug') };
   return Object.assign(log, {
-    takesRequest,
+    takesRequest: (endpoint: string) => isWritten[levelOf(endpoint)],
     request(line: RequestLine) {
-      if (!takesRequest(line.endpoint)) return;
-      const text = write(line, Date.now());
-      if (text === null) log[levelOf(line.endpoint)](loggedFields(line), 'request');
+      const own = levelOf(line.endpoint);
+      if (!isWritten[own]) return;
+      const text = write(line, own, Date.now());
+      if (text === null) log[own](loggedFields(line), 'request');
       else destination.write(text, 'latin1');
     },
     announce(fields: object, message: string) {

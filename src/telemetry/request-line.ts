@@ -1,5 +1,3 @@
-import type { Level } from 'pino';
-
 /** What a client says of itself, cleaned; null where it says nothing. Many requests of a connection share one. */
 export class ClientName {
   readonly name: string | null;
@@ -50,8 +48,10 @@ export function isQuiet(endpoint: string): boolean {
   return quiet.has(endpoint);
 }
 
+type LineLevel = 'debug' | 'info';
+
 /** The level of the line of a request. */
-export function levelOf(endpoint: string): 'debug' | 'info' {
+export function levelOf(endpoint: string): LineLevel {
   return isQuiet(endpoint) ? 'debug' : 'info';
 }
 
@@ -81,7 +81,7 @@ export function loggedFields(line: RequestLine): Record<string, unknown> {
 const plain = /^[ !#-[\]-~]*$/;
 
 /** Writes the lines of requests that hold nothing unusual. */
-export type WriteRequestLine = (line: RequestLine, time: number) => string | null;
+export type WriteRequestLine = (line: RequestLine, level: LineLevel, time: number) => string | null;
 
 /**
  * Creates the function that writes the line that pino would write of `loggedFields`, byte for byte, at a fifth of the cost. It
@@ -94,7 +94,7 @@ export function createRequestLineWriter(base: string): WriteRequestLine {
   const endpointOf = rememberingMember('endpoint');
   const operationOf = rememberingMember('operationName');
   const trustedOf = rememberingMember('trustedOperation');
-  return (line, time) => {
+  return (line, level, time) => {
     const { requestId, status, durationMs, errorCodes, upstreamCalls, aborted, trace } = line;
     if (errorCodes.length > 0 || line.method === undefined || !plain.test(requestId)) return null;
     const method = methodOf(line.method);
@@ -104,7 +104,7 @@ export function createRequestLineWriter(base: string): WriteRequestLine {
     const client = line.client.json;
     if (method === null || endpoint === null || operation === null || trusted === null || client === null) return null;
     const ids = trace === null ? '' : `,"traceId":"${trace.traceId}","spanId":"${trace.spanId}"`;
-    const head = `${heads[levelOf(line.endpoint)](time)}${requestId}"${method}${endpoint}`;
+    const head = `${heads[level](time)}${requestId}"${method}${endpoint}`;
     const figures = `,"status":${status},"durationMs":${hundredthsOf(durationMs)}${operation}${trusted}`;
     const rest = `,"upstreamCalls":${upstreamCalls}${aborted ? ',"aborted":true' : ''}${client}`;
     return `${head}${figures}${rest}${ids},"msg":"request"}\n`;
@@ -114,7 +114,7 @@ export function createRequestLineWriter(base: string): WriteRequestLine {
 // V8 keeps a text that was made by `+` in its parts, and walks through them for each line that holds it. `join` makes it whole.
 
 /** Writes a line up to its request's id, with the time as ISO 8601 has it: once for all lines of a millisecond. */
-function headWriter(level: Level, base: string): (time: number) => string {
+function headWriter(level: LineLevel, base: string): (time: number) => string {
   let last = Number.NaN;
   let text = '';
   return (time) => {
