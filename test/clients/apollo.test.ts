@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
 import { expectTypeOf, vi } from 'vitest';
+import { directs } from '../support/fast-path.ts';
 import { expect, test as base } from '../support/gateway.ts';
 import { chargesBreakdownRecord } from '../support/records.ts';
 import { createCache } from './apollo-cache.ts';
@@ -39,7 +40,11 @@ const test = base.extend<{ readonly client: ApolloClient }>({
   },
 });
 
-test('Apollo Client appends page after page until there is none, each for one call', async ({ client, upstream }) => {
+test('Apollo Client appends page after page until there is none, each for one call', async ({
+  client,
+  gateway,
+  upstream,
+}) => {
   const list = offices(45);
   upstream.script(list.answer);
   const pages = client.watchQuery({ query: IpConnectionPageDocument, variables: { first: 20 } });
@@ -57,6 +62,8 @@ test('Apollo Client appends page after page until there is none, each for one ca
   expect(shown).toEqual(list.ids);
   expect(linesOf(upstream.requests)).toEqual(threePages);
   expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer apollo-key'));
+  // By the second page the query is known.
+  expect(await directs(gateway)).toBe(2);
 });
 
 test('Apollo Client queries once per filter and order, and for no row that a list has brought', async ({

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createOperationDescriptor, fetchQuery, getSingularSelector } from 'relay-runtime';
 import { describe } from 'vitest';
+import { directs } from '../support/fast-path.ts';
 import { expect, test } from '../support/gateway.ts';
 import { chargesBreakdownRecord } from '../support/records.ts';
 import './relay/artifact-extension.ts';
@@ -38,6 +39,7 @@ describe('relay-runtime', () => {
     expect(view.totalCount).toBe(45);
     expect(linesOf(upstream.requests)).toEqual(threePages);
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer relay-key'));
+    expect(await directs(gateway)).toBe(1);
   });
 
   test('shows every row once while rows come and go between its pages', async ({ gateway, upstream }) => {

@@ -1,5 +1,6 @@
 import { cacheExchange, type Exchange } from '@urql/core';
 import { describe, expectTypeOf } from 'vitest';
+import { directs } from '../support/fast-path.ts';
 import { expect, test } from '../support/gateway.ts';
 import { IpConnectionPageDocument, OverviewDocument } from './generated/documents.ts';
 import { october, offices, refusal, refusingCharges } from './upstream.ts';
@@ -22,6 +23,8 @@ describe.for(caches)('urql with %s', ([, createCache]) => {
       expect(data?.ipConnections?.edges).toHaveLength(variables.filter === undefined ? 20 : 1);
     }
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill('Bearer urql-key'));
+    // By the second call the query is known.
+    expect(await directs(gateway)).toBe(1);
   });
 
   test('gives both data and errors of a partial failure', async ({ gateway, upstream }) => {

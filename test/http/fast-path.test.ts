@@ -1,11 +1,7 @@
 import type { GraphqlRule } from '../../src/http/graphql-rule.ts';
+import { directs } from '../support/fast-path.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
-
-async function directs(gateway: Gateway): Promise<number> {
-  const text = await (await gateway.fetch('/metrics')).text();
-  return Number(/^switchboard_graphql_requests_total\{route="direct"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-}
 
 const ask = (gateway: Gateway, accept: string) => gateway.query('{ __typename }', { headers: { accept } });
 
