@@ -44,19 +44,22 @@ export const leaves: Readonly<Record<string, Leaf>> = {
 
 /** A calendar day that exists, as an argument: `2026-02-30` does not. */
 export function isCalendarDate(text: string): boolean {
-  if (text.length !== 10) return false;
-  for (let at = 0; at < 10; at++) {
-    const code = text.charCodeAt(at);
-    if (at === 4 || at === 7 ? code !== hyphen : code < zero || code > zero + 9) return false;
-  }
+  if (text.length !== 10 || text.charCodeAt(4) !== hyphen || text.charCodeAt(7) !== hyphen) return false;
   const [year, month, day] = [numberAt(text, 0, 4), numberAt(text, 5, 7), numberAt(text, 8, 10)];
-  return day >= 1 && day <= daysIn(year, month);
+  return year >= 0 && month >= 1 && day >= 1 && day <= daysIn(year, month);
 }
 
-/** The number that the ASCII digits from `from` to before `to` stand for. To cut them out and parse them costs several times as much. */
+/**
+ * The number that the ASCII digits from `from` to before `to` stand for; -1 where one of them is no digit. To cut them out and parse
+ * them costs several times as much.
+ */
 export function numberAt(text: string, from: number, to: number): number {
   let value = 0;
-  for (let at = from; at < to; at++) value = value * 10 + text.charCodeAt(at) - zero;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - zero;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
   return value;
 }
 
@@ -71,7 +74,7 @@ export function isDateTime(text: string): boolean {
 // By the number of the month.
 const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** None in a month that does not exist. */
+/** None in a month behind the last. */
 function daysIn(year: number, month: number): number {
   const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return isLeap ? 29 : (daysOfMonths[month] ?? 0);
