@@ -77,8 +77,8 @@ export function loggedFields(line: RequestLine): Record<string, unknown> {
   };
 }
 
-// Printable ASCII that JSON does not escape.
-const plain = /^[ !#-[\]-~]*$/;
+// What is no printable ASCII, or is escaped by JSON.
+const unusual = /[^ !#-[\]-~]/;
 
 /** Writes the lines of requests that hold nothing unusual. */
 export type WriteRequestLine = (line: RequestLine, level: LineLevel, time: number) => string | null;
@@ -96,7 +96,7 @@ export function createRequestLineWriter(base: string): WriteRequestLine {
   const trustedOf = rememberingMember('trustedOperation');
   return (line, level, time) => {
     const { requestId, status, durationMs, errorCodes, upstreamCalls, aborted, trace } = line;
-    if (errorCodes.length > 0 || line.method === undefined || !plain.test(requestId)) return null;
+    if (errorCodes.length > 0 || line.method === undefined || unusual.test(requestId)) return null;
     const method = methodOf(line.method);
     const endpoint = endpointOf(line.endpoint);
     const operation = operationOf(line.operationName);
@@ -129,7 +129,7 @@ function headWriter(level: LineLevel, base: string): (time: number) => string {
 /** One member of a line; empty without a text, and null for a text that JSON escapes. */
 function member(name: string, text: string | null): string | null {
   if (text === null) return '';
-  return plain.test(text) ? [',"', name, '":"', text, '"'].join('') : null;
+  return unusual.test(text) ? null : [',"', name, '":"', text, '"'].join('');
 }
 
 /** Writes a member whose text is often the one of the request before. */
