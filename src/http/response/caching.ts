@@ -28,11 +28,30 @@ export function setHeadersForCaller(res: ServerResponse, exchange: Pick<Exchange
   keepForCaller(res);
 }
 
-/** The same headers, as `writeHead` takes them: all at once they cost half of what they cost one by one. */
-export function headersForCaller(res: ServerResponse, { requestId }: Pick<Exchange, 'requestId'>): string[] {
-  const common = ['x-request-id', requestId, 'x-content-type-options', 'nosniff'];
-  common.push('cache-control', forCaller, 'vary', varyOf(res, callerHeaders));
-  return common;
+/**
+ * The same headers and those of the body, as `writeHead` takes them: all at once they cost half of what they cost one by one. The
+ * length is in bytes.
+ */
+export function headersForCaller(
+  res: ServerResponse,
+  { requestId }: Pick<Exchange, 'requestId'>,
+  contentType: string,
+  length: number,
+): string[] {
+  return [
+    'x-request-id',
+    requestId,
+    'x-content-type-options',
+    'nosniff',
+    'cache-control',
+    forCaller,
+    'vary',
+    varyOf(res, callerHeaders),
+    'content-type',
+    contentType,
+    'content-length',
+    String(length),
+  ];
 }
 
 /** Names further request headers on which a response depends, behind those that are named already. */

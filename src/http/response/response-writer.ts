@@ -35,7 +35,8 @@ export function createResponseWriter(chooseCoding: ChooseCoding): ResponseWriter
     writePieces(target, contentType, pieces, release) {
       const { req, res } = target;
       const whole = joined(pieces);
-      const length = whole.reduce((sum, piece) => sum + piece.length, 0);
+      let length = 0;
+      for (const piece of whole) length += piece.length;
       const coding = length < compressedFrom ? null : chooseCoding(req);
       if (coding !== null) {
         const bytes = Buffer.concat(whole.map(bytesOf), length);
@@ -44,8 +45,9 @@ export function createResponseWriter(chooseCoding: ChooseCoding): ResponseWriter
       }
       writeHead(target, 200, contentType, length);
       if (whole.length > 1) res.once('close', () => res.writableFinished && release());
-      for (const piece of whole.slice(0, -1)) res.write(piece, 'latin1');
-      res.end(whole.at(-1), 'latin1');
+      const last = whole.length - 1;
+      for (let at = 0; at < last; at++) res.write(whole[at], 'latin1');
+      res.end(whole[last], 'latin1');
       return undefined;
     },
   };
@@ -71,8 +73,7 @@ function bytesOf(piece: Piece): Buffer {
 }
 
 function writeHead({ res, exchange }: Target, status: number, contentType: string, length: number, coding?: Coding) {
-  const headers = headersForCaller(res, exchange);
-  headers.push('content-type', contentType, 'content-length', String(length));
+  const headers = headersForCaller(res, exchange, contentType, length);
   if (coding !== undefined) headers.push('content-encoding', coding);
   res.writeHead(status, headers);
 }
