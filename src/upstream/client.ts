@@ -1,4 +1,3 @@
-import { largeBody } from '../bounds.ts';
 import type { UpstreamMetrics } from '../telemetry/upstream-metrics.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -6,14 +5,15 @@ import type { Endpoint, Read } from './endpoint.ts';
 import { KeptReports } from './kept-reports.ts';
 import { prepare, requestOf, type Prepared } from './prepared-call.ts';
 import { createReportCache, type ReportCache } from './report-cache.ts';
-import { createResponseReader, withEndpoint } from './response/response-reader.ts';
+import { holdFor } from './response/hold.ts';
 import type { ReceivedBody } from './response/received-body.ts';
 import { readReport } from './response/report-reader.ts';
-import { holdFor, releaseLater, releasing } from './response/hold.ts';
-import type { StreamedResponse, WireResponse } from './response/wire-response.ts';
+import { createResponseReader, failureAt } from './response/response-reader.ts';
+import type { ResponseHead, StreamedResponse } from './response/wire-response.ts';
+import { SharedCall, type CallParts, type SharedResponse } from './shared-call.ts';
 import type { SharedReports } from './shared-reports.ts';
-import { createSingleFlight, type WaitLimits } from './single-flight.ts';
-import type { Send, Stage } from './stages/stage.ts';
+import { SingleFlight, Waiter } from './single-flight.ts';
+import type { Send, Stage, UpstreamRequest } from './stages/stage.ts';
 import type { Transport } from './transport.ts';
 import { UnreadReport } from './unread-report.ts';
 
@@ -35,17 +35,6 @@ export interface Fetched<Body> {
   readonly read: () => Promise<Body>;
 }
 
-/** A response and its body as it was read, with free-form numbers as text or not; both null where nobody has read it yet. */
-interface SharedResponse<Body> {
-  readonly response: WireResponse;
-  readonly read: Read<Body> | null;
-  readonly body: Body | null;
-  /** The report that is kept of it, unread: whoever reads it finds out for all whether it is one. */
-  readonly report: UnreadReport<Body> | undefined;
-  /** The body as the other functions read it, once somebody has asked for that: two at most, where nobody has read it yet. */
-  otherwise?: Map<Read<Body>, Promise<Body>>;
-}
-
 /**
  * Puts the stages around the transport once; every call goes through all of them in their order. Equal calls of one caller
  * that are under way at the same time are one, read once, across requests.
@@ -64,12 +53,10 @@ export function createClient(
 type SavingMetrics = Pick<UpstreamMetrics, 'countSharedCall' | 'countKeptReport'>;
 
 class StagedClient implements Client {
-  readonly #collect: Send<WireResponse>;
+  readonly #parts: CallParts;
   readonly #stream: Send<StreamedResponse>;
   readonly #metrics: SavingMetrics | undefined;
-  readonly #reports: KeptReports;
-  readonly #flights = createSingleFlight();
-  readonly #reader = createResponseReader();
+  readonly #flights = new SingleFlight();
 
   constructor(
     transport: Transport,
@@ -78,100 +65,66 @@ class StagedClient implements Client {
     metrics?: SavingMetrics,
     shared?: SharedReports,
   ) {
-    this.#collect = stages.reduceRight<Send<WireResponse>>((next, stage) => stage(next), transport.collect);
-    this.#stream = stages.reduceRight<Send<StreamedResponse>>(
-      (next, stage) => stage(next),
-      (request) => transport.stream(request),
-    );
-    this.#metrics = metrics;
+    const reader = createResponseReader();
     const abandon = (flightKey: string): void => this.#flights.leaveBehind(flightKey);
-    this.#reports = new KeptReports({ cache, reader: this.#reader, shared, metrics, abandon });
+    const reports = new KeptReports({ cache, reader, shared, metrics, abandon });
+    this.#parts = { collect: staged(stages, transport.collect), reports, reader };
+    this.#stream = staged(stages, (request) => transport.stream(request));
+    this.#metrics = metrics;
   }
 
-  async get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
-    const prepared = prepare(call, caller);
-    const kept = this.#reports.get(prepared, call);
-    if (kept !== undefined) return kept instanceof UnreadReport ? kept.body() : kept;
-    const read = readFunctionOf(call.endpoint, caller);
-    // To return the promise itself would take two ticks more.
-    return await this.#respond(prepared, call, read, true, (shared) => this.#bodyOf(shared, call, read, prepared.key));
+  get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
+    return new Promise((resolve, reject) => {
+      const prepared = prepare(call, caller);
+      const kept = this.#parts.reports.get(prepared, call);
+      if (kept !== undefined) return resolve(kept instanceof UnreadReport ? kept.body() : kept);
+      const read = readFunctionOf(call.endpoint, caller);
+      const use = (shared: SharedResponse<Body>): void => resolve(this.#bodyOf(shared, call, read, prepared.key));
+      return this.#respond(prepared, call, read, true, new ResponseWaiter(call, caller, use, reject));
+    });
   }
 
-  async fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
-    const prepared = prepare(call, caller);
-    const kept = this.#reports.get(prepared, call);
-    if (kept instanceof UnreadReport) return { bytes: kept.bytes, read: () => kept.body() };
-    if (kept !== undefined) return { bytes: null, read: async () => kept };
-    const read = readFunctionOf(call.endpoint, caller);
-    return await this.#respond(prepared, call, read, false, (shared) => {
-      const { status, body } = shared.response;
-      return { bytes: status === 200 ? body : null, read: async () => this.#bodyOf(shared, call, read, prepared.key) };
+  fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
+    return new Promise((resolve, reject) => {
+      const prepared = prepare(call, caller);
+      const kept = this.#parts.reports.get(prepared, call);
+      if (kept instanceof UnreadReport) return resolve({ bytes: kept.bytes, read: () => kept.body() });
+      if (kept !== undefined) return resolve({ bytes: null, read: async () => kept });
+      const read = readFunctionOf(call.endpoint, caller);
+      const use = (shared: SharedResponse<Body>): void => {
+        const { status, body } = shared.response;
+        const readBody = async (): Promise<Body> => this.#bodyOf(shared, call, read, prepared.key);
+        resolve({ bytes: status === 200 ? body : null, read: readBody });
+      };
+      return this.#respond(prepared, call, read, false, new ResponseWaiter(call, caller, use, reject));
     });
   }
 
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
     const prepared = prepare(call, caller);
-    return withEndpoint(call, this.#stream(requestOf(prepared, call, caller, true)), (streamed) => {
-      if (caller.trace !== undefined) caller.trace.status = streamed.status;
-      this.#reports.noteRefusal(prepared, call, streamed);
-      return readReport(streamed, call, prepared.key);
+    const request = requestOf(prepared, call, caller, true);
+    const sent = new Promise<StreamedResponse>((answered, failed) => this.#stream(request, { answered, failed }));
+    const streamed = await sent.catch((error: unknown) => {
+      throw failureAt(call, undefined, error);
     });
+    if (caller.trace !== undefined) caller.trace.status = streamed.status;
+    this.#parts.reports.noteRefusal(prepared, call, streamed);
+    return readReport(streamed, call, prepared.key);
   }
 
   /** Sends a call, or joins an equal one that is under way. */
-  #respond<Body, Result>(
+  #respond<Body>(
     prepared: Prepared,
     call: Call<Body>,
     read: Read<Body>,
     isRead: boolean,
-    use: (shared: SharedResponse<Body>) => Result | Promise<Result>,
-  ): Promise<Result> {
+    waiter: ResponseWaiter<Body>,
+  ): void {
     const { flightKey, caller } = prepared;
-    let isOwn = caller.signal.aborted;
-    const flight = this.#flights.join(flightKey, caller, (waitLimits) => {
-      isOwn = true;
-      return this.#send(prepared, call, read, waitLimits, isRead);
-    });
-    if (!isOwn) {
-      this.#metrics?.countSharedCall(call.endpoint.name);
-      if (caller.trace !== undefined) caller.trace.origin = 'shared';
-    }
-    return withEndpoint(call, flight, (shared) => {
-      const { status, body, hold } = shared.response;
-      if (hold !== undefined) holdFor(caller, hold);
-      if (caller.trace !== undefined) Object.assign(caller.trace, { status, bytes: body.length });
-      return use(shared);
-    });
-  }
-
-  async #send<Body>(
-    prepared: Prepared,
-    call: Call<Body>,
-    read: Read<Body>,
-    waitLimits: WaitLimits,
-    isRead: boolean,
-  ): Promise<SharedResponse<Body>> {
-    const request = requestOf(prepared, call, waitLimits, false);
-    const open = this.#reports.open(prepared, call);
-    try {
-      const found = open === null ? null : await open.find();
-      const response = found ?? (await this.#collect(request));
-      this.#reports.noteRefusal(prepared, call, response);
-      // A large body has its turn to be read, and is never shown from its bytes.
-      if (!isRead && response.body.length < largeBody) {
-        if (response.hold !== undefined) releaseLater(response.hold);
-        const report = response.status === 200 ? open?.keepUnread(response, read) : undefined;
-        return { response, read: null, body: null, report };
-      }
-      const body = await releasing(
-        response.hold,
-        this.#reader.read(response, call, read, prepared.key, waitLimits.signal),
-      );
-      open?.keep(body, response.body);
-      return { response, read, body, report: undefined };
-    } finally {
-      open?.end();
-    }
+    const create = (): SharedCall<Body> => new SharedCall(this.#parts, prepared, call, read, isRead);
+    if (!this.#flights.join(flightKey, waiter, create)) return;
+    this.#metrics?.countSharedCall(call.endpoint.name);
+    if (caller.trace !== undefined) caller.trace.origin = 'shared';
   }
 
   #bodyOf<Body>(shared: SharedResponse<Body>, call: Call<Body>, read: Read<Body>, key: string) {
@@ -180,10 +133,61 @@ class StagedClient implements Client {
     shared.otherwise ??= new Map();
     const known = shared.otherwise.get(read);
     if (known !== undefined) return known;
-    const body = shared.report?.body(shared.response.body) ?? this.#reader.read(shared.response, call, read, key);
+    const body = shared.report?.body(shared.response.body) ?? this.#parts.reader.read(shared.response, call, read, key);
     shared.otherwise.set(read, body);
     return body;
   }
+}
+
+/** A caller who waits for a response, and what is made of it. */
+class ResponseWaiter<Body> extends Waiter<SharedResponse<Body>> {
+  readonly #call: Call<Body>;
+  readonly #caller: Caller;
+  readonly #use: (shared: SharedResponse<Body>) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(
+    call: Call<Body>,
+    caller: Caller,
+    use: (shared: SharedResponse<Body>) => void,
+    reject: (error: unknown) => void,
+  ) {
+    super(caller);
+    this.#call = call;
+    this.#caller = caller;
+    this.#use = use;
+    this.#reject = reject;
+  }
+
+  answered(shared: SharedResponse<Body>): void {
+    const { status, body, hold } = shared.response;
+    const { trace } = this.#caller;
+    try {
+      if (hold !== undefined) holdFor(this.#caller, hold);
+      if (trace !== undefined) Object.assign(trace, { status, bytes: body.length });
+      this.#use(shared);
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  /** A failure of the wire gets the name of its endpoint. */
+  failed(error: unknown): void {
+    this.#reject(failureAt(this.#call, undefined, error));
+  }
+}
+
+/** Puts the stages around the transport, whose promise is the only one of a call that need not wait for anything else. */
+function staged<A extends ResponseHead>(
+  stages: readonly Stage[],
+  send: (request: UpstreamRequest) => Promise<A>,
+): Send<A> {
+  const sendNow: Send<A> = (request, receiver) =>
+    void send(request).then(
+      (response) => receiver.answered(response),
+      (error: unknown) => receiver.failed(error),
+    );
+  return stages.reduceRight<Send<A>>((next, stage) => stage(next), sendNow);
 }
 
 function readFunctionOf<Body>({ read, readExactly = read }: Endpoint<Body>, caller: Caller): Read<Body> {

@@ -4,12 +4,39 @@ import { describe } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
-import { createSingleFlight } from '../../src/upstream/single-flight.ts';
+import { Flight, SingleFlight, Waiter, type WaitLimits } from '../../src/upstream/single-flight.ts';
 import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { chargesSummaryRecord } from '../support/records.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { callerOf, createScriptedTransport, thing } from './client-harness.ts';
+
+class NumberWaiter extends Waiter<number> {
+  readonly answered: (result: number) => void;
+  readonly failed: (error: unknown) => void;
+
+  constructor(limits: WaitLimits, answered: (result: number) => void, failed: (error: unknown) => void) {
+    super(limits);
+    this.answered = answered;
+    this.failed = failed;
+  }
+}
+
+class NumberFlight extends Flight<number> {
+  readonly #number: Promise<number>;
+
+  constructor(number: Promise<number>) {
+    super();
+    this.#number = number;
+  }
+
+  start(): void {
+    this.#number.then(
+      (number) => this.settle(number),
+      (error: unknown) => this.fail(error),
+    );
+  }
+}
 
 // The mark is asked for beside what is shared: once it has been seen, the query has joined or begun the shared call.
 const marked = (mark: number): string =>
@@ -234,22 +261,23 @@ describe('a shared call of single flight', () => {
   });
 
   test('leaves no listener behind, whether it succeeds, fails or is left', async () => {
-    const flights = createSingleFlight();
+    const flights = new SingleFlight();
     const staying = new AbortController();
     const leaving = Array.from({ length: 50 }, () => new AbortController());
     const landing = Promise.withResolvers<number>();
-    const stays = Array.from({ length: 50 }, () =>
-      flights.join('a', { signal: staying.signal, deadline: 0 }, () => landing.promise),
-    );
-    const leaves = leaving.map(({ signal }) => flights.join('a', { signal, deadline: 0 }, () => landing.promise));
+    const join = ({ signal }: AbortController, number: Promise<number> = landing.promise) =>
+      new Promise((resolve, reject) => {
+        const waiter = new NumberWaiter({ signal, deadline: 0 }, resolve, reject);
+        flights.join('a', waiter, () => new NumberFlight(number));
+      });
+    const stays = Array.from({ length: 50 }, () => join(staying));
+    const leaves = leaving.map((controller) => join(controller));
     expect(getEventListeners(staying.signal, 'abort')).toHaveLength(50);
     for (const controller of leaving) controller.abort(new Error('gone'));
     landing.resolve(7);
     expect(await Promise.all(stays)).toEqual(Array(50).fill(7));
     expect((await Promise.allSettled(leaves)).every(({ status }) => status === 'rejected')).toBe(true);
-    await expect(
-      flights.join('a', { signal: staying.signal, deadline: 0 }, () => Promise.reject(new Error('no'))),
-    ).rejects.toThrow('no');
+    await expect(join(staying, Promise.reject(new Error('no')))).rejects.toThrow('no');
     for (const { signal } of [staying, ...leaving]) expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

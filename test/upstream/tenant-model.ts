@@ -37,18 +37,18 @@ const turn = 1_000;
 function blind(stage: Stage): Stage {
   const originals = new WeakMap<UpstreamRequest, UpstreamRequest>();
   return <A extends ResponseHead>(next: Send<A>): Send<A> => {
-    const sees = stage<A>((request) => next(originals.get(request) ?? request));
-    return (request) => {
+    const sees = stage<A>((request, receiver) => next(originals.get(request) ?? request, receiver));
+    return (request, receiver) => {
       const masked = { ...request, caller: { ...request.caller, identity: nobody } };
       originals.set(masked, request);
-      return sees(masked);
+      return sees(masked, receiver);
     };
   };
 }
 
 /** Gives every request the identity of its key again, whatever it was called with. */
-const recognise: Stage = (next) => (request) =>
-  next({ ...request, caller: { ...request.caller, identity: callerIdentityOf(keyOf(request)) } });
+const recognise: Stage = (next) => (request, receiver) =>
+  next({ ...request, caller: { ...request.caller, identity: callerIdentityOf(keyOf(request)) } }, receiver);
 
 const keyOf = ({ headers }: UpstreamRequest): string => headers['authorization']?.replace('Bearer ', '') ?? '';
 

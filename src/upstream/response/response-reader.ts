@@ -84,17 +84,6 @@ export function wrongTypeOf({ endpoint: { coordinate } }: Call<unknown>): Violat
   return { coordinate, kind: 'wrong_type' };
 }
 
-/** What `use` makes of a response when it has come; names the endpoint in a failure of the wire. */
-export function withEndpoint<A, B>(
-  call: Call<unknown>,
-  response: Promise<A>,
-  use: (response: A) => B | Promise<B>,
-): Promise<B> {
-  return response.then(use, (error: unknown) => {
-    throw failureAt(call, undefined, error);
-  });
-}
-
 /** A failure with the endpoint and the status of its call, where it has none yet. */
 export function failureAt(
   call: Call<unknown>,

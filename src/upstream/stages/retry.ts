@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nativeSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
-import type { Send, Stage, UpstreamRequest } from './stage.ts';
+import type { Receiver, Send, Stage, UpstreamRequest } from './stage.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
-import { createRetryBudget } from './retry-budget.ts';
+import { createRetryBudget, type RetryBudget } from './retry-budget.ts';
 import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
 
 export interface RetryOptions {
@@ -31,38 +31,69 @@ export function retry(
   { most, workers = 1, random = Math.random }: RetryOptions,
   metrics?: Pick<UpstreamMetrics, 'countRetry'>,
 ): Stage {
-  const budget = createRetryBudget({ workers });
-  const mayRetry = (waitMs: number, made: number, { waitLimits }: UpstreamRequest): boolean =>
-    made < most && waitMs <= longestRetryWaitMs && performance.now() + waitMs < waitLimits.deadline && budget.spend();
+  const policy = { most, random, budget: createRetryBudget({ workers }), metrics };
+  return (next) => (request, receiver) => new RetriedCall(policy, request, next, receiver).send();
+}
 
-  return <A extends ResponseHead>(next: Send<A>): Send<A> => {
-    // Without `async`: hardly any call is made again, and none needs a promise for that.
-    function attempt(request: UpstreamRequest, made = 0): Promise<A> {
-      const jitter = firstDelayMs * 2 ** made * random();
-      return next(request).then(
-        (response) => {
-          if (made === 0) budget.earn();
-          const wanted = waitFor(response, jitter);
-          if (wanted === undefined || !mayRetry(wanted, made, request)) return response;
-          response.discard?.();
-          return again(request, made, wanted, String(response.status));
-        },
-        (error: unknown) => {
-          if (made === 0 && wasSent(error, request)) budget.earn();
-          if (!(error instanceof UnansweredError) || !mayRetry(jitter, made, request)) throw error;
-          return again(request, made, jitter, error.code);
-        },
-      );
+interface RetryPolicy {
+  readonly most: number;
+  readonly random: () => number;
+  readonly budget: RetryBudget;
+  readonly metrics: Pick<UpstreamMetrics, 'countRetry'> | undefined;
+}
+
+/** One call, however often it is made. */
+class RetriedCall<A extends ResponseHead> implements Receiver<A> {
+  readonly #policy: RetryPolicy;
+  readonly #request: UpstreamRequest;
+  readonly #next: Send<A>;
+  readonly #receiver: Receiver<A>;
+  /** How often it has been made again. */
+  #made = 0;
+  #jitter = 0;
+
+  constructor(policy: RetryPolicy, request: UpstreamRequest, next: Send<A>, receiver: Receiver<A>) {
+    this.#policy = policy;
+    this.#request = request;
+    this.#next = next;
+    this.#receiver = receiver;
+  }
+
+  send(): void {
+    this.#jitter = firstDelayMs * 2 ** this.#made * this.#policy.random();
+    this.#next(this.#request, this);
+  }
+
+  answered(response: A): void {
+    if (this.#made === 0) this.#policy.budget.earn();
+    const wanted = waitFor(response, this.#jitter);
+    if (wanted === undefined || !this.#mayRetry(wanted)) return this.#receiver.answered(response);
+    response.discard?.();
+    return void this.#again(wanted, String(response.status));
+  }
+
+  failed(error: unknown): void {
+    if (this.#made === 0 && wasSent(error, this.#request)) this.#policy.budget.earn();
+    if (!(error instanceof UnansweredError) || !this.#mayRetry(this.#jitter)) return this.#receiver.failed(error);
+    return void this.#again(this.#jitter, error.code);
+  }
+
+  #mayRetry(waitMs: number): boolean {
+    const { most, budget } = this.#policy;
+    if (this.#made >= most || waitMs > longestRetryWaitMs) return false;
+    return performance.now() + waitMs < this.#request.waitLimits.deadline && budget.spend();
+  }
+
+  async #again(waitMs: number, reason: string): Promise<void> {
+    this.#policy.metrics?.countRetry(this.#request.call.endpoint.name, reason);
+    try {
+      await pause(waitMs, this.#request);
+    } catch (error) {
+      return this.#receiver.failed(error);
     }
-
-    async function again(request: UpstreamRequest, made: number, waitMs: number, reason: string): Promise<A> {
-      metrics?.countRetry(request.call.endpoint.name, reason);
-      await pause(waitMs, request);
-      return attempt(request, made + 1);
-    }
-
-    return (request) => attempt(request);
-  };
+    this.#made++;
+    return this.send();
+  }
 }
 
 /** The wait before the call is made again, in milliseconds; undefined for a final response. */

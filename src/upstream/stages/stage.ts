@@ -17,8 +17,17 @@ export interface UpstreamRequest extends WireRequest {
   readonly sent: { count: number };
 }
 
-/** Sends a call through the stages that are left, and the transport. */
-export type Send<A> = (request: UpstreamRequest) => Promise<A>;
+/** What becomes of a call. One of the two is called, once, and does not throw. */
+export interface Receiver<A> {
+  answered(response: A): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * Sends a call through the stages that are left, and the transport. A refused call fails before this returns. The stages call each
+ * other back: a promise for each of them would cost more than what they do.
+ */
+export type Send<A> = (request: UpstreamRequest, receiver: Receiver<A>) => void;
 
 /** One concern around every call: it may look, wait, refuse or try again. The first in the list is the outermost. */
 export type Stage = <A extends ResponseHead>(next: Send<A>) => Send<A>;

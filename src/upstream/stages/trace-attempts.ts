@@ -12,11 +12,11 @@ export function traceAttempts(baseUrl: string): Stage {
     'server.address': hostname,
     'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
   };
-  return (next) => async (request) => {
+  return (next) => (request, receiver) => {
     const { call, caller, headers, sent } = request;
     const parent = caller.span;
-    if (parent === undefined) return next(request);
-    if (!parent.isRecorded) return next({ ...request, headers: { ...headers, ...parent.headers } });
+    if (parent === undefined) return next(request, receiver);
+    if (!parent.isRecorded) return next({ ...request, headers: { ...headers, ...parent.headers } }, receiver);
     const { path } = call.endpoint;
     const span = parent.begin(`GET ${path}`, 'client', {
       ...server,
@@ -24,14 +24,19 @@ export function traceAttempts(baseUrl: string): Stage {
       'url.full': baseUrl + path.replace('{id}', 'REDACTED'),
       'http.request.resend_count': sent.count > 0 ? sent.count : undefined,
     });
-    try {
-      const response = await next({ ...request, headers: { ...headers, ...span.headers } });
-      const { status } = response;
-      span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : null);
-      return response;
-    } catch (error) {
-      span.end({}, error instanceof GatewayError ? error.code : 'aborted');
-      throw error;
-    }
+    return next(
+      { ...request, headers: { ...headers, ...span.headers } },
+      {
+        answered(response) {
+          const { status } = response;
+          span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : null);
+          receiver.answered(response);
+        },
+        failed(error) {
+          span.end({}, error instanceof GatewayError ? error.code : 'aborted');
+          receiver.failed(error);
+        },
+      },
+    );
   };
 }
