@@ -35,6 +35,32 @@ test.for(Object.entries(cases))(
   },
 );
 
+test('an operation is given up once, and calls nothing again, although bytes tell none of its fields', async ({
+  gateway,
+  upstream,
+}) => {
+  const query = '{ missions { nodes { name } } ipConnections { nodes { connectionName } } }';
+  upstream.script((request) => pageReply([], request));
+  await gateway.query(query);
+  const wrong = { mission_id: 'm', id: 'c', name: 7, connection_name: 7 };
+  upstream.script(() => pageOf(wrong));
+  upstream.requests.length = 0;
+  const { errors } = await gateway.query(query);
+  expect(errors).toHaveLength(2);
+  expect(await givenUpBy(gateway)).toEqual({ body: 1 });
+  expect(upstream.requests).toHaveLength(2);
+});
+
+test('an operation whose fields are all left out is written from bytes, and calls nothing', async ({
+  gateway,
+  upstream,
+}) => {
+  const query = '{ missions @skip(if: true) { nodes { name } } }';
+  for (let time = 0; time < 2; time++) expect((await gateway.query(query)).text).toBe('{"data":{}}');
+  expect(await writtenFromBytes(gateway)).toBe(1);
+  expect(upstream.requests).toEqual([]);
+});
+
 test('an operation that is written from bytes has given up nothing', async ({ gateway, upstream }) => {
   upstream.script(() => pageOf(records.missionRecord()));
   for (let time = 0; time < 3; time++) await gateway.query(missions);

@@ -89,12 +89,11 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
     const plan = planFor(request);
     if (plan === null) return executeGenerally(request);
     if (request.takesWritten !== true) return run(plan, request);
-    const writing = plan.write(request.context, request.coerced ?? {});
-    if (writing === null) return withoutBytes('selection', plan, request);
-    return writing.then((written) => {
+    const writing = plan.write(request.context, request.coerced ?? {}, (written) => {
       if (typeof written === 'string') return withoutBytes(written, plan, request);
       count('bytes');
       return { data: written as unknown as Record<string, unknown> };
     });
+    return writing ?? withoutBytes('selection', plan, request);
   };
 }

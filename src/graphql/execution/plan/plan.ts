@@ -11,9 +11,7 @@ import { planSwitches } from '../../../bounds.ts';
 import type { Context } from '../../context.ts';
 import { fragmentsOf } from '../../document/fragments.ts';
 import type { FieldInfo } from '../field-info.ts';
-import { compileBytes, type BytePlan } from '../transcoder/byte-plan.ts';
-import type { GiveUpReason } from '../transcoder/transcript.ts';
-import type { WrittenData } from '../written-data.ts';
+import { compileBytes, type BytePlan, type UseWritten } from '../transcoder/byte-plan.ts';
 import { compile, type Program } from './compile.ts';
 import type { ProgramCache, Programs } from './program-cache.ts';
 import type { Results } from './results.ts';
@@ -30,10 +28,10 @@ export interface Plan {
   /** Executes it with coerced variables; null where the general executor must. */
   execute(context: Context, variables: Variables): Outcome | Promise<Outcome> | null;
   /**
-   * Its data, made of the bytes of the upstream's; null where they cannot tell all that is selected. After all has come, there may be
-   * a reason instead: `execute` finds what has been called, and calls nothing again.
+   * What is made of its data, which are made of the bytes of the upstream's; null where they cannot tell all that is selected. There
+   * may be a reason instead of data: `execute` finds what has been called, and calls nothing again.
    */
-  write(context: Context, variables: Variables): Promise<WrittenData | GiveUpReason> | null;
+  write<Result>(context: Context, variables: Variables, use: UseWritten<Result>): Promise<Result> | null;
 }
 
 /** The plan of the query of that name; null for another operation, and for a query that plans do not cover. */
@@ -121,11 +119,11 @@ function planOf(
       const program = values && programFor(values);
       return program && run(program, new Run(program.fields, spreads, context, variables));
     },
-    write(context, variables) {
+    write(context, variables, use) {
       const values = valuesOf(variables);
       const program = values && programFor(values);
       const bytes = program && bytesFor(values, program, context.exposeSecrets);
-      return bytes && bytes.run(new Run(program.fields, spreads, context, variables));
+      return bytes && bytes.run(new Run(program.fields, spreads, context, variables), use);
     },
   };
 }

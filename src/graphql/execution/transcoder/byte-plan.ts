@@ -6,13 +6,16 @@ import { AnswerBuffers } from '../answer-buffers.ts';
 import { WrittenData, type Piece } from '../written-data.ts';
 import type { ByteField } from './byte-field.ts';
 import { compileByteField } from './root-fields.ts';
-import { transcribingLoaders } from './transcribing-loaders.ts';
+import { TranscribingLoaders } from './transcribing-loaders.ts';
 import { GaveUp, type GiveUpReason } from './transcript.ts';
+
+/** Makes something of the data of an answer, or of the reason why bytes cannot tell it. */
+export type UseWritten<Result> = (written: WrittenData | GiveUpReason) => Result | Promise<Result>;
 
 /** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
 export interface BytePlan {
-  /** A reason where bytes cannot tell the answer: nothing has been called that the JSON plan would not call. */
-  run(run: Run): Promise<WrittenData | GiveUpReason>;
+  /** What is made of the answer. Where bytes cannot tell it, nothing has been called that the JSON plan would not call. */
+  run<Result>(run: Run, use: UseWritten<Result>): Promise<Result>;
 }
 
 interface Root {
@@ -45,40 +48,112 @@ export function compileBytes(
     return { before, field: { field, index } };
   });
 
-  function resolve({ field, index }: ShownField, run: Run, buffers: AnswerBuffers): unknown {
-    const context = { ...run.context, loaders: transcribingLoaders(run.context.loaders, field, run, buffers) };
-    const { definition } = fields[index] as Program['fields'][number];
-    return definition.resolve?.(undefined, run.args(index), context, run.info(index) as GraphQLResolveInfo);
-  }
-
   return {
-    async run(run) {
-      const buffers = new AnswerBuffers();
-      try {
-        // All fields are resolved before the first is awaited; their promises are handled (handled-promises.ts).
-        const results = planned.map(({ field }) => (typeof field === 'string' ? null : resolve(field, run, buffers)));
-        const pieces: Piece[] = ['{'];
-        let at = 0;
-        for (const { before, field } of planned) {
-          pieces.push(before);
-          const result = results[at++];
-          if (typeof field === 'string') pieces.push(field);
-          else {
-            const shown = show(field, await result, run);
-            for (const piece of shown instanceof Promise ? await shown : shown) pieces.push(piece);
+    run: (run, use) =>
+      new Promise((resolve, reject) => {
+        const answer = new ByteAnswer(planned, fields, run, (written) => {
+          try {
+            resolve(use(written));
+          } catch (error) {
+            reject(error);
           }
-        }
-        pieces.push('}');
-        return new WrittenData(pieces, () => buffers.giveBack());
-      } catch (error) {
-        // Whatever it is, the JSON plan finds it too, and reports it as it should be.
-        return error instanceof GaveUp ? error.reason : 'response';
-      }
-    },
+        });
+        answer.begin();
+      }),
   };
 }
 
-function show({ field }: ShownField, result: unknown, run: Run): ReturnType<ByteField['show']> {
-  if (result == null) throw new TypeError('There is nothing to be shown.');
-  return field.show(result, run);
+/** One answer on its way. */
+class ByteAnswer {
+  readonly #roots: readonly Root[];
+  readonly #fields: Program['fields'];
+  readonly #run: Run;
+  readonly #end: (written: WrittenData | GiveUpReason) => void;
+  readonly #buffers = new AnswerBuffers();
+  /** What has come of each root. */
+  readonly #shown: (readonly Piece[])[] = [];
+  /** The roots that are to come; until all fields are resolved, one more. */
+  #missing: number;
+  #hasGivenUp = false;
+
+  constructor(
+    roots: readonly Root[],
+    fields: Program['fields'],
+    run: Run,
+    end: (written: WrittenData | GiveUpReason) => void,
+  ) {
+    this.#roots = roots;
+    this.#fields = fields;
+    this.#run = run;
+    this.#end = end;
+    this.#missing = roots.length + 1;
+  }
+
+  /** Resolves all fields, without waiting for any of them. */
+  begin(): void {
+    try {
+      for (let at = 0; at < this.#roots.length; at++) {
+        const { field } = this.#roots[at] as Root;
+        if (typeof field === 'string') this.#take(at, [field]);
+        else this.#await(at, field, this.#resolve(field));
+      }
+      this.#arrived();
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  #resolve({ field, index }: ShownField): unknown {
+    const { context } = this.#run;
+    const loaders = new TranscribingLoaders(context.loaders, field, this.#run, this.#buffers);
+    const { definition } = this.#fields[index] as Program['fields'][number];
+    const info = this.#run.info(index) as GraphQLResolveInfo;
+    return definition.resolve?.(undefined, this.#run.args(index), { ...context, loaders }, info);
+  }
+
+  #await(at: number, field: ShownField, result: unknown): void {
+    if (!(result instanceof Promise)) return this.#show(at, field, result);
+    return void result.then(
+      (value) => this.#show(at, field, value),
+      (error: unknown) => this.#giveUp(error),
+    );
+  }
+
+  #show(at: number, { field }: ShownField, result: unknown): void {
+    try {
+      if (result == null) throw new TypeError('There is nothing to be shown.');
+      const shown = field.show(result, this.#run);
+      if (!(shown instanceof Promise)) return this.#take(at, shown);
+      return void shown.then(
+        (pieces) => this.#take(at, pieces),
+        (error: unknown) => this.#giveUp(error),
+      );
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+  }
+
+  #take(at: number, shown: readonly Piece[]): void {
+    this.#shown[at] = shown;
+    this.#arrived();
+  }
+
+  #arrived(): void {
+    this.#missing--;
+    if (this.#missing > 0) return;
+    const pieces: Piece[] = ['{'];
+    for (let index = 0; index < this.#roots.length; index++) {
+      pieces.push((this.#roots[index] as Root).before);
+      for (const piece of this.#shown[index] ?? []) pieces.push(piece);
+    }
+    pieces.push('}');
+    this.#end(new WrittenData(pieces, () => this.#buffers.giveBack()));
+  }
+
+  /** Whatever it is, the JSON plan finds it too, and reports it as it should be. */
+  #giveUp(error: unknown): void {
+    if (this.#hasGivenUp) return;
+    this.#hasGivenUp = true;
+    this.#end(error instanceof GaveUp ? error.reason : 'response');
+  }
 }
