@@ -80,7 +80,7 @@ export function transcribe(
     count: rows,
     firstRow,
     shownRows,
-    shown: parts[list] ?? spanAt(resultAt / 4, buffers),
+    shown: partCount === 0 ? spanAt(resultAt / 4, buffers) : (parts[list] as Piece),
     meta: {
       totalResults: countAt(metaAt),
       totalPages: countAt(metaAt + 2),
