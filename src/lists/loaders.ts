@@ -1,6 +1,7 @@
 import type { ArgumentPath, GatewayError, Violation } from '../errors.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
+import { CallResults } from './call-results.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client, Fetched } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
@@ -40,10 +41,9 @@ export interface Loaders {
 
 /** The loaders of one request, on behalf of its caller. */
 export function createLoaders(client: Client, caller: Caller): Loaders {
-  // No two operations have a path and a query string in common, and nothing is batched: a map is all that it takes.
-  // Each is made on demand: most requests need one of them.
-  let bodies: Map<string, Promise<unknown>> | undefined;
-  let answers: Map<string, Promise<Fetched<unknown>>> | undefined;
+  // Nothing is batched: a map is all that it takes. Each is made on demand: most requests need one of them.
+  const bodies = new CallResults<Promise<unknown>>();
+  const answers = new CallResults<Promise<Fetched<unknown>>>();
   let pages: Map<unknown, Promise<unknown>[]> | undefined;
   let readings: Map<string, Promise<unknown>> | undefined;
 
@@ -55,14 +55,12 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   }
 
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
-    const key = call.target;
-    const known = fresh ? undefined : bodies?.get(key);
+    const known = fresh ? undefined : bodies.get(call.target);
     if (known !== undefined) return known as Promise<Body>;
-    const answer = fresh ? undefined : answers?.get(key);
+    const answer = fresh ? undefined : answers.get(call.target);
     if (answer === undefined) budget?.spend();
     const body = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
-    bodies ??= new Map();
-    bodies.set(key, body);
+    bodies.set(call.target, body);
     const check = call.endpoint.violationCheckFor?.(args) ?? null;
     if (check !== null) void noteViolations(check, body);
     return body;
@@ -89,14 +87,12 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
     },
     loadBytes(endpoint, args, page, { budget } = {}) {
       const call = createCall(endpoint, args, page);
-      const key = call.target;
       // It has been read, and is not kept as it came.
-      if (client.fetch === undefined || bodies?.has(key) === true) return null;
-      const known = answers?.get(key);
+      if (client.fetch === undefined || bodies.get(call.target) !== undefined) return null;
+      const known = answers.get(call.target);
       if (known === undefined) budget?.spend();
       const answer = known ?? client.fetch(call, caller);
-      answers ??= new Map();
-      answers.set(key, answer);
+      answers.set(call.target, answer);
       return answer;
     },
     once<Value>(key: string, read: () => Promise<Value>) {
