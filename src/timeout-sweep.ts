@@ -23,8 +23,9 @@ export class TimeoutSweep<Member extends SweptTimeout> {
     this.milliseconds = milliseconds;
   }
 
-  add(member: Member): void {
-    member.deadline = performance.now() + this.milliseconds;
+  /** Begins the time of a member, now by performance.now(). */
+  add(member: Member, now = performance.now()): void {
+    member.deadline = now + this.milliseconds;
     this.#open.add(member);
     if (this.#timer === null) this.#timer = this.#sweepLater();
   }

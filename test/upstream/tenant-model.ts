@@ -75,7 +75,7 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
   let time = 0;
   const now = (): number => time;
   const keyed = (place: KeyedPlace, ...checks: readonly Check[]): Stage =>
-    mutant === place ? blind(passChecks(...checks)) : passChecks(...checks);
+    mutant === place ? blind(passChecks(checks, now)) : passChecks(checks, now);
   const rateLimits = keyed('rate limit', new RateLimits(now).respect);
   const client = createClient(transport, [
     recognise,

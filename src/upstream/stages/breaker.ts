@@ -32,9 +32,9 @@ export function breakCircuit(
   shared?.watch((name, callers) => circuits.get(name)?.open(callers));
   metrics?.watchBreakers(() => [...circuits].map(([operation, { openings }]) => ({ operation, ...openings })));
 
-  function enter(circuit: Circuit, name: string, identity: string): Visit {
+  function enter(circuit: Circuit, name: string, identity: string, now: number): Visit {
     try {
-      return circuit.enter(identity, known.has(identity));
+      return circuit.enter(identity, known.has(identity), now);
     } catch (error) {
       metrics?.countBreakerRefusal(name);
       throw error;
@@ -47,10 +47,10 @@ export function breakCircuit(
     return circuit;
   }
 
-  return ({ call, caller: { identity }, signal }) => {
+  return ({ call, caller: { identity }, signal }, now) => {
     const { name } = call.endpoint;
     const circuit = circuits.get(name) ?? create(name);
-    return new CircuitPassage(circuit, enter(circuit, name, identity), known, signal);
+    return new CircuitPassage(circuit, enter(circuit, name, identity, now), known, signal);
   };
 }
 
@@ -67,17 +67,17 @@ class CircuitPassage implements Passage {
     this.#signal = signal;
   }
 
-  answered({ status }: ResponseHead): void {
-    this.#leave(outcomeOf(status));
+  answered({ status }: ResponseHead, now: number): void {
+    this.#leave(outcomeOf(status), now);
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown, now: number): void {
     // A call that was aborted, or not sent at all, says nothing of the upstream.
-    this.#leave(!this.#signal.aborted && isUpstreamFailure(error) ? 'failed' : 'unknown');
+    this.#leave(!this.#signal.aborted && isUpstreamFailure(error) ? 'failed' : 'unknown', now);
   }
 
-  #leave(outcome: Outcome): void {
-    this.#circuit.leave(this.#visit, this.#known.has(this.#visit.identity), outcome);
+  #leave(outcome: Outcome, now: number): void {
+    this.#circuit.leave(this.#visit, this.#known.has(this.#visit.identity), outcome, now);
   }
 }
 

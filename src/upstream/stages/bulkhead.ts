@@ -33,10 +33,8 @@ export function limitConcurrency(
   const downloadSlots = poolOf('downloads', { most: Math.max(1, Math.floor(most / 2)), leavesRoom: true });
   metrics?.watchSlots(() => ({ calls: slots.reading, downloads: downloadSlots.reading }));
   const enterDownload = takeSlot(downloadSlots);
-  return [(request) => (request.isStreamed ? enterDownload(request) : withoutSlot), takeSlot(slots)];
+  return [(request, now) => (request.isStreamed ? enterDownload(request, now) : null), takeSlot(slots)];
 }
-
-const withoutSlot: Passage = {};
 
 function takeSlot(slots: SlotPool): Check {
   return ({ caller: { identity }, signal }) => {

@@ -1,36 +1,47 @@
 import type { ResponseHead } from '../response/wire-response.ts';
 import type { Receiver, Send, Stage, UpstreamRequest } from './stage.ts';
 
-/** How a call ends, for the check that let it pass. One of the two is called, once. */
+/** How a call ends, and when by the clock of the stage, for the check that let it pass. One of the two is called, once. */
 export interface Passage {
-  readonly answered?: (response: ResponseHead) => void;
-  readonly failed?: (error: unknown) => void;
+  readonly answered?: (response: ResponseHead, now: number) => void;
+  readonly failed?: (error: unknown, now: number) => void;
 }
 
 /**
  * One concern around every call, which neither changes the call nor makes it again. It throws to refuse the call, and returns a
- * promise only where the call must wait.
+ * promise only where the call must wait. Null is the passage of a check that does not look at how calls end. `now` is one moment for
+ * all checks that a call passes without a wait.
  */
-export type Check = (request: UpstreamRequest) => Passage | Promise<Passage>;
+export type Check = (request: UpstreamRequest, now: number) => Passage | null | Promise<Passage>;
 
 /**
  * Makes one stage of checks. A call passes them in their order, and ends for them in the reverse order; it does not end for a check
- * that has refused it. A call that need not wait is sent at once: a promise for each check would cost more than all of them.
+ * that has refused it. A call that need not wait is sent at once: a promise for each check would cost more than all of them. So
+ * would a look at the clock by each: the stage looks once for all, by performance.now() as a rule.
  */
-export function passChecks(...checks: readonly Check[]): Stage {
-  return (next) => (request, receiver) => new CheckedCall(checks, request, next, receiver).pass(0);
+export function passChecks(checks: readonly Check[], clock: Clock = () => performance.now()): Stage {
+  const options = { checks, clock };
+  return (next) => (request, receiver) => new CheckedCall(options, request, next, receiver).pass(0);
+}
+
+/** Tells the time in milliseconds. */
+type Clock = () => number;
+
+interface CheckOptions {
+  readonly checks: readonly Check[];
+  readonly clock: Clock;
 }
 
 /** One call on its way through the checks of a stage, and back. */
 class CheckedCall<A extends ResponseHead> implements Receiver<A> {
-  readonly #checks: readonly Check[];
+  readonly #options: CheckOptions;
   readonly #request: UpstreamRequest;
   readonly #next: Send<A>;
   readonly #receiver: Receiver<A>;
   readonly #passages: Passage[] = [];
 
-  constructor(checks: readonly Check[], request: UpstreamRequest, next: Send<A>, receiver: Receiver<A>) {
-    this.#checks = checks;
+  constructor(options: CheckOptions, request: UpstreamRequest, next: Send<A>, receiver: Receiver<A>) {
+    this.#options = options;
     this.#request = request;
     this.#next = next;
     this.#receiver = receiver;
@@ -38,11 +49,13 @@ class CheckedCall<A extends ResponseHead> implements Receiver<A> {
 
   /** Passes the checks that are left, and sends the call. */
   pass(from: number): void {
+    const { checks, clock } = this.#options;
     try {
-      for (let at = from; at < this.#checks.length; at++) {
-        const passage = (this.#checks[at] as Check)(this.#request);
+      const now = clock();
+      for (let at = from; at < checks.length; at++) {
+        const passage = (checks[at] as Check)(this.#request, now);
         if (passage instanceof Promise) return this.#passLater(passage, at + 1);
-        this.#passages.push(passage);
+        if (passage !== null) this.#passages.push(passage);
       }
     } catch (error) {
       return this.failed(error);
@@ -62,7 +75,8 @@ class CheckedCall<A extends ResponseHead> implements Receiver<A> {
 
   answered(response: A): void {
     try {
-      for (let at = this.#passages.length - 1; at >= 0; at--) this.#passages[at]?.answered?.(response);
+      const now = this.#options.clock();
+      for (let at = this.#passages.length - 1; at >= 0; at--) this.#passages[at]?.answered?.(response, now);
     } catch (error) {
       return this.#receiver.failed(error);
     }
@@ -71,7 +85,8 @@ class CheckedCall<A extends ResponseHead> implements Receiver<A> {
 
   failed(error: unknown): void {
     try {
-      for (let at = this.#passages.length - 1; at >= 0; at--) this.#passages[at]?.failed?.(error);
+      const now = this.#options.clock();
+      for (let at = this.#passages.length - 1; at >= 0; at--) this.#passages[at]?.failed?.(error, now);
     } catch (other) {
       return this.#receiver.failed(other);
     }

@@ -68,8 +68,7 @@ export class Circuit {
   }
 
   /** Throws UPSTREAM_UNAVAILABLE while the breaker is open for this caller, unless the call is a probe. */
-  enter(identity: string, isKnown: boolean): Visit {
-    const started = this.#now();
+  enter(identity: string, isKnown: boolean, started: number): Visit {
     const doors = this.#doorsOf(identity, isKnown, started);
     for (const { nextAt } of doors) if (started < nextAt) throw circuitOpen(nextAt - started);
     for (const door of doors) door.nextAt = started + door.everyMs;
@@ -79,8 +78,7 @@ export class Circuit {
   }
 
   /** Counts how a call went. */
-  leave(visit: Visit, isKnown: boolean, outcome: Outcome): void {
-    const now = this.#now();
+  leave(visit: Visit, isKnown: boolean, outcome: Outcome, now: number): void {
     if (outcome === 'answered') this.#countAnswer(visit, isKnown, now);
     else if (outcome === 'failed') this.#countFailure(visit, isKnown, now);
     else reopenDoors(visit, now);

@@ -7,32 +7,34 @@ type CallMetrics = Pick<UpstreamMetrics, 'countUpstreamCall'>;
 
 /** Counts and times each call that goes out, by endpoint and outcome. */
 export function observe(metrics: CallMetrics): Check {
-  return ({ call, caller, sent }) => {
+  return ({ call, caller, sent }, now) => {
     caller.countCall();
     sent.count++;
-    return new ObservedCall(call.endpoint.name, metrics);
+    sent.at = now;
+    return new ObservedCall(call.endpoint.name, now, metrics);
   };
 }
 
 class ObservedCall implements Passage {
   readonly #operation: string;
   readonly #metrics: CallMetrics;
-  readonly #started = performance.now();
+  readonly #started: number;
 
-  constructor(operation: string, metrics: CallMetrics) {
+  constructor(operation: string, started: number, metrics: CallMetrics) {
     this.#operation = operation;
+    this.#started = started;
     this.#metrics = metrics;
   }
 
-  answered({ status }: ResponseHead): void {
-    this.#count(String(status));
+  answered({ status }: ResponseHead, now: number): void {
+    this.#count(String(status), now);
   }
 
-  failed(error: unknown): void {
-    this.#count(error instanceof GatewayError ? error.code : 'aborted');
+  failed(error: unknown, now: number): void {
+    this.#count(error instanceof GatewayError ? error.code : 'aborted', now);
   }
 
-  #count(outcome: string): void {
-    this.#metrics.countUpstreamCall(this.#operation, outcome, (performance.now() - this.#started) / 1000);
+  #count(outcome: string, now: number): void {
+    this.#metrics.countUpstreamCall(this.#operation, outcome, (now - this.#started) / 1000);
   }
 }

@@ -4,7 +4,7 @@ import type { Call } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import type { SharedLimits } from './shared-limits.ts';
 import { AnswerPassage } from './answer-passage.ts';
-import type { Check, Passage } from './checks.ts';
+import type { Check } from './checks.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
 import { UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';
@@ -51,7 +51,7 @@ export class RateLimits {
   /** Refuses calls that come to `respect` later on. */
   readonly refuse: Check = ({ caller, call }) => {
     this.#refuse(caller, call);
-    return anyEnd;
+    return null;
   };
 
   readonly #remember = ({ key, identity }: Caller, response: ResponseHead): void => {
@@ -95,8 +95,6 @@ export class RateLimits {
     this.#resetsOfStrangers.delete(identity);
   }
 }
-
-const anyEnd: Passage = {};
 
 /** When the rate limit is reset, in milliseconds since 1970; undefined while it is not used up, or where nothing says when. */
 function resetIn({ status, headers }: ResponseHead, clock: () => number): number | undefined {

@@ -23,8 +23,8 @@ export interface StageOptions {
 /**
  * The stages of every call, in their order. A retry begins anew at the rate limit. An open breaker refuses a call before it
  * takes a slot of the bulkhead. A call that has waited for its slot checks the rate limit again, which may have been reached
- * meanwhile, and the slot of a response is released when its rate limit is known. A waiting call has not been sent, so observation and the learning of callers come last. Attempts have spans where
- * `tracedUrl`, the API's root, is given.
+ * meanwhile, and the slot of a response is released when its rate limit is known. A waiting call has not been sent, so observation
+ * and the learning of callers come last. Attempts have spans where `tracedUrl`, the API's root, is given.
  */
 export function createStages(
   { retries, breaker, concurrency, known, sharedLimits }: StageOptions,
@@ -42,7 +42,7 @@ export function createStages(
   return [
     retry(retries, metrics),
     ...(tracedUrl === null
-      ? [passChecks(...admission, ...sending)]
-      : [passChecks(...admission), traceAttempts(tracedUrl), passChecks(...sending)]),
+      ? [passChecks([...admission, ...sending])]
+      : [passChecks(admission), traceAttempts(tracedUrl), passChecks(sending)]),
   ];
 }

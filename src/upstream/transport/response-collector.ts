@@ -19,6 +19,8 @@ export interface CollectedRequest {
   readonly identity?: string;
   /** Aborts the call. */
   readonly signal: CancelSignal;
+  /** When the call was sent, by performance.now(): its time begins. Absent: now. */
+  readonly sent?: { readonly at: number | undefined };
 }
 
 /** Collects one response; undici's own request() costs twice as much. One timeout covers connecting, headers and body. */
@@ -35,7 +37,7 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
   #headers: ResponseHeaders = {};
 
   constructor(
-    { signal, identity = '' }: CollectedRequest,
+    { signal, identity = '', sent }: CollectedRequest,
     options: CollectorOptions,
     resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,
@@ -47,7 +49,7 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
     this.#reject = reject;
     this.#body = new IncomingBody(this, options);
     this.#timeouts = options.timeouts;
-    this.#timeouts.add(this);
+    this.#timeouts.add(this, sent?.at);
     signal.addEventListener('abort', this.#abort);
   }
 

@@ -15,8 +15,9 @@ import { callerOf, createScriptedTransport, thing, type WireCall } from '../clie
 function setUp(decide: (call: WireCall) => void, known?: KnownCallers, shared?: SharedBreakers) {
   const world = { time: 0, decide };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
-  const breaker = breakCircuit({ openMs: 5_000, now: () => world.time, ...(known && { known }), shared });
-  const client = createClient(transport, [passChecks(breaker)]);
+  const now = (): number => world.time;
+  const breaker = breakCircuit({ openMs: 5_000, now, ...(known && { known }), shared });
+  const client = createClient(transport, [passChecks([breaker], now)]);
   let calls = 0;
 
   /** Calls, and tells what came of it: a status, or the code of the error, and `open` where the breaker refused. */

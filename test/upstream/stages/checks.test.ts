@@ -23,7 +23,7 @@ function setUp(enterB: (passage: Passage) => Passage | Promise<Passage>, decide:
     course.push('sent');
     decide(call);
   });
-  const client = createClient(transport, [passChecks(checkOf('a'), checkOf('b', enterB), checkOf('c'))]);
+  const client = createClient(transport, [passChecks([checkOf('a'), checkOf('b', enterB), checkOf('c')])]);
   const call = (): Promise<unknown> => client.get(thing(), callerOf('key')).catch((error: unknown) => error);
   return { course, call };
 }
@@ -74,7 +74,23 @@ test('a call that a check refuses behind one that had it wait ends for both', as
   const refuse: Check = () => {
     throw refusal;
   };
-  const client = createClient(createScriptedTransport(answer), [passChecks(check('a'), check('b'), refuse)]);
+  const client = createClient(createScriptedTransport(answer), [passChecks([check('a'), check('b'), refuse])]);
   await expect(client.get(thing(), callerOf('key'))).rejects.toBe(refusal);
   expect(course).toEqual(['b', 'a']);
+});
+
+test('the checks that a call passes at once have one time, those behind a wait a later one, and all ends another', async () => {
+  const times: number[] = [];
+  const check =
+    (waits: boolean): Check =>
+    (_request, now) => {
+      times.push(now);
+      const passage: Passage = { answered: (_response, end) => void times.push(end) };
+      return waits ? Promise.resolve(passage) : passage;
+    };
+  let clock = 0;
+  const stage = passChecks([check(false), check(true), () => null, check(false), check(false)], () => ++clock);
+  const client = createClient(createScriptedTransport(answer), [stage]);
+  await client.get(thing(), callerOf('key'));
+  expect(times).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
 });

@@ -14,7 +14,7 @@ const start = Date.UTC(2026, 10, 20);
 function setUp() {
   const world: { time: number; decide: (call: WireCall) => void } = { time: start, decide: () => {} };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
-  const client = createClient(transport, [passChecks(new RateLimits(() => world.time).respect)]);
+  const client = createClient(transport, [passChecks([new RateLimits(() => world.time).respect])]);
   let calls = 0;
 
   /** Calls, and tells the seconds to wait where the call was not sent; null where it was. */
@@ -101,7 +101,7 @@ describe('a used-up rate limit', () => {
 /** Two calls under way, to be answered in any order with a budget used up for so many seconds. */
 function overtaking() {
   const transport = createScriptedTransport();
-  const client = createClient(transport, [passChecks(new RateLimits(() => start).respect)]);
+  const client = createClient(transport, [passChecks([new RateLimits(() => start).respect])]);
   const answer = (index: number) => (seconds: number) =>
     [...transport.pending]
       .find(({ request }) => request.path.endsWith(`q=${index}`))
