@@ -4,7 +4,13 @@ import { Linked, LinkedSet } from './linked-set.ts';
 /** A timeout among others of the same length. */
 export abstract class SweptTimeout extends Linked {
   /** The moment when its time is up, by performance.now() in milliseconds. */
-  deadline = 0;
+  declare deadline: number;
+
+  constructor() {
+    super();
+    this.deadline = 0;
+  }
+
   /** Runs when the time is up. */
   abstract expire(): void;
 }
