@@ -9,7 +9,7 @@ import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import type { TrustedDocumentOptions } from './plugins/use-trusted-documents.ts';
-import { identifierIn, identifierNames } from './request/document-identifier.ts';
+import { hashIn, identifierIn, identifierNames } from './request/document-identifier.ts';
 import { faultOfHead } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
@@ -99,16 +99,18 @@ export function createFastPath(options: FastPathOptions): FastPath {
 }
 
 /** Creates the function that finds the known document of a request: by its text, or by the identifier of a trusted one. */
-function createDocumentFinder({ known, persisted }: FastPathOptions) {
-  const { operations, only } = persisted;
+function createDocumentFinder({ known, persisted: { operations, only } }: FastPathOptions) {
   return (parameters: JsonObject): DocumentNode | undefined => {
-    const { query = null } = parameters;
+    const { query = null, extensions = null } = parameters;
     const takes = query === null ? membersBesideIdentifier : members;
     for (const name in parameters) if (!takes.has(name)) return undefined;
-    const id = identifierIn(parameters);
-    if (query === null) return id === null ? undefined : operations?.get(id);
-    // An identifier beside a query is for Yoga to judge.
-    return only || id !== null || typeof query !== 'string' ? undefined : known.get(query);
+    if (query === null) {
+      const id = identifierIn(parameters);
+      return id === null ? undefined : operations?.get(id);
+    }
+    if (only || typeof query !== 'string') return undefined;
+    // A hash beside a query is for Yoga to judge.
+    return extensions !== null && hashIn(parameters) !== null ? undefined : known.get(query);
   };
 }
 
