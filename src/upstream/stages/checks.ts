@@ -57,10 +57,10 @@ class CheckedCall<A extends ResponseHead> implements Receiver<A> {
         if (passage instanceof Promise) return this.#passLater(passage, at + 1);
         if (passage !== null) this.#passages.push(passage);
       }
+      return this.#next(this.#request, this);
     } catch (error) {
       return this.failed(error);
     }
-    return this.#next(this.#request, this);
   }
 
   #passLater(passage: Promise<Passage>, from: number): void {
@@ -73,23 +73,29 @@ class CheckedCall<A extends ResponseHead> implements Receiver<A> {
     );
   }
 
+  // Whatever one passage throws, the call ends for all: each may hold a place that others wait for.
   answered(response: A): void {
-    try {
-      const now = this.#options.clock();
-      for (let at = this.#passages.length - 1; at >= 0; at--) this.#passages[at]?.answered?.(response, now);
-    } catch (error) {
-      return this.#receiver.failed(error);
-    }
-    return this.#receiver.answered(response);
+    const now = this.#options.clock();
+    let fault: { readonly error: unknown } | null = null;
+    for (let at = this.#passages.length - 1; at >= 0; at--)
+      try {
+        this.#passages[at]?.answered?.(response, now);
+      } catch (error) {
+        fault ??= { error };
+      }
+    if (fault === null) this.#receiver.answered(response);
+    else this.#receiver.failed(fault.error);
   }
 
   failed(error: unknown): void {
-    try {
-      const now = this.#options.clock();
-      for (let at = this.#passages.length - 1; at >= 0; at--) this.#passages[at]?.failed?.(error, now);
-    } catch (other) {
-      return this.#receiver.failed(other);
-    }
-    return this.#receiver.failed(error);
+    const now = this.#options.clock();
+    let reported = error;
+    for (let at = this.#passages.length - 1; at >= 0; at--)
+      try {
+        this.#passages[at]?.failed?.(error, now);
+      } catch (fault) {
+        reported = fault;
+      }
+    this.#receiver.failed(reported);
   }
 }

@@ -85,14 +85,14 @@ class RetriedCall<A extends ResponseHead> implements Receiver<A> {
   }
 
   async #again(waitMs: number, reason: string): Promise<void> {
-    this.#policy.metrics?.countRetry(this.#request.call.endpoint.name, reason);
     try {
+      this.#policy.metrics?.countRetry(this.#request.call.endpoint.name, reason);
       await pause(waitMs, this.#request);
+      this.#made++;
+      this.send();
     } catch (error) {
-      return this.#receiver.failed(error);
+      this.#receiver.failed(error);
     }
-    this.#made++;
-    return this.send();
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { createClient } from '../../../src/upstream/client.ts';
 import { passChecks, type Check, type Passage } from '../../../src/upstream/stages/checks.ts';
+import type { Stage } from '../../../src/upstream/stages/stage.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
 
@@ -93,4 +94,32 @@ test('the checks that a call passes at once have one time, those behind a wait a
   const client = createClient(createScriptedTransport(answer), [stage]);
   await client.get(thing(), callerOf('key'));
   expect(times).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
+});
+
+test('a call ends for all checks, whatever one of them or a later stage throws', async () => {
+  const course: string[] = [];
+  const fault = new Error('a fault');
+  const ending = (name: string): void => {
+    course.push(name);
+    if (name.startsWith('b')) throw fault;
+  };
+  const check =
+    (name: string): Check =>
+    () => ({ answered: () => ending(`${name} answered`), failed: () => ending(`${name} failed`) });
+  const outcomeOf = async (
+    send: (call: WireCall) => void,
+    ...further: readonly Stage[]
+  ): Promise<readonly unknown[]> => {
+    course.length = 0;
+    const stages = [passChecks([check('a'), check('b'), check('c')]), ...further];
+    const client = createClient(createScriptedTransport(send), stages);
+    const outcome = await client.get(thing(), callerOf('key')).catch((error: unknown) => error);
+    return [outcome, ...course];
+  };
+  expect(await outcomeOf(answer)).toEqual([fault, 'c answered', 'b answered', 'a answered']);
+  expect(await outcomeOf(fail)).toEqual([fault, 'c failed', 'b failed', 'a failed']);
+  const throwing: Stage = () => () => {
+    throw new Error('a stage fails');
+  };
+  expect(await outcomeOf(answer, throwing)).toEqual([fault, 'c failed', 'b failed', 'a failed']);
 });
