@@ -134,6 +134,7 @@ class ByteAnswer {
   }
 
   #take(at: number, shown: readonly Piece[]): void {
+    if (this.#hasGivenUp) return;
     this.#shown[at] = shown;
     this.#arrived();
   }
@@ -147,7 +148,9 @@ class ByteAnswer {
       for (const piece of this.#shown[index] ?? []) pieces.push(piece);
     }
     pieces.push('}');
-    this.#end(new WrittenData(pieces, () => this.#buffers.giveBack()));
+    // The data may wait for a slow reader: they hold nothing else of this answer.
+    const buffers = this.#buffers;
+    this.#end(new WrittenData(pieces, () => buffers.giveBack()));
   }
 
   /** Whatever it is, the JSON plan finds it too, and reports it as it should be. */
