@@ -59,12 +59,13 @@ test('a known query takes the fast path by GET, and its HEAD does not', async ({
   }).toString();
   const headers = { authorization: 'Bearer test-key', accept: 'application/json' };
   const send = (method: string) => gateway.fetch(`/graphql?${queryString}`, { method, headers });
-  const first = await (await send('GET')).text();
-  expect(first).toContain('"nodes":[{"name":');
+  const first = await send('GET');
+  const text = await first.text();
+  expect(text).toContain('"nodes":[{"name":');
   expect(await directs(gateway)).toBe(0);
   const second = await send('GET');
-  expect([await second.text(), await directs(gateway)]).toEqual([first, 1]);
-  expect([...second.headers.keys()].filter((name) => name === 'vary')).toHaveLength(1);
+  expect([await second.text(), await directs(gateway)]).toEqual([text, 1]);
+  expect(second.headers.get('vary')).toBe(first.headers.get('vary'));
   await send('HEAD');
   expect(await directs(gateway)).toBe(1);
   expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual(
