@@ -29,7 +29,7 @@ export class TimeoutSweep<Member extends SweptTimeout> {
     this.milliseconds = milliseconds;
   }
 
-  /** Begins the time of a member, now by performance.now(). */
+  /** Begins the time of a member at `now`, by performance.now(); no earlier than that of the member before. */
   add(member: Member, now = performance.now()): void {
     member.deadline = now + this.milliseconds;
     this.#open.add(member);

@@ -29,7 +29,10 @@ export interface FastPathOptions {
 export interface FastPath {
   /** Returns the media type of the response to a request; null where the head of the request keeps it off this path. */
   accepts(request: GraphqlRequest): string | null;
-  /** Responds in that media type, or calls `fail`. Returns false, and does nothing, where the parameters name no known query. */
+  /**
+   * Responds in that media type, or calls `fail`. Returns false, and does nothing, where the parameters name no known document, or no
+   * query of it.
+   */
   respond(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): boolean;
 }
 

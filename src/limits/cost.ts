@@ -45,11 +45,11 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
     fields: pricedFieldsOf(schema),
     introspectionCost: createIntrospectionCost(schema),
   };
-  const argumentsCount = namesOfVaried(ofSchema.fields);
+  const variedFields = namesOfVariedFields(ofSchema.fields);
   const known = new WeakMap<DocumentNode, DocumentCosts>();
 
   function costsOf(document: DocumentNode): DocumentCosts {
-    const costs = createDocumentCosts(document, argumentsCount);
+    const costs = createDocumentCosts(document, variedFields);
     known.set(document, costs);
     return costs;
   }
@@ -63,14 +63,14 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
   };
 }
 
-function createDocumentCosts(document: DocumentNode, argumentsCount: ReadonlySet<string>): DocumentCosts {
+function createDocumentCosts(document: DocumentNode, variedFields: ReadonlySet<string>): DocumentCosts {
   const fragments = fragmentsOf(document);
-  const hasVariables = createVariableCheck(fragments, argumentsCount);
+  const hasVariables = createVariableCheck(fragments, variedFields);
   return { fragments, hasVariables, demands: new Map(), readers: new Map() };
 }
 
 /** The names of fields, of whatever type, whose arguments decide their cost. */
-function namesOfVaried(fields: SchemaCosts['fields']): ReadonlySet<string> {
+function namesOfVariedFields(fields: SchemaCosts['fields']): ReadonlySet<string> {
   const varied = [...fields].flatMap(([{ name }, field]) => (isFixed(field) ? [] : [name]));
   const ofIntrospection = introspectionTypes.flatMap((type) =>
     isObjectType(type) ? Object.keys(type.getFields()) : [],

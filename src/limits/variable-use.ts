@@ -9,7 +9,7 @@ export type VariableCheck = (selectionSet: SelectionSetNode) => boolean;
  * The check for a document without fragment cycles. It looks at each selection once. Variables count in directives, and in the
  * arguments of the fields with these names.
  */
-export function createVariableCheck(fragments: Fragments, argumentsCount: ReadonlySet<string>): VariableCheck {
+export function createVariableCheck(fragments: Fragments, variedFields: ReadonlySet<string>): VariableCheck {
   const known = new Map<SelectionSetNode, boolean>();
 
   function hasVariables(selectionSet: SelectionSetNode): boolean {
@@ -19,7 +19,7 @@ export function createVariableCheck(fragments: Fragments, argumentsCount: Readon
   }
 
   function isVariable(selection: SelectionNode): boolean {
-    const isCounted = selection.kind === Kind.FIELD && argumentsCount.has(selection.name.value);
+    const isCounted = selection.kind === Kind.FIELD && variedFields.has(selection.name.value);
     const own = isCounted ? (selection.arguments ?? []) : [];
     const ofDirectives = (selection.directives ?? []).flatMap((directive) => directive.arguments ?? []);
     if ([...own, ...ofDirectives].some(({ value }) => usesVariable(value))) return true;

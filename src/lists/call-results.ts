@@ -1,4 +1,4 @@
-/** What calls have come to, by their targets, which no two endpoints have in common. */
+/** The results of a request's calls by target. No two endpoints share a target. */
 export class CallResults<Result> {
   // Most requests make one call. A table, and the hash of a long target, would cost more than all else of it.
   #firstTarget: string | null = null;

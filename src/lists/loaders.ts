@@ -41,9 +41,9 @@ export interface Loaders {
 
 /** The loaders of one request, on behalf of its caller. */
 export function createLoaders(client: Client, caller: Caller): Loaders {
-  // Nothing is batched: a map is all that it takes. Each is made on demand: most requests need one of them.
   const bodies = new CallResults<Promise<unknown>>();
   const answers = new CallResults<Promise<Fetched<unknown>>>();
+  // Nothing is batched. The two maps are made on demand: most requests need neither.
   let pages: Map<unknown, Promise<unknown>[]> | undefined;
   let readings: Map<string, Promise<unknown>> | undefined;
 

@@ -41,10 +41,10 @@ export function createLog(level: string, destination: LogDestination = standardO
   return Object.assign(log, {
     takesRequest: (endpoint: string) => isWritten[levelOf(endpoint)],
     request(line: RequestLine) {
-      const own = levelOf(line.endpoint);
-      if (!isWritten[own]) return;
-      const text = write(line, own, Date.now());
-      if (text === null) log[own](loggedFields(line), 'request');
+      const lineLevel = levelOf(line.endpoint);
+      if (!isWritten[lineLevel]) return;
+      const text = write(line, lineLevel, Date.now());
+      if (text === null) log[lineLevel](loggedFields(line), 'request');
       else destination.write(text, 'latin1');
     },
     announce(fields: object, message: string) {

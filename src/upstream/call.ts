@@ -19,7 +19,7 @@ export interface Call<Body> {
   readonly path: string;
   /** Percent-encoded once, without the question mark; empty without parameters. */
   readonly queryString: string;
-  /** Both: relative to the version-2 root. */
+  /** The path with its query string, relative to the version-2 root. */
   readonly target: string;
   /** The argument that an error's source points at; undefined where that is unknown. */
   readonly traceArgument: (source: readonly string[]) => ArgumentPath | undefined;

@@ -177,7 +177,7 @@ class ResponseWaiter<Body> extends Waiter<SharedResponse<Body>> {
   }
 }
 
-/** Puts the stages around the transport, whose promise is the only one of a call that need not wait for anything else. */
+/** Puts the stages around the transport, and turns its promise into calls of the receiver. */
 function staged<A extends ResponseHead>(
   stages: readonly Stage[],
   send: (request: UpstreamRequest) => Promise<A>,

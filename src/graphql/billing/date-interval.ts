@@ -12,7 +12,7 @@ export function daysBetween(startDate: string, endDate: string): number {
 // Days of a year before each month, by its number. A year is counted from March here, so that a leap day is its last.
 const daysBeforeMonths = [0, 306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
 
-/** Days since the first of March before the year 0000. */
+/** Days since the last of February of the year 0000. */
 function dayNumberOf(date: string): number {
   const month = numberAt(date, 5, 7);
   const year = numberAt(date, 0, 4) - (month < 3 ? 1 : 0);

@@ -57,7 +57,7 @@ export function numberAt(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
     const digit = text.charCodeAt(at) - zero;
-    if (digit < 0 || digit > 9) return -1;
+    if (!(digit >= 0 && digit <= 9)) return -1;
     value = value * 10 + digit;
   }
   return value;

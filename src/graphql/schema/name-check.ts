@@ -7,7 +7,7 @@ export type NameCheck = (document: DocumentNode) => boolean;
 export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: ReadonlySet<string>): NameCheck {
   const known = new WeakMap<DocumentNode, boolean>();
 
-  function look(document: DocumentNode): boolean {
+  function check(document: DocumentNode): boolean {
     let found = false;
     visit(document, {
       enter(node) {
@@ -19,5 +19,5 @@ export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: Readon
     return found;
   }
 
-  return (document) => known.get(document) ?? look(document);
+  return (document) => known.get(document) ?? check(document);
 }

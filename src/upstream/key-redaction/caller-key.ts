@@ -8,7 +8,10 @@ export function hideCallerKey(text: string, authorization: string | undefined, l
   return cut(hidden, limit);
 }
 
-/** Does the same. Most texts come with a key that `keptKey` knows: to read it again would cost more than to search for it. */
+/**
+ * Creates a `hideCallerKey` that takes the key from `keptKey` where it is kept there: to read the header again costs more than the
+ * search.
+ */
 export function createKeyHiding(keptKey: (authorization: string) => string | null): typeof hideCallerKey {
   return (text, authorization, limit) => {
     const key = authorization === undefined ? null : keptKey(authorization);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { knownCallers, strangersPart } from '../../bounds.ts';
-import { AnswerPassage, type LearnFrom } from './answer-passage.ts';
+import { ResponsePassage, type LearnFrom } from './response-passage.ts';
 import type { Check } from './checks.ts';
 
 /**
@@ -70,7 +70,7 @@ export function createKnownCallers(most: number = knownCallers): KnownCallers {
 /** Learns known callers from each response, before the slot of its call is released. */
 export function learnCallers(known: KnownCallers): Check {
   const learn: LearnFrom = ({ identity }, { status }) => known.learn(identity, status);
-  return ({ caller }) => new AnswerPassage(caller, learn);
+  return ({ caller }) => new ResponsePassage(caller, learn);
 }
 
 /** The share of all strangers together in what there is for all callers: a part of it, but at least one. */

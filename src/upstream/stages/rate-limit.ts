@@ -3,7 +3,7 @@ import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import type { Call } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import type { SharedLimits } from './shared-limits.ts';
-import { AnswerPassage } from './answer-passage.ts';
+import { ResponsePassage } from './response-passage.ts';
 import type { Check } from './checks.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
@@ -45,7 +45,7 @@ export class RateLimits {
   /** Refuses calls, and remembers the limits that their responses report. */
   readonly respect: Check = ({ caller, call }) => {
     this.#refuse(caller, call);
-    return new AnswerPassage(caller, this.#remember);
+    return new ResponsePassage(caller, this.#remember);
   };
 
   /** Refuses calls that come to `respect` later on. */

@@ -24,8 +24,8 @@ export interface Receiver<A> {
 }
 
 /**
- * Sends a call through the stages that are left, and the transport. A refused call fails before this returns. The stages call each
- * other back: a promise for each of them would cost more than what they do.
+ * Sends a call through the stages that are left, and the transport. A call that is refused without a wait fails before this returns.
+ * The stages call each other back: a promise for each of them would cost more than what they do.
  */
 export type Send<A> = (request: UpstreamRequest, receiver: Receiver<A>) => void;
 

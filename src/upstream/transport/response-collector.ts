@@ -19,7 +19,7 @@ export interface CollectedRequest {
   readonly identity?: string;
   /** Aborts the call. */
   readonly signal: CancelSignal;
-  /** When the call was sent, by performance.now(): its time begins. Absent: now. */
+  /** When the call was sent, by performance.now(): its time begins. Absent or undefined: now. */
   readonly sent?: { readonly at: number | undefined };
 }
 

@@ -2,11 +2,11 @@ import type { Caller } from '../caller.ts';
 import type { ResponseHead } from '../response/wire-response.ts';
 import type { Passage } from './checks.ts';
 
-/** Runs for the response to a call. */
+/** Learns from the response to a call of a caller. */
 export type LearnFrom = (caller: Caller, response: ResponseHead) => void;
 
 /** The passage of a check that learns from responses alone. */
-export class AnswerPassage implements Passage {
+export class ResponsePassage implements Passage {
   readonly #caller: Caller;
   readonly #learnFrom: LearnFrom;
 
