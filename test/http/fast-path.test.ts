@@ -56,6 +56,7 @@ test('a known query takes the fast path by GET, and its HEAD does not', async ({
     query: 'query Missions($n: Int) { missions(first: $n) { nodes { name } } }',
     variables: '{"n":2}',
     operationName: 'Missions',
+    utm_source: 'nobody reads it',
   }).toString();
   const headers = { authorization: 'Bearer test-key', accept: 'application/json' };
   const send = (method: string) => gateway.fetch(`/graphql?${queryString}`, { method, headers });

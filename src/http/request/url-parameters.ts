@@ -1,19 +1,27 @@
+import { identifierNames } from './document-identifier.ts';
+
+const names = ['query', 'operationName', 'variables', 'extensions', ...identifierNames] as const;
+
 /**
  * Returns the parameters of a request for GraphQL by GET (GraphQL over HTTP, section 6.1), as a body would hold them. Of several
- * values the first counts. Undefined where a value should be JSON and is not.
+ * values the first counts, and other names mean nothing. Undefined where a value should be JSON and is not.
  */
 export function urlParameters(given: URLSearchParams): unknown {
-  const parameters: Record<string, string> = {};
-  // Not by `get`, which searches all names: there may be thousands.
-  for (const [name, value] of given) if (!Object.hasOwn(parameters, name)) parameters[name] = value;
-  const { variables, extensions } = parameters;
+  const parameters: Partial<Record<(typeof names)[number], unknown>> = {};
+  // By name: a URL may hold thousands of others, and to make an object of those would take a millisecond.
+  for (const name of names) {
+    const value = given.get(name);
+    if (value !== null) parameters[name] = value;
+  }
   try {
-    return { ...parameters, variables: jsonOf(variables), extensions: jsonOf(extensions) };
+    parameters.variables = jsonOf(parameters.variables);
+    parameters.extensions = jsonOf(parameters.extensions);
+    return parameters;
   } catch {
     return undefined;
   }
 }
 
-function jsonOf(text: string | undefined): unknown {
-  return text === undefined ? null : (JSON.parse(text) as unknown);
+function jsonOf(text: unknown): unknown {
+  return typeof text === 'string' ? (JSON.parse(text) as unknown) : null;
 }
