@@ -54,11 +54,15 @@ class SlotPassage implements Passage {
   }
 
   answered({ whenClosed }: ResponseHead): void {
-    if (whenClosed === undefined) this.failed();
-    else whenClosed(() => this.failed());
+    if (whenClosed === undefined) this.#release();
+    else whenClosed(() => this.#release());
   }
 
   failed(): void {
+    this.#release();
+  }
+
+  #release(): void {
     this.#slots.release(this.#held);
   }
 }
