@@ -22,8 +22,11 @@ export const traceStateLength = 2_048;
 /** Milliseconds that a stop waits for the last spans to be exported. */
 export const lastTracesMs = 1_000;
 
-/** Bytes of lines that are written at once: a write for each line costs more than all else that is done about it. */
-export const logPieceBytes = 16_000;
+/**
+ * Bytes of lines that are written at once: a write for each line costs more than all else that is done about it. A pipe of Linux takes
+ * 65,536 at once.
+ */
+export const logPieceBytes = 60_000;
 
 /** Milliseconds that a line waits for others before it is written. */
 export const logDelayMs = 250;

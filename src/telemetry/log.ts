@@ -62,6 +62,9 @@ export function createLog(level: string, destination: LogDestination = standardO
   });
 }
 
+// A piece, and the line that completes it.
+const mostWritten = 65_536;
+
 /**
  * Standard output, written in pieces of some lines. The last lines are written when the process exits. Where nobody reads,
  * further lines are dropped.
@@ -71,6 +74,7 @@ export function standardOutput(): LogDestination {
     fd: process.stdout.fd,
     sync: false,
     minLength: logPieceBytes,
+    maxWrite: mostWritten,
     maxLength: unwrittenLogBytes,
     periodicFlush: logDelayMs,
     // A piece that grows as text would be copied whole for each of its lines.
