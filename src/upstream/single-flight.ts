@@ -1,6 +1,6 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
+import { Keyed, KeyedSet } from '../keyed-set.ts';
 import { Linked, LinkedSet } from '../linked-set.ts';
-import { TransientMap } from '../transient-map.ts';
 
 /** How long a caller waits: until `signal` aborts, and at most until `deadline`, by performance.now() in milliseconds. */
 export interface WaitLimits {
@@ -42,23 +42,26 @@ export abstract class Waiter<T> extends Linked {
  * One call under way for all who wait for it. It holds no result: V8 keeps what an object in its old space holds for a while. Its
  * limits are those of the call itself: a waiter with more time gives the call more time.
  */
-export abstract class Flight<T> implements WaitLimits {
+export abstract class Flight<T> extends Keyed implements WaitLimits {
   readonly signal = new CancelSource();
   deadline = -Infinity;
   readonly #waiters = new LinkedSet<Waiter<T>>();
-  #close: (() => void) | null = null;
+  /** The flights that new waiters may join; null where this is none of them. */
+  #joinable: KeyedSet<Flight<never>> | null = null;
 
   /** Makes the call, and has it `settle` or `fail`, maybe at once. Does not throw. */
   abstract start(): void;
 
-  open(close: () => void): void {
-    this.#close = close;
+  /** Opens the call to new waiters. */
+  open(key: string, joinable: KeyedSet<Flight<never>>): void {
+    joinable.add(key, this);
+    this.#joinable = joinable;
   }
 
   /** Closes the call to new waiters; those who wait for it still do. */
   close(): void {
-    this.#close?.();
-    this.#close = null;
+    this.#joinable?.delete(this);
+    this.#joinable = null;
   }
 
   add(waiter: Waiter<T>): void {
@@ -97,7 +100,7 @@ export abstract class Flight<T> implements WaitLimits {
 
 /** Makes one call of equal calls that are under way at the same time. Nothing is kept once the call has settled. */
 export class SingleFlight {
-  readonly #open = new TransientMap<string, Flight<never>>();
+  readonly #joinable = new KeyedSet<Flight<never>>();
 
   /**
    * Starts a call, or joins the call of this key that is under way; whether it has joined. A waiter whose signal aborts fails with
@@ -110,18 +113,17 @@ export class SingleFlight {
       waiter.failed(signal.reason);
       return false;
     }
-    const known = this.#open.get(key) as Flight<T> | undefined;
+    const known = this.#joinable.get(key) as Flight<T> | null;
     const flight = known ?? create();
     flight.add(waiter);
-    if (known !== undefined) return true;
-    this.#open.set(key, flight);
-    flight.open(() => void this.#open.delete(key));
+    if (known !== null) return true;
+    flight.open(key, this.#joinable);
     flight.start();
     return false;
   }
 
   /** Closes the call of this key to new waiters; those who wait for it still do. */
   leaveBehind(key: string): void {
-    this.#open.get(key)?.close();
+    this.#joinable.get(key)?.close();
   }
 }
