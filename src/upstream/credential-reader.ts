@@ -22,6 +22,20 @@ export interface CredentialReader {
   readonly keptKey: (authorization: string) => string | null;
 }
 
+/** A credential and the header that it came in. */
+interface KeptCredential {
+  readonly authorization: string;
+  readonly credential: NamedCredential;
+}
+
+const slots = 1_024;
+
+/** The slot of a header, by its last characters, in which keys differ. */
+function slotOf(text: string): number {
+  const last = text.length - 1;
+  return (text.charCodeAt(last) * 37 + text.charCodeAt(last - 1) * 11 + text.charCodeAt(last - 2)) & (slots - 1);
+}
+
 /**
  * Creates the reader of credentials. To check a key and to hash it costs as much as a twentieth of a small request, so those that the
  * API has accepted are kept: `keptCredentials` at most, and none longer than twice `keptCredentialMs` after its last request.
@@ -29,26 +43,40 @@ export interface CredentialReader {
 export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>): CredentialReader {
   let recent = new Map<string, NamedCredential>();
   let earlier = new Map<string, NamedCredential>();
+  // The latest of `recent` in each slot. To look up a new text in a Map, V8 makes it a unique one, which takes longer than to compare it.
+  let latest: (KeptCredential | undefined)[] = emptySlots();
   let aging: NodeJS.Timeout | null = null;
 
-  function age(): void {
+  function renew(): void {
     earlier = recent;
     recent = new Map();
+    latest = emptySlots();
+  }
+
+  function age(): void {
+    renew();
     aging = earlier.size === 0 ? null : setTimeout(age, keptCredentialMs).unref();
   }
 
   function keep(authorization: string, credential: NamedCredential): void {
-    if (recent.size >= keptCredentials / 2) {
-      earlier = recent;
-      recent = new Map();
-    }
+    if (recent.size >= keptCredentials / 2) renew();
     recent.set(authorization, credential);
     aging ??= setTimeout(age, keptCredentialMs).unref();
   }
 
+  /** The credential of a header that came since the kept ones were renewed. */
+  function recentOf(authorization: string): NamedCredential | undefined {
+    const slot = slotOf(authorization);
+    const last = latest[slot];
+    if (last !== undefined && last.authorization === authorization) return last.credential;
+    const credential = recent.get(authorization);
+    if (credential !== undefined) latest[slot] = { authorization, credential };
+    return credential;
+  }
+
   return {
     read(authorization = '') {
-      const kept = recent.get(authorization);
+      const kept = recentOf(authorization);
       if (kept !== undefined) return kept;
       const credential = earlier.get(authorization) ?? namedCredentialOf(authorization);
       const isShort = authorization.length <= keptCredentialLength;
@@ -56,8 +84,12 @@ export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>):
       if (credential.key !== null && isShort && known.isAccepted(credential.identity)) keep(authorization, credential);
       return credential;
     },
-    keptKey: (authorization) => (recent.get(authorization) ?? earlier.get(authorization))?.key ?? null,
+    keptKey: (authorization) => (recentOf(authorization) ?? earlier.get(authorization))?.key ?? null,
   };
+}
+
+function emptySlots(): (KeptCredential | undefined)[] {
+  return Array.from({ length: slots });
 }
 
 function namedCredentialOf(authorization: string): NamedCredential {

@@ -75,6 +75,26 @@ test('a bounded number of credentials is kept, those of the newest requests', ()
   expect(read(last)).toBe(read(last));
 });
 
+test('headers that end alike are told apart, in whatever order they come', () => {
+  const { read, keptKey } = createCredentialReader(everybody);
+  const headers = [
+    'Bearer one-key',
+    'Bearer two-key',
+    'Bearer -key',
+    'bearer one-key',
+    'Bearer key',
+    'Bearer ey',
+    'Bearer y',
+  ];
+  const named = headers.map((header) => read(header));
+  for (let round = 0; round < 3; round++)
+    for (const [at, header] of headers.entries()) {
+      expect(read(header)).toBe(named[at]);
+      expect(keptKey(header)).toBe(header.slice('Bearer '.length));
+    }
+  expect(new Set(named.map(({ identity }) => identity)).size).toBe(headers.length - 1);
+});
+
 test('a key is known as long as its credential is kept', () => {
   const { read, keptKey } = createCredentialReader(everybody);
   expect(keptKey('Bearer a-key')).toBeNull();
