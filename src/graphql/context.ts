@@ -34,5 +34,5 @@ export interface Context {
   /** What resolvers have returned already, where a compiled operation was handed over. They do not run again. */
   readonly results?: Results;
   /** Where calls are explained: readers that note the name of the field for which they read. */
-  readonly at?: (field: string) => Pick<Context, 'loaders' | 'lookUps'>;
+  readonly at?: ((field: string) => Pick<Context, 'loaders' | 'lookUps'>) | undefined;
 }

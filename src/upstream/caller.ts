@@ -20,9 +20,9 @@ export interface Caller extends WaitLimits {
   /** Runs for each promise that the upstream's responses break, where that is no error. */
   readonly noteViolation?: (violation: Violation) => void;
   /** Whether free-form values will be looked at; asked before a response is read. Absent means yes. */
-  readonly needsExactNumbers?: () => boolean;
+  readonly needsExactNumbers?: (() => boolean) | undefined;
   /** Runs a function when the bodies read for this caller are no longer needed; absent: they are not needed once read. */
-  readonly whenExecuted?: (run: () => void) => void;
+  readonly whenExecuted?: ((run: () => void) => void) | undefined;
   /** The span that the calls belong to; absent where there are no traces. */
   readonly span?: Span | undefined;
   /** Filled in by the client with the course of this one call. */
