@@ -24,10 +24,10 @@ export function createBodyReader(): ReadBody {
   const bodies = new UnfinishedBodies();
   return (req, res, taker) => {
     const incoming = new IncomingBody(bodies, req, res, taker);
-    // Each of these events comes once at most, and `once` would cost more than its listener.
+    // Each of these events comes once at most, and `once` would cost more than its listener. Without a listener for it, Node sends no
+    // error; the request is closed behind it anyway.
     req.on('data', incoming.grow);
     req.on('end', () => incoming.end());
-    req.on('error', (error) => incoming.fail(error));
     req.on('close', () => incoming.close());
   };
 }
