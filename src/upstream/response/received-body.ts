@@ -11,10 +11,14 @@ export class ReceivedBody {
     this.length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   }
 
+  /** Its one chunk, as most have one; null where there are several, or none. */
+  get only(): Buffer | null {
+    return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : null;
+  }
+
   /** All bytes in one buffer. */
   get whole(): Buffer {
-    const [first] = this.#chunks;
-    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.length);
+    const whole = this.only ?? Buffer.concat(this.#chunks, this.length);
     this.#chunks = [whole];
     return whole;
   }

@@ -65,7 +65,7 @@ export function transcribe(
   if (body.length >= largeBody) throw new GaveUp('size');
   const { bytes, words, transcode } = theMachine();
   body.copyTo(bytes, inputAt);
-  if (!isUtf8(bytes.subarray(inputAt, inputAt + body.length))) throw new GaveUp('body');
+  if (!isUtf8(body.only ?? bytes.subarray(inputAt, inputAt + body.length))) throw new GaveUp('body');
   if (lastTables !== tables) bytes.set(tables, tablesAt);
   lastTables = tables;
   if (transcode(body.length, firstRow, mostRows) !== 1) throw new GaveUp('body');
