@@ -12,6 +12,7 @@ import type { TrustedDocumentOptions } from './plugins/use-trusted-documents.ts'
 import { hashIn, identifierIn, identifierNames } from './request/document-identifier.ts';
 import { faultOfHead } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
+import { Departures } from './response/departures.ts';
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
 
@@ -48,6 +49,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
   const { execution, isIncremental } = options;
   const findDocument = createDocumentFinder(options);
   const writer = createResponseWriter(options.chooseCoding);
+  const departures = new Departures();
 
   function operationOf(parameters: unknown, request: GraphqlRequest): Operation | null {
     if (!isJsonObject(parameters)) return null;
@@ -76,9 +78,10 @@ export function createFastPath(options: FastPathOptions): FastPath {
         fail(error);
       }
     };
+    const depart = (executed: ExecutionResult): void => departures.add(() => respond(executed));
     const executed = execution.execute(operation, run);
-    if (executed instanceof Promise) executed.then(respond, fail);
-    else respond(executed);
+    if (executed instanceof Promise) executed.then(depart, fail);
+    else depart(executed);
   }
 
   return {
