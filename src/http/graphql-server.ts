@@ -6,6 +6,7 @@ import { requestBody } from '../bounds.ts';
 import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import type { ReadBody } from './request/body-reader.ts';
+import { BodySpellings } from './request/body-spellings.ts';
 import type { RoutedRequest } from './endpoint.ts';
 import { createFastPath } from './fast-path.ts';
 import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
@@ -60,6 +61,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   const isIncremental = createIncrementalCheck();
   const readAccept = createAcceptReader();
   const yoga = createYogaServer(options, known, isIncremental);
+  const spellings = new BodySpellings();
   const fastPath = isFast ? createFastPath({ execution, known, persisted, isIncremental, chooseCoding }) : null;
 
   function throughYoga(request: GraphqlRequest, fail: Fail, req = request.req): void {
@@ -77,6 +79,16 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     return true;
   }
 
+  /** Responds on the fast path, if it takes this body; else returns false. A spelling is only learned of what it takes. */
+  function respondToBody(body: Buffer, mediaType: string, request: GraphqlRequest, fail: Fail): boolean {
+    const spelled = spellings.parse(body);
+    if (spelled !== undefined) return respondFast(spelled, mediaType, request, fail);
+    const parameters = parseBody(body);
+    if (!respondFast(parameters, mediaType, request, fail)) return false;
+    spellings.learn(body, parameters);
+    return true;
+  }
+
   return ({ req, res, url, exchange, fail }) => {
     const request = readGraphqlRequest(req, res, exchange, readAccept(req.headers.accept), isExplaining);
     // The response is that of GET, and Node leaves its body out.
@@ -88,7 +100,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     }
     if (mediaType === null && !isToBeRead(req)) return throughYoga(request, fail);
     const take = (body: Buffer): void => {
-      const isSent = mediaType !== null && respondFast(parseBody(body), mediaType, request, fail);
+      const isSent = mediaType !== null && respondToBody(body, mediaType, request, fail);
       if (!isSent) throughYoga(request, fail, handOn(req, body));
     };
     return readBody(req, res, { take, fail });

@@ -35,8 +35,8 @@ export function excessOfJson(body: Buffer, mostValues = bodyValues): GatewayErro
   return null;
 }
 
-/** Returns the position of the quotation mark that ends the text at `open`; the length of the body where there is none. */
-function endOfText(body: Buffer, open: number): number {
+/** Returns the position of the quotation mark that ends the text at `open`; the length of the body, or more, where there is none. */
+export function endOfText(body: Buffer, open: number): number {
   let at = open + 1;
   while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1;
   return at;
