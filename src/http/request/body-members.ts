@@ -20,20 +20,19 @@ export interface BodyMember {
 /** Lists the members of a body that has been parsed, and is a JSON object without a byte order mark. A name may come twice. */
 export function membersOfBody(body: Buffer): readonly BodyMember[] {
   const members: BodyMember[] = [];
-  for (let at = body.indexOf(quote); at >= 0; ) {
+  for (let at = body.indexOf(quote); at >= 0;) {
     const close = endOfText(body, at);
-    const start = body.indexOf(colon, close) + 1;
-    const end = endOfValue(body, start);
-    members.push({ name: body.latin1Slice(at + 1, close), start, end });
+    const end = endOfMember(body, close + 1);
+    members.push({ name: body.latin1Slice(at + 1, close), start: body.indexOf(colon, close) + 1, end });
     at = body.indexOf(quote, end);
   }
   return members;
 }
 
-/** Returns the position of the comma or the bracket that follows the value at `start`. */
-function endOfValue(body: Buffer, start: number): number {
+/** Returns the position of the comma or the bracket behind the value of a member whose name ends at `from`. */
+function endOfMember(body: Buffer, from: number): number {
   let depth = 0;
-  let at = start;
+  let at = from;
   for (; at < body.length; at++) {
     const byte = body[at];
     if (byte === quote) at = endOfText(body, at);
