@@ -23,7 +23,7 @@ export function membersOfBody(body: Buffer): readonly BodyMember[] {
   for (let at = body.indexOf(quote); at >= 0;) {
     const close = endOfText(body, at);
     const end = endOfMember(body, close + 1);
-    members.push({ name: body.latin1Slice(at + 1, close), start: body.indexOf(colon, close) + 1, end });
+    members.push({ name: body.toString('latin1', at + 1, close), start: body.indexOf(colon, close) + 1, end });
     at = body.indexOf(quote, end);
   }
   return members;

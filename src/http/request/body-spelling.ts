@@ -75,7 +75,7 @@ const replacementCharacter = '\uFFFD';
 export function parametersIn(body: Buffer, { bytes, hole, parameters }: BodySpelling): JsonObject | undefined {
   if (hole === null) return { ...parameters };
   const end = hole + body.length - bytes.length;
-  const text = body.utf8Slice(hole, end);
+  const text = body.toString('utf8', hole, end);
   if (text.includes(replacementCharacter) && !isUtf8(body.subarray(hole, end))) return undefined;
   try {
     return { ...parameters, variables: JSON.parse(text) as unknown };
