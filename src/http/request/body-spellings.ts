@@ -20,7 +20,7 @@ const heaviest = spellingCacheBytes / 8 / spellingsAlike;
  * kept, but only who sends the same bytes gets it. It takes `spellingCacheBytes` at most.
  */
 export class BodySpellings {
-  /** Those that begin alike, the one used last first, by a number made of their heads: V8 would keep each fresh text it looks up. */
+  /** Those that begin alike, the one used last first, by a number made of their heads: V8 is slow to look up a text that is new. */
   readonly #alike = new LRUCache<number, BodySpelling[]>({
     maxSize: spellingCacheBytes,
     sizeCalculation: (alike) => alike.reduce((sum, { weight }) => sum + weight, 0),
