@@ -43,7 +43,11 @@ async function send(through: Gateway, body: string | Buffer, key = 'test-key') {
     authorization: `Bearer ${key}`,
     'x-request-id': 'the-request',
   };
-  const response = await through.fetch('/graphql', { method: 'POST', headers, body: Uint8Array.from(Buffer.from(body)) });
+  const response = await through.fetch('/graphql', {
+    method: 'POST',
+    headers,
+    body: Uint8Array.from(Buffer.from(body)),
+  });
   return { status: response.status, text: await response.text() };
 }
 
