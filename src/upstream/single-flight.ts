@@ -1,6 +1,6 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
-import { Keyed, KeyedSet } from '../keyed-set.ts';
 import { Linked, LinkedSet } from '../linked-set.ts';
+import { Keyed, KeyedSet } from './keyed-set.ts';
 
 /** How long a caller waits: until `signal` aborts, and at most until `deadline`, by performance.now() in milliseconds. */
 export interface WaitLimits {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Keyed, KeyedSet } from '../src/keyed-set.ts';
+import { Keyed, KeyedSet } from '../../src/upstream/keyed-set.ts';
 
 class Member extends Keyed {}
 
