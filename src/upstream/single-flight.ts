@@ -1,6 +1,6 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import { Linked, LinkedSet } from '../linked-set.ts';
-import { Keyed, KeyedSet } from './keyed-set.ts';
+import { TransientMap } from '../transient-map.ts';
 
 /** How long a caller waits: until `signal` aborts, and at most until `deadline`, by performance.now() in milliseconds. */
 export interface WaitLimits {
@@ -42,26 +42,23 @@ export abstract class Waiter<T> extends Linked {
  * One call under way for all who wait for it. It holds no result: V8 keeps what an object in its old space holds for a while. Its
  * limits are those of the call itself: a waiter with more time gives the call more time.
  */
-export abstract class Flight<T> extends Keyed implements WaitLimits {
+export abstract class Flight<T> implements WaitLimits {
   readonly signal = new CancelSource();
   deadline = -Infinity;
   readonly #waiters = new LinkedSet<Waiter<T>>();
-  /** The flights that new waiters may join; null where this is none of them. */
-  #joinable: KeyedSet<Flight<never>> | null = null;
+  #close: (() => void) | null = null;
 
   /** Makes the call, and has it `settle` or `fail`, maybe at once. Does not throw. */
   abstract start(): void;
 
-  /** Opens the call to new waiters. */
-  open(key: string, joinable: KeyedSet<Flight<never>>): void {
-    joinable.add(key, this);
-    this.#joinable = joinable;
+  open(close: () => void): void {
+    this.#close = close;
   }
 
   /** Closes the call to new waiters; those who wait for it still do. */
   close(): void {
-    this.#joinable?.delete(this);
-    this.#joinable = null;
+    this.#close?.();
+    this.#close = null;
   }
 
   add(waiter: Waiter<T>): void {
@@ -100,7 +97,7 @@ export abstract class Flight<T> extends Keyed implements WaitLimits {
 
 /** Makes one call of equal calls that are under way at the same time. Nothing is kept once the call has settled. */
 export class SingleFlight {
-  readonly #joinable = new KeyedSet<Flight<never>>();
+  readonly #open = new TransientMap<string, Flight<never>>();
 
   /**
    * Starts a call, or joins the call of this key that is under way; whether it has joined. A waiter whose signal aborts fails with
@@ -113,17 +110,18 @@ export class SingleFlight {
       waiter.failed(signal.reason);
       return false;
     }
-    const known = this.#joinable.get(key) as Flight<T> | null;
+    const known = this.#open.get(key) as Flight<T> | undefined;
     const flight = known ?? create();
     flight.add(waiter);
-    if (known !== null) return true;
-    flight.open(key, this.#joinable);
+    if (known !== undefined) return true;
+    this.#open.set(key, flight);
+    flight.open(() => void this.#open.delete(key));
     flight.start();
     return false;
   }
 
   /** Closes the call of this key to new waiters; those who wait for it still do. */
   leaveBehind(key: string): void {
-    this.#joinable.get(key)?.close();
+    this.#open.get(key)?.close();
   }
 }
