@@ -198,7 +198,8 @@ test.for(Object.keys(hostile))('the time grows no faster than text and key: %s',
 test('a limit bounds what is searched, however long the text is', () => {
   const key = `${'a'.repeat(2_000)}b`;
   const [short = 0, long = 0] = [10_000, 10_000_000].map((length) => {
-    const text = 'a'.repeat(length);
+    // In one piece, as texts of requests are: V8 would put one of `repeat` together in the first search.
+    const text = Buffer.alloc(length, 'a').toString('latin1');
     return timeOf(() => withoutKey(text, key, 200));
   });
   expect(long).toBeLessThan(4 * short + 2);
