@@ -26,10 +26,9 @@ export function treeOf(root: number): number[] {
   return tree;
 }
 
-/** Nanoseconds that the threads of a process have run. Its stat has ticks of 10 ms, each some percent of a sample. */
-function nanosOf(pid: number): number {
-  return threadsOf(pid).reduce((sum, thread) => sum + Number(read(pid, `task/${thread}/schedstat`).split(' ')[0]), 0);
-}
+// By tree, what each of its threads had run when it was last looked at, in nanoseconds: one that has ended is no longer listed, and
+// neither is the child of a process that has, but their time was spent.
+const nanosOfThreads = new Map<number, Map<string, number>>();
 
 function threadsOf(pid: number): readonly string[] {
   try {
@@ -39,14 +38,23 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-/** Processor time that the threads of a process tree have taken, user and system, in microseconds. */
+/** Processor time that the threads of a process tree have taken, user and system, in microseconds; also those seen before that have ended. */
 export function cpuMicrosOf(root: number): number {
-  const nanos = treeOf(root).reduce((sum, pid) => sum + nanosOf(pid), 0);
-  if (nanos === 0)
+  const known = nanosOfThreads.get(root) ?? new Map<string, number>();
+  nanosOfThreads.set(root, known);
+  for (const pid of treeOf(root)) {
+    for (const thread of threadsOf(pid)) {
+      // Its stat has ticks of 10 ms, each some percent of a sample.
+      const nanos = Number(read(pid, `task/${thread}/schedstat`).split(' ')[0]);
+      // It may end between its name and its time.
+      if (nanos > 0) known.set(`${pid}/${thread}`, nanos);
+    }
+  }
+  if (!known.has(`${root}/${root}`) || threadsOf(root).length === 0)
     throw new Error(
       `/proc/${root}/task/*/schedstat has no processor time: it has ended, or the kernel does not count it.`,
     );
-  return nanos / 1_000;
+  return known.values().reduce((sum, nanos) => sum + nanos, 0) / 1_000;
 }
 
 function mebibytesOf(root: number, name: string): number {
