@@ -7,6 +7,8 @@ export interface Options {
   /** Names of queries; null stands for all. */
   readonly queries: ReadonlySet<string> | null;
   readonly rounds: number;
+  /** In how many of them the contenders take part that are far. */
+  readonly farRounds: number;
   /** Of each sample at saturation. */
   readonly seconds: number;
   /** Latencies need fewer samples, and longer ones. */
@@ -14,6 +16,7 @@ export interface Options {
   readonly pacedSeconds: number;
   /** The most processor time for which a contender is warmed up; fast ones are done when they have answered so many requests. */
   readonly warmUpSeconds: number;
+  readonly farWarmUpSeconds: number;
   readonly warmUpRequests: number;
   readonly connections: number;
   readonly keys: number;
@@ -49,15 +52,18 @@ export function readOptions(args: readonly string[]): Options {
       keys: { type: 'string', default: '64' },
     },
   });
-  const rounds = Number(values.rounds ?? (values.quick ? 4 : 8));
+  const rounds = Number(values.rounds ?? (values.quick ? 4 : 16));
+  const warmUpSeconds = Number(values['warm-up'] ?? (values.quick ? 2 : 12));
   return {
     contenders: chosenOf(values.only),
     queries: values.queries === undefined ? null : new Set(names(values.queries)),
     rounds,
-    seconds: Number(values.seconds ?? 0.3),
-    pacedRounds: Math.ceil(rounds / 3),
+    farRounds: Math.min(rounds, 3),
+    seconds: Number(values.seconds ?? 0.2),
+    pacedRounds: Math.ceil(rounds / 4),
     pacedSeconds: 0.6,
-    warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 4)),
+    warmUpSeconds,
+    farWarmUpSeconds: warmUpSeconds / 3,
     warmUpRequests: settledAfter,
     connections: Number(values.connections),
     keys: Number(values.keys),

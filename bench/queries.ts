@@ -26,7 +26,7 @@ export interface BenchQuery {
   readonly only?: readonly string[];
   /** Whose latencies are measured, at half of what the slowest of them can do. */
   readonly paced: readonly string[];
-  /** Whether it is run where it is named alone: a whole run is to take less than ten minutes. */
+  /** Whether it is run where it is named alone: a whole run takes long enough. */
   readonly isOptional?: boolean;
   /** The name of the floor's part of it; absent: its own. */
   readonly floorName?: string;

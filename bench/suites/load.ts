@@ -52,23 +52,21 @@ async function paceOf({ running, client, next }: Player, rate: number, options: 
 }
 
 /**
- * Takes samples in turn, so many rounds long; those that are far leave before half of them are over, but not before the third. While
- * they have their samples the others pause: V8 gives up code in pauses of some seconds, so those have half a sample behind one that is
- * not counted.
+ * Takes samples in turn, so many rounds long; those that are far leave earlier. While they have their samples the others pause: V8 gives
+ * up code in pauses of some seconds, so those have half a sample behind one that is not counted.
  */
 async function sampleRounds(
   stage: Stage,
   players: readonly Player[],
-  rounds: number,
+  { rounds, farRounds }: { readonly rounds: number; readonly farRounds: number },
   options: Options,
 ): Promise<ReadonlyMap<Player, readonly Sample[]>> {
   const samples = new Map<Player, Sample[]>(players.map((player) => [player, []]));
   const near = players.filter(({ running }) => running.contender.isFar !== true);
-  const farRounds = near.length === players.length ? 0 : Math.max(2, Math.floor((rounds * 3) / 8));
   for (let round = 0; round < rounds; round++) {
     for (const player of inRound(round < farRounds ? players : near, round))
       samples.get(player)?.push(await sampleOf(stage, player, options));
-    if (round >= farRounds) continue;
+    if (round >= farRounds || near.length === players.length) continue;
     for (const { client, next } of near)
       await saturate(client, next, { atOnce: options.connections, seconds: options.seconds / 2 });
   }
@@ -77,18 +75,19 @@ async function sampleRounds(
 
 /** Sends so many requests, or what so many seconds of processor time are enough for: on a busy host they take longer than by the clock. */
 async function settle({ running, client, next }: Player, options: Options): Promise<void> {
-  const { connections, seconds, warmUpSeconds, warmUpRequests } = options;
-  const until = cpuMicrosOf(running.pid) + warmUpSeconds * 1e6;
+  const { connections, seconds, warmUpSeconds, farWarmUpSeconds, warmUpRequests } = options;
+  const most = running.contender.isFar === true ? farWarmUpSeconds : warmUpSeconds;
+  const until = cpuMicrosOf(running.pid) + most * 1e6;
   let left = warmUpRequests;
   while (left > 0 && cpuMicrosOf(running.pid) < until)
     left -= (await saturate(client, next, { atOnce: connections, seconds, most: left })).requests;
 }
 
 // In these V8 compiles what it has given up while the other contenders were warmed up.
-const uncountedRounds = 2;
+const uncountedRounds = { rounds: 4, farRounds: 1 };
 
 /**
- * Sends to each what it takes until V8 has settled, and then two rounds as they will be measured;
+ * Sends to each what it takes until V8 has settled, and then some rounds as they will be measured;
  * returns how many requests a second there were in the last. A slow contender has fewer requests, and is far from the others whatever
  * it does. The fast ones come last, and wait for the fewest others.
  */
@@ -111,7 +110,7 @@ export async function runLoad(stage: Stage, query: BenchQuery, given: Options): 
     if (started.length === 0) return [];
     const players = await comparePlayers(started, query, query.keys ?? options.keys);
     const perSecondOf = await warmUp(stage, players, options);
-    const samples = await sampleRounds(stage, players, options.rounds, options);
+    const samples = await sampleRounds(stage, players, options, options);
     const paced = players.filter(({ running }) => query.paced.includes(running.contender.name));
     const rate = Math.max(1, Math.round(Math.min(...paced.map(perSecondOf)) / 2));
     const paces = new Map<Player, Pace[]>(paced.map((player) => [player, []]));

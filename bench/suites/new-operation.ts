@@ -15,7 +15,8 @@ export interface NewOperationFigures {
   readonly knownCpuMicros: number;
 }
 
-const warmUps = 300;
+// As many as V8 takes to compile most of what prepares an operation.
+const warmUps = 1_500;
 const requests = 300;
 
 /** Sends Q1 with an alias of its own each time, one after the other; then the same number of equal ones. */
