@@ -38,7 +38,7 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-/** Processor time that the threads of a process tree have taken, user and system, in microseconds; also those seen before that have ended. */
+/** Processor time of the threads of a process tree, user and system, in microseconds; also of those seen before that have ended. */
 export function cpuMicrosOf(root: number): number {
   const known = nanosOfThreads.get(root) ?? new Map<string, number>();
   nanosOfThreads.set(root, known);
