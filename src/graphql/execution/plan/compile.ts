@@ -1,8 +1,8 @@
 import { isNonNullType, type GraphQLObjectType, type GraphQLSchema, type SelectionSetNode } from 'graphql';
 import { quote } from './code.ts';
-import { countValues } from './fixed-arguments.ts';
 import { OperationCode, type Nodes } from './operation-code.ts';
-import type { Complete, ResolvedField } from './run.ts';
+import { weightOf, type ResolvedField } from './resolved-field.ts';
+import type { Complete } from './run.ts';
 import { Uncovered, type Selection } from './selection.ts';
 
 /** A field of the root, and what makes its part of the response of what its resolver returns. */
@@ -21,12 +21,8 @@ export interface Program {
   readonly weight: number;
 }
 
-// Text, bytecode and closures; and the transcoder's tables, which are made when they are first wanted.
+// Text, bytecode and closures.
 const bytesPerCharacter = 6;
-const bytesPerField = 512;
-const bytesPerNode = 8;
-// The text of a value is the document's.
-const bytesPerValue = 64;
 
 /**
  * Compiles the selection of an operation: one function for each object that is selected from, which builds its part of the
@@ -46,7 +42,7 @@ export function compile(
   const { code, fields } = operation;
   return {
     fields,
-    weight: code.length * bytesPerCharacter + fields.reduce((sum, field) => sum + weightOf(field), 0),
+    weight: code.length * bytesPerCharacter + weightOf(fields),
     roots: roots.map(({ key, index }, at) => ({ key, index, complete: completes[at] as Complete })),
   };
 }
@@ -66,8 +62,4 @@ function planRoot(operation: OperationCode, root: GraphQLObjectType, key: string
   if (definition === undefined || isNonNullType(definition.type)) throw new Uncovered();
   const index = operation.addField(root, nodes);
   return { key, index, name: operation.rootCompletionOf(definition.type, index, key) };
-}
-
-function weightOf({ nodes, args }: ResolvedField): number {
-  return bytesPerField + nodes.length * bytesPerNode + (args === null ? 0 : countValues(args) * bytesPerValue);
 }

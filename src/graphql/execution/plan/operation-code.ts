@@ -16,10 +16,8 @@ import { leaves, type Leaf } from '../../schema/leaf.ts';
 import { sourceOf } from '../../schema/value-reader.ts';
 import { wireFieldOf } from '../../schema/wire-fields.ts';
 import { Code, quote } from './code.ts';
-import { argumentReader } from './argument-reader.ts';
-import { fixedArguments } from './fixed-arguments.ts';
 import { recordLeafCode, resolvedLeafCode } from './leaf-code.ts';
-import type { ResolvedField } from './run.ts';
+import { resolvedField, type ResolvedField } from './resolved-field.ts';
 import { Uncovered, type Selection } from './selection.ts';
 import { bad, isPromise } from './value-check.ts';
 
@@ -70,12 +68,7 @@ export class OperationCode {
 
   /** The index of a new field whose resolver is called. */
   addField(type: GraphQLObjectType, nodes: Nodes): number {
-    const definition = type.getFields()[nodes[0].name.value];
-    if (definition === undefined) throw new Uncovered();
-    const args = fixedArguments(definition, nodes[0]);
-    const readArguments = args === null ? argumentReader(definition, nodes[0]) : () => args;
-    const coordinate = `${type.name}.${definition.name}`;
-    return this.fields.push({ definition, coordinate, nodes, args, readArguments }) - 1;
+    return this.fields.push(resolvedField(type, nodes)) - 1;
   }
 
   /** Code that turns `v`, as it stands in a record, into its part of the response. */

@@ -57,10 +57,10 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
       createSelection(schema, fragments, Object.fromEntries(switches.map((name, at) => [name, values[at] === true])));
     const compiler: Compiler = {
       program: (values) => covered(() => compile(schema, root, selectionSet, selectionFor(values))),
-      bytes: (values, program, exposeSecrets) =>
-        covered(() => compileBytes(schema, root, selectionSet, selectionFor(values), program, exposeSecrets)),
+      bytes: (values, exposeSecrets) =>
+        covered(() => compileBytes(schema, root, selectionSet, selectionFor(values), exposeSecrets)),
     };
-    return planOf(switches, compiler, spreads, cache.open());
+    return planOf(switches, compiler, spreads, cache);
   }
 
   return (operationName) => {
@@ -76,18 +76,20 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
 /** Compiles an operation for the values of its switches. */
 interface Compiler {
   readonly program: (values: readonly boolean[]) => Program | null;
-  readonly bytes: (values: readonly boolean[], program: Program, exposeSecrets: boolean) => BytePlan | null;
+  readonly bytes: (values: readonly boolean[], exposeSecrets: boolean) => BytePlan | null;
 }
 
+/** Each way is compiled when it is first taken. */
 function planOf(
   switches: readonly string[],
   compiler: Compiler,
   spreads: FieldInfo['fragments'],
-  programs: Programs,
+  cache: ProgramCache,
 ): Plan {
+  const programs = cache.open<Program>();
   // With and without secrets: a gateway needs one of the two.
-  const hiding = new WeakMap<Program, BytePlan | null>();
-  const exposing = new WeakMap<Program, BytePlan | null>();
+  const hiding = cache.open<BytePlan>();
+  const exposing = cache.open<BytePlan>();
 
   function valuesOf(variables: Variables): readonly boolean[] | null {
     // A variable with a default may be null all the same. That is an error, which graphql-js reports at its place.
@@ -95,37 +97,34 @@ function planOf(
     return switches.map((name) => variables[name] === true);
   }
 
-  function programFor(values: readonly boolean[]): Program | null {
-    const name = values.join();
-    const known = programs.get(name);
-    if (known !== undefined) return known;
-    const program = compiler.program(values);
-    programs.set(name, program);
-    return program;
-  }
-
-  function bytesFor(values: readonly boolean[], program: Program, exposeSecrets: boolean): BytePlan | null {
-    const ofBytes = exposeSecrets ? exposing : hiding;
-    const known = ofBytes.get(program);
-    if (known !== undefined) return known;
-    const bytes = compiler.bytes(values, program, exposeSecrets);
-    ofBytes.set(program, bytes);
-    return bytes;
-  }
-
   return {
     execute(context, variables) {
       const values = valuesOf(variables);
-      const program = values && programFor(values);
+      const program = values && programFor(programs, values, compiler.program);
       return program && run(program, new Run(program.fields, spreads, context, variables));
     },
     write(context, variables, use) {
+      const { exposeSecrets } = context;
       const values = valuesOf(variables);
-      const program = values && programFor(values);
-      const bytes = program && bytesFor(values, program, context.exposeSecrets);
-      return bytes && bytes.run(new Run(program.fields, spreads, context, variables), use);
+      const bytes =
+        values && programFor(exposeSecrets ? exposing : hiding, values, () => compiler.bytes(values, exposeSecrets));
+      return bytes && bytes.run(new Run(bytes.fields, spreads, context, variables), use);
     },
   };
+}
+
+/** What is known for these values, or is made of them now. */
+function programFor<Made extends Program | BytePlan>(
+  programs: Programs<Made>,
+  values: readonly boolean[],
+  make: (values: readonly boolean[]) => Made | null,
+): Made | null {
+  const name = values.join();
+  const found = programs.get(name);
+  if (found !== undefined) return found;
+  const made = make(values);
+  programs.set(name, made);
+  return made;
 }
 
 /** Null where there are directives that plans do not cover. */

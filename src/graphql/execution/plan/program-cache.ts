@@ -1,27 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import { programCacheBytes } from '../../../bounds.ts';
-import type { Program } from './compile.ts';
+
+/** What an operation has been compiled to, as far as this cache knows it. */
+interface Weighed {
+  /** What it takes of the memory, in bytes, roughly. */
+  readonly weight: number;
+}
 
 /** The programs of one plan by the values of its switches; null where it is known that there is none. */
-export interface Programs {
+export interface Programs<Program extends Weighed> {
   /** Undefined where nothing is known. */
   get(values: string): Program | null | undefined;
   set(values: string, program: Program | null): void;
 }
 
-/** Bounds the memory that the programs of all plans take together. The programs that were used last are kept. */
+/** Bounds the memory that the programs of all plans take together, of whichever kind. The programs that were used last are kept. */
 export interface ProgramCache {
-  /** The programs of a new plan. They go with the plan: the cache does not hold it. */
-  open(): Programs;
-}
-
-interface Kept {
-  readonly number: number;
-  readonly program: Program | null;
+  /** The programs of one kind of a new plan. They go with the plan: the cache does not hold it. */
+  open<Program extends Weighed>(): Programs<Program>;
 }
 
 interface Entry {
-  readonly ofPlan: WeakRef<Map<string, Kept>>;
+  readonly ofPlan: WeakRef<{ delete(values: string): unknown }>;
   readonly values: string;
   readonly weight: number;
 }
@@ -39,8 +39,8 @@ export function createProgramCache(): ProgramCache {
   });
 
   return {
-    open() {
-      const programs = new Map<string, Kept>();
+    open<Program extends Weighed>(): Programs<Program> {
+      const programs = new Map<string, { readonly number: number; readonly program: Program | null }>();
       // Programs hold the nodes of their document, which is collected when it is no longer used.
       const ofPlan = new WeakRef(programs);
       return {

@@ -1,21 +1,10 @@
-import type { FieldNode, GraphQLField, GraphQLResolveInfo } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
 import { FieldFailure } from '../field-failure.ts';
 import type { FieldInfo } from '../field-info.ts';
-import type { ReadArguments } from './argument-reader.ts';
+import type { ResolvedField } from './resolved-field.ts';
 import { isPromise } from './value-check.ts';
 import { ResultLog } from './results.ts';
-
-/** A field whose resolver is called. */
-export interface ResolvedField {
-  readonly definition: GraphQLField<unknown, unknown>;
-  /** In the schema, e.g. `Query.missions`. */
-  readonly coordinate: string;
-  readonly nodes: readonly [FieldNode, ...FieldNode[]];
-  /** Where no variable decides them. */
-  readonly args: Readonly<Record<string, unknown>> | null;
-  readonly readArguments: ReadArguments;
-}
 
 /** Turns what a resolver returned into its part of the response. Throws where that part holds an error. */
 export type Complete = (value: unknown, run: Run) => unknown;

@@ -11,6 +11,8 @@ type Nodes = readonly [FieldNode, ...FieldNode[]];
 export interface ByteField {
   /** The endpoint whose body it shows. */
   readonly endpoint: Endpoint<unknown>;
+  /** What its tables take of the memory. */
+  readonly tableBytes: number;
   /** What is asked of the transcoder. */
   readonly requestFor: (run: Run) => TranscriptRequest;
   /** What the field's resolver is given for a body. */

@@ -1,5 +1,5 @@
 import type { GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
-import type { Program } from '../plan/compile.ts';
+import { resolvedField, weightOf, type ResolvedField } from '../plan/resolved-field.ts';
 import type { Run } from '../plan/run.ts';
 import type { Selection } from '../plan/selection.ts';
 import { AnswerBuffers } from '../answer-buffers.ts';
@@ -14,6 +14,10 @@ export type UseWritten<Result> = (written: WrittenData | GiveUpReason) => Result
 
 /** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
 export interface BytePlan {
+  /** The fields of the root, whose resolvers are called. */
+  readonly fields: readonly ResolvedField[];
+  /** What it takes of the memory, in bytes, roughly. */
+  readonly weight: number;
   /** What is made of the answer. Where bytes cannot tell it, nothing has been called that the JSON plan would not call. */
   run<Result>(run: Run, use: UseWritten<Result>): Promise<Result>;
 }
@@ -21,7 +25,7 @@ export interface BytePlan {
 interface Root {
   /** What stands before it in the answer. */
   readonly before: string;
-  /** A text, or a field and its index in the program. */
+  /** A text, or a field and its index among those of the plan. */
   readonly field: string | ShownField;
 }
 
@@ -36,22 +40,29 @@ export function compileBytes(
   root: GraphQLObjectType,
   rootSet: SelectionSetNode,
   selection: Selection,
-  { roots, fields }: Program,
   exposeSecrets: boolean,
 ): BytePlan {
-  const nodes = selection.fieldsOf(root, [rootSet]);
-  const planned = roots.map(({ key, index }, at): Root => {
-    const before = `${at === 0 ? '' : ','}${JSON.stringify(key)}:`;
-    const fieldNodes = nodes.get(key);
-    if (index === null || fieldNodes === undefined) return { before, field: JSON.stringify(root.name) };
-    const field = compileByteField(fieldNodes[0].name.value, { schema, nodes: fieldNodes, selection, exposeSecrets });
-    return { before, field: { field, index } };
-  });
+  const fields: ResolvedField[] = [];
+  const roots: Root[] = [];
+  let tableBytes = 0;
+  for (const [key, nodes] of selection.fieldsOf(root, [rootSet])) {
+    const before = `${roots.length === 0 ? '' : ','}${JSON.stringify(key)}:`;
+    const name = nodes[0].name.value;
+    if (name === '__typename') {
+      roots.push({ before, field: JSON.stringify(root.name) });
+      continue;
+    }
+    const field = compileByteField(name, { schema, nodes, selection, exposeSecrets });
+    tableBytes += field.tableBytes;
+    roots.push({ before, field: { field, index: fields.push(resolvedField(root, nodes)) - 1 } });
+  }
 
   return {
+    fields,
+    weight: weightOf(fields) + tableBytes,
     run: (run, use) =>
       new Promise((resolve, reject) => {
-        const answer = new ByteAnswer(planned, fields, run, (written) => {
+        const answer = new ByteAnswer(roots, fields, run, (written) => {
           try {
             resolve(use(written));
           } catch (error) {
@@ -66,7 +77,7 @@ export function compileBytes(
 /** One answer on its way. */
 class ByteAnswer {
   readonly #roots: readonly Root[];
-  readonly #fields: Program['fields'];
+  readonly #fields: readonly ResolvedField[];
   readonly #run: Run;
   readonly #end: (written: WrittenData | GiveUpReason) => void;
   readonly #buffers = new AnswerBuffers();
@@ -78,7 +89,7 @@ class ByteAnswer {
 
   constructor(
     roots: readonly Root[],
-    fields: Program['fields'],
+    fields: readonly ResolvedField[],
     run: Run,
     end: (written: WrittenData | GiveUpReason) => void,
   ) {
@@ -106,7 +117,7 @@ class ByteAnswer {
   #resolve({ field, index }: ShownField): unknown {
     const { context } = this.#run;
     const loaders = new TranscribingLoaders(context.loaders, field, this.#run, this.#buffers);
-    const { definition } = this.#fields[index] as Program['fields'][number];
+    const { definition } = this.#fields[index] as ResolvedField;
     const info = this.#run.info(index) as GraphQLResolveInfo;
     return definition.resolve?.(undefined, this.#run.args(index), { ...context, loaders }, info);
   }

@@ -113,6 +113,7 @@ function fieldOf(
   const argumentsOf = ({ variables }: Run) => getArgumentValues(field, nodes[0], variables);
   return {
     endpoint: getChargesBreakdown,
+    tableBytes: request.tables.length,
     requestFor(run) {
       const { first, after, offset } = argumentsOf(run);
       // Where a page begins otherwise, its resolver asks for rows that are not shown.

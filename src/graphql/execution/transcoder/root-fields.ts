@@ -52,6 +52,7 @@ function compileList<Row>(endpoint: ListEndpoint<Row>, source: ByteFieldSource):
   const makeRow = createRowType(endpoint.idName, endpoint.timeName);
   return {
     endpoint,
+    tableBytes: request.tables.length,
     requestFor: () => request,
     bodyOf(transcript) {
       const rows: TranscribedRow[] = [];
@@ -69,6 +70,7 @@ function compileRecord(endpoint: Endpoint<unknown>, source: ByteFieldSource): By
   const request = { tables: tables.finish(bodies.record, shape), parts: 0, list: -1, firstRow: 0, mostRows: 0 };
   return {
     endpoint,
+    tableBytes: request.tables.length,
     requestFor: () => request,
     bodyOf: (transcript) => transcript,
     show: (transcript) => [(transcript as Transcript).shown],
