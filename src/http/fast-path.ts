@@ -1,15 +1,14 @@
 import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import type { KnownDocuments } from './document-cache.ts';
+import { areParameters, createDocumentFinder, type Parameters } from './document-finder.ts';
+import type { Documents, ReadText } from './documents.ts';
 import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { WholeType } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
 import type { TrustedDocumentOptions } from './plugins/use-trusted-documents.ts';
-import { hashIn, identifierIn, identifierNames } from './request/document-identifier.ts';
 import { faultOfHead } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import { Departures } from './response/departures.ts';
@@ -19,50 +18,72 @@ import type { ChooseCoding } from './response/content-coding.ts';
 /** The parts that this path shares with Yoga's. */
 export interface FastPathOptions {
   readonly execution: GraphqlExecution;
-  readonly known: KnownDocuments;
+  readonly documents: Documents;
   readonly persisted: TrustedDocumentOptions;
   /** Finds documents whose response may come in pieces, which only Yoga sends. */
   readonly isIncremental: NameCheck;
   readonly chooseCoding: ChooseCoding;
 }
 
-/** The fast path, for known queries and trusted documents, as JSON or in a URL, which most requests are. */
+/** What has come of a request: it will get its response here; or another path takes it, and what has been read of it. */
+export type Outcome = Taken | Untaken;
+
+interface Taken {
+  readonly isTaken: true;
+  /** Whether its text came for the first time. */
+  readonly isNew: boolean;
+}
+
+interface Untaken {
+  readonly isTaken: false;
+  /** Null where the text is known, or has not been read. */
+  readonly read: ReadText | null;
+}
+
+/** The outcome of a request that this path has not looked at. */
+export const untouched: Outcome = { isTaken: false, read: null };
+
+/** The fast path, for valid queries, as JSON or in a URL, which most requests are. */
 export interface FastPath {
   /** Returns the media type of the response to a request; null where the head of the request keeps it off this path. */
   accepts(request: GraphqlRequest): string | null;
-  /**
-   * Responds in that media type, or calls `fail`. Returns false, and does nothing, where the parameters name no known document, or no
-   * query of it.
-   */
-  respond(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): boolean;
+  /** Responds in that media type, or calls `fail`, where the parameters ask for a valid query; else has read it at most. */
+  respond(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): Outcome;
 }
 
 const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
-const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
-const membersBesideIdentifier: ReadonlySet<string> = new Set([...members, ...identifierNames]);
-
 /**
- * Creates the path that executes known documents without Yoga. Yoga costs several times the rest of a request. Every unusual
+ * Creates the path that executes queries without Yoga. Yoga costs several times the rest of a request. Every unusual
  * request goes through Yoga, which decides about it. Both paths share every rule.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { execution, isIncremental } = options;
-  const findDocument = createDocumentFinder(options);
+  const { execution, documents, isIncremental } = options;
+  const findDocument = createDocumentFinder(documents, options.persisted);
   const writer = createResponseWriter(options.chooseCoding);
   const departures = new Departures();
 
-  function operationOf(parameters: unknown, request: GraphqlRequest): Operation | null {
-    if (!isJsonObject(parameters)) return null;
-    const { operationName = null, variables = null, extensions = null } = parameters;
-    if (typeof variables !== 'object' || Array.isArray(variables)) return null;
-    if (operationName !== null && typeof operationName !== 'string') return null;
-    if (extensions !== null && !isJsonObject(extensions)) return null;
-    const document = findDocument(parameters);
-    if (document === undefined || isIncremental(document)) return null;
+  /** The document that a text was read as, where it is valid. Yoga checks those of responses in pieces, for which it has more rules. */
+  function documentIn(read: ReadText): { readonly document: DocumentNode | null; readonly read: ReadText } {
+    if ('error' in read || isIncremental(read.document)) return { document: null, read };
+    const { text, document } = read;
+    try {
+      const errors = documents.check(document);
+      return errors.length === 0 ? { document, read } : { document: null, read: { text, document, errors } };
+    } catch (error) {
+      // Yoga reports it as it reports what it meets itself.
+      return { document: null, read: { text, error } };
+    }
+  }
+
+  function operationOf(
+    document: DocumentNode,
+    { operationName = null, variables = null }: Parameters,
+    request: GraphqlRequest,
+  ): Operation | null {
+    if (isIncremental(document)) return null;
     const definition = getOperationAST(document, operationName);
     if (definition?.operation !== OperationTypeNode.QUERY) return null;
-    const given = variables as Operation['variables'];
-    return { document, definition, operationName, variables: given, request, takesWritten: true };
+    return { document, definition, operationName, variables, request, takesWritten: true };
   }
 
   /** Executes an operation and sends its result, or calls `fail`. Throws what keeps the operation from being begun. */
@@ -92,31 +113,21 @@ export function createFastPath(options: FastPathOptions): FastPath {
       return isRead ? whole : null;
     },
     respond(parameters, mediaType, request, fail) {
-      const operation = operationOf(parameters, request);
-      if (operation === null) return false;
+      if (!areParameters(parameters)) return untouched;
+      const found = findDocument(parameters);
+      if (found === null) return untouched;
       try {
+        const { document, read } =
+          typeof found === 'string' ? documentIn(documents.read(found)) : { document: found, read: null };
+        const operation = document && operationOf(document, parameters, request);
+        if (operation === null) return { isTaken: false, read };
         execute(operation, mediaType, fail);
+        return { isTaken: true, isNew: read !== null };
       } catch (error) {
         fail(error);
+        return { isTaken: true, isNew: true };
       }
-      return true;
     },
-  };
-}
-
-/** Creates the function that finds the known document of a request: by its text, or by the identifier of a trusted one. */
-function createDocumentFinder({ known, persisted: { operations, only } }: FastPathOptions) {
-  return (parameters: JsonObject): DocumentNode | undefined => {
-    const { query = null, extensions = null } = parameters;
-    const takes = query === null ? membersBesideIdentifier : members;
-    for (const name in parameters) if (!takes.has(name)) return undefined;
-    if (query === null) {
-      const id = identifierIn(parameters);
-      return id === null ? undefined : operations?.get(id);
-    }
-    if (only || typeof query !== 'string') return undefined;
-    // A hash beside a query is for Yoga to judge.
-    return extensions !== null && hashIn(parameters) !== null ? undefined : known.get(query);
   };
 }
 

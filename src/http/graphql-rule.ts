@@ -7,7 +7,7 @@ export type ResultPart = 'whole' | 'followed' | 'last';
 
 /** One rule for every GraphQL request, on every path. A rule acts at one or several of three moments. */
 export interface GraphqlRule {
-  /** Returns the errors of a document before it is served for the first time. Yoga passes its rules of validation. */
+  /** Returns the errors of a document before it is served for the first time. Yoga passes its rules of validation, the fast path none. */
   checkDocument?(document: DocumentNode, validationRules?: readonly ValidationRule[]): readonly GraphQLError[];
   /** Adds to the judgement of an operation before it runs. The first refusal becomes the result. */
   judge?(operation: Operation, judgement: OpenJudgement): void;

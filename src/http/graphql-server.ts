@@ -8,12 +8,12 @@ import type { DocumentLimits } from '../limits/document-limits.ts';
 import type { ReadBody } from './request/body-reader.ts';
 import { BodySpellings } from './request/body-spellings.ts';
 import type { RoutedRequest } from './endpoint.ts';
-import { createFastPath } from './fast-path.ts';
-import { createDocumentCache, type KnownDocuments } from './document-cache.ts';
+import { createFastPath, untouched, type Outcome } from './fast-path.ts';
+import { Documents, type ReadText } from './documents.ts';
 import { createAcceptReader } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import { useCompression } from './plugins/use-compression.ts';
-import { useDocuments } from './plugins/use-documents.ts';
+import { useDocuments, type FromFastPath } from './plugins/use-documents.ts';
 import { useEventStream } from './plugins/use-event-stream.ts';
 import { useMediaTypes } from './plugins/use-media-types.ts';
 import { useOperations, type Runs } from './plugins/use-operations.ts';
@@ -52,41 +52,41 @@ export interface GraphqlServerOptions {
 }
 
 /**
- * Creates the server of GraphQL over HTTP. Only here is the path of a request chosen: the fast path where its query is known, and
+ * Creates the server of GraphQL over HTTP. Only here is the path of a request chosen: the fast path where it is for a valid query, and
  * Yoga's otherwise. Both follow the rules of `graphql-rules.ts`.
  */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { execution, persisted, readBody, chooseCoding, isFast, isExplaining, countRoute } = options;
-  const known = createDocumentCache();
+  const { documentLimits, execution, persisted, readBody, chooseCoding, isFast, isExplaining, countRoute } = options;
+  const documents = new Documents(documentLimits, execution.checkDocument);
   const isIncremental = createIncrementalCheck();
   const readAccept = createAcceptReader();
-  const yoga = createYogaServer(options, known, isIncremental);
+  const yoga = createYogaServer(options, documents, isIncremental);
   const spellings = new BodySpellings();
-  const fastPath = isFast ? createFastPath({ execution, known, persisted, isIncremental, chooseCoding }) : null;
+  const fastPath = isFast ? createFastPath({ execution, documents, persisted, isIncremental, chooseCoding }) : null;
 
-  function throughYoga(request: GraphqlRequest, fail: Fail, req = request.req): void {
+  function throughYoga(request: GraphqlRequest, fail: Fail, read: ReadText | null, req = request.req): void {
     countRoute('yoga');
     setHeadersForCaller(request.res, request.exchange);
     // Yoga makes a URL of the host, and fails at some texts that a client may send.
     req.headers.host = host;
-    Promise.resolve(yoga(req, request.res, request)).catch(fail);
+    Promise.resolve(yoga(req, request.res, { ...request, read })).catch(fail);
   }
 
-  /** Responds on the fast path, if it takes these parameters; else returns false. */
-  function respondFast(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: Fail): boolean {
-    if (fastPath?.respond(parameters, mediaType, request, fail) !== true) return false;
-    countRoute('direct');
-    return true;
+  function respondFast(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: Fail): Outcome {
+    const outcome = fastPath?.respond(parameters, mediaType, request, fail) ?? untouched;
+    if (outcome.isTaken) countRoute('direct');
+    return outcome;
   }
 
-  /** Responds on the fast path, if it takes this body; else returns false. A spelling is only learned of what it takes. */
-  function respondToBody(body: Buffer, mediaType: string, request: GraphqlRequest, fail: Fail): boolean {
+  /** Responds on the fast path, if it takes this body. A spelling is only learned of what it takes, and not of a text that is new. */
+  function respondToBody(body: Buffer, mediaType: string, request: GraphqlRequest, fail: Fail): Outcome {
     const spelled = spellings.parse(body);
     if (spelled !== undefined) return respondFast(spelled, mediaType, request, fail);
     const parameters = parseBody(body);
-    if (!respondFast(parameters, mediaType, request, fail)) return false;
-    spellings.learn(body, parameters);
-    return true;
+    const outcome = respondFast(parameters, mediaType, request, fail);
+    // A text that is new may never come again.
+    if (outcome.isTaken && !outcome.isNew) spellings.learn(body, parameters);
+    return outcome;
   }
 
   return ({ req, res, url, exchange, fail }) => {
@@ -95,13 +95,14 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     if (request.isHead) req.method = 'GET';
     const mediaType = fastPath?.accepts(request) ?? null;
     if (req.method === 'GET') {
-      const isSent = mediaType !== null && respondFast(urlParameters(url.searchParams), mediaType, request, fail);
-      return isSent ? undefined : throughYoga(request, fail);
+      const outcome =
+        mediaType === null ? untouched : respondFast(urlParameters(url.searchParams), mediaType, request, fail);
+      return outcome.isTaken ? undefined : throughYoga(request, fail, outcome.read);
     }
-    if (mediaType === null && !isToBeRead(req)) return throughYoga(request, fail);
+    if (mediaType === null && !isToBeRead(req)) return throughYoga(request, fail, null);
     const take = (body: Buffer): void => {
-      const isSent = mediaType !== null && respondToBody(body, mediaType, request, fail);
-      if (!isSent) throughYoga(request, fail, handOn(req, body));
+      const outcome = mediaType === null ? untouched : respondToBody(body, mediaType, request, fail);
+      if (!outcome.isTaken) throughYoga(request, fail, outcome.read, handOn(req, body));
     };
     return readBody(req, res, { take, fail });
   };
@@ -113,17 +114,17 @@ function isToBeRead({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Creates Yoga without its defaults for pages, origins and errors, which Switchboard decides itself. */
-function createYogaServer(options: GraphqlServerOptions, known: KnownDocuments, isIncremental: NameCheck) {
-  const { schema, documentLimits, execution, persisted, chooseCoding } = options;
+function createYogaServer(options: GraphqlServerOptions, documents: Documents, isIncremental: NameCheck) {
+  const { schema, execution, persisted, chooseCoding } = options;
   const runs: Runs = new WeakMap();
-  return createYoga<GraphqlRequest, GraphqlRequest>({
+  return createYoga<GraphqlRequest & FromFastPath, GraphqlRequest>({
     schema,
     // The order matters: the media type of the response is chosen before anything can be refused. A document is found before it
     // is checked. A refusal is an error, which the last plugin formats.
     plugins: [
       useMediaTypes(runs),
       useTrustedDocuments(persisted),
-      useDocuments(documentLimits, execution.checkDocument, known),
+      useDocuments(documents),
       useRefusals(),
       useStreamHeaders(),
       useCompression(chooseCoding),

@@ -25,17 +25,23 @@ export function validateDocument(
   rules: readonly ValidationRule[] = specifiedRules,
   hideSuggestions = false,
 ): readonly GraphQLError[] {
-  return validate(schema, document, [...rules.map(ownOf), ...added], { maxErrors, hideSuggestions });
+  return validate(schema, document, rules === specifiedRules ? defaultRules : withOwn(rules), {
+    maxErrors,
+    hideSuggestions,
+  });
 }
 
-// graphql-js has neither of them.
-const added: readonly ValidationRule[] = [KnownOperationTypesRule, PieceLabelsRule];
+// In graphql-js the first compares each field with each other, the second fails at conditions, and there are no others.
+const own: readonly ValidationRule[] = [
+  OverlappingFieldsCanBeMergedRule,
+  SingleFieldSubscriptionsRule,
+  KnownOperationTypesRule,
+  PieceLabelsRule,
+];
+const ownNames: ReadonlySet<string> = new Set(own.map(({ name }) => name));
+const defaultRules = withOwn(specifiedRules);
 
-// Replaced by name, wherever the rules come from: the first compares each field with each other, the other fails at conditions.
-const own: ReadonlyMap<string, ValidationRule> = new Map(
-  [OverlappingFieldsCanBeMergedRule, SingleFieldSubscriptionsRule].map((rule) => [rule.name, rule]),
-);
-
-function ownOf(rule: ValidationRule): ValidationRule {
-  return own.get(rule.name) ?? rule;
+/** Our rules take the places of others by name, behind all that are left: errors come in one order, wherever the rules come from. */
+function withOwn(rules: readonly ValidationRule[]): readonly ValidationRule[] {
+  return [...rules.filter(({ name }) => !ownNames.has(name)), ...own];
 }

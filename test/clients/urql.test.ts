@@ -23,8 +23,7 @@ describe.for(caches)('urql with %s', ([, createCache]) => {
       expect(data?.ipConnections?.edges).toHaveLength(variables.filter === undefined ? 20 : 1);
     }
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill('Bearer urql-key'));
-    // By the second call the query is known.
-    expect(await directs(gateway)).toBe(1);
+    expect(await directs(gateway)).toBe(2);
   });
 
   test('gives both data and errors of a partial failure', async ({ gateway, upstream }) => {

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missionRecord, webhookDeliveryRecord } from '../support/records.ts';
 import type { Reply, SeenRequest } from '../support/scripted-upstream.ts';
+import { offFastPath } from '../support/fast-path.ts';
 import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
 import { samplesOf } from './reading.ts';
 
@@ -43,8 +44,12 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}): stri
   ].join('\r\n');
 const ask = (query: string, accept = '*/*'): string => get(`/graphql?query=${encodeURIComponent(query)}`, { accept });
 const heavy = '{ missions(first: 100) { nodes { id metadata } } }';
-const body = JSON.stringify({ query: heavy });
-const known = `POST /graphql HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer test-key\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+function posted(query: string, extensions = {}): string {
+  const body = JSON.stringify({ query, extensions });
+  const head =
+    'POST /graphql HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer test-key\r\ncontent-type: application/json';
+  return `${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
 
 const call = { name: 'run_query', arguments: { query: '{ missions(first: 9) { nodes { metadata } } }' } };
 const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
@@ -59,10 +64,11 @@ const toolCall = [
 ].join('\r\n');
 
 const requests: readonly (readonly [what: string, bytes: string])[] = [
-  ['a query', ask(heavy)],
-  ['a query that is known', known],
-  ['a query that is known, over a connection that is to end', known.replace('\r\n', '\r\nconnection: close\r\n')],
-  ['queries that were sent ahead', known.repeat(20)],
+  ['a query in a URL', ask(heavy)],
+  ['a query', posted(heavy)],
+  ['a query through Yoga', posted(heavy, offFastPath)],
+  ['a query over a connection that is to end', posted(heavy).replace('\r\n', '\r\nconnection: close\r\n')],
+  ['queries that were sent ahead', posted(heavy).repeat(20)],
   [
     'an answer in pieces',
     ask('{ missions(first: 100) { nodes @stream(initialCount: 1) { id metadata } } }', 'multipart/mixed'),

@@ -92,7 +92,7 @@ describe.for(settings)('a gateway %s', ([, env, cases]) => {
       upstream.script(one.reply ?? healthyReply);
       const expected = await exchange(plain, one, id);
       expect(await exchange(gateway, one, id)).toEqual(expected);
-      // By now the fast path knows the query; this makes it know the Accept header as well.
+      // By now the fast path knows the query; this asks for another one between.
       const accept = one.request.headers?.['accept'];
       const headers = accept === undefined ? {} : { accept };
       upstream.script(healthyReply);

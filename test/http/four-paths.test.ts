@@ -8,6 +8,7 @@ import { ByteOperations } from '../graphql/execution/transcoder/byte-operation.t
 import { damaged } from '../graphql/execution/transcoder/damage.ts';
 import { createWorld, idOf } from '../graphql/execution/plan/world.ts';
 import { cutBody, cutKinds, sendPieces } from '../support/cut-body.ts';
+import { offFastPath } from '../support/fast-path.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startScriptedUpstream, type Reply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
@@ -137,13 +138,13 @@ test(
       const { compiling, plain } = random.pick(pairs);
       const reply = scriptFor(random);
       upstream.script(({ path, rawQuery }) => reply(`${path}?${rawQuery}`));
-      // A member that the fast path does not know sends a request through Yoga, by which the document becomes known.
-      const slow = { ...operation, extensions: {} };
+      const slow = { ...operation, extensions: offFastPath };
       const seen = {
         yoga: await see(plain, slow, 'key-1', `yoga-${number}`),
         general: await see(plain, operation, 'key-2', `general-${number}`),
         compiled: await see(compiling, slow, 'key-3', `compiled-${number}`),
         bytes: await see(compiling, operation, 'key-4', `bytes-${number}`),
+        unseen: await see(compiling, { ...operation, query: `${operation.query} ` }, 'key-5', `unseen-${number}`),
       };
       const expected = comparable(seen.yoga, isSearching);
       if (Object.values(seen).some((one) => comparable(one, isSearching) !== expected))

@@ -18,7 +18,6 @@ test('headers with plain names of any length are written from bytes', async ({ g
   const general = await startWith({ COMPILE_OPERATIONS: 'false' });
   const names = lengths.flatMap((length) => ['a'.repeat(length), `Z${'-_9'.repeat(length)}`.slice(0, length)]);
   upstream.script((request) => pageReply([deliveryWith([...names, 'cookie', 'X-API-Key', 'xcookie'])], request));
-  await gateway.query(query);
   const { text } = await gateway.query(query);
   expect(await writtenFromBytes(gateway)).toBe(1);
   expect(text).toBe((await general.query(query)).text);
@@ -40,7 +39,6 @@ test('a header with an odd character in its name is shown as without bytes, wher
   );
   let name = '';
   upstream.script((request) => pageReply([deliveryWith([name])], request));
-  await gateway.query(query);
   for (name of new Set([...names, '', '-cookie', '_cookie'])) {
     const { text } = await gateway.query(query);
     expect(text, JSON.stringify(name)).toBe((await general.query(query)).text);

@@ -6,7 +6,7 @@ import { describe } from 'vitest';
 import { createSchema } from '../../src/graphql/schema/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import type { CheckDocument } from '../../src/http/graphql-execution.ts';
-import { createDocumentCache } from '../../src/http/document-cache.ts';
+import { Documents } from '../../src/http/documents.ts';
 import { useDocuments } from '../../src/http/plugins/use-documents.ts';
 import { limitDocuments, validateDocuments } from '../../src/http/rules/document.ts';
 import { expect, test } from '../support/gateway.ts';
@@ -20,7 +20,7 @@ const checkDocument: CheckDocument = (document, validationRules) =>
 
 /** Passes documents to the plugin as Yoga does, and returns what it did with each. */
 function createReader() {
-  const plugin = useDocuments(limits, checkDocument, createDocumentCache());
+  const plugin = useDocuments(new Documents(limits, checkDocument));
   const [onParse, onValidate] = [plugin.onParse, plugin.onValidate] as unknown as [
     (hook: object) => void,
     (hook: object) => void,
@@ -32,6 +32,7 @@ function createReader() {
     let read: ((source: string) => DocumentNode) | undefined;
     onParse({
       params: { source },
+      context: { read: null },
       setParsedDocument: (known: DocumentNode) => (document = known),
       setParseFn: (parseFn: typeof read) => (read = parseFn),
     });
@@ -48,6 +49,7 @@ function createReader() {
     let validate: ((...args: readonly unknown[]) => readonly GraphQLError[]) | undefined;
     onValidate({
       params: { documentAST: document },
+      context: { read: null },
       setResult: (known: typeof errors) => (errors = known),
       setValidationFn: (validateFn: typeof validate) => (validate = validateFn),
     });

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { BodySpellings } from '../../src/http/request/body-spellings.ts';
+import { BodySpellings, learnedOneIn } from '../../src/http/request/body-spellings.ts';
 import { directs } from '../support/fast-path.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 /** More requests than one spelling is learned of. */
-const often = 20;
+const often = learnedOneIn + 3;
+/** Of this run of the file: a test that is tried again has other texts. */
+let texts = 0;
 
 const query = 'query A($n: Int) { missions(first: $n) { nodes { name } } } query B { __typename }';
 const text = JSON.stringify(query);
@@ -112,4 +114,18 @@ test('a body that the fast path does not take leaves no spelling', async () => {
   for (let time = 0; time < often; time++) await send(gateway, body);
   expect(parse.mock.results.map(({ value }) => value as unknown)).toEqual(Array(often).fill(undefined));
   expect(await directs(gateway)).toBe(taken);
+});
+
+test('a query that comes for the first time leaves no spelling', async () => {
+  const bodies = Array.from({ length: 2 * often }, () =>
+    JSON.stringify({ query: `query Once { a${texts++}: __typename }`, operationName: 'Once', variables: {} }),
+  );
+  for (const body of bodies) await send(gateway, body);
+  const taken = await directs(gateway);
+  parse.mockClear();
+  for (const body of bodies.slice(0, learnedOneIn - 1)) await send(gateway, body);
+  expect(await directs(gateway)).toBe(taken + learnedOneIn - 1);
+  const found = parse.mock.results.filter(({ value }) => value !== undefined);
+  // One of those that came a second time may have been learned; none of them is asked for again.
+  expect(found).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { expect, test, type Gateway } from '../support/gateway.ts';
+import { expect, test } from '../support/gateway.ts';
 import { writtenFromBytes } from '../support/metrics.ts';
 import * as records from '../support/records.ts';
 import { pageReply, type Reply, type ScriptedUpstream, type SeenRequest } from '../support/scripted-upstream.ts';
@@ -17,6 +17,7 @@ const queries = {
   amounts: `{ chargesSummary${dates} { summary { lines { ... on ComparativeLine { name amount } ... on SimpleLine { amount } } } } }`,
   count: `{ missions { totalCount } webhookDeliveries(first: 3) { edges { cursor } pageInfo { endCursor } } }`,
   report: `{ chargesBreakdown${dates} { currency results(first: 2) { nodes { services { cost name } tn } ${page} } } }`,
+  proto: `{ __proto__: missions(first: 2) { __proto__: totalCount nodes { __proto__: id } } constructor: missions { totalCount } }`,
   all: `{ a: chargesSummary${dates} { currency } b: missions(first: 1) { nodes { name } } c: ipConnections { nodes { id } } __typename }`,
 };
 
@@ -62,12 +63,6 @@ function replyTo(request: SeenRequest): Reply {
   );
 }
 
-/** The response to a query whose document is known. */
-async function known(gateway: Gateway, query: string, options: Parameters<Gateway['query']>[1] = {}) {
-  await gateway.query(query);
-  return gateway.query(query, options);
-}
-
 const pathsOf = ({ requests }: ScriptedUpstream): readonly string[] =>
   requests.map(({ path, rawQuery }) => `${path}?${rawQuery}`);
 
@@ -76,9 +71,9 @@ test.for(Object.entries(queries))(
   async ([, query], { upstream, gateway, startWith }) => {
     upstream.script(replyTo);
     const general = await startWith({ COMPILE_OPERATIONS: 'false' });
-    const written = await known(gateway, query);
+    const written = await gateway.query(query);
     expect(await writtenFromBytes(gateway)).toBe(1);
-    const calls = pathsOf(upstream).slice(upstream.requests.length / 2);
+    const calls = pathsOf(upstream);
     upstream.requests.length = 0;
     const executed = await general.query(query);
     expect(written.text).toBe(executed.text);
@@ -101,7 +96,7 @@ test.for([
 ])('an object of which every field is skipped is an empty one: %s', async (field, { upstream, gateway, startWith }) => {
   upstream.script(replyTo);
   const general = await startWith({ COMPILE_OPERATIONS: 'false' });
-  const written = await known(gateway, `{ ${field} }`);
+  const written = await gateway.query(`{ ${field} }`);
   expect(await writtenFromBytes(gateway)).toBe(1);
   expect(written.text).toBe((await general.query(`{ ${field} }`)).text);
 });
@@ -114,7 +109,7 @@ test('secrets are written where they are shown', async ({ upstream, startWith })
   ];
   const query = `{ webhookDeliveries(first: 1) { nodes { attempts { http { request { headers { name value } } } } } }
     ipConnections(first: 1) { nodes { outbound { ipAuthenticationToken ipAuthenticationTokenSet } } } }`;
-  const { text } = await known(exposing, query);
+  const { text } = await exposing.query(query);
   expect(await writtenFromBytes(exposing)).toBe(1);
   expect(text).toContain('hush');
   expect(text).toBe((await general.query(query)).text);
@@ -122,7 +117,7 @@ test('secrets are written where they are shown', async ({ upstream, startWith })
 
 test('what a client asks to be told besides stands behind data that are written', async ({ gateway, upstream }) => {
   upstream.script(replyTo);
-  const { text, data } = await known(gateway, queries.connections, { headers: { 'x-cost': '1' } });
+  const { text, data } = await gateway.query(queries.connections, { headers: { 'x-cost': '1' } });
   expect(await writtenFromBytes(gateway)).toBe(1);
   expect(data.ipConnections.nodes).toHaveLength(3);
   expect(JSON.parse(text).extensions).toEqual({ cost: { estimated: expect.any(Number), upstreamCalls: 1 } });
@@ -130,7 +125,7 @@ test('what a client asks to be told besides stands behind data that are written'
 
 test('a body is written as it is, wherever it is cut on its way', async ({ gateway, upstream }) => {
   upstream.script(replyTo);
-  const { text: expected } = await known(gateway, queries.connections);
+  const { text: expected } = await gateway.query(queries.connections);
   for (const size of [1, 2, 3, 7, 64, 1_000]) {
     upstream.script((request) => {
       const body = Buffer.from(JSON.stringify(replyTo(request).json));
@@ -156,10 +151,10 @@ test('a value that is not as it should be is an error at its path, and costs no 
     const { json } = replyTo(request) as { readonly json: { readonly data: object[] } };
     return { json: { ...json, data: json.data.map((row, index) => (index === 1 ? { ...row, tags: 7 } : row)) } };
   });
-  const { data, errors } = await known(gateway, queries.connections);
+  const { data, errors } = await gateway.query(queries.connections);
   expect(data.ipConnections.nodes.map(({ tags }: { tags: unknown }) => tags === null)).toEqual([false, true, false]);
   expect(errors).toMatchObject([{ path: ['ipConnections', 'nodes', 1, 'tags'] }]);
-  expect(upstream.requests).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(1);
   expect(await writtenFromBytes(gateway)).toBe(0);
 });
 
@@ -173,9 +168,6 @@ test('the pages of a report come from the one call, whether bytes or records tel
     nodes { tn } pageInfo { endCursor } } } }`;
   const seen: string[] = [];
   let after: string | null = null;
-  await gateway.query('{ chargesBreakdown(startDate: "2026-09-01", endDate: "2026-09-30") { currency } }');
-  await gateway.query(query, { variables: { after: 'x' }, key: 'another-key' });
-  upstream.requests.length = 0;
   do {
     const { data, errors } = await gateway.query(query, { variables: { after } });
     expect(errors).toEqual([]);
@@ -194,7 +186,6 @@ test('callers whose answers are under way together get their own', async ({ gate
     return { json: { data: [records.missionRecord({ name: key })], meta: { total_results: 1, page_size: 1 } } };
   });
   const query = '{ missions(first: 1) { nodes { name } } }';
-  await gateway.query(query);
   const keys = Array.from({ length: 50 }, (_, index) => `key-${index}-${'x'.repeat(index * 40)}`);
   const answers = await Promise.all(keys.map((key) => gateway.query(query, { key })));
   expect(answers.map(({ data }) => data.missions.nodes[0].name)).toEqual(keys.map((key) => `Bearer ${key}`));

@@ -2,6 +2,7 @@ import { getLocation, parse, visit, type ASTNode } from 'graphql';
 import { describe } from 'vitest';
 import { locationsPerError, nameLength } from '../../src/bounds.ts';
 import { nodeAt, placeOf, readDocument } from '../../src/limits/document-text.ts';
+import { offFastPath } from '../support/fast-path.ts';
 import { expect, test } from '../support/gateway.ts';
 
 const tokens = 3_000;
@@ -66,9 +67,8 @@ describe('a document that was read', () => {
 test('an error has the location of its field, however the query was sent', async ({ gateway, upstream }) => {
   upstream.script(() => ({ status: 500, text: '' }));
   const document = `# first\r\nquery {\n  __typename\n\n  a: missions {\n    totalCount\n  }\n}`;
-  // The second time it is known.
-  for (let round = 0; round < 2; round++) {
-    const { errors } = await gateway.query(document);
+  for (const extensions of [offFastPath, {}]) {
+    const { errors } = await gateway.query(document, { extensions });
     expect(errors).toMatchObject([{ path: ['a'], locations: [{ line: 5, column: 3 }] }]);
   }
   const invalid = await gateway.query('{\n  missions {\n    a\n    nodes {\r\n b } } }');

@@ -25,6 +25,7 @@ export interface QueryOptions {
   /** Null sends no Authorization header. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly extensions?: object;
 }
 
 /** A gateway in this process, spoken to over HTTP on a port of its own. */
@@ -77,7 +78,7 @@ export async function startGateway(
     url: app.url,
     log,
     fetch: (path, init) => fetch(app.url + path, init),
-    async query(document, { variables, key = 'test-key', headers = {} } = {}) {
+    async query(document, { variables, key = 'test-key', headers = {}, extensions } = {}) {
       const response = await fetch(`${app.url}/graphql`, {
         method: 'POST',
         headers: {
@@ -85,7 +86,7 @@ export async function startGateway(
           ...(key !== null && { authorization: `Bearer ${key}` }),
           ...headers,
         },
-        body: JSON.stringify({ query: document, variables }),
+        body: JSON.stringify({ query: document, variables, extensions }),
       });
       const text = await response.text();
       const { data, errors = [] } = JSON.parse(text);

@@ -1,68 +1,45 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, Source, ValidationRule } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { GatewayError } from '../../errors.ts';
-import type { DocumentLimits } from '../../limits/document-limits.ts';
-import { readDocument } from '../../limits/document-text.ts';
-import type { KnownDocuments } from '../document-cache.ts';
-import type { CheckDocument } from '../graphql-execution.ts';
-import { requestError } from '../response/request-error.ts';
+import type { Documents, ReadText } from '../documents.ts';
 
-/**
- * Reads and checks documents, and keeps those that may be served. Nothing else is kept: a document beyond the limits is refused
- * each time it comes, before anything that takes long.
- */
-export function useDocuments(
-  limits: Pick<DocumentLimits, 'tokens'>,
-  checkDocument: CheckDocument,
-  known: KnownDocuments,
-): Plugin {
-  // Trusted documents come from another plugin and are in no cache.
-  const valid = new WeakSet<DocumentNode>();
-  const texts = new WeakMap<DocumentNode, string>();
+/** What the fast path hands on with a request. */
+export interface FromFastPath {
+  /** What it has read the text as; null where the text is known, or has not been read. */
+  readonly read: ReadText | null;
+}
 
-  function read(source: string | Source): DocumentNode {
-    const text = textOf(source);
-    const document = readAs(text, limits);
-    texts.set(document, text);
-    return document;
-  }
-
-  function validate(document: DocumentNode, rules: readonly ValidationRule[] | undefined): readonly GraphQLError[] {
-    const errors = checkDocument(document, rules);
-    if (errors.length === 0) keep(document);
-    return errors;
-  }
-
-  function keep(document: DocumentNode): void {
-    valid.add(document);
-    const text = texts.get(document);
-    if (text !== undefined) known.set(text, document);
+/** Reads and checks the documents of requests. What the fast path has done of it is not done again. */
+export function useDocuments(documents: Documents): Plugin<object, FromFastPath> {
+  function documentOf(text: string, given: ReadText | null): DocumentNode {
+    const read = given?.text === text ? given : documents.read(text);
+    if ('error' in read) throw read.error;
+    return read.document;
   }
 
   return {
-    onParse({ params: { source }, setParsedDocument, setParseFn }) {
-      const document = known.get(textOf(source));
+    onParse({ params: { source }, context, setParsedDocument, setParseFn }) {
+      const text = textOf(source);
+      const document = documents.find(text);
       if (document !== undefined) setParsedDocument(document);
-      else setParseFn(read);
+      else setParseFn(() => documentOf(text, (context as unknown as FromFastPath).read));
     },
-    onValidate({ params: { documentAST }, setResult, setValidationFn }) {
-      if (valid.has(documentAST as DocumentNode)) setResult([]);
+    onValidate({ params: { documentAST }, context, setResult, setValidationFn }) {
+      const errors = documents.isValid(documentAST as DocumentNode)
+        ? []
+        : errorsIn((context as unknown as FromFastPath).read, documentAST as DocumentNode);
+      if (errors !== null) setResult([...errors]);
       else
         setValidationFn((_schema: GraphQLSchema, document: DocumentNode, rules?: readonly ValidationRule[]) =>
-          validate(document, rules),
+          documents.check(document, rules),
         );
     },
   };
 }
 
-function textOf(source: string | Source): string {
-  return typeof source === 'string' ? source : source.body;
+function errorsIn(read: ReadText | null, document: DocumentNode): readonly GraphQLError[] | null {
+  return read !== null && 'document' in read && read.document === document ? read.errors : null;
 }
 
-function readAs(text: string, limits: Pick<DocumentLimits, 'tokens'>): DocumentNode {
-  try {
-    return readDocument(text, limits);
-  } catch (error) {
-    throw error instanceof GatewayError ? requestError(error) : error;
-  }
+function textOf(source: string | Source): string {
+  return typeof source === 'string' ? source : source.body;
 }

@@ -11,7 +11,7 @@ const factor = 0x9e3779b1;
 
 // One that many requests have is soon among these; one that a stranger makes up hardly ever is, and others pay little for it. A
 // prime number, so that requests that take turns are all among them some day.
-const learnedOneIn = 17;
+export const learnedOneIn = 17;
 const heaviest = spellingCacheBytes / 8 / spellingsAlike;
 
 /**

@@ -1,4 +1,5 @@
 import { version } from '../../../src/telemetry/build.ts';
+import { offFastPath } from '../../support/fast-path.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { ask } from '../../support/raw-client.ts';
 import * as records from '../../support/records.ts';
@@ -139,8 +140,7 @@ test.for([
     upstream.script(() => reply);
     const gateway = await traced();
     const rows = 'query Missions { missions { nodes { id } } }';
-    // The first request of a text goes through Yoga, and the second on the fast path.
-    await gateway.query(rows);
+    await gateway.query(rows, { extensions: offFastPath });
     await gateway.query(rows);
     const spans = await spansOf(collector, 2);
     const calls = spans.filter(({ name }) => name === call);

@@ -1,7 +1,7 @@
 import { isNonNullType, type GraphQLObjectType, type GraphQLSchema, type SelectionSetNode } from 'graphql';
 import { quote } from './code.ts';
 import { OperationCode, type Nodes } from './operation-code.ts';
-import { weightOf, type ResolvedField } from './resolved-field.ts';
+import { weightOfFields, type ResolvedField } from './resolved-field.ts';
 import type { Complete } from './run.ts';
 import { Uncovered, type Selection } from './selection.ts';
 
@@ -42,7 +42,7 @@ export function compile(
   const { code, fields } = operation;
   return {
     fields,
-    weight: code.length * bytesPerCharacter + weightOf(fields),
+    weight: code.length * bytesPerCharacter + weightOfFields(fields),
     roots: roots.map(({ key, index }, at) => ({ key, index, complete: completes[at] as Complete })),
   };
 }

@@ -79,7 +79,7 @@ interface Compiler {
   readonly bytes: (values: readonly boolean[], exposeSecrets: boolean) => BytePlan | null;
 }
 
-/** Each way is compiled when it is first taken. */
+/** A plan whose code and whose tables are made when each is first wanted. */
 function planOf(
   switches: readonly string[],
   compiler: Compiler,

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import { programCacheBytes } from '../../../bounds.ts';
 
-/** What an operation has been compiled to, as far as this cache knows it. */
+/** A program as this cache knows it: the code of an operation, or its tables. */
 interface Weighed {
   /** What it takes of the memory, in bytes, roughly. */
   readonly weight: number;
 }
 
 /** The programs of one plan by the values of its switches; null where it is known that there is none. */
-export interface Programs<Program extends Weighed> {
+export interface Programs<Compiled extends Weighed> {
   /** Undefined where nothing is known. */
-  get(values: string): Program | null | undefined;
-  set(values: string, program: Program | null): void;
+  get(values: string): Compiled | null | undefined;
+  set(values: string, program: Compiled | null): void;
 }
 
 /** Bounds the memory that the programs of all plans take together, of whichever kind. The programs that were used last are kept. */
 export interface ProgramCache {
   /** The programs of one kind of a new plan. They go with the plan: the cache does not hold it. */
-  open<Program extends Weighed>(): Programs<Program>;
+  open<Compiled extends Weighed>(): Programs<Compiled>;
 }
 
 interface Entry {
@@ -39,8 +39,8 @@ export function createProgramCache(): ProgramCache {
   });
 
   return {
-    open<Program extends Weighed>(): Programs<Program> {
-      const programs = new Map<string, { readonly number: number; readonly program: Program | null }>();
+    open<Compiled extends Weighed>(): Programs<Compiled> {
+      const programs = new Map<string, { readonly number: number; readonly program: Compiled | null }>();
       // Programs hold the nodes of their document, which is collected when it is no longer used.
       const ofPlan = new WeakRef(programs);
       return {

@@ -29,7 +29,7 @@ export function resolvedField(type: GraphQLObjectType, nodes: ResolvedField['nod
 }
 
 /** What fields take of the memory, in bytes, roughly. */
-export function weightOf(fields: readonly ResolvedField[]): number {
+export function weightOfFields(fields: readonly ResolvedField[]): number {
   let weight = 0;
   for (const { nodes, args } of fields)
     weight += bytesPerField + nodes.length * bytesPerNode + (args === null ? 0 : countValues(args) * bytesPerValue);

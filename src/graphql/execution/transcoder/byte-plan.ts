@@ -1,5 +1,5 @@
 import type { GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
-import { resolvedField, weightOf, type ResolvedField } from '../plan/resolved-field.ts';
+import { resolvedField, weightOfFields, type ResolvedField } from '../plan/resolved-field.ts';
 import type { Run } from '../plan/run.ts';
 import type { Selection } from '../plan/selection.ts';
 import { AnswerBuffers } from '../answer-buffers.ts';
@@ -59,7 +59,7 @@ export function compileBytes(
 
   return {
     fields,
-    weight: weightOf(fields) + tableBytes,
+    weight: weightOfFields(fields) + tableBytes,
     run: (run, use) =>
       new Promise((resolve, reject) => {
         const answer = new ByteAnswer(roots, fields, run, (written) => {

@@ -18,9 +18,9 @@ import type { Transcript } from './transcript.ts';
 type Compile = (source: ByteFieldSource) => ByteField;
 
 const fields: Readonly<Record<string, Compile>> = {
-  ipConnections: listOf(listIpConnections),
-  missions: listOf(listMissions),
-  webhookDeliveries: listOf(listWebhookDeliveries),
+  ipConnections: listCompiler(listIpConnections),
+  missions: listCompiler(listMissions),
+  webhookDeliveries: listCompiler(listWebhookDeliveries),
   chargesSummary: (source) => compileRecord(getChargesSummary, source),
   chargesBreakdown: compileReport,
 };
@@ -34,8 +34,8 @@ export function compileByteField(name: string, source: Omit<ByteFieldSource, 'ty
   return compile({ ...source, type });
 }
 
-/** All documents have rows of one type: V8 would read those of many slowly. */
-function listOf<Row>(endpoint: ListEndpoint<Row>): Compile {
+/** Compiles a field that returns a list of this endpoint. All documents have rows of one type: V8 reads those of many slowly. */
+function listCompiler<Row>(endpoint: ListEndpoint<Row>): Compile {
   const makeRow = createRowType(endpoint.idName, endpoint.timeName);
   return (source) => compileList(endpoint, makeRow, source);
 }

@@ -40,6 +40,25 @@ async function paths(gateway: Gateway): Promise<readonly string[]> {
   return [...text.matchAll(/^switchboard_operations_total\{way="(\w+)"\} [1-9]/gm)].map(([, path = '']) => path);
 }
 
+test('an operation whose code would be huge is written from bytes, and takes the general path where they give up', async ({
+  startWith,
+  upstream,
+}) => {
+  const gateway = await startWith({ LIMIT_COST: '1000000' });
+  const fragment = `fragment F on IpConnection ${selectionOf(ipConnectionRecord())}`;
+  const fields = Array.from({ length: 40 }, (_, index) => `a${index}: ipConnections { nodes { ...F } }`).join(' ');
+  upstream.script((request) => pageReply([ipConnectionRecord({ id: 'c' })], request, 250));
+  expect((await gateway.query(`{ ${fields} } ${fragment}`)).data.a39.nodes[0].id).toBe('c');
+  expect(await paths(gateway)).toEqual(['bytes']);
+  upstream.requests.length = 0;
+  upstream.script((request) => pageReply([ipConnectionRecord({ id: 'c', tags: 7 })], request, 250));
+  const { data, errors } = await gateway.query(`{ ${fields} } ${fragment}`);
+  // Of one field's values so many are reported.
+  expect([data.a39.nodes[0].id, errors.length]).toEqual(['c', 20]);
+  expect(await paths(gateway)).toEqual(['bytes', 'general']);
+  expect(upstream.requests).toHaveLength(1);
+});
+
 test('an operation whose program would be huge takes the general path', async ({ startWith, upstream }) => {
   const gateway = await startWith({ LIMIT_COST: '1000000' });
   upstream.script((request) => pageReply([ipConnectionRecord({ id: 'c' })], request, 250));
