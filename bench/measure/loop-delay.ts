@@ -5,7 +5,11 @@ import { scratchFolder } from './scratch-folder.ts';
 
 /** The delay of a server's event loop beyond the interval of the measurement, in milliseconds. */
 export interface LoopDelay {
-  readonly maxMs: number;
+  /**
+   * The longest that its own work has held it: the delay, but no more than the processor time that its thread took meanwhile. What it
+   * only waits for, a disk or helpers of V8, is not in it.
+   */
+  readonly heldMs: number;
   readonly p99Ms: number;
 }
 

@@ -19,7 +19,7 @@ export function othersBlock({ breakdown, export: exports, crowd, newOperation }:
       [
         'Q5: 20,000 numbers, 40 pages of 500',
         ...both(breakdown, ({ wallMs, calls, onePageMs, loop }) => {
-          const held = loop === null ? '' : `; loop held ${short(loop.maxMs)} ms`;
+          const held = loop === null ? '' : `; loop held ${short(loop.heldMs)} ms`;
           return `${whole(wallMs)} ms, ${whole(calls)} calls; a page alone ${short(onePageMs)} ms${held}`;
         }),
       ],

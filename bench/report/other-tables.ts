@@ -16,9 +16,9 @@ export function breakdownTable(all: readonly BreakdownFigures[]): string {
     'all CPU ms',
     'calls',
     'loop p99 ms',
-    'loop max ms',
+    'loop held ms',
     'new report ms',
-    'loop max ms',
+    'loop held ms',
     'peak MiB',
   ];
   const rows = all.map((figures) => [
@@ -30,9 +30,9 @@ export function breakdownTable(all: readonly BreakdownFigures[]): string {
     whole(figures.cpuMs),
     whole(figures.calls),
     figures.loop === null ? '' : short(figures.loop.p99Ms),
-    figures.loop === null ? '' : short(figures.loop.maxMs),
+    figures.loop === null ? '' : short(figures.loop.heldMs),
     short(figures.freshMs),
-    figures.freshLoop === null ? '' : short(figures.freshLoop.maxMs),
+    figures.freshLoop === null ? '' : short(figures.freshLoop.heldMs),
     whole(figures.peakMebibytes),
   ]);
   return `### q5: 20,000 numbers of a breakdown, 500 a page\n\nOne request at a time: a page alone, page by page to the end, and the first page of reports that are new. The floor is asked for the whole report 40 times.\n\n${markdownTable(headings, rows)}\n`;

@@ -16,10 +16,10 @@ export interface LoadFigures {
   readonly paced: number | null;
   readonly p50Ms: Spread | null;
   readonly p99Ms: RoundFigures | null;
-  readonly loopMaxMs: Spread | null;
+  readonly loopHeldMs: Spread | null;
   readonly loopP99Ms: Spread | null;
   /** The same at saturation. */
-  readonly saturatedLoopMaxMs: Spread | null;
+  readonly saturatedLoopHeldMs: Spread | null;
   readonly startMs: number;
   readonly idleMebibytes: number;
   readonly peakMebibytes: number;
@@ -33,7 +33,7 @@ export interface Sample {
   readonly cpuMicros: number;
   readonly perSecond: number;
   readonly calls: number;
-  readonly saturatedLoopMax: number | null;
+  readonly saturatedLoopHeld: number | null;
   readonly loadCore: number;
   readonly serverCore: number;
 }
@@ -43,7 +43,7 @@ export interface Pace {
   readonly requests: number;
   readonly p50: number;
   readonly p99: number;
-  readonly loopMax: number | null;
+  readonly loopHeld: number | null;
   readonly loopP99: number | null;
 }
 
@@ -65,9 +65,9 @@ export function joinRounds(once: Once, samples: readonly Sample[], paces: readon
     paced: paces[0]?.requests ?? null,
     p50Ms: overKnown(paces.map((pace) => pace.p50)),
     p99Ms: p99.length === 0 ? null : overRounds(p99),
-    loopMaxMs: overKnown(paces.map((pace) => pace.loopMax)),
+    loopHeldMs: overKnown(paces.map((pace) => pace.loopHeld)),
     loopP99Ms: overKnown(paces.map((pace) => pace.loopP99)),
-    saturatedLoopMaxMs: overKnown(samples.map((sample) => sample.saturatedLoopMax)),
+    saturatedLoopHeldMs: overKnown(samples.map((sample) => sample.saturatedLoopHeld)),
     loadCore: spread((sample) => sample.loadCore).max,
     serverCore: spread((sample) => sample.serverCore).median,
   };

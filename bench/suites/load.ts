@@ -29,7 +29,7 @@ async function sampleOf(stage: Stage, player: Player, { connections, seconds }: 
     cpuMicros: serverMicros / saturated.requests,
     perSecond: saturated.requests / saturated.seconds,
     calls: calls / saturated.requests,
-    saturatedLoopMax: saturatedLoop?.maxMs ?? null,
+    saturatedLoopHeld: saturatedLoop?.heldMs ?? null,
     loadCore,
     serverCore: serverMicros / 1e6 / saturated.seconds,
   };
@@ -46,7 +46,7 @@ async function paceOf({ running, client, next }: Player, rate: number, options: 
     requests,
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
-    loopMax: loop?.maxMs ?? null,
+    loopHeld: loop?.heldMs ?? null,
     loopP99: loop?.p99Ms ?? null,
   };
 }

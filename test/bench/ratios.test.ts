@@ -108,7 +108,7 @@ function figuresOf(query: string, contender: string, micros: readonly number[], 
     cpuMicros,
     perSecond: 1,
     calls: 1,
-    saturatedLoopMax: null,
+    saturatedLoopHeld: null,
     loadCore: 0.5,
     serverCore: 1,
   }));
@@ -116,7 +116,7 @@ function figuresOf(query: string, contender: string, micros: readonly number[], 
     requests: 100,
     p50: 1,
     p99: milliseconds,
-    loopMax: null,
+    loopHeld: null,
     loopP99: null,
   }));
   return joinRounds(once, samples, paces);
@@ -131,8 +131,8 @@ describe('the figures of a contender', () => {
   });
 
   test('are null where nothing was sent at a fixed rate', () => {
-    const { p50Ms, p99Ms, loopMaxMs, paced } = figuresOf('q1', 'floor', [30]);
-    expect([p50Ms, p99Ms, loopMaxMs, paced]).toEqual([null, null, null, null]);
+    const { p50Ms, p99Ms, loopHeldMs, paced } = figuresOf('q1', 'floor', [30]);
+    expect([p50Ms, p99Ms, loopHeldMs, paced]).toEqual([null, null, null, null]);
   });
 });
 
