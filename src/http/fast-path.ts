@@ -52,6 +52,7 @@ export interface FastPath {
 }
 
 const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
+
 /**
  * Creates the path that executes queries without Yoga. Yoga costs several times the rest of a request. Every unusual
  * request goes through Yoga, which decides about it. Both paths share every rule.
