@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import { Agent, Pool } from 'undici';
 import { nativeSignal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import { TimeoutSweep } from '../timeout-sweep.ts';
@@ -38,16 +38,20 @@ export interface Transport {
 /** Calls over undici. Redirects are not followed: the caller's key goes to the configured origin alone. */
 export function createTransport(baseUrl: string, limits: TransportOptions): Transport {
   const { timeoutMs } = limits;
-  const collected = { ...limits, timeouts: new TimeoutSweep(timeoutMs) };
+  const stallMs = Math.min(limits.stallTimeoutMs, timeoutMs);
+  const collected = { ...limits, timeouts: new TimeoutSweep(timeoutMs), stalls: new TimeoutSweep(stallMs) };
   const { origin, pathname } = new URL(baseUrl);
   const root = pathname.replace(/\/$/, '');
+  // Asked for at each call, and else put together from its parts each time.
+  const target = Object.defineProperty(new URL(origin), 'origin', { value: origin });
   const agent = new Agent({
     // The bulkhead (stages/bulkhead.ts) decides how many calls go out at once, and is fair to callers.
     connections: null,
     connect: { timeout: Math.min(limits.connectTimeoutMs, timeoutMs) },
-    // Each call has a timeout for its headers already; undici's would be one more object for each, kept for half a second.
+    factory: (_origin, options) => new Pool(target, options),
+    // Each call has timeouts of its own; undici's would be one more object for each, kept for half a second.
     headersTimeout: 0,
-    bodyTimeout: Math.min(limits.stallTimeoutMs, timeoutMs),
+    bodyTimeout: 0,
   });
   const optionsOf = ({ path, headers }: WireRequest) => ({
     origin,
@@ -68,7 +72,15 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
       const signal = AbortSignal.any([nativeSignal(request.signal), timeout.signal]);
       const failureOf = (error: unknown): unknown => (request.signal.aborted ? error : gatewayErrorOf(error));
       try {
-        const { statusCode: status, headers, body } = await agent.request({ ...optionsOf(request), signal });
+        const {
+          statusCode: status,
+          headers,
+          body,
+        } = await agent.request({
+          ...optionsOf(request),
+          signal,
+          bodyTimeout: stallMs,
+        });
         if (status < 300) clearTimeout(timer);
         else body.once('close', () => clearTimeout(timer));
         return {

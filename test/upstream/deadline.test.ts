@@ -56,6 +56,27 @@ describe('an upstream attempt', () => {
     await expect.poll(() => closed.length).toBe(1);
   });
 
+  test('reads a body that takes several times as long as it may stall', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_STALL_TIMEOUT_MS: '400' });
+    upstream.script((request) => ({
+      act: (res) => {
+        const body = JSON.stringify(healthyReply(request).json);
+        res.writeHead(200, { 'content-type': 'application/json' });
+        let sent = 0;
+        const drip = setInterval(() => {
+          if (sent < 25) res.write(body.charAt(sent++));
+          else {
+            clearInterval(drip);
+            res.end(body.slice(sent));
+          }
+        }, 40);
+      },
+    }));
+    const { result, milliseconds } = await timed(() => gateway.query(document));
+    expect(result.errors).toEqual([]);
+    expect(milliseconds).toBeGreaterThan(800);
+  });
+
   test.for<[string, (res: ServerResponse) => void]>([
     ['gives no answer', () => {}],
     [

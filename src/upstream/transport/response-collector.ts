@@ -11,6 +11,8 @@ import { abortReason, gatewayErrorOf, unansweredError } from './wire-failure.ts'
 export interface CollectorOptions extends BodyLimits {
   /** For one attempt each: connecting, headers and body. */
   readonly timeouts: TimeoutSweep<SweptTimeout>;
+  /** For each pause of a body. */
+  readonly stalls: TimeoutSweep<SweptTimeout>;
 }
 
 /** What a collector needs to know of the call. */
@@ -23,13 +25,18 @@ export interface CollectedRequest {
   readonly sent?: { readonly at: number | undefined };
 }
 
-/** Collects one response; undici's own request() costs twice as much. One timeout covers connecting, headers and body. */
+/**
+ * Collects one response; undici's own request() costs twice as much. One timeout covers connecting, headers and body, another each pause
+ * of the body.
+ */
 export class ResponseCollector extends SweptTimeout implements Dispatcher.DispatchHandler, BodyReceiver {
   readonly identity: string;
   readonly #signal: CancelSignal;
   readonly #resolve: (response: WireResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timeouts: TimeoutSweep<SweptTimeout>;
+  readonly #stalls: TimeoutSweep<SweptTimeout>;
+  readonly #stall = new Stall(this);
   readonly #body: IncomingBody;
   #controller: Dispatcher.DispatchController | undefined;
   #failure: Error | undefined;
@@ -48,6 +55,7 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
     this.#resolve = resolve;
     this.#reject = reject;
     this.#body = new IncomingBody(this, options);
+    this.#stalls = options.stalls;
     this.#timeouts = options.timeouts;
     this.#timeouts.add(this, sent?.at);
     signal.addEventListener('abort', this.#abort);
@@ -64,10 +72,12 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    this.#beginStall();
     this.#body.begin(Number(headers['content-length']));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stalls.delete(this.#stall)) this.#stalls.add(this.#stall);
     this.#body.take(chunk);
   }
 
@@ -88,11 +98,14 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
 
   readonly #abort = (): void => this.fail(abortReason(this.#signal));
 
+  /** What is paused here is no stall of the upstream. */
   pause(): void {
+    this.#stalls.delete(this.#stall);
     this.#controller?.pause();
   }
 
   resume(): void {
+    this.#beginStall();
     this.#controller?.resume();
   }
 
@@ -110,8 +123,28 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
     this.#controller?.abort(reason);
   }
 
+  #beginStall(): void {
+    this.#stalls.delete(this.#stall);
+    this.#stalls.add(this.#stall);
+  }
+
   #settle(): void {
     this.#timeouts.delete(this);
+    this.#stalls.delete(this.#stall);
     this.#signal.removeEventListener('abort', this.#abort);
+  }
+}
+
+/** The end of waiting for the next part of a body. */
+class Stall extends SweptTimeout {
+  readonly #collector: ResponseCollector;
+
+  constructor(collector: ResponseCollector) {
+    super();
+    this.#collector = collector;
+  }
+
+  expire(): void {
+    this.#collector.expire();
   }
 }

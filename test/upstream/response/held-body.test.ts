@@ -93,6 +93,37 @@ describe('large bodies', () => {
     expect(await next).toBeNull();
   });
 
+  test('that wait for room longer than the upstream may stall are read all the same', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({ ...patient, UPSTREAM_STALL_TIMEOUT_MS: '300' });
+    let sent = 0;
+    let end = (): void => {};
+    upstream.script((request) => ({
+      act: (res) => {
+        res.writeHead(200, withLength(large));
+        if (nameOf(request) !== 'slow') return void res.end(large);
+        const drip = setInterval(() => res.write(large.subarray(sent, ++sent)), 30);
+        end = () => {
+          clearInterval(drip);
+          res.end(large.subarray(sent));
+        };
+        return undefined;
+      },
+    }));
+    const slow = failureOf(gateway, 'slow', 'a');
+    await expect.poll(() => sent).toBeGreaterThan(0);
+    const waiting = failureOf(gateway, 'waiting', 'b');
+    await expect.poll(() => upstream.requests.length).toBe(2);
+    const before = sent;
+    // Thrice the time of a stall.
+    await expect.poll(() => sent - before, { timeout: 10_000 }).toBeGreaterThan(30);
+    end();
+    expect(await slow).toBeNull();
+    expect(await waiting).toBeNull();
+  });
+
   test.for<[string, Record<string, string>, (res: ServerResponse) => void]>([
     [
       'breaks off',
