@@ -52,15 +52,15 @@ export function readOptions(args: readonly string[]): Options {
       keys: { type: 'string', default: '64' },
     },
   });
-  const rounds = Number(values.rounds ?? (values.quick ? 4 : 16));
+  const rounds = Number(values.rounds ?? (values.quick ? 4 : 48));
   const warmUpSeconds = Number(values['warm-up'] ?? (values.quick ? 2 : 12));
   return {
     contenders: chosenOf(values.only),
     queries: values.queries === undefined ? null : new Set(names(values.queries)),
     rounds,
     farRounds: Math.min(rounds, 3),
-    seconds: Number(values.seconds ?? 0.2),
-    pacedRounds: Math.ceil(rounds / 4),
+    seconds: Number(values.seconds ?? 0.1),
+    pacedRounds: Math.ceil(rounds / 6),
     pacedSeconds: 0.6,
     warmUpSeconds,
     farWarmUpSeconds: warmUpSeconds / 3,

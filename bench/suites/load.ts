@@ -84,7 +84,7 @@ async function settle({ running, client, next }: Player, options: Options): Prom
 }
 
 // In these V8 compiles what it has given up while the other contenders were warmed up.
-const uncountedRounds = { rounds: 4, farRounds: 1 };
+const uncountedRounds = { rounds: 8, farRounds: 1 };
 
 /**
  * Sends to each what it takes until V8 has settled, and then some rounds as they will be measured;
