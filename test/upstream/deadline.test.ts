@@ -77,6 +77,23 @@ describe('an upstream attempt', () => {
     expect(milliseconds).toBeGreaterThan(800);
   });
 
+  test('reads what came while the process was busy before it gives a body up', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_STALL_TIMEOUT_MS: '300', UPSTREAM_RETRIES: '0' });
+    upstream.script((request) => ({
+      act: (res) => {
+        const body = JSON.stringify(healthyReply(request).json);
+        res.writeHead(200, { 'content-type': 'application/json' }).write(body.slice(0, 5));
+        // Behind the reading of sockets in this turn of the loop, and before the timers of the next.
+        const goOnAndHold = (): void => {
+          res.end(body.slice(5));
+          for (const until = performance.now() + 400; performance.now() < until;);
+        };
+        setTimeout(() => setImmediate(goOnAndHold), 100);
+      },
+    }));
+    expect((await gateway.query(document)).errors).toEqual([]);
+  });
+
   test.for<[string, (res: ServerResponse) => void]>([
     ['gives no answer', () => {}],
     [

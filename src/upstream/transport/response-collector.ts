@@ -77,7 +77,7 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#stalls.delete(this.#stall)) this.#stalls.add(this.#stall);
+    if (this.#endStall()) this.#beginStall();
     this.#body.take(chunk);
   }
 
@@ -100,7 +100,7 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
 
   /** What is paused here is no stall of the upstream. */
   pause(): void {
-    this.#stalls.delete(this.#stall);
+    this.#endStall();
     this.#controller?.pause();
   }
 
@@ -124,27 +124,40 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
   }
 
   #beginStall(): void {
-    this.#stalls.delete(this.#stall);
+    this.#endStall();
     this.#stalls.add(this.#stall);
+  }
+
+  /** False where none had begun. */
+  #endStall(): boolean {
+    const wasOver = this.#stall.isOver;
+    this.#stall.isOver = false;
+    return this.#stalls.delete(this.#stall) || wasOver;
   }
 
   #settle(): void {
     this.#timeouts.delete(this);
-    this.#stalls.delete(this.#stall);
+    this.#endStall();
     this.#signal.removeEventListener('abort', this.#abort);
   }
 }
 
-/** The end of waiting for the next part of a body. */
+/** The wait for the next part of a body. */
 class Stall extends SweptTimeout {
   readonly #collector: ResponseCollector;
+  /** Whether its time is up and nothing has come since. */
+  isOver = false;
 
   constructor(collector: ResponseCollector) {
     super();
     this.#collector = collector;
   }
 
+  /** What came while the process was busy, or stood still, is read first: it waits behind the timers of this turn. */
   expire(): void {
-    this.#collector.expire();
+    this.isOver = true;
+    setImmediate(() => {
+      if (this.isOver) this.#collector.expire();
+    });
   }
 }
