@@ -49,6 +49,9 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
     connections: null,
     connect: { timeout: Math.min(limits.connectTimeoutMs, timeoutMs) },
     factory: (_origin, options) => new Pool(target, options),
+    // A call has its connection for itself: one that goes silent takes no other call with it. HTTP/2 would have all calls on one, which
+    // a call that is given up leaves open.
+    allowH2: false,
     // Each call has timeouts of its own; undici's would be one more object for each, kept for half a second.
     headersTimeout: 0,
     bodyTimeout: 0,
