@@ -1,5 +1,6 @@
 import { matchesGlob } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { secondAttempts } from './test/support/second-attempts.ts';
 
@@ -52,13 +53,10 @@ const replacing = [
   'test/shared-state/shared-feed.test.ts',
   'test/shared-state/store-reply.test.ts',
 ];
-const others = [
-  'test/browser/**',
-  'test/clients/projects/**',
-  'test/fleet/**',
-  'test/routers/**',
-  '**/node_modules/**',
-];
+// Each of these folders is a project of its own, and not part of the others.
+const apart = ['test/browser', 'test/clients/projects', 'test/fleet', 'test/routers'].map((folder) => `${folder}/**`);
+const installed = '**/node_modules/**';
+const houdini = fileURLToPath(new URL('test/clients/projects/houdini/.houdini', import.meta.url));
 
 /** Starts the projects one after the other, for workers belong to one project, and the longest files of each first. */
 class LongestFirst extends BaseSequencer {
@@ -72,6 +70,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** A project that extends what all have in common. */
+function project(test: NonNullable<UserWorkspaceConfig['test']>, more: UserWorkspaceConfig = {}) {
+  return { ...more, extends: true as const, test };
+}
+
+// `npm run test:api` runs quick, model and replacing; each other project has a script of its own. A path on the command line is
+// run by the one project that has it.
 export default defineConfig({
   test: {
     ...secondAttempts,
@@ -85,17 +90,35 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'model', include: long, exclude: [...others, ...replacing], isolate: false } },
-      { extends: true, test: { name: 'replacing', include: replacing, isolate: true } },
-      {
-        extends: true,
-        test: {
-          name: 'quick',
-          include: ['test/**/*.test.ts'],
-          exclude: [...others, ...long, ...replacing],
-          isolate: false,
+      project({ name: 'model', include: long, exclude: [...apart, installed, ...replacing], isolate: false }),
+      project({ name: 'replacing', include: replacing }),
+      project({
+        name: 'quick',
+        include: ['test/**/*.test.ts'],
+        exclude: [...apart, installed, ...long, ...replacing],
+        isolate: false,
+      }),
+      // One browser at a time: two would share the cores, and GraphiQL alone has enough to do.
+      project({ name: 'browser', include: ['test/browser/**/*.test.ts'], fileParallelism: false }),
+      // With the packages of test/clients/projects/package.json, bundled as a page would be.
+      project(
+        {
+          name: 'clients',
+          include: ['test/clients/projects/**/*.test.ts'],
+          exclude: [installed],
+          experimental: { viteModuleRunner: true },
         },
-      },
+        { resolve: { alias: { $houdini: houdini } } },
+      ),
+      // With programs of other projects (test/fleet/programs.ts). Each file starts several processes: two would share the cores.
+      project({ name: 'fleet', include: ['test/fleet/**/*.test.ts'], fileParallelism: false }),
+      // With the packages of test/routers/package.json.
+      project({
+        name: 'routers',
+        include: ['test/routers/**/*.test.ts'],
+        exclude: [installed],
+        fileParallelism: false,
+      }),
     ],
   },
 });
