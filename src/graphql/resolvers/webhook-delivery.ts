@@ -11,7 +11,7 @@ import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstrea
 import { newestOf, newestUrlOf } from '../../lists/attempted-delivery.ts';
 import { entities, nodeIdOf } from '../identity/node-id.ts';
 import { attemptErrorLeaf, errorCodeLeaf } from '../schema/attempt-error.ts';
-import { isSensitive, withoutCredential } from '../schema/redacted-header.ts';
+import { hiddenValue, isSensitive, withoutCredential } from '../schema/redacted-header.ts';
 import { durationOf } from '../schema/duration.ts';
 import { siteOf } from '../schema/misfit.ts';
 import { checkedList, recordOf } from '../schema/checked-record.ts';
@@ -87,6 +87,6 @@ export const httpHeader: HttpHeaderResolvers = {
   },
   value: (header, _args, { exposeSecrets }) => {
     const [, value] = header;
-    return value == null || exposeSecrets || !isSensitive(header) ? readValue(value, header, 1) : '[redacted]';
+    return value == null || exposeSecrets || !isSensitive(header) ? readValue(value, header, 1) : hiddenValue;
   },
 };

@@ -1,7 +1,18 @@
 import type { HttpHeaderRecord } from '../../upstream/endpoints/webhook-delivery.ts';
 
-// One more name is one more word here.
-const names = 'authorization|proxy-authorization|cookie|set-cookie|x-api-key';
+/** Headers whose values are credentials. One more name is one more word here: whatever shows headers reads this list. */
+export const hiddenHeaders: readonly string[] = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+];
+
+/** What is shown in place of a credential. */
+export const hiddenValue = '[redacted]';
+
+const names = hiddenHeaders.map((name) => RegExp.escape(name)).join('|');
 // A name ends where no character of a token follows (RFC 9110, section 5.6.2).
 const sensitive = `[^\\w\\r\\n]*(${names})(?![\\w!#$%&'*+.^\`|~-])`;
 const sensitiveName = new RegExp(`(?:^|[\\r\\n])${sensitive}`, 'iu');

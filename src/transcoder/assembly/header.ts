@@ -4,16 +4,10 @@ import { assemble } from './record';
 import { NULL_TEXT, shown, shownLength, text } from './shape';
 import { LINES, marks, textEnd } from './text';
 
-// "[redacted]"
-const REDACTED = memory.data<u8>([0x22, 0x5b, 0x72, 0x65, 0x64, 0x61, 0x63, 0x74, 0x65, 0x64, 0x5d, 0x22]);
-
-// "authorization", "proxy-authorization", "cookie", "set-cookie" and "x-api-key", each behind its length.
-const SENSITIVE = memory.data<u8>([
-  13, 0x61, 0x75, 0x74, 0x68, 0x6f, 0x72, 0x69, 0x7a, 0x61, 0x74, 0x69, 0x6f, 0x6e, 19, 0x70, 0x72, 0x6f, 0x78, 0x79,
-  0x2d, 0x61, 0x75, 0x74, 0x68, 0x6f, 0x72, 0x69, 0x7a, 0x61, 0x74, 0x69, 0x6f, 0x6e, 6, 0x63, 0x6f, 0x6f, 0x6b, 0x69,
-  0x65, 10, 0x73, 0x65, 0x74, 0x2d, 0x63, 0x6f, 0x6f, 0x6b, 0x69, 0x65, 9, 0x78, 0x2d, 0x61, 0x70, 0x69, 0x2d, 0x6b,
-  0x65, 0x79, 0,
-]);
+// Of a shape that hides: the names, each behind its length, with a zero behind the last; what is shown in place of their values.
+const NAMES = 48;
+const SHOWN = 56;
+const SHOWN_LENGTH = 60;
 
 /**
  * A header of an attempt as a pair, its value hidden where its name is one of a credential. Only plain names are read here, and values
@@ -33,19 +27,21 @@ function pairOf(shape: usize, from: usize, isOpen: bool): usize {
   const first = openSlots(2);
   if (first == 0) return 0;
   const start = out;
-  const end = pair(from, first, isOpen);
+  const end = pair(shape, from, first, isOpen);
   closeSlots(first);
   return end != 0 && assemble(shape, first, start) ? end : 0;
 }
 
-function pair(from: usize, first: usize, isOpen: bool): usize {
+function pair(shape: usize, from: usize, first: usize, isOpen: bool): usize {
   const name = afterSpace(from + 1);
   const nameEnd = isOpen ? openText(name, first) : plainName(name, first);
   if (nameEnd == 0) return 0;
   const comma = afterSpace(nameEnd);
   if (load<u8>(comma) != 0x2c) return 0;
   const value = afterSpace(comma + 1);
-  const end = isOpen ? openText(value, first + 8) : valueOf(value, first + 8, isSensitive(name + 1, nameEnd - 1));
+  const end = isOpen
+    ? openText(value, first + 8)
+    : valueOf(shape, value, first + 8, isHidden(shape, name + 1, nameEnd - 1));
   if (end == 0) return 0;
   const close = afterSpace(end);
   return load<u8>(close) == 0x5d ? close + 1 : 0;
@@ -69,14 +65,14 @@ function openText(at: usize, slot: usize): usize {
   return end;
 }
 
-function valueOf(at: usize, slot: usize, isHidden: bool): usize {
+function valueOf(shape: usize, at: usize, slot: usize, hides: bool): usize {
   if (isNull(at)) {
     fill(slot, NULL_TEXT, 4);
     return at + 4;
   }
   const end = text(at);
   if (end == 0 || (marks & LINES) != 0) return 0;
-  if (isHidden) fill(slot, REDACTED, 12);
+  if (hides) fill(slot, load<u32>(shape, SHOWN), load<u32>(shape, SHOWN_LENGTH));
   else fill(slot, shown, shownLength);
   return end;
 }
@@ -103,16 +99,16 @@ function plainNameEnd(from: usize): usize {
   }
 }
 
-/** Whether a plain name is one of the five, in any case. */
-function isSensitive(from: usize, end: usize): bool {
-  let word = SENSITIVE;
+/** Whether a plain name is one of those that the shape hides, in any case. */
+function isHidden(shape: usize, from: usize, end: usize): bool {
+  let word: usize = load<u32>(shape, NAMES);
   while (true) {
     const length: usize = load<u8>(word);
     if (length == 0) return false;
     if (length == end - from) {
       let at: usize = 0;
-      // Of `-` nothing becomes another character of a plain name by this bit.
-      while (at < length && (load<u8>(from + at) | 0x20) == load<u8>(word + 1 + at)) at++;
+      // No two characters of plain names become one by this bit but a letter's two cases.
+      while (at < length && (load<u8>(from + at) | 0x20) == (load<u8>(word + 1 + at) | 0x20)) at++;
       if (at == length) return true;
     }
     word += length + 1;

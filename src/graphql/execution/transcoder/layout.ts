@@ -62,4 +62,12 @@ export interface ObjectShape {
   readonly emissions: readonly Emission[];
   readonly tail: string;
   readonly kind?: typeof kinds.object | typeof kinds.header | typeof kinds.openHeader | typeof kinds.error;
+  /** Of a pair of name and value: the names whose values are hidden, and what is shown in their place. */
+  readonly hiding?: Hiding;
+}
+
+/** Names in any case, and what is shown in place of their values. */
+export interface Hiding {
+  readonly names: readonly string[];
+  readonly shown: string;
 }

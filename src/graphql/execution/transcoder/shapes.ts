@@ -16,6 +16,7 @@ import {
 import { lineTypes } from '../../billing/summary-line.ts';
 import { attemptErrorLeaf, errorCodeLeaf } from '../../schema/attempt-error.ts';
 import type { Leaf } from '../../schema/leaf.ts';
+import { hiddenHeaders, hiddenValue } from '../../schema/redacted-header.ts';
 import { isPlainRecord } from '../../schema/value-reader.ts';
 import { wireFieldOf, wireNameOf } from '../../schema/wire-fields.ts';
 import { Uncovered, type Selection } from '../plan/selection.ts';
@@ -154,7 +155,8 @@ export class ShapeCompiler {
         members.show(key, { name: wireNameOf(name.value), shape, absence: absences.null });
       else throw new Uncovered();
     }
-    const kind = this.#exposeSecrets ? kinds.openHeader : kinds.header;
-    return this.#tables.object({ ...members.end(), kind });
+    if (this.#exposeSecrets) return this.#tables.object({ ...members.end(), kind: kinds.openHeader });
+    const hiding = { names: hiddenHeaders, shown: hiddenValue };
+    return this.#tables.object({ ...members.end(), kind: kinds.header, hiding });
   }
 }

@@ -1,11 +1,19 @@
 import { hintLength } from '../../../bounds.ts';
 import { Uncovered } from '../plan/selection.ts';
-import { kinds, type Computation, type Emission, type Entry, type ObjectShape, type Shape } from './layout.ts';
+import {
+  kinds,
+  type Computation,
+  type Emission,
+  type Entry,
+  type Hiding,
+  type ObjectShape,
+  type Shape,
+} from './layout.ts';
 import { mostTableBytes, tablesAt } from './memory.ts';
 import { keyOf, perfectHash } from './name-hash.ts';
 
 const headBytes = 16;
-const objectBytes = 48;
+const objectBytes = 64;
 const entryBytes = 40;
 const emissionBytes = 16;
 const computationBytes = 24;
@@ -66,7 +74,7 @@ export class TableWriter {
     return shape;
   }
 
-  object({ entries, emissions, tail, kind = kinds.object }: ObjectShape): Shape {
+  object({ entries, emissions, tail, kind = kinds.object, hiding }: ObjectShape): Shape {
     if (entries.length > mostEntries) throw new Uncovered();
     const shape = this.#shape(kind, objectBytes);
     const { factor, bits, buckets } = this.#bucketsOf(entries);
@@ -83,7 +91,15 @@ export class TableWriter {
     for (const [index, value] of [64 - bits, bucketList, entryList, emissionList].entries())
       this.#put(shape + 24 + index * 4, value);
     this.#putText(shape + 40, tail);
+    if (hiding !== undefined) this.#putHiding(shape + 48, hiding);
     return shape;
+  }
+
+  /** Each name behind its length, and a zero behind the last. */
+  #putHiding(at: number, { names, shown }: Hiding): void {
+    const list = names.map((name) => String.fromCharCode(name.length) + name).join('');
+    this.#putText(at, `${list}\0`);
+    this.#putText(at + 8, JSON.stringify(shown));
   }
 
   /** All of it, for bodies of this kind; of each row two entries are handed out. */
