@@ -21,7 +21,8 @@ export class BodyChunks {
   }
 
   add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    // A small chunk is a part of what came with it, and would keep all of that in memory. Most bodies have one chunk, and do not last.
+    this.#chunks.push(this.#chunks.length > 0 && chunk.length < smallChunk ? Buffer.from(chunk) : chunk);
     if (this.#chunks.length - this.#settled === chunksTogether) this.#settle();
   }
 

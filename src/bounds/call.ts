@@ -95,6 +95,12 @@ export const youngShare = { usual: 80, whileReading: 20 } as const;
  */
 export const collectedSoonerMs = 500;
 
+/** Informational responses (1xx) before the real one: servers send one or two, and one that sends them for ever sends nothing else. */
+export const interimResponses = 20;
+
+/** Bytes of a streamed body that have come and wait for its reader: twice what the system hands over at once. */
+export const streamedAhead = 131_072;
+
 /** Bytes of an error body of a streamed response; a longer one is cut. Errors of the API have some hundred bytes. */
 export const errorBody = 1_048_576;
 

@@ -1,10 +1,10 @@
 import { Agent, Pool } from 'undici';
-import { nativeSignal } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import { TimeoutSweep } from '../timeout-sweep.ts';
 import type { BodyLimits } from './response/incoming-body.ts';
 import type { StreamedResponse, WireResponse } from './response/wire-response.ts';
 import { ResponseCollector, type CollectedRequest } from './transport/response-collector.ts';
+import { StreamedBody } from './transport/streamed-body.ts';
 import { abortReason, gatewayErrorOf, unansweredError } from './transport/wire-failure.ts';
 
 /** The bounds of every call. */
@@ -70,32 +70,30 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
         return agent.dispatch(optionsOf(request), new ResponseCollector(request, collected, resolve, reject));
       }),
     async stream(request) {
-      const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
-      const signal = AbortSignal.any([nativeSignal(request.signal), timeout.signal]);
-      const failureOf = (error: unknown): unknown => (request.signal.aborted ? error : gatewayErrorOf(error));
+      const body = new StreamedBody();
+      const { signal } = request;
+      const abort = (): void => void body.destroy(abortReason(signal));
+      const timer = setTimeout(() => body.destroy(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
+      const failureOf = (error: unknown): unknown => (signal.aborted ? error : gatewayErrorOf(error));
+      body.once('close', () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+      });
+      signal.addEventListener('abort', abort);
+      if (signal.aborted) abort();
+      else agent.dispatch({ ...optionsOf(request), bodyTimeout: stallMs }, body);
       try {
-        const {
-          statusCode: status,
-          headers,
-          body,
-        } = await agent.request({
-          ...optionsOf(request),
-          signal,
-          bodyTimeout: stallMs,
-        });
+        const { status, headers } = await body.head;
         if (status < 300) clearTimeout(timer);
-        else body.once('close', () => clearTimeout(timer));
         return {
           status,
           headers,
           body,
           failureOf,
-          discard: () => body.on('error', () => {}).destroy(),
+          discard: () => body.destroy(),
           whenClosed: (run) => (body.closed ? run() : body.once('close', run)),
         };
       } catch (error) {
-        clearTimeout(timer);
         throw unansweredError(failureOf(error), error);
       }
     },

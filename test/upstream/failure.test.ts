@@ -73,14 +73,30 @@ describe('a response that cannot be read', () => {
     }
   });
 
-  test('is a redirect, which is not followed', async ({ gateway, upstream }) => {
-    for (const status of [301, 302, 303, 307, 308]) {
-      upstream.script(() => ({ status, headers: { location: `${upstream.baseUrl}/elsewhere` } }));
-      const { message, extensions } = await failureOf(gateway);
-      expect(extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: false, upstream: { status } });
-      expect(message).not.toContain('elsewhere');
-    }
-    expect(upstream.requests.map(({ path }) => path)).toEqual(Array(5).fill('/charges_summary'));
+  test('is a redirect, which is followed to no host, port or scheme', async ({ gateway, upstream }) => {
+    let visits = 0;
+    const other = createServer((socket) => {
+      visits++;
+      socket.destroy();
+    });
+    const origin = new URL(await listen(other)).origin;
+    const places = [upstream.baseUrl, origin, origin.replace('//', '//user:secret@'), origin.replace('http:', '')];
+    for (const place of [...places, origin.replace('http', 'https'), origin.replace('127.0.0.1', 'localhost')])
+      for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
+        const url = `${place}/elsewhere`;
+        upstream.script(() => ({ status, headers: { location: url, refresh: `0; url=${url}`, link: `<${url}>` } }));
+        const { message, extensions } = await failureOf(gateway);
+        expect(extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: false, upstream: { status } });
+        expect(message).not.toContain('elsewhere');
+        const headers = { authorization: 'Bearer test-key' };
+        const report = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', { headers });
+        expect([report.status, await report.text()]).toEqual([502, expect.not.stringContaining('elsewhere')]);
+      }
+    other.close();
+    expect(visits).toBe(0);
+    expect(new Set(upstream.requests.map(({ path }) => path))).toEqual(
+      new Set(['/charges_summary', '/charges_breakdown']),
+    );
   });
 
   test('is not HTTP at all', async () => {

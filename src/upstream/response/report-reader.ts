@@ -1,3 +1,4 @@
+import { BodyChunks } from '../../body-chunks.ts';
 import { errorBody } from '../../bounds.ts';
 import type { Call } from '../call.ts';
 import { badResponse } from './body-reader.ts';
@@ -32,12 +33,12 @@ async function beginningOf(streamed: StreamedResponse): Promise<Begun> {
 }
 
 async function collectBody(body: StreamedResponse['body']): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+  const chunks = new BodyChunks();
   let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
+    chunks.add(chunk);
     length += chunk.length;
     if (length > errorBody) break;
   }
-  return Buffer.concat(chunks);
+  return chunks.whole;
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../cancellation.ts';
+import { interimResponses } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { SweptTimeout, type TimeoutSweep } from '../../timeout-sweep.ts';
 import type { BodyHold } from '../response/body-hold.ts';
@@ -41,6 +42,7 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
   #controller: Dispatcher.DispatchController | undefined;
   #failure: Error | undefined;
   #status = 0;
+  #interim = 0;
   #headers: ResponseHeaders = {};
 
   constructor(
@@ -69,7 +71,10 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     // An informational response (103 Early Hints) comes before the real one.
-    if (status < 200) return;
+    if (status < 200) {
+      if (++this.#interim > interimResponses) this.fail(new GatewayError('UPSTREAM_BAD_RESPONSE'));
+      return;
+    }
     this.#status = status;
     this.#headers = headers;
     this.#beginStall();
