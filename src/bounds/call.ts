@@ -23,10 +23,13 @@ export const strangersPart = 4;
 export const judgedCallers = 1_000;
 
 /**
- * Callers who stay in a count of calls while they have none: callers come again and again, and an entry costs more to replace than to
- * keep. Where more than this have calls at a time, as many as have.
+ * However long the calls of a caller last, it leaves this part of the slots free for callers who hold fewer: one in eight. So it
+ * can use most of an idle gateway, and sixteen of 128 slots serve hundreds of short calls a second.
  */
-export const idleCallers = 256;
+export const spareSlots = 8;
+
+/** A caller who holds one slot leaves this part free, and one slot more for each that it holds: half of the above. */
+export const leastSpareSlots = 16;
 
 /** Callers whose used-up rate limit is remembered, and a quarter of them for strangers: some megabytes. */
 export const rateLimitedCallers = 10_000;

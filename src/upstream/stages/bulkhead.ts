@@ -1,36 +1,36 @@
-import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
-import type { ResponseHead } from '../response/wire-response.ts';
-import type { CallerCount } from './caller-counts.ts';
+import { leastSpareSlots, spareSlots, strangersPart } from '../../bounds.ts';
+import type { CancelSignal } from '../../cancellation.ts';
+import type { SlotReading, UpstreamMetrics, WaitOutcome } from '../../telemetry/upstream-metrics.ts';
+import { UnsentError, type ResponseHead } from '../response/wire-response.ts';
 import type { Check, Passage } from './checks.ts';
-import { SlotPool, type SlotPoolOptions } from './slot-pool.ts';
+import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
 
 /** How many calls may be under way and wait; see `SlotPoolOptions`. */
-export type BulkheadOptions = Omit<SlotPoolOptions, 'leavesRoom' | 'observeWait'>;
+export type BulkheadOptions = Omit<SlotPoolOptions, 'sparePart' | 'observeWait'>;
 
 /**
  * Lets a bounded number of calls through at once. The others wait, in a queue that is bounded in length and time. A call that
  * cannot wait fails with UPSTREAM_UNAVAILABLE at once, and the error says when to come back.
  *
- * A free slot goes to the caller who holds the fewest, and a full queue makes room at the cost of the caller who fills it, so
- * that one busy caller does not shut out the others. Callers whose keys may be made up share a quarter of all slots. A streamed
- * response holds its slot until its body has ended.
+ * However long calls last, no caller holds the slots that others need: the more a caller holds, the more it leaves free. A free
+ * slot goes to the caller who holds the fewest, and a full queue makes room at the cost of the caller who fills it. Callers
+ * whose keys may be made up share a quarter of all slots. A streamed response holds its slot until its body has ended.
  */
 export function limitConcurrency(
   options: BulkheadOptions,
   metrics?: Pick<UpstreamMetrics, 'watchSlots' | 'observeWait'>,
 ): readonly Check[] {
-  const { most } = options;
-  const poolOf = (pool: 'calls' | 'downloads', ofPool: Partial<SlotPoolOptions> = {}): SlotPool =>
+  const poolOf = (pool: 'calls' | 'downloads', most: number, part: number): SlotPool =>
     new SlotPool({
       ...options,
-      ...ofPool,
+      most,
+      sparePart: part,
       observeWait: (outcome, seconds) => metrics?.observeWait(pool, outcome, seconds),
     });
-  const slots = poolOf('calls');
+  const slots = poolOf('calls', options.most, spareSlots);
   // A download takes as long as its reader likes: slow readers must not hold all slots, so downloads have half of them. Nor may
-  // a few callers hold all of those: the first caller gets half, the next half of what is left, and a caller without any gets
-  // what there is.
-  const downloadSlots = poolOf('downloads', { most: Math.max(1, Math.floor(most / 2)), leavesRoom: true });
+  // a few callers hold all of those: the first caller gets half, the next half of what is left.
+  const downloadSlots = poolOf('downloads', Math.max(1, Math.floor(options.most / 2)), 1);
   metrics?.watchSlots(() => ({ calls: slots.reading, downloads: downloadSlots.reading }));
   const enterDownload = takeSlot(downloadSlots);
   return [(request, now) => (request.isStreamed ? enterDownload(request, now) : null), takeSlot(slots)];
@@ -38,31 +38,254 @@ export function limitConcurrency(
 
 function takeSlot(slots: SlotPool): Check {
   return ({ caller: { identity }, signal }) => {
-    const held = signal.aborted ? null : slots.tryAcquire(identity);
-    if (held !== null) return new SlotPassage(slots, held);
-    return slots.acquire(identity, signal).then((later) => new SlotPassage(slots, later));
+    const holder = signal.aborted ? null : slots.tryAcquire(identity);
+    if (holder !== null) return new HeldSlot(slots, holder);
+    return slots.acquire(identity, signal).then((later) => new HeldSlot(slots, later));
   };
 }
 
-class SlotPassage implements Passage {
+class HeldSlot implements Passage {
   readonly #slots: SlotPool;
-  readonly #held: CallerCount;
+  readonly #holder: SlotHolder;
 
-  constructor(slots: SlotPool, held: CallerCount) {
+  constructor(slots: SlotPool, holder: SlotHolder) {
     this.#slots = slots;
-    this.#held = held;
+    this.#holder = holder;
   }
 
   answered({ whenClosed }: ResponseHead): void {
-    if (whenClosed === undefined) this.#release();
-    else whenClosed(() => this.#release());
+    if (whenClosed === undefined) this.#slots.release(this.#holder);
+    else whenClosed(() => this.#slots.release(this.#holder));
   }
 
   failed(): void {
-    this.#release();
+    this.#slots.release(this.#holder);
+  }
+}
+
+export interface SlotPoolOptions {
+  /** The number of slots: calls under way at once. */
+  readonly most: number;
+  /** However many slots a caller holds, it need not leave more than this part of all to the others: one in so many. */
+  readonly sparePart: number;
+  /** Calls that may wait for a slot. */
+  readonly queueSize: number;
+  /** The longest wait, in milliseconds. */
+  readonly queueTimeoutMs: number;
+  /** All strangers together may have a quarter of the slots and of the queue; absent: everybody is known. */
+  readonly known?: KnownCallers;
+  /** Runs for each call that got no slot at once, when its wait is over. */
+  readonly observeWait?: (outcome: WaitOutcome, seconds: number) => void;
+}
+
+/** A caller who holds slots or waits for one. */
+export interface SlotHolder {
+  readonly identity: string;
+  isStranger: boolean;
+  held: number;
+  /** The call that has waited longest comes first. */
+  readonly waiting: Waiter[];
+  /** When it last got or gave back a slot, or began to wait, as a number that grows with each. */
+  lastTurn: number;
+}
+
+/** One call that waits for a slot. Both functions take it out of the queue. */
+interface Waiter {
+  readonly admit: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/** What all callers have of something, and the part of it that strangers have. */
+interface Total {
+  all: number;
+  strangers: number;
+}
+
+/**
+ * Slots that are shared out fairly: a free slot goes to the caller who holds the fewest. Among callers who hold equally few,
+ * known callers and strangers take turns; then the caller whose last turn is the longest ago comes first.
+ *
+ * A caller who holds slots takes one more only while more are free than it holds and a sixteenth of all (or than `sparePart`).
+ * So there is a slot for a caller who has none, even where several callers hold as many as they can.
+ */
+export class SlotPool {
+  readonly #options: SlotPoolOptions;
+  readonly #known: KnownCallers;
+  readonly #callers = new Map<string, SlotHolder>();
+  readonly #held: Total = { all: 0, strangers: 0 };
+  readonly #waiting: Total = { all: 0, strangers: 0 };
+  #turns = 0;
+  #wasStrangersTurn = false;
+
+  constructor(options: SlotPoolOptions) {
+    this.#options = options;
+    this.#known = options.known ?? everybodyKnown;
+    this.#known.watch((identity) => {
+      const changed = identity === null ? this.#callers.values() : [this.#callers.get(identity)];
+      for (const caller of changed) if (caller !== undefined) this.#reclassify(caller);
+      this.#admitWaiting();
+    });
   }
 
-  #release(): void {
-    this.#slots.release(this.#held);
+  /** The slots, and the calls that hold them and wait for them now. */
+  get reading(): SlotReading {
+    return { most: this.#options.most, held: this.#held.all, queued: this.#waiting.all };
   }
+
+  /** Waits for a slot, which `release` takes back; throws UPSTREAM_UNAVAILABLE, or the signal's reason. */
+  async acquire(identity: string, signal: CancelSignal): Promise<SlotHolder> {
+    if (signal.aborted) throw signal.reason;
+    return this.tryAcquire(identity) ?? this.#wait(this.#callerOf(identity), signal);
+  }
+
+  /** Takes a slot, which `release` takes back; null where the caller has to wait for one. */
+  tryAcquire(identity: string): SlotHolder | null {
+    const caller = this.#callerOf(identity);
+    return this.#mayTake(caller) ? this.#take(caller) : null;
+  }
+
+  /** Takes back one of the slots that a caller holds. */
+  release(holder: SlotHolder): void {
+    holder.held--;
+    holder.lastTurn = ++this.#turns;
+    this.#count(this.#held, holder, -1);
+    if (this.#waiting.all > 0) this.#admitWaiting();
+  }
+
+  #callerOf(identity: string): SlotHolder {
+    const isStranger = !this.#known.has(identity);
+    return this.#callers.get(identity) ?? { identity, isStranger, held: 0, waiting: [], lastTurn: 0 };
+  }
+
+  #mayTake({ held, isStranger }: SlotHolder): boolean {
+    const { most, sparePart } = this.#options;
+    const free = most - this.#held.all;
+    if (free <= leftBy(held, most, sparePart)) return false;
+    if (!isStranger) return true;
+    // Strangers may be so many that each has none: they leave some slots to known callers who have none.
+    const share = strangersShare(most);
+    return free > atLeastLeft(most) && share - this.#held.strangers > leftBy(held, share, sparePart);
+  }
+
+  #take(caller: SlotHolder): SlotHolder {
+    caller.held++;
+    this.#count(this.#held, caller, 1);
+    return caller;
+  }
+
+  /** Counts one more or less of a caller, who is forgotten with the last. */
+  #count(total: Total, caller: SlotHolder, change: 1 | -1): void {
+    total.all += change;
+    if (caller.isStranger) total.strangers += change;
+    if (caller.held + caller.waiting.length === 0) this.#callers.delete(caller.identity);
+    else if (change === 1) this.#callers.set(caller.identity, caller);
+  }
+
+  #reclassify(caller: SlotHolder): void {
+    const isStranger = !this.#known.has(caller.identity);
+    if (isStranger === caller.isStranger) return;
+    caller.isStranger = isStranger;
+    this.#held.strangers += isStranger ? caller.held : -caller.held;
+    this.#waiting.strangers += isStranger ? caller.waiting.length : -caller.waiting.length;
+  }
+
+  #wait(caller: SlotHolder, signal: CancelSignal): Promise<SlotHolder> {
+    const { queueTimeoutMs, observeWait } = this.#options;
+    if (!this.#makeRoom(caller)) {
+      observeWait?.('refused', 0);
+      return Promise.reject(tooBusy());
+    }
+    const started = performance.now();
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: WaitOutcome): void => {
+        observeWait?.(outcome, (performance.now() - started) / 1000);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        caller.waiting.splice(caller.waiting.indexOf(waiter), 1);
+        this.#count(this.#waiting, caller, -1);
+      };
+      const waiter: Waiter = {
+        admit: () => {
+          settle('admitted');
+          resolve(this.#take(caller));
+        },
+        refuse(error) {
+          settle(signal.aborted ? 'aborted' : 'refused');
+          reject(error);
+        },
+      };
+      const abort = (): void => waiter.refuse(signal.reason);
+      const timer = setTimeout(() => waiter.refuse(tooBusy()), queueTimeoutMs);
+      signal.addEventListener('abort', abort);
+      if (caller.waiting.length === 0) caller.lastTurn = ++this.#turns;
+      caller.waiting.push(waiter);
+      this.#count(this.#waiting, caller, 1);
+    });
+  }
+
+  #admitWaiting(): void {
+    for (let next = this.#nextCaller(); next !== undefined; next = this.#nextCaller()) {
+      this.#wasStrangersTurn = next.isStranger;
+      next.lastTurn = ++this.#turns;
+      next.waiting[0]?.admit();
+    }
+  }
+
+  #nextCaller(): SlotHolder | undefined {
+    const { most } = this.#options;
+    if (this.#held.all >= most || this.#waiting.all === 0) return undefined;
+    // Hundreds of strangers may wait for each other; a call that ends does not look through all of them.
+    const hasOnlyStrangers = this.#waiting.all === this.#waiting.strangers;
+    if (hasOnlyStrangers && this.#held.strangers >= strangersShare(most)) return undefined;
+    let next: SlotHolder | undefined;
+    for (const caller of this.#callers.values())
+      if (caller.waiting.length > 0 && this.#mayTake(caller) && (next === undefined || this.#isBefore(caller, next)))
+        next = caller;
+    return next;
+  }
+
+  #isBefore(a: SlotHolder, b: SlotHolder): boolean {
+    if (a.held !== b.held) return a.held < b.held;
+    return a.isStranger === b.isStranger ? a.lastTurn < b.lastTurn : a.isStranger !== this.#wasStrangersTurn;
+  }
+
+  /** Makes room for one more waiting call of a caller, by refusing another's if need be; false where there is none. */
+  #makeRoom(caller: SlotHolder): boolean {
+    const { queueSize } = this.#options;
+    const { all, strangers } = this.#waiting;
+    if (caller.isStranger && strangers >= strangersShare(queueSize)) return this.#refuseLongest(caller, true);
+    if (all < queueSize) return true;
+    // A queue for less than four has no quarter: there, a stranger makes room for a known caller.
+    if (!caller.isStranger && strangers * strangersPart > queueSize) return this.#refuseLongest(null, true);
+    return this.#refuseLongest(caller, false);
+  }
+
+  /**
+   * Refuses the last call of the longest line, if that line is longer than the caller's own would be. Null stands for a caller
+   * who is preferred to all in those lines.
+   */
+  #refuseLongest(caller: SlotHolder | null, isAmongStrangers: boolean): boolean {
+    let longest: readonly Waiter[] = [];
+    for (const { waiting, isStranger } of this.#callers.values())
+      if (waiting.length > longest.length && (isStranger || !isAmongStrangers)) longest = waiting;
+    if (longest.length <= (caller === null ? 0 : caller.waiting.length + 1)) return false;
+    longest.at(-1)?.refuse(tooBusy());
+    return true;
+  }
+}
+
+/** The slots of `most` that a caller leaves free when it takes one more; a caller who holds none leaves none. */
+function leftBy(held: number, most: number, sparePart: number): number {
+  return held === 0 ? 0 : Math.min(held + atLeastLeft(most), Math.ceil(most / sparePart), most - 1);
+}
+
+function atLeastLeft(most: number): number {
+  return Math.floor(most / leastSpareSlots);
+}
+
+function tooBusy(): UnsentError {
+  return new UnsentError('UPSTREAM_UNAVAILABLE', {
+    message: 'Too many calls to the upstream are under way or waiting. Try again in a moment.',
+    retryAfterSeconds: 1,
+  });
 }

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SlotPool } from '../../../src/upstream/stages/slot-pool.ts';
+import { SlotPool } from '../../../src/upstream/stages/bulkhead.ts';
 import { strangersShare, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 
 /** Callers that become known, and strangers again, when the test says so. */
@@ -35,8 +35,8 @@ describe('the slot pool', () => {
     who: fc.nat(),
   });
   const settings = fc.record({
-    most: fc.integer({ min: 1, max: 6 }),
-    leavesRoom: fc.boolean(),
+    most: fc.integer({ min: 1, max: 20 }),
+    sparePart: fc.constantFrom(1, 2, 8, Infinity),
     queueSize: fc.integer({ min: 0, max: 12 }),
     strangers: fc.subarray(callers),
   });
@@ -52,7 +52,7 @@ describe('the slot pool', () => {
   test('never loses a slot, grants one too many, or withholds one from a caller who may have it', async () => {
     await fc.assert(
       fc.asyncProperty(settings, fc.array(step, { maxLength: 120 }), async ({ strangers, ...limits }, steps) => {
-        const { most, leavesRoom, queueSize } = limits;
+        const { most, sparePart, queueSize } = limits;
         const { callers: known, toggle: toggleCaller } = createCallers(
           callers.filter((one) => !strangers.includes(one)),
         );
@@ -91,13 +91,18 @@ describe('the slot pool', () => {
           if (ofStrangers('inside') > share) expect(ofStrangers('inside')).toBeLessThanOrEqual(before);
           expect(of('inside').length).toBeLessThanOrEqual(most);
           expect(of('waiting').length).toBeLessThanOrEqual(queueSize);
+          const free = most - of('inside').length;
           for (const caller of callers) {
             const own = of('inside', caller).length;
-            expect(own).toBeLessThanOrEqual(leavesRoom ? Math.ceil(most / 2) : most);
-            const mostOfOne = leavesRoom ? most - of('inside').length : most;
-            const hasShare = known.has(caller) || ofStrangers('inside') < share;
-            const mayEnter = of('waiting', caller).length > 0 && own < mostOfOne && hasShare;
-            if (mayEnter) expect(of('inside')).toHaveLength(most);
+            const spare = Math.min(Math.ceil(most / sparePart), Math.floor(most / 2));
+            expect(own).toBeLessThanOrEqual(most - spare);
+            if (of('waiting', caller).length === 0) continue;
+            // So many free slots are enough for one more, among all callers and among strangers.
+            const enough = (all: number): number =>
+              own === 0 ? 1 : 1 + Math.min(own + Math.floor(all / 16), Math.ceil(all / sparePart), all - 1);
+            if (known.has(caller)) expect(free).toBeLessThan(enough(most));
+            else if (share - ofStrangers('inside') >= enough(share))
+              expect(free).toBeLessThan(Math.max(enough(most), 1 + Math.floor(most / 16)));
           }
         }
         // In the end every call is admitted and released, and leaves nothing behind.
@@ -122,7 +127,7 @@ describe('the slot pool', () => {
 
   test('gives slots in turn to callers that wait alike', async () => {
     for (const most of [1, 2, 3]) {
-      const slots = new SlotPool({ most, queueSize: 1_000, queueTimeoutMs: 60_000 });
+      const slots = new SlotPool({ most, sparePart: Infinity, queueSize: 1_000, queueTimeoutMs: 60_000 });
       const { signal } = new AbortController();
       const inside: (() => void)[] = [];
       const order: string[] = [];
@@ -148,7 +153,7 @@ describe('the slot pool', () => {
 
   test('gives strangers a quarter of slots and queue together, and always admits a known caller', async () => {
     const { callers: known, toggle: toggleCaller } = createCallers(['good']);
-    const slots = new SlotPool({ most: 8, queueSize: 8, queueTimeoutMs: 60_000, known });
+    const slots = new SlotPool({ most: 8, sparePart: Infinity, queueSize: 8, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
     const outcomes: string[] = [];
     const leave: Record<string, () => void> = {};
@@ -175,7 +180,7 @@ describe('the slot pool', () => {
 
   test.for([1, 2, 3])('of %d slots admits known callers and strangers by turns', async (most) => {
     const { callers: known } = createCallers(['good', 'other']);
-    const slots = new SlotPool({ most, queueSize: 400, queueTimeoutMs: 60_000, known });
+    const slots = new SlotPool({ most, sparePart: Infinity, queueSize: 400, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
     const order: string[] = [];
     const leaves: (() => void)[] = [];
@@ -194,7 +199,7 @@ describe('the slot pool', () => {
 
   test('with a queue too short for shares refuses a waiting stranger for a known caller', async () => {
     const { callers: known } = createCallers(['good']);
-    const slots = new SlotPool({ most: 1, queueSize: 1, queueTimeoutMs: 60_000, known });
+    const slots = new SlotPool({ most: 1, sparePart: Infinity, queueSize: 1, queueTimeoutMs: 60_000, known });
     const { signal } = new AbortController();
     const leave = await acquire(slots, 'made up 1', signal);
     const displaced = acquire(slots, 'made up 2', signal);
@@ -206,7 +211,7 @@ describe('the slot pool', () => {
   });
 
   test('gives no slot to an aborted call, and goes on when a waiting call is aborted', async () => {
-    const slots = new SlotPool({ most: 1, queueSize: 2, queueTimeoutMs: 60_000 });
+    const slots = new SlotPool({ most: 1, sparePart: Infinity, queueSize: 2, queueTimeoutMs: 60_000 });
     const leave = await acquire(slots, 'a', new AbortController().signal);
     await expect(acquire(slots, 'a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     const leaving = new AbortController();

@@ -1,0 +1,117 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { vi } from 'vitest';
+import { passChecks, type Check } from '../../../src/upstream/stages/checks.ts';
+
+/** Callers who keep many calls under way, each longer than any other call waits for a slot. */
+export interface GreedyCallers {
+  readonly count: number;
+  /** Calls that each has under way at once, or waiting. */
+  readonly calls: number;
+  readonly callMs: number;
+}
+
+/** Callers who ask now and then, and whose calls are short. */
+export interface ModestCallers {
+  readonly count: number;
+  readonly everyMs: number;
+  /** Calls of one query, made side by side. */
+  readonly calls: number;
+  readonly callMs: number;
+}
+
+export interface Mix {
+  /** Their first calls come in turns, one of each caller after the other. */
+  readonly greedy: readonly GreedyCallers[];
+  readonly modest: ModestCallers;
+  /** Whether the calls are downloads. */
+  readonly isStreamed: boolean;
+}
+
+/** How the queries of the modest callers went: `bad` are those that failed, or waited for a second or more. */
+export interface Verdict {
+  readonly queries: number;
+  readonly bad: number;
+  /** The most calls that a greedy caller had under way at once. */
+  readonly mostOfOne: number;
+}
+
+const runMs = 20_000;
+const modestFromMs = 1_000;
+const longestWaitMs = 1_000;
+const backOffMs = 1_000;
+
+/** Lets the callers of a mix call for twenty seconds of virtual time, past these checks. */
+export async function runMix(mix: Mix, checks: readonly Check[]): Promise<Verdict> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+  try {
+    return await new Run(mix, checks).play();
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+class Run {
+  readonly #mix: Mix;
+  readonly #send: (identity: string, callMs: number) => Promise<void>;
+  readonly #underWay = new Map<string, number>();
+  #queries = 0;
+  #bad = 0;
+  #mostOfOne = 0;
+
+  constructor(mix: Mix, checks: readonly Check[]) {
+    const stage = passChecks(checks)((request, receiver) => {
+      const { identity, callMs } = request as never as { readonly identity: string; readonly callMs: number };
+      this.#began(identity);
+      setTimeout(() => {
+        this.#underWay.set(identity, (this.#underWay.get(identity) ?? 0) - 1);
+        receiver.answered({ status: 200, headers: {} });
+      }, callMs);
+    });
+    this.#mix = mix;
+    this.#send = (identity, callMs) =>
+      new Promise((resolve, reject) => {
+        const { signal } = new AbortController();
+        const request = { caller: { identity }, identity, callMs, signal, isStreamed: mix.isStreamed };
+        stage(request as never, { answered: () => resolve(), failed: reject });
+      });
+  }
+
+  async play(): Promise<Verdict> {
+    const { greedy, modest } = this.#mix;
+    const most = Math.max(...greedy.map(({ calls }) => calls));
+    for (let call = 0; call < most; call++)
+      greedy.forEach(({ count, calls, callMs }, kind) => {
+        if (call < calls) for (let n = 0; n < count; n++) void this.#keepCalling(`greedy ${kind}.${n}`, callMs);
+      });
+    for (let n = 0; n < modest.count; n++)
+      setTimeout(() => setInterval(() => void this.#ask(`modest ${n}`), modest.everyMs), modestFromMs + 7 * n);
+    while (performance.now() < runMs) {
+      vi.advanceTimersToNextTimer();
+      await tick();
+    }
+    return { queries: this.#queries, bad: this.#bad, mostOfOne: this.#mostOfOne };
+  }
+
+  #began(identity: string): void {
+    const calls = (this.#underWay.get(identity) ?? 0) + 1;
+    this.#underWay.set(identity, calls);
+    if (identity.startsWith('greedy')) this.#mostOfOne = Math.max(this.#mostOfOne, calls);
+  }
+
+  async #keepCalling(identity: string, callMs: number): Promise<void> {
+    while (performance.now() < runMs)
+      await this.#send(identity, callMs).catch(() => new Promise((resolve) => setTimeout(resolve, backOffMs)));
+  }
+
+  async #ask(identity: string): Promise<void> {
+    const { calls, callMs } = this.#mix.modest;
+    const asked = performance.now();
+    this.#queries++;
+    try {
+      await Promise.all(Array.from({ length: calls }, () => this.#send(identity, callMs)));
+      if (performance.now() - asked - callMs >= longestWaitMs) this.#bad++;
+    } catch {
+      this.#bad++;
+    }
+  }
+}
