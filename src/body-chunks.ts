@@ -21,8 +21,7 @@ export class BodyChunks {
   }
 
   add(chunk: Buffer): void {
-    // A small chunk is a part of what came with it, and would keep all of that in memory. Most bodies have one chunk, and do not last.
-    this.#chunks.push(this.#chunks.length > 0 && chunk.length < smallChunk ? Buffer.from(chunk) : chunk);
+    this.#chunks.push(this.#chunks.length === 0 ? chunk : withoutSurroundings(chunk));
     if (this.#chunks.length - this.#settled === chunksTogether) this.#settle();
   }
 
@@ -39,4 +38,9 @@ export class BodyChunks {
       this.#chunks.splice(this.#settled, chunksTogether, Buffer.concat(latest, length));
     this.#settled = this.#chunks.length;
   }
+}
+
+/** A small chunk may be a part of all that came with it, and would keep that in memory. */
+function withoutSurroundings(chunk: Buffer): Buffer {
+  return chunk.length < smallChunk && chunk.buffer.byteLength > smallChunk ? Buffer.from(chunk) : chunk;
 }

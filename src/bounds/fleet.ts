@@ -7,6 +7,13 @@ export const storeWriteMs = 1_000;
 /** Milliseconds to connect to the store, and to listen to its channels. */
 export const storeConnectMs = 1_000;
 
+/**
+ * Bytes that a store may send until it is connected, and for each channel that is listened to: Redis sends a kilobyte, and some words for
+ * a channel. A part of what the system hands over at once, so that a flood is not even read.
+ */
+export const storeGreeting = 32_768;
+export const channelGreeting = 512;
+
 /** Milliseconds between two signs of life of a store that nobody asks. */
 export const storePingMs = 1_000;
 

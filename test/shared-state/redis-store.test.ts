@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -67,6 +68,42 @@ describe('a store', () => {
     }
   });
 
+  test.for([0, 1])('that sends anything for ever after %d replies is not read, and is tried again', async (polite) => {
+    const flood = 67_108_864;
+    const mostTaken = 16_777_216;
+    await Promise.all(
+      endless.map(async ([begun, unit]) => {
+        const block = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)));
+        const taken: number[] = [];
+        const server = createServer((socket) => {
+          let received = 0;
+          let sent = 0;
+          const send = (): void => {
+            if (sent < flood && !socket.destroyed)
+              socket.write(block, () => {
+                sent += block.length;
+                send();
+              });
+          };
+          socket.on('error', () => {}).once('close', () => taken.push(sent));
+          socket.on('data', () => {
+            if (received++ < polite) return socket.write('%1\r\n$5\r\nproto\r\n:3\r\n');
+            if (received === polite + 1) socket.write(begun, send);
+            return undefined;
+          });
+        });
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        const { isUp, store } = open(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`);
+        await expect.poll(() => taken.length, { timeout: 60_000 }).toBeGreaterThan(1);
+        expect(Math.max(...taken)).toBeLessThan(mostTaken);
+        expect(isUp()).toBe(false);
+        expect(await askAll(store)).toEqual(nothing);
+        await store.close();
+        server.close();
+      }),
+    );
+  });
+
   test('that answers with any value at all is believed in nothing that is not of the right form', async () => {
     const scripted = await startStore();
     const watched = open(scripted.url);
@@ -96,6 +133,20 @@ describe('a store', () => {
     await expect.poll(() => scripted.open).toBe(0);
   });
 });
+
+/** What a store begins, and what it sends behind that for ever. */
+const endless: readonly (readonly [begun: string, unit: string])[] = [
+  ...['$999999999\r\n', '=999999999\r\ntxt:', '+', '-', '>3\r\n$7\r\nmessage\r\n$1\r\na\r\n$999999999\r\n'].map(
+    (begun) => [begun, 'x'] as const,
+  ),
+  ...[':', '(', ',', '$'].map((begun) => [begun, '1'] as const),
+  ...['*1\r\n', '>1\r\n', '%1\r\n', '+OK\r\n', '-LOADING\r\n', '-MOVED 1 127.0.0.1:1\r\n', '>2\r\n+a\r\n+b\r\n'].map(
+    (unit) => ['', unit] as const,
+  ),
+  ['*1000000000\r\n', ':1\r\n'],
+  ['', 'no word of Redis\r\n'],
+  ['', '\0'],
+];
 
 /** Any reply that RESP3 can say. */
 const { reply } = fc.letrec<{ reply: string }>((tie) => ({

@@ -1,5 +1,5 @@
 import { createClient, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
-import { storeBackoffMs, storeCommands, storeConnectMs } from '../../bounds.ts';
+import { channelGreeting, storeBackoffMs, storeCommands, storeConnectMs, storeGreeting } from '../../bounds.ts';
 
 /** A part of a command. */
 export type Part = string | Buffer;
@@ -24,6 +24,24 @@ export function createConnection(url: string, fail: (error: unknown) => void): C
   connection.on('error', fail);
   connection.unref();
   return connection;
+}
+
+/**
+ * Gives up a connection that sends more than a greeting and so many channels take: what waits for its end would fill the memory, or take
+ * seconds to read. Returns the function that lifts the limit. The client's own decoder is the only place where all of it comes by.
+ */
+export function limitGreeting(connection: Connection, channels: number): () => void {
+  // It has no public name.
+  // oxlint-disable-next-line eslint/no-underscore-dangle
+  const { decoder } = connection._getQueue();
+  const write = decoder.write.bind(decoder);
+  let left = storeGreeting + channels * channelGreeting;
+  decoder.write = (chunk) => {
+    left -= chunk.length;
+    if (left < 0) connection.destroy();
+    else write(chunk);
+  };
+  return () => (decoder.write = write);
 }
 
 /** The wait before the next attempt, in milliseconds, with jitter: replicas that lost one store do not all come back at one moment. */

@@ -2,7 +2,7 @@ import { stableStoreMs, storeBytes, storeConnectMs, storePingMs, storeWaitMs } f
 import { TimeoutError, withTimeout } from '../../timeout.ts';
 import type { StoreFeature, StoreObserver } from '../store-observer.ts';
 import { Channels, type Listener } from './channels.ts';
-import { asBytes, backoff, createConnection, type Connection, type Part } from './connection.ts';
+import { asBytes, backoff, createConnection, limitGreeting, type Connection, type Part } from './connection.ts';
 import { reasonOf, refusalIn } from './failure.ts';
 
 /** A reply, in which texts are buffers; undefined where there was none in time, or an error. */
@@ -98,10 +98,12 @@ export class RedisLink {
   /** A connection that has listened to all channels and answered in time; null where there is none. */
   async #connect(): Promise<Connection | null> {
     const connection = createConnection(this.#url, (error) => this.#lose(connection, error));
+    const liftLimit = limitGreeting(connection, this.#channels.names.length);
     try {
       await withTimeout(connection.connect(), storeConnectMs);
       await withTimeout(this.#subscribe(connection, this.#channels.names), storeConnectMs);
       await withTimeout(connection.sendCommand(['PING']), storeWaitMs);
+      liftLimit();
       if (!this.#isClosed) return connection;
     } catch (error) {
       this.#observer.down(reasonOf(error));
