@@ -1,8 +1,9 @@
-import { isRead, readOnly, refuseMethod, type Endpoints, type Handler } from './endpoint.ts';
+import { isRead, readOnly, refuseMethod, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
 import type { GraphqlServer } from './graphql-server.ts';
 import { isPageRequest } from './pages/page-request.ts';
 import type { PageServer } from './pages/page-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
+import { secondCredential } from './request/authorization.ts';
 import { keepForCaller, setCommonHeaders } from './response/caching.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
 import { createSchemaDocument } from './schema-document.ts';
@@ -24,6 +25,7 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
     '/graphql': (request) => {
       const { req, res, url, exchange } = request;
       if (req.method !== 'POST' && !isRead(req)) return refuseForCaller(request);
+      refuseSecondCredential(request);
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       if (req.url !== '/graphql') req.url = url.pathname + url.search;
       // With a query, a browser wants its result.
@@ -32,7 +34,12 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       setCommonHeaders(res, exchange);
       return pages.sendGraphiql(req, res);
     },
-    '/exports/charges-breakdown.csv': forCaller(readOnly((request) => sendReport(request, openReport, chooseCoding))),
+    '/exports/charges-breakdown.csv': forCaller(
+      readOnly((request) => {
+        refuseSecondCredential(request);
+        return sendReport(request, openReport, chooseCoding);
+      }),
+    ),
     ...(sdl !== null && { '/schema.graphql': createSchemaDocument(sdl, chooseCoding) }),
     // The picture holds the schema.
     ...(sdl !== null && pages !== null && { '/voyager': readOnly(({ req, res }) => pages.sendVoyager(req, res)) }),
@@ -46,4 +53,9 @@ function forCaller(handle: Handler): Handler {
     keepForCaller(request.res);
     return handle(request);
   };
+}
+
+function refuseSecondCredential({ req }: RoutedRequest): void {
+  const refusal = secondCredential(req);
+  if (refusal !== null) throw refusal;
 }

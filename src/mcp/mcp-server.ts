@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { messageValues, requestBody } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { Endpoints, Handler } from '../http/endpoint.ts';
+import { secondCredential } from '../http/request/authorization.ts';
 import { wholeBody, type ReadBody } from '../http/request/body-reader.ts';
 import type { Exchange } from '../http/request/exchange.ts';
 import { readAccept, takesType } from '../http/request/media-types.ts';
@@ -62,15 +63,17 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
       res.setHeader('allow', 'POST');
       return refuse(405, 'Send each message by POST: there are no sessions.');
     }
+    const second = secondCredential(req);
+    if (second !== null) return refuseUnread(second, res, exchange);
     if (!takesType(req.headers.accept, 'application/json')) return refuse(406, 'A response is application/json.');
     const headFault = faultOfHead(req.headers);
     if (headFault !== null) return refuse(415, 'Send the message as application/json, in UTF-8 and not encoded.');
     if (Number(req.headers['content-length']) > requestBody) return refuse(413, tooLong);
     const body = await wholeBody(readBody, req, res).catch(asGatewayError);
-    if (body instanceof GatewayError) return refuseBody(body, res, exchange);
+    if (body instanceof GatewayError) return refuseUnread(body, res, exchange);
     if (body.length > requestBody) return refuse(413, tooLong);
     const excess = excessOfJson(body, messageValues);
-    if (excess !== null) return refuseBody(excess, res, exchange);
+    if (excess !== null) return refuseUnread(excess, res, exchange);
     const message = readMessage(body, exchange);
     if ('code' in message) return refuse(400, message.text, message.code);
     const { method, id } = message.value;
@@ -100,8 +103,8 @@ function asGatewayError(error: unknown): GatewayError {
   throw error;
 }
 
-/** Refuses a body that is too much: for now, or at all. Nothing of it has been parsed, so its id is not known. */
-function refuseBody(
+/** Refuses a message of which nothing has been parsed, so that its id is not known. */
+function refuseUnread(
   { code, retryable, message, excess }: GatewayError,
   res: ServerResponse,
   { record }: Exchange,

@@ -4,6 +4,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RequestTrace } from '../../telemetry/request-trace.ts';
 import type { Tracing } from '../../telemetry/span.ts';
+import { authorizationIn } from './authorization.ts';
 import { clientOf } from './client-name.ts';
 import type { ReadRequestId } from './request-id.ts';
 import { RequestRecord } from './request-record.ts';
@@ -68,7 +69,7 @@ class HttpExchange implements Exchange {
     this.#method = req.method;
     this.#res = res;
     this.#parts = parts;
-    this.hideKey = (text, limit) => parts.hideKey(text, req.headers.authorization, limit);
+    this.hideKey = (text, limit) => parts.hideKey(text, authorizationIn(req), limit);
     this.requestId = parts.readRequestId(req.headers['x-request-id'], this.hideKey);
     this.trace = parts.tracing && beginTrace(parts.tracing, req, this.hideKey);
   }

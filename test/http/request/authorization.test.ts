@@ -1,0 +1,111 @@
+import { keyLength } from '../../../src/bounds.ts';
+import { talk } from '../../hostile/connection.ts';
+import { offFastPath } from '../../support/fast-path.ts';
+import { expect, test as base, type Gateway } from '../../support/gateway.ts';
+import { ask, type RawRequest } from '../../support/raw-client.ts';
+import { pageReply } from '../../support/scripted-upstream.ts';
+
+const test = base.extend<{ readonly whole: Gateway }>({
+  whole: async ({ startWith }, use) => use(await startWith({ MCP: 'true', MCP_QUERIES: 'true' })),
+});
+
+const query = '{ missions { totalCount } }';
+const json = { 'content-type': 'application/json' };
+const post = (body: object): RawRequest => ({ headers: json, body: JSON.stringify(body) });
+const call = { name: 'query', arguments: { query } };
+const sha256Hash = '0'.repeat(64);
+
+const requests: Readonly<Record<string, RawRequest>> = {
+  'a POST on the fast path': post({ query }),
+  'a POST through Yoga': post({ query, extensions: offFastPath }),
+  'a POST by an identifier': post({ extensions: { persistedQuery: { version: 1, sha256Hash } } }),
+  'a POST that is no JSON': { headers: json, body: '{' },
+  'a query without a call': post({ query: '{ __typename }' }),
+  'a subscription': { ...post({ query: 'subscription { webhookDeliveries { id } }' }) },
+  'a GET': { method: 'GET', path: `/graphql?query=${encodeURIComponent(query)}` },
+  'a GET of a browser': { method: 'GET', headers: { accept: 'text/html' } },
+  'a HEAD': { method: 'HEAD', path: `/graphql?query=${encodeURIComponent(query)}` },
+  'an export': { method: 'GET', path: '/exports/charges-breakdown.csv?startDate=2026-10-01&endDate=2026-10-02' },
+  'a tool call': { ...post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }), path: '/mcp' },
+};
+
+const pairs: readonly (readonly [string, string])[] = [
+  ['Bearer first-key', 'Bearer second-key'],
+  ['Bearer first-key', 'Bearer first-key'],
+  ['Bearer first-key', ''],
+  ['', 'Bearer second-key'],
+  ['Basic eDp5', 'Bearer second-key'],
+];
+
+test.for(Object.entries(requests))(
+  '%s with two Authorization headers is 400, and no call is made',
+  async ([, request], { whole, upstream }) => {
+    upstream.script((seen) => pageReply([], seen));
+    for (const pair of pairs) {
+      const { status, text, headers } = await ask(whole.url, {
+        ...request,
+        headers: { ...request.headers, Authorization: pair },
+      });
+      expect([pair, status]).toEqual([pair, 400]);
+      expect(headers.join()).toMatch(/cache-control: [^,]*(private, )?no-store/);
+      if (request.method !== 'HEAD') expect(text).toContain('BAD_USER_INPUT');
+    }
+    expect(upstream.requests).toEqual([]);
+  },
+);
+
+test('two Authorization headers are two in any case of letters, apart, and behind requests with one', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script((seen) => pageReply([], seen));
+  const body = JSON.stringify({ query });
+  const raw = (lines: string): string =>
+    `POST /graphql HTTP/1.1\r\nhost: a\r\n${lines}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const single = raw('AUTHORIZATION: Bearer a-good-key\r\n');
+  const double = [
+    'authorization: Bearer a-good-key\r\nAuthorization: Bearer another-key\r\n',
+    'AUTHORIZATION: Bearer a-good-key\r\nx-authorization: b\r\naccept: */*\r\nauthorizatioN:\r\n',
+  ].map(raw);
+  const pieces = [[single, double[0], single, double[1], single].join('')];
+  const { responses } = await talk(gateway.url, { pieces, responses: 5, waitMs: 30_000 });
+  expect(responses.map(({ status }) => status)).toEqual([200, 400, 200, 400, 200]);
+  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer a-good-key'));
+});
+
+const otherForms: Readonly<Record<string, string>> = {
+  'two keys': 'Bearer a-key, Bearer another-key',
+  'one key twice': 'Bearer a-key,Bearer a-key',
+  nothing: '',
+  'a key that is too long': `Bearer ${'k'.repeat(keyLength + 1)}`,
+  'a text that is too long': 'k'.repeat(keyLength + 8),
+};
+test.for(Object.entries(otherForms))(
+  'one Authorization header of %s is UNAUTHENTICATED',
+  async ([, authorization], { gateway, upstream }) => {
+    const { text } = await ask(gateway.url, { ...post({ query }), headers: { ...json, authorization } });
+    expect(JSON.parse(text)).toMatchObject({
+      data: { missions: null },
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+    expect(upstream.requests).toEqual([]);
+  },
+);
+
+test('a key of the greatest length is sent', async ({ gateway, upstream }) => {
+  upstream.script((seen) => pageReply([], seen));
+  const key = 'k'.repeat(keyLength);
+  expect((await gateway.query(query, { key })).errors).toEqual([]);
+  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
+});
+
+test('no key of two is logged, wherever else the request has it', async ({ gateway }) => {
+  const keys = ['Bearer first-secret-key', 'Bearer second-secret-key'];
+  const spoken = 'first-secret-key/second-secret-key';
+  await ask(gateway.url, {
+    ...post({ query }),
+    headers: { ...json, authorization: keys, 'x-request-id': spoken, 'user-agent': spoken },
+  });
+  await expect.poll(() => gateway.log.length).toBeGreaterThan(0);
+  expect(gateway.log.join('')).not.toContain('secret');
+});
