@@ -34,6 +34,9 @@ export const acceptRanges = 100;
 /** Bytes of a request body: a document with its variables is shorter by far. */
 export const requestBody = 1_048_576;
 
+/** Chunks of a request body: each takes Node a microsecond or two, and clients send hundreds of bytes at once. */
+export const bodyChunks = 16_384;
+
 /** Bytes of a request body that is always read, however many others are under way: most bodies have fewer. */
 export const smallBody = 16_384;
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { bodyChunks } from '../../src/bounds.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
 
@@ -27,22 +28,30 @@ function chunked(text: string): string {
 test.for([
   ['/graphql', `{"query":"{ __typename }"`, '{"data":{"__typename":"Query"}}'],
   ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"ping"`, '{"result":{},"jsonrpc":"2.0","id":1}'],
-] as const)('a body to %s that comes byte by byte is answered, and takes little memory', async ([path, begun, end]) => {
-  await using gateway = await startHostileGateway({ env: { MCP: 'true' } });
-  const before = await settledHeap(gateway);
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect(Number(port), hostname);
-  let heard = '';
-  socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
-  const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\n`;
-  const all = `${head}transfer-encoding: chunked\r\n\r\n${chunked(begun + padding)}`;
-  if (!socket.write(all)) await once(socket, 'drain');
-  expect((await settledHeap(gateway)) - before).toBeLessThan(mostHeld);
-  expect(await gateway.askAsGoodCaller()).toBeNull();
-  socket.write(`${chunked('}')}0\r\n\r\n`);
-  await expect.poll(() => heard).toContain(end);
-  socket.destroy();
-});
+] as const)(
+  'a body to %s that comes byte by byte is answered, or refused, and takes little memory',
+  async ([path, begun, end]) => {
+    await using gateway = await startHostileGateway({ env: { MCP: 'true' } });
+    const before = await settledHeap(gateway);
+    const { hostname, port } = new URL(gateway.url);
+    const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\n`;
+    for (const [chunks, expected] of [
+      [bodyChunks, end],
+      [count, `"limit":${bodyChunks},"actual":${bodyChunks + 1}`],
+    ] as const) {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      let heard = '';
+      socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
+      const body = `${begun.padEnd(chunks - 1)}}`;
+      socket.write(`${head}transfer-encoding: chunked\r\n\r\n${chunked(body.slice(0, -1))}`);
+      expect((await settledHeap(gateway)) - before).toBeLessThan(mostHeld);
+      expect(await gateway.askAsGoodCaller()).toBeNull();
+      socket.write(`${chunked('}')}0\r\n\r\n`);
+      await expect.poll(() => heard).toContain(expected);
+      socket.destroy();
+    }
+  },
+);
 
 const page = 'GET /graphql HTTP/1.1\r\nhost: a\r\naccept: text/html\r\n';
 

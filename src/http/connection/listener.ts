@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dropUselessBody } from '../request/unread-body.ts';
+import { answerHalfClosed } from './half-closed.ts';
 import { oneAtATime } from './pipelining.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import { closeStalledReaders } from './stalled-readers.ts';
@@ -75,6 +76,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
     handle(req, res);
   };
   const server = createServer(senderLimits(options), oneAtATime(serve));
+  answerHalfClosed(server);
   const readers = closeStalledReaders(server, stallTimeoutMs, countStalled);
   await bind(server, options);
   const shutdown = createShutdown(server, readers, giveUp);

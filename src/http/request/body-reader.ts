@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyChunks } from '../../body-chunks.ts';
-import { requestBody } from '../../bounds.ts';
-import { excessOfBody } from './json-limits.ts';
+import { bodyChunks, requestBody } from '../../bounds.ts';
+import { excessOfBody, tooLarge } from './json-limits.ts';
 import { UnfinishedBodies, UnfinishedBody } from './unfinished-bodies.ts';
 import { closeWhenResponded } from './unread-body.ts';
 
@@ -11,7 +11,7 @@ export interface BodyTaker {
   readonly take: (body: Buffer) => void;
   /**
    * The client has left; RATE_LIMITED where unfinished bodies hold too much memory, and QUERY_TOO_COMPLEX where the JSON would take
-   * too long to parse; or `take` has thrown.
+   * too long to parse, or comes in too many chunks; or `take` has thrown.
    */
   readonly fail: (error: unknown) => void;
 }
@@ -43,6 +43,7 @@ class IncomingBody extends UnfinishedBody {
   readonly #res: ServerResponse;
   readonly #taker: BodyTaker;
   readonly #chunks = new BodyChunks();
+  #count = 0;
   #isOver = false;
 
   constructor(bodies: UnfinishedBodies, req: IncomingMessage, res: ServerResponse, taker: BodyTaker) {
@@ -55,6 +56,7 @@ class IncomingBody extends UnfinishedBody {
   }
 
   readonly grow = (chunk: Buffer): void => {
+    if (++this.#count > bodyChunks) return this.giveUp(tooLarge('comes in more', 'chunks', bodyChunks, this.#count));
     this.#chunks.add(chunk);
     this.#bodies.grow(this, chunk.length);
     if (this.held <= requestBody) return this.#bodies.makeRoom(this);

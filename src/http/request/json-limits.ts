@@ -42,8 +42,8 @@ export function endOfText(body: Buffer, open: number): number {
   return at;
 }
 
-/** Creates the error. Counting stops at the limit, so `actual` is the count by then. */
-function tooLarge(what: string, counted: string, limit: number, actual: number): GatewayError {
+/** Creates the error of a body. Counting stops at the limit, so `actual` is the count by then. */
+export function tooLarge(what: string, counted: string, limit: number, actual: number): GatewayError {
   return new GatewayError('QUERY_TOO_COMPLEX', {
     message: `The body of the request ${what} than ${limit} ${counted}. Ask for less at a time.`,
     excess: { limit, actual },
