@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // Writes the package that `npx switchboard` runs, to dist/. `npm pack` begins with it. Then it packs dist/ in place of the repository,
-// whose own manifest brings what only the repository needs, such as a Node and the overrides of a lock.
+// whose own manifest brings what only the repository needs, such as a Node.
 // Node strips no types below node_modules, so they are stripped here, by the same code of Node. The layout is that of the repository:
 // what is found by its place is found there too.
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -27,7 +27,7 @@ function strip(source: string): string {
 }
 
 function writeSources(): void {
-  for (const path of globSync('src/**/*.{ts,js,json,css,graphql,wasm}', { cwd: root })) {
+  for (const path of globSync('src/**/*.{ts,js,json,css,graphql,svg,wasm}', { cwd: root })) {
     // The source of the transcoder is compiled, and main.ts is a link to an entry that is taken along.
     const isLeftOut = /^src\/transcoder\/(?!transcoder\.wasm)/.test(path) || path === 'src/main.ts';
     if (isLeftOut) continue;
@@ -37,19 +37,9 @@ function writeSources(): void {
   }
 }
 
-/** Voyager is a script for the browser: its files come along, and not what it is built of. */
-function writeVoyager(): void {
-  const from = 'node_modules/graphql-voyager';
-  const { name, version, license } = manifestOf(`${from}/package.json`);
-  write(`${from}/package.json`, JSON.stringify({ name, version, license }));
-  for (const file of ['LICENSE', 'dist/voyager.css', 'dist/voyager.standalone.js'])
-    cpSync(join(root, from, file), join(dist, from, file));
-}
-
 function writeManifest(): void {
   const { name, version, description, license, type, engines, dependencies } = manifestOf('package.json');
   const bin = { switchboard: 'src/entry/switchboard.js' };
-  const bundleDependencies = ['graphql-voyager'];
   const manifest = {
     name,
     version,
@@ -60,14 +50,12 @@ function writeManifest(): void {
     engines,
     bin,
     dependencies,
-    bundleDependencies,
   };
   write('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 rmSync(dist, { recursive: true, force: true });
 writeSources();
-writeVoyager();
 writeManifest();
 for (const path of [
   'schema',

@@ -2,13 +2,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { CriticalityLevel, diff, type Change } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 import { printClientSchema, readTypeDefs } from '../src/graphql/schema/type-defs.ts';
+import { drawSchema } from './schema-picture.ts';
 
-// The printed schema is the contract with clients; it is committed so that its diff is read. `check` fails where it differs from
-// the sources; `print` writes it anew, a breaking change only with `--acknowledge`.
-const file = new URL('../src/generated/client-schema.graphql', import.meta.url);
+// The printed schema is the contract with clients; it is committed so that its diff is read, and its picture so that nobody has to
+// draw it. `check` fails where either differs from the sources; `print` writes them anew, a breaking change only with `--acknowledge`.
+const generated = new URL('../src/generated/', import.meta.url);
+const file = new URL('client-schema.graphql', generated);
+const pictureFile = new URL('schema-picture.svg', generated);
 const [task = 'check', ...flags] = process.argv.slice(2);
 const printed = printClientSchema(readTypeDefs());
 const committed = existsSync(file) ? readFileSync(file, 'utf8') : printed;
+const picture = await drawSchema(buildSchema(printed));
+const isCurrent = (at: URL, text: string): boolean => existsSync(at) && readFileSync(at, 'utf8') === text;
 const changes = await diff(buildSchema(committed), buildSchema(printed));
 const breaking = changes.filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking);
 const isAcknowledged = flags.includes('--acknowledge');
@@ -27,7 +32,8 @@ if (breaking.length > 0 && !isAcknowledged) {
   process.exitCode = 1;
 } else if (task === 'print') {
   writeFileSync(file, printed);
-} else if (printed !== committed || !existsSync(file)) {
-  console.log('The committed schema is not that of the sources. Write it anew: npm run schema:print');
+  writeFileSync(pictureFile, picture);
+} else if (!isCurrent(file, printed) || !isCurrent(pictureFile, picture)) {
+  console.log('The committed schema or its picture is not that of the sources. Write them anew: npm run schema:print');
   process.exitCode = 1;
 }

@@ -73,7 +73,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const sdl = printClientSchema(typeDefs);
   const links = listPlaces({ hasSchema: config.introspection, hasTools: config.mcp === true });
   const pages = config.explorer
-    ? (options.pages ?? createPageServer({ sdl, links, isSandbox }, options.packPages))
+    ? (options.pages ?? createPageServer({ sdl, version, links, isSandbox }, options.packPages))
     : null;
   const schema = createSchema(typeDefs);
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;

@@ -4,6 +4,7 @@ import { expect, test } from './project-copy.ts';
 const mission = 'schema/mission.graphql';
 const instructions = / {2}".*"\n {2}instructions: String\n/;
 const printed = 'src/generated/client-schema.graphql';
+const picture = 'src/generated/schema-picture.svg';
 
 describe('npm run schema:check', () => {
   test('fails where a change breaks clients, and lists what breaks', async ({ project }) => {
@@ -35,6 +36,16 @@ describe('npm run schema:check', () => {
     expect(code).toBe(1);
     expect(out).toContain('npm run schema:print');
     expect(await project.run('print')).toMatchObject({ code: 0 });
+    expect(await project.run('check')).toEqual({ code: 0, out: '' });
+  });
+
+  test('fails where the committed picture is behind the schema, until it is drawn', async ({ project }) => {
+    project.edit(picture, />instructions</, '>instruction<');
+    const { code, out } = await project.run('check');
+    expect(code).toBe(1);
+    expect(out).toContain('npm run schema:print');
+    expect(await project.run('print')).toMatchObject({ code: 0 });
+    expect(project.read(picture)).toContain('>instructions<');
     expect(await project.run('check')).toEqual({ code: 0, out: '' });
   });
 

@@ -78,12 +78,7 @@ interface ExplainedCall {
 
 async function prepareVoyager(page: Page, { gateway }: PageUrls): Promise<void> {
   await page.goto(`${gateway}/voyager`);
-  const text = page.locator('#voyager svg .node text').first();
-  await text.waitFor();
-  // The picture begins enlarged a moment after it is drawn.
-  await page.waitForFunction(
-    () => (document.querySelector('#voyager svg .node')?.getBoundingClientRect().height ?? 0) > 150,
-  );
+  await page.locator('#picture-Query').waitFor();
 }
 
 async function prepareDashboard(page: Page, { dashboard }: PageUrls): Promise<void> {

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { printClientSchema, readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createPageServer } from '../../src/http/pages/page-server.ts';
 import { listPlaces } from '../../src/http/pages/site-places.ts';
+import { version } from '../../src/telemetry/build.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -41,6 +42,7 @@ export interface Gateway {
 // One process has one schema. Its pages take half a second to build, so all gateways of the process share them.
 const pages = createPageServer({
   sdl: printClientSchema(readTypeDefs()),
+  version,
   links: listPlaces({ hasSchema: true, hasTools: true }),
   isSandbox: true,
 });

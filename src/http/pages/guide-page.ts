@@ -1,7 +1,7 @@
 import type { GuideSource, RenderedMarkdown } from './markdown.ts';
 import type { PageSource } from './page.ts';
 import { runProgram } from './program-run.ts';
-import { writeSitePage } from './site-frame.ts';
+import { readOwn, writeSitePage } from './site-frame.ts';
 import { isGuide, type SitePlace } from './site-places.ts';
 
 export interface GuidePageOptions {
@@ -23,7 +23,7 @@ export async function writeGuide({ path, markdown, version, links }: GuidePageOp
     title: `Switchboard: ${title}`,
     main: `<article class="guide">\n${html}</article>`,
     script: '',
-    style: 'guide.css',
+    style: await readOwn('guide.css'),
     links,
     version,
     path,

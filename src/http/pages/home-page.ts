@@ -30,6 +30,7 @@ export async function writeHome({ version, isSandbox, links }: HomePageOptions):
     links,
     version,
     script: await readOwn('home.js'),
+    sendsRequests: true,
     main: `
 <h1>One GraphQL endpoint over a telephony API</h1>
 <p>Charges, IP connections, missions and webhook deliveries: lists that stay right while rows come and go, relations,

@@ -12,6 +12,7 @@ export type PackedPages = Readonly<Record<Name, PackedPage>>;
 /** What the pages hold. */
 export interface PageContents {
   readonly sdl: string;
+  readonly version: string;
   readonly links: readonly SitePlace[];
   /** Whether the embedded sandbox stands in for the API. */
   readonly isSandbox: boolean;

@@ -15,15 +15,17 @@ export interface SitePage {
   readonly version: string;
   /** The path that the page stands on; absent where the header does not lead to it. */
   readonly path?: string;
-  /** The file of a style of its own, besides those that all pages share. */
+  /** The text of a style of its own, besides those that all pages share. */
   readonly style?: string;
+  /** Whether its script sends requests, which may go to the page's own origin alone. */
+  readonly sendsRequests?: boolean;
 }
 
-/** Writes a page with its frame. It holds everything that it needs, and may send requests to its own origin alone. */
+/** Writes a page with its frame. It holds everything that it needs. */
 export async function writeSitePage(page: SitePage): Promise<PageSource> {
-  const { title, main, script, links, version, path = '/' } = page;
-  const styles = ['site-header.css', 'site.css', ...(page.style === undefined ? [] : [page.style])];
-  const style = (await Promise.all(styles.map(readOwn))).join('\n');
+  const { title, main, script, links, version, path = '/', sendsRequests = false } = page;
+  const shared = await Promise.all(['site-header.css', 'site.css'].map(readOwn));
+  const style = [...shared, page.style ?? ''].join('\n');
   return {
     html: `<!doctype html>
 <html lang="en">
@@ -49,7 +51,7 @@ ${main}
     allowed: {
       'style-src': `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
       'img-src': 'data:',
-      ...(script !== '' && { 'connect-src': "'self'" }),
+      ...(sendsRequests && { 'connect-src': "'self'" }),
     },
   };
 }
