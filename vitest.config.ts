@@ -41,6 +41,7 @@ const long = [
   'test/limits/bound.test.ts',
   'test/lists/look-up/retrieval.test.ts',
   'test/graphql/schema/attempt-shape.test.ts',
+  'test/house/sixth-endpoint.test.ts',
 ];
 // Files that replace a module of ours for themselves, or the clock while undici looks at it, which begins its own but once;
 // all others share their worker's modules, which saves half a minute.

@@ -8,7 +8,7 @@ import { createTools } from './composition/tools.ts';
 import { createUpstream } from './composition/upstream.ts';
 import type { AppConfig } from './config.ts';
 import type { SharedStore } from './fleet/shared-store.ts';
-import { createSchema } from './graphql/schema/schema.ts';
+import { createSchema } from './resources/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import type { Listener } from './http/connection/listener.ts';
 import { createPageServer, type PackPages, type PageServer } from './http/pages/page-server.ts';

@@ -5,7 +5,7 @@ import type { OpenReport } from '../http/report-export.ts';
 import { callerOf } from '../request-context.ts';
 import type { CountViolation } from '../telemetry/violation-counter.ts';
 import { createCall } from '../upstream/call.ts';
-import { getChargesBreakdownCsv } from '../upstream/endpoints/charges-breakdown.ts';
+import { getChargesBreakdownCsv } from '../resources/charges-breakdown.ts';
 import type { Upstream } from './upstream.ts';
 
 /** Creates the function that opens the CSV report for a download. */

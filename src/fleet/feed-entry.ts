@@ -1,6 +1,6 @@
 import { feedEntry } from '../bounds.ts';
 import { parseExactly } from '../json.ts';
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { CallerSecrets } from './caller-secrets.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { CallerSecrets } from './caller-secrets.ts';
 import { sealHeartbeat } from './heartbeat.ts';
 import { sealEntry } from './feed-entry.ts';

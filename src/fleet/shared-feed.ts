@@ -2,7 +2,7 @@ import { lookMs, looksPerLease, looksPerPoll } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
 import type { FeedShare, ShareFeed, TakeDeliveries } from '../live/feed-share.ts';
 import { pause } from '../live/pause.ts';
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { SecretsOf } from './caller-secrets.ts';
 import { openHeartbeat } from './heartbeat.ts';
 import { openEntry } from './feed-entry.ts';

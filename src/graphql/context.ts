@@ -1,7 +1,7 @@
 import type { Results } from './execution/plan/results.ts';
 import type { ArgumentPath } from '../errors.ts';
 import type { KnownNodes } from './identity/known-nodes.ts';
-import type { Cost } from './schema/parents.ts';
+import type { Cost } from '../resources/charges-breakdown.ts';
 import type { FollowDeliveries } from '../live/delivery-feeds.ts';
 import type { LookUps } from '../lists/request-look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';

@@ -15,7 +15,7 @@ import {
 import { fragmentsOf } from '../graphql/document/fragments.ts';
 import { CostWalk, isFixed, type DocumentCosts, type PricedField, type SchemaCosts } from './cost-walk.ts';
 import { callsOf, nothing, objectsOf } from './demand.ts';
-import { fieldCosts, listArguments, type SearchOptions } from './field-cost.ts';
+import { costOf, listArguments, type SearchOptions } from './field-cost.ts';
 import { createIntrospectionCost } from './introspection-cost.ts';
 import { listSizeOf } from './list-size.ts';
 import { createVariableCheck } from './variable-use.ts';
@@ -37,7 +37,7 @@ export type EstimateCost = (
   variables: Readonly<Record<string, unknown>>,
 ) => Cost | null;
 
-/** The estimate for a schema: sizes from its `@listSize`, calls from the declarations in field-cost.ts. */
+/** The estimate for a schema: sizes from its `@listSize`, calls from the costs noted at its fields (field-cost.ts). */
 export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions): EstimateCost {
   const ofSchema: SchemaCosts = {
     schema,
@@ -85,7 +85,7 @@ function pricedFieldsOf(schema: GraphQLSchema): SchemaCosts['fields'] {
 
 function priced(type: GraphQLNamedType, field: GraphQLField<unknown, unknown>): PricedField {
   const coordinate = `${type.name}.${field.name}`;
-  const cost = fieldCosts[coordinate] ?? nothing;
+  const cost = costOf(field) ?? nothing;
   const returned = getNamedType(field.type);
   return {
     listSize: listSizeOf(field),

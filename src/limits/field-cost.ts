@@ -1,10 +1,8 @@
-import { anchorSearches, historyMonths, nodesPerField, reportPasses, representationsPerField } from '../bounds.ts';
-import { typeOfNodeId } from '../graphql/identity/node-id.ts';
-import type { ListEndpoint } from '../upstream/endpoint.ts';
-import { listIpConnections } from '../upstream/endpoints/ip-connection.ts';
-import { listMissions } from '../upstream/endpoints/mission.ts';
-import { listWebhookDeliveries } from '../upstream/endpoints/webhook-delivery.ts';
-import { aBody, aSearch, nothing, someCalls, someObjects, sum, type Demand } from './demand.ts';
+import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
+import { anchorSearches, nodesPerField, representationsPerField } from '../bounds.ts';
+import type { NodeIds } from '../graphql/identity/node-id.ts';
+import type { AnyEntity, ListEndpoint } from '../upstream/endpoint.ts';
+import { aSearch, someCalls, someObjects, sum, type Demand } from './demand.ts';
 
 /** How single rows are found, which decides what they cost. */
 export interface SearchOptions {
@@ -22,22 +20,6 @@ export type DemandOfArguments = (args: Arguments, options: SearchOptions, items:
 
 /** What a field costs: a constant, or a function of its arguments. */
 export type FieldCost = Demand | DemandOfArguments;
-
-// A connection has an address for its webhooks and an alternative one. Each has its own list (lists/attempted-delivery.ts).
-const addresses = 2;
-
-// A range that begins within a month touches one more than it is long.
-const monthsTouched = historyMonths + 1;
-
-const oneCall: Demand = someCalls(1);
-
-/** A report is one call. It is held as a whole, however little of it is selected. */
-const reportAs =
-  (form: 'json' | 'csv'): DemandOfArguments =>
-  ({ startDate, endDate }, { reportWeight: weight = 0 }) =>
-    sum([oneCall, aBody(`report ${form} ${String(startDate)} ${String(endDate)}`, weight)]);
-
-const aCallEach: DemandOfArguments = (_args, _options, items) => someCalls(items);
 
 /**
  * A page of a list. A page of the API holds `pageLimit` rows, and a page of ours that does not begin where one of those begins
@@ -71,65 +53,73 @@ const byId =
   (_args, options) =>
     lookUpOf(type, 1, options);
 
-function byNodeIds(nodeIds: readonly unknown[], options: SearchOptions): Demand {
-  // A field that is given more refuses them all.
-  const counts = countsOf(nodeIds.slice(0, nodesPerField).map((nodeId) => typeOfNodeId(String(nodeId))));
-  return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
-}
-
-function byReferences(references: readonly unknown[], options: SearchOptions): Demand {
-  const counts = countsOf(references.slice(0, representationsPerField).map(typeOfReference));
-  return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
-}
-
-function typeOfReference(reference: unknown): unknown {
-  const { __typename: type } = (reference ?? {}) as { readonly __typename?: unknown };
-  return type;
-}
-
-function countsOf(types: readonly unknown[]): ReadonlyMap<string, number> {
+/** What references cost, each of which names its type in its own way; a field that is given more than `most` refuses them all. */
+function byReferences(
+  references: readonly unknown[],
+  most: number,
+  typeOf: (reference: unknown) => string | undefined,
+  options: SearchOptions,
+): Demand {
   const counts = new Map<string, number>();
-  for (const type of types) if (typeof type === 'string') counts.set(type, (counts.get(type) ?? 0) + 1);
-  return counts;
+  for (const reference of references.slice(0, most)) {
+    const type = typeOf(reference);
+    if (type !== undefined) counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  return sum([...counts].map(([type, count]) => lookUpOf(type, count, options)));
 }
 
 function itemsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/**
- * The most that a field demands of an API that keeps its contract, while its lists do not change. A field that is not listed makes no
- * calls. Retries, and readings of lists that change meanwhile, come on top.
- */
-export const fieldCosts: Readonly<Record<string, FieldCost>> = {
-  // Forty thousand characters from memory. A router asks for them once.
-  '_Service.sdl': someObjects(4_000),
-  'Query.chargesSummary': oneCall,
-  'Query.chargesBreakdown': reportAs('json'),
-  'Query.chargesBreakdownCsv': reportAs('csv'),
-  'Query.chargesHistory': aCallEach,
-  'ChargesBreakdown.results': ({ filter, orderBy }) =>
-    filter == null && orderBy == null ? nothing : someObjects(reportPasses.filtered),
-  'ChargesBreakdown.totals': someObjects(reportPasses.addedUp),
-  'ChargesSummary.previous': oneCall,
-  'Query.chargesHistoryByService': someCalls(monthsTouched),
-  'Query.ipConnections': pageOf(listIpConnections),
-  'Query.missions': pageOf(listMissions),
-  'Query.webhookDeliveries': pageOf(listWebhookDeliveries),
-  // The cost of one event. The polls are shared, and no event's own.
-  'Subscription.webhookDeliveries': oneCall,
-  'Query.ipConnection': byId('IpConnection'),
-  'Query.mission': byId('Mission'),
-  'Query.webhookDelivery': byId('WebhookDelivery'),
-  'Query.node': ({ nodeId }, options) => byNodeIds([nodeId], options),
-  'Query.nodes': ({ nodeIds }, options) => byNodeIds(itemsIn(nodeIds), options),
-  'Query._entities': ({ representations }, options) => byReferences(itemsIn(representations), options),
-  'IpConnection.webhookDeliveries': (_args, { scanPages }) => someCalls(addresses * scanPages),
-  'WebhookDelivery.ipConnection': (_args, { scanPages }) => aSearch('owners', 1, () => scanPages),
-};
+/** What follows from an entity: the costs of its list and of the look-up of one row, by coordinate. */
+export function entityCosts({ type, list, retrieve }: AnyEntity): Readonly<Record<string, FieldCost>> {
+  return { [list.coordinate]: pageOf(list), [retrieve.coordinate]: byId(type) };
+}
+
+/** The costs of the fields that find rows of any type. */
+export function nodeCosts(nodeIds: NodeIds): Readonly<Record<string, FieldCost>> {
+  const typeOfNodeId = (nodeId: unknown): string | undefined => nodeIds.entityNamedBy(String(nodeId))?.type;
+  const typeOfReference = (reference: unknown): string | undefined => {
+    const { __typename: type } = (reference ?? {}) as { readonly __typename?: unknown };
+    return nodeIds.entityOf(type)?.type;
+  };
+  return {
+    // Forty thousand characters from memory. A router asks for them once.
+    '_Service.sdl': someObjects(4_000),
+    'Query.node': ({ nodeId }, options) => byReferences([nodeId], 1, typeOfNodeId, options),
+    'Query.nodes': ({ nodeIds: given }, options) => byReferences(itemsIn(given), nodesPerField, typeOfNodeId, options),
+    'Query._entities': ({ representations }, options) =>
+      byReferences(itemsIn(representations), representationsPerField, typeOfReference, options),
+  };
+}
 
 /** Lists that are as long as one of their arguments. */
 export const listArguments: Readonly<Record<string, string>> = {
   'Query.nodes': 'nodeIds',
   'Query._entities': 'representations',
 };
+
+interface Priced {
+  cost?: FieldCost;
+}
+
+/**
+ * Notes at each field of a schema what it costs: the most that it demands of an API that keeps its contract, while its lists do not change.
+ * A field that is not named makes no calls. Retries, and readings of lists that change meanwhile, come on top. Throws where the schema
+ * has no such field.
+ */
+export function setCosts(schema: GraphQLSchema, costs: Readonly<Record<string, FieldCost>>): void {
+  for (const [coordinate, cost] of Object.entries(costs)) {
+    const [typeName = '', name = ''] = coordinate.split('.');
+    const type = schema.getType(typeName);
+    const field = isObjectType(type) ? type.getFields()[name] : undefined;
+    if (field === undefined) throw new Error(`The schema has no field ${coordinate}, which has a cost.`);
+    (field.extensions as Priced).cost = cost;
+  }
+}
+
+/** What a field costs; undefined where it makes no calls. */
+export function costOf({ extensions }: GraphQLField<unknown, unknown>): FieldCost | undefined {
+  return (extensions as Priced).cost;
+}

@@ -42,9 +42,9 @@ export function createExplainedReaders(
         return lookUps.findEach(entity, wanted);
       },
       takePromises: (count) => lookUps.takePromises(count),
-      ownersOf(url) {
+      of(create) {
         searching.add(field);
-        return lookUps.ownersOf(url);
+        return lookUps.of(create);
       },
     },
     at,

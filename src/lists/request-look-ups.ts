@@ -2,14 +2,15 @@ import { piecesPerResponse } from '../bounds.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Loaders } from './loaders.ts';
 import type { Entity } from '../upstream/endpoint.ts';
-import type { IpConnectionRecord } from '../upstream/endpoints/ip-connection.ts';
 import type { FoundRows, WantedRow } from './found-row.ts';
 import { createLookUp } from './look-up.ts';
 import type { LookUp } from './look-up-batch.ts';
 import type { LookUpOptions } from './look-up-options.ts';
-import { createOwnerLookUp } from './webhook-owner.ts';
 
 export type { FoundRows } from './found-row.ts';
+
+/** Creates a search of the lists, for one request. */
+export type CreateSearch<Search> = (loaders: Loaders, options: LookUpOptions) => Search;
 
 /** Finds rows that the API only lists, by searching. Made for one request: the rows that it wants at once are searched together. */
 export interface LookUps {
@@ -24,8 +25,8 @@ export interface LookUps {
    * as many as a response may have pieces.
    */
   takePromises(count: number): boolean;
-  /** The connections whose webhooks go to this address. */
-  ownersOf(url: string): Promise<readonly IpConnectionRecord[]>;
+  /** A search of another kind, created once for the request. */
+  of<Search>(create: CreateSearch<Search>): Search;
 }
 
 /** The look-ups of one request, through its loaders. */
@@ -38,7 +39,7 @@ class RequestLookUps implements LookUps {
   readonly #options: LookUpOptions;
   // Both are made on demand: most requests need neither.
   #byEntity: Map<unknown, LookUp<unknown>> | undefined;
-  #owners: ReturnType<typeof createOwnerLookUp> | undefined;
+  #searches: Map<CreateSearch<unknown>, unknown> | undefined;
   #promises = piecesPerResponse;
 
   constructor(loaders: Loaders, options: LookUpOptions) {
@@ -66,9 +67,12 @@ class RequestLookUps implements LookUps {
     return true;
   }
 
-  ownersOf(url: string): Promise<readonly IpConnectionRecord[]> {
-    this.#owners ??= createOwnerLookUp(this.#loaders, this.#options);
-    return this.#owners.load(url);
+  of<Search>(create: CreateSearch<Search>): Search {
+    this.#searches ??= new Map();
+    const known = this.#searches.get(create) as Search | undefined;
+    const search = known ?? create(this.#loaders, this.#options);
+    this.#searches.set(create, search);
+    return search;
   }
 
   #lookUpOf<Row>(entity: Entity<Row>): LookUp<Row> {

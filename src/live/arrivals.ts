@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Moment } from '../paging/moment.ts';
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { Arrival, EventId } from './delivery-event.ts';
 import type { DeliveryRows, DeliveryWindow } from './delivery-window.ts';
 import { encodeEventId, type SeenDeliveries } from './event-id.ts';

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 
 /** Makes the id of an event: it says what the event's reader has seen by then. */
 export type EventId = () => string;

@@ -2,7 +2,7 @@ import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../paging/moment.ts';
 import type { Arguments } from '../upstream/arguments.ts';
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import { createArrivals, type ArrivalsOf } from './arrivals.ts';
 import type { DeliveryStream, EventId } from './delivery-event.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';

@@ -8,7 +8,7 @@ import type { Caller } from '../upstream/caller.ts';
 import type { Client } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from '../upstream/stages/known-callers.ts';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import { DeliveryFeed, type FeedOptions, type FeedSource } from './delivery-feed.ts';
 import type { DeliveryStream } from './delivery-event.ts';
 import { decodeEventId } from './event-id.ts';

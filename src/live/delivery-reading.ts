@@ -4,7 +4,7 @@ import { directionOf, type Moment } from '../paging/moment.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';
 import { largestServed, type Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { beginningOf, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import type { ListClock } from './list-clock.ts';

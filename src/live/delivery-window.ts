@@ -2,7 +2,7 @@ import { goneDeliveries } from '../bounds.ts';
 import { looksOf } from '../paging/row-identity.ts';
 import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
 import { isJsonObject } from '../json.ts';
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 
 /** Rows as they were read; rows that are no records are skipped. */
 export type DeliveryRows = readonly (WebhookDeliveryRecord | null)[];

@@ -1,6 +1,6 @@
 import { pause } from './pause.ts';
 import type { CancelSignal } from '../cancellation.ts';
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 
 /** A feed as the other processes see it: one of them polls the list, and the others get what it finds. */
 export interface FeedShare {

@@ -1,5 +1,5 @@
 import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
-import { listWebhookDeliveries } from '../upstream/endpoints/webhook-delivery.ts';
+import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
 import { beginningOf, isBefore, millisecondsOf, type DeliveryRows } from './delivery-window.ts';
 
 /** The clock by which the deliveries of a list are dated. */

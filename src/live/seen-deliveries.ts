@@ -1,6 +1,6 @@
 import { deliveryMarks } from '../bounds.ts';
 import type { Moment } from '../paging/moment.ts';
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import {
   advance,
   beginningOf,

@@ -5,6 +5,7 @@ import { decimal } from './decimal.ts';
 import { badParameter } from './errors.ts';
 import { isNew, numbersIn, recurring, type PhoneNumber } from './phone-number.ts';
 import { value, type Query } from './query.ts';
+import type { Route } from './routes.ts';
 
 const columns = ['tn', 'charge_type', 'service_owner_user_id', 'service_owner_email', 'cost_type', 'name', 'cost'];
 
@@ -58,3 +59,5 @@ export function chargesBreakdown(query: Query) {
     },
   };
 }
+
+export const route: Route = { path: '/charges_breakdown', billing: true, read: chargesBreakdown };

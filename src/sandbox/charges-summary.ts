@@ -5,6 +5,7 @@ import { isNew, numbersIn, recurring, type PhoneNumber } from './phone-number.ts
 import type { Query } from './query.ts';
 import { Random } from './random.ts';
 import { baseServices, extraServices, usageItems, type Service } from './service.ts';
+import type { Route } from './routes.ts';
 
 const reasons = ['Service credit', 'Promotional credit', 'Ledger correction', 'Late fee', 'Port-out fee', 'Rounding'];
 const adjustmentAmounts: readonly Units[] = [-150_000, 25_000, -40, -1_234_500, 99_900, -25_000, 12_345];
@@ -108,3 +109,5 @@ export function chargesSummary(query: Query) {
     },
   };
 }
+
+export const route: Route = { path: '/charges_summary', billing: true, read: chargesSummary };

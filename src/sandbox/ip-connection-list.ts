@@ -2,6 +2,7 @@ import { badSort } from './errors.ts';
 import { ipConnections, sipDomain, type IpConnection } from './ip-connection.ts';
 import { clampedPage, paged } from './page.ts';
 import { containingAnyCase, exactly, value, type Query } from './query.ts';
+import type { Route } from './routes.ts';
 
 const largestPage = 250;
 
@@ -42,3 +43,5 @@ export function listIpConnections(query: Query) {
   });
   return paged(kept.sort(order), page, (row) => row);
 }
+
+export const route: Route = { path: '/ip_connections', list: listIpConnections, find: (id) => ipConnections.find(id) };

@@ -4,6 +4,7 @@ import { paged, strictPage } from './page.ts';
 import type { Query } from './query.ts';
 import { Random } from './random.ts';
 import { Rows } from './rows.ts';
+import type { Route } from './routes.ts';
 
 const missionCount = 230;
 const largestPage = 1000;
@@ -64,3 +65,5 @@ const indexes = Array.from({ length: missionCount }, (_, index) => index);
 export function listMissions(query: Query) {
   return paged(indexes, strictPage(query, largestPage), (index) => missions.at(index));
 }
+
+export const route: Route = { path: '/ai/missions', list: listMissions, find: (id) => missions.find(id) };

@@ -1,14 +1,8 @@
+import { routes } from '../generated/sandbox-routes.ts';
 import { bodyForKey, type RecordBody } from './behaviour.ts';
-import { chargesBreakdown } from './charges-breakdown.ts';
-import { chargesSummary } from './charges-summary.ts';
 import { bearerKey, slowReportKey, unknownAccountKey } from './credentials.ts';
 import { methodNotAllowed, notFound, unknownAccount } from './errors.ts';
-import { listIpConnections } from './ip-connection-list.ts';
-import { ipConnections } from './ip-connection.ts';
-import { listMissions, missions } from './mission.ts';
 import type { Query } from './query.ts';
-import { listWebhookDeliveries } from './webhook-delivery-list.ts';
-import { liveDeliveries, webhookDeliveries } from './webhook-delivery.ts';
 
 /** A request to the sandbox; `live` is how many deliveries have come since its start. */
 export interface SandboxRequest {
@@ -22,48 +16,45 @@ export interface SandboxRequest {
 /** A JSON body, or a CSV file. */
 export type Content = { data: unknown } | { csv: string; filename: string };
 
-type Route =
-  | { path: RegExp; billing: true; read: (query: Query) => Content }
-  | { path: RegExp; billing?: undefined; read: (query: Query, id: string, live: number) => RecordBody };
+/** One endpoint of the API, and the one for a single row where there is one. A file that exports a `route` is served. */
+export type Route = { readonly path: string } & (
+  | { readonly billing: true; readonly read: (query: Query) => Content }
+  | {
+      readonly billing?: undefined;
+      readonly list: (query: Query, live: number) => RecordBody;
+      /** The row of an identifier; undefined where there is none. */
+      readonly find: (id: string, live: number) => unknown;
+    }
+);
 
-function found(record: unknown): RecordBody {
-  if (record === undefined) throw notFound();
-  return { data: record };
+function routeOf(path: string): { readonly route: Route; readonly id: string | null } | undefined {
+  const [, rest = ''] = /^\/v2(\/.*)$/.exec(path) ?? [];
+  const [, parent = '', id = ''] = /^(.+)\/([^/]+)$/.exec(rest) ?? [];
+  for (const route of routes as readonly Route[]) {
+    if (route.path === rest) return { route, id: null };
+    if (route.path === parent && route.billing === undefined) return { route, id };
+  }
+  return undefined;
 }
-
-function deliveryOf(id: string, live: number) {
-  return (
-    webhookDeliveries.find(id) ??
-    Array.from({ length: live }, (_, at) => liveDeliveries.at(at)).find((row) => row.id === id)
-  );
-}
-
-const routes: readonly Route[] = [
-  { path: /^\/v2\/charges_summary$/, billing: true, read: chargesSummary },
-  { path: /^\/v2\/charges_breakdown$/, billing: true, read: chargesBreakdown },
-  { path: /^\/v2\/ip_connections$/, read: listIpConnections },
-  { path: /^\/v2\/ip_connections\/([^/]+)$/, read: (_, id) => found(ipConnections.find(id)) },
-  { path: /^\/v2\/ai\/missions$/, read: listMissions },
-  { path: /^\/v2\/ai\/missions\/([^/]+)$/, read: (_, id) => found(missions.find(id)) },
-  { path: /^\/v2\/webhook_deliveries$/, read: listWebhookDeliveries },
-  { path: /^\/v2\/webhook_deliveries\/([^/]+)$/, read: (_, id, live) => found(deliveryOf(id, live)) },
-];
 
 /** How long a response takes, in milliseconds: 0 but for the billing reports of one key. */
 export function delayOf({ path, authorization = '' }: Pick<SandboxRequest, 'path' | 'authorization'>): number {
-  return authorization.endsWith(` ${slowReportKey}`) && routes.some((route) => route.billing && route.path.test(path))
-    ? 2_000
-    : 0;
+  return authorization.endsWith(` ${slowReportKey}`) && routeOf(path)?.route.billing === true ? 2_000 : 0;
 }
 
 /** The content of a response, or a thrown `Refusal`; path, then method, then key, then account, then parameters are checked. */
-export function contentOf(request: SandboxRequest): Content {
-  const route = routes.find(({ path }) => path.test(request.path));
-  if (route === undefined) throw notFound();
-  if (request.method !== 'GET') throw methodNotAllowed();
-  const key = bearerKey(request.authorization);
-  if (route.billing && key === unknownAccountKey) throw unknownAccount();
-  if (route.billing) return route.read(request.query);
-  const id = route.path.exec(request.path)?.[1] ?? '';
-  return bodyForKey(key, id, request.query, (query) => route.read(query, id, request.live));
+export function contentOf({ path, method, query, authorization, live }: SandboxRequest): Content {
+  const found = routeOf(path);
+  if (found === undefined) throw notFound();
+  if (method !== 'GET') throw methodNotAllowed();
+  const key = bearerKey(authorization);
+  const { route, id } = found;
+  if (route.billing === true && key === unknownAccountKey) throw unknownAccount();
+  if (route.billing === true) return route.read(query);
+  return bodyForKey(key, id ?? '', query, (understood) => {
+    if (id === null) return route.list(understood, live);
+    const row = route.find(id, live);
+    if (row === undefined) throw notFound();
+    return { data: row };
+  });
 }

@@ -8,6 +8,7 @@ import {
   webhookDeliveries,
   type WebhookDelivery,
 } from './webhook-delivery.ts';
+import type { Route } from './routes.ts';
 
 const largestPage = 250;
 
@@ -71,7 +72,7 @@ function matching(query: Query): (index: number) => boolean {
 }
 
 /** GET /webhook_deliveries, newest `started_at` first; `live` is how many have come since the start. */
-export function listWebhookDeliveries(query: Query, _id: string, live: number) {
+export function listWebhookDeliveries(query: Query, live: number) {
   const page = clampedPage(query, largestPage);
   const matches = matching(query);
   const filtered = [...query.keys()].some((name) => name.startsWith('filter['));
@@ -82,3 +83,10 @@ export function listWebhookDeliveries(query: Query, _id: string, live: number) {
   const kept = filtered ? all.filter(matches) : all;
   return paged(kept, page, deliveryAt);
 }
+
+function find(id: string, live: number): unknown {
+  const later = Array.from({ length: live }, (_, at) => liveDeliveries.at(at));
+  return webhookDeliveries.find(id) ?? later.find((row) => row.id === id);
+}
+
+export const route: Route = { path: '/webhook_deliveries', list: listWebhookDeliveries, find };

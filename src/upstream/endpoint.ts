@@ -1,5 +1,6 @@
 import type { ArgumentPath, Violation } from '../errors.ts';
 import type { Arguments } from './arguments.ts';
+import { readExactObject, readObject } from './response/body-reader.ts';
 import type { WireResponse } from './response/wire-response.ts';
 
 /** One GraphQL argument and the query parameter that it becomes. An error's source leads from the parameter to the argument. */
@@ -78,12 +79,36 @@ export interface ListMeta {
 /** A kind of row that can be looked up by its identifier. */
 export interface Entity<Row> {
   /** The name of its GraphQL type. */
-  readonly type: 'IpConnection' | 'Mission' | 'WebhookDelivery';
+  readonly type: string;
   readonly list: ListEndpoint<Row>;
   /** The endpoint that some deployments offer for one row; the contract does not show it. */
   readonly retrieve: Endpoint<Row>;
-  /** A text of a row by which a filter finds it again; null where the row has none. */
-  readonly hintOf: (row: Row) => string | null;
+  /** The member with a text by which a filter finds a row again, its hint; null where there is none. */
+  readonly hintName: (keyof Row & string) | null;
   /** Arguments of the list that leave little more than the rows with these hints; null where no filter can. */
   readonly narrow: (hints: readonly string[]) => Arguments | null;
+}
+
+/** An entity of whatever rows. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnyEntity = Entity<any>;
+
+/** The entity of a type. `Query` has a field of the type's name, which looks one row up; `idNames` are what an error may call its `id`. */
+export function entityOf<Row>(
+  type: string,
+  list: ListEndpoint<Row>,
+  idNames: readonly string[],
+  { hintName, narrow }: Pick<Entity<Row>, 'hintName' | 'narrow'> = { hintName: null, narrow: () => null },
+): Entity<Row> {
+  const retrieve: Endpoint<Row> = {
+    name: `${list.name}/{id}`,
+    coordinate: `Query.${type.charAt(0).toLowerCase()}${type.slice(1)}`,
+    path: `${list.path}/{id}`,
+    accept: 'application/json',
+    parameters: [],
+    idNames: ['id', ...idNames],
+    read: readObject,
+    ...(list.readExactly !== undefined && { readExactly: readExactObject }),
+  };
+  return { type, list, retrieve, hintName, narrow };
 }

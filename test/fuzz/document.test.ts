@@ -1,5 +1,5 @@
 import { request as send, Agent } from 'node:http';
-import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { expect, test } from '../support/gateway.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { BreakingChangeType, buildSchema, findBreakingChanges } from 'graphql';
-import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, test } from '../support/gateway.ts';
 import { stall, watched } from '../support/scripted-upstream.ts';

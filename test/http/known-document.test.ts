@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, specifiedRules, type DocumentNode, type GraphQLError } from 'graphql';
 import { describe } from 'vitest';
-import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import type { CheckDocument } from '../../src/http/graphql-execution.ts';
 import { Documents } from '../../src/http/documents.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { getOperationAST, parse } from 'graphql';
 import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
-import { entities, nodeIdOf } from '../../src/graphql/identity/node-id.ts';
-import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { nodeIdOf } from '../../src/graphql/identity/node-id.ts';
+import { mission } from '../../src/resources/mission.ts';
+import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
-import { listIpConnections } from '../../src/upstream/endpoints/ip-connection.ts';
+import { listIpConnections } from '../../src/resources/ip-connection.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { createAccount } from './account.ts';
@@ -196,7 +197,7 @@ const sized: readonly (readonly [name: string, fieldAt: (size: number) => string
   [
     'nodeIds',
     (size) => {
-      const ids = missionIds(size).map((id) => nodeIdOf(entities.Mission, records.missionRecord({ mission_id: id })));
+      const ids = missionIds(size).map((id) => nodeIdOf(mission, records.missionRecord({ mission_id: id })));
       return `nodes(nodeIds: ${JSON.stringify(ids)}) { ... on Mission { id } }`;
     },
     nodesPerField,

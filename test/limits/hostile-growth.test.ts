@@ -1,7 +1,7 @@
 import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate } from '../../src/limits/cost.ts';
 import { refusalOf } from '../../src/limits/document-limits.ts';

@@ -1,6 +1,6 @@
 import { buildSchema, Kind, parse, type DocumentNode } from 'graphql';
 import { expect, test } from 'vitest';
-import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { createCostEstimate, type Cost } from '../../src/limits/cost.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { goneDeliveries } from '../../src/bounds.ts';
 import { expect, test } from 'vitest';
 import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../src/live/delivery-window.ts';
-import type { WebhookDeliveryRecord } from '../../src/upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../../src/resources/webhook-delivery.ts';
 import { momentOf, type Moment } from '../../src/paging/moment.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { advance, emptyWindow, type DeliveryWindow } from '../../src/live/delivery-window.ts';
 import { decodeEventId, encodeEventId, type SeenDeliveries } from '../../src/live/event-id.ts';
 import { missedIn, trailOf } from '../../src/live/seen-deliveries.ts';
-import type { WebhookDeliveryRecord } from '../../src/upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../../src/resources/webhook-delivery.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 
 const overlapMs = 10_000;

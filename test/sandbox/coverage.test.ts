@@ -10,7 +10,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';

@@ -4,7 +4,7 @@ import { feedEntry } from '../../src/bounds.ts';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
 import { openEntry, sealEntry, type EntryPosition } from '../../src/fleet/feed-entry.ts';
 import { parseExactly } from '../../src/json.ts';
-import type { WebhookDeliveryRecord } from '../../src/upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from '../../src/resources/webhook-delivery.ts';
 
 const secrets = createCallerSecrets('https://api.example.com/v2')({ key: 'key', identity: 'caller' });
 const position: EntryPosition = { feed: 'feed', token: 'token', sequence: 7 };

@@ -1,4 +1,4 @@
-import { createSchema } from '../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { listening, startProgram, type Program } from '../support/program.ts';
 import { createSoakClient } from './client.ts';

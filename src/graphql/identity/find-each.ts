@@ -1,7 +1,7 @@
 import type { GatewayError } from '../../errors.ts';
 import type { FoundRows } from '../../lists/request-look-ups.ts';
 import type { WantedRow } from '../../lists/found-row.ts';
-import type { Entity } from '../../upstream/endpoint.ts';
+import type { AnyEntity } from '../../upstream/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { FieldInfo } from '../execution/field-info.ts';
 import { ListFailures } from './list-failures.ts';
@@ -17,7 +17,6 @@ export interface References {
   readonly faultAt: (index: number) => GatewayError;
 }
 
-type AnyEntity = Entity<object>;
 type FoundByEntity = ReadonlyMap<AnyEntity, FoundRows<object>>;
 
 /**

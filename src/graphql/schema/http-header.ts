@@ -1,4 +1,4 @@
-import type { HttpHeaderRecord } from '../../upstream/endpoints/webhook-delivery.ts';
+import type { HttpHeaderRecord } from '../../resources/webhook-delivery.ts';
 
 const pseudoName = /^:[\w-]+:/;
 

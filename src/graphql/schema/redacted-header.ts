@@ -1,4 +1,4 @@
-import type { HttpHeaderRecord } from '../../upstream/endpoints/webhook-delivery.ts';
+import type { HttpHeaderRecord } from '../../resources/webhook-delivery.ts';
 
 /** Headers whose values are credentials. One more name is one more word here: whatever shows headers reads this list. */
 export const hiddenHeaders: readonly string[] = [

@@ -1,5 +1,6 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
+import type { IResolvers } from '@graphql-tools/utils';
 import {
   getNamedType,
   GraphQLNonNull,
@@ -13,26 +14,30 @@ import {
 } from 'graphql';
 import { checkArguments } from './arguments.ts';
 import type { Context } from '../context.ts';
-import { federationResolvers } from '../identity/entities.ts';
 import { locateFailures } from '../execution/field-failure.ts';
 import { handlePromises } from '../execution/handled-promises.ts';
 import { resolvedFieldsOf } from './own-fields.ts';
-import { resolvers } from '../resolvers/resolvers.ts';
 import { checkStreams } from '../execution/stream-arguments.ts';
-import { printSubgraphSchema, withIncrementalDirectives } from './type-defs.ts';
+import { withIncrementalDirectives } from './type-defs.ts';
 import { fieldReader, readFromRecords, wireFieldOf } from './wire-fields.ts';
+
+/** Resolvers by type and field. */
+export type FieldResolvers = Readonly<Record<string, object>>;
 
 /**
  * The executable schema: what federation adds, resolvers where they were written, records for every other field, dates
- * checked at their fields.
+ * checked at their fields. Throws where a field of the root has no resolver.
  */
-export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
-  const { Query: federationQuery, ...federation } = federationResolvers(printSubgraphSchema(typeDefs));
+export function createSchema(typeDefs: DocumentNode, resolvers: FieldResolvers): GraphQLSchema {
   const schema = addResolversToSchema({
     schema: buildSubgraphSchema([{ typeDefs }]),
-    resolvers: { ...resolvers, ...federation, Query: { ...resolvers.Query, ...federationQuery } },
+    resolvers: resolvers as IResolvers,
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
+  const unresolved = Object.values(schema.getQueryType()?.getFields() ?? {}).find(
+    ({ resolve }) => resolve === undefined,
+  );
+  if (unresolved !== undefined) throw new Error(`Query.${unresolved.name} has no resolver.`);
   promiseSdl(schema);
   keepReaders(schema, resolvers);
   readFromRecords(schema);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { daysBetween, intervalBefore } from '../../../src/graphql/billing/date-interval.ts';
+import { daysBetween, intervalBefore } from '../../../src/billing/date-interval.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { failure } from '../../support/moving-upstream.ts';
 import { chargesSummaryRecord } from '../../support/records.ts';

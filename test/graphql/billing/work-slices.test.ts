@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { totalsOf } from '../../../src/graphql/billing/breakdown-totals.ts';
-import { selectRows } from '../../../src/graphql/billing/result-filter.ts';
+import { totalsOf } from '../../../src/billing/breakdown-totals.ts';
+import { selectRows } from '../../../src/billing/result-filter.ts';
 
 const reportOf = (length: number) =>
   Array.from({ length }, (_, index) => ({

@@ -3,7 +3,7 @@ import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Context } from '../../../src/graphql/context.ts';
 import { KnownNodes } from '../../../src/graphql/identity/known-nodes.ts';
-import { createSchema } from '../../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
 
 const unhandled: unknown[] = [];

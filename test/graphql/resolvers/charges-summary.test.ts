@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe } from 'vitest';
-import { daysBetween } from '../../../src/graphql/billing/date-interval.ts';
+import { daysBetween } from '../../../src/billing/date-interval.ts';
 import { expect, test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 

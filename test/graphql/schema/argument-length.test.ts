@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { argumentTextBytes, bodyDepth, bodyValues, representationsPerField } from '../../../src/bounds.ts';
-import { createSchema } from '../../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
 import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readNodeId } from '../../../src/graphql/identity/node-id.ts';
+import { nodeIds } from '../../../src/resources/schema.ts';
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
@@ -12,7 +12,7 @@ describe('a nodeId', () => {
       fc.property(text, fc.option(text), (id, hint) => {
         const wellFormed = { id: id.toWellFormed(), hint: hint?.toWellFormed() ?? null };
         const nodeId = encode(JSON.stringify(['Mission', wellFormed.id, wellFormed.hint]));
-        expect(readNodeId(nodeId)?.wanted).toEqual(wellFormed);
+        expect(nodeIds.read(nodeId)?.wanted).toEqual(wellFormed);
       }),
     );
   });
@@ -35,6 +35,6 @@ describe('a nodeId', () => {
     'with another last character': `${encode('["Mission","ab",null]').slice(0, -1)}1`,
   };
   test.for(Object.entries(bad))('is refused: one %s', ([, nodeId]) => {
-    expect(readNodeId(nodeId)).toBeNull();
+    expect(nodeIds.read(nodeId)).toBeNull();
   });
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { createSchema } from '../../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { createViolationCounter } from '../../../src/telemetry/violation-counter.ts';
-import { getChargesBreakdown, getChargesBreakdownCsv } from '../../../src/upstream/endpoints/charges-breakdown.ts';
-import { getChargesSummary } from '../../../src/upstream/endpoints/charges-summary.ts';
-import { ipConnection } from '../../../src/upstream/endpoints/ip-connection.ts';
-import { mission } from '../../../src/upstream/endpoints/mission.ts';
-import { webhookDelivery } from '../../../src/upstream/endpoints/webhook-delivery.ts';
+import { getChargesBreakdown, getChargesBreakdownCsv } from '../../../src/resources/charges-breakdown.ts';
+import { getChargesSummary } from '../../../src/resources/charges-summary.ts';
+import { ipConnection } from '../../../src/resources/ip-connection.ts';
+import { mission } from '../../../src/resources/mission.ts';
+import { webhookDelivery } from '../../../src/resources/webhook-delivery.ts';
 
 const hour = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { collectedSoonerMs, largeBody, parsedSlice, youngShare } from '../../../src/bounds.ts';
 import { createCall } from '../../../src/upstream/call.ts';
-import { getChargesBreakdown } from '../../../src/upstream/endpoints/charges-breakdown.ts';
+import { getChargesBreakdown } from '../../../src/resources/charges-breakdown.ts';
 import { ReceivedBody } from '../../../src/upstream/response/received-body.ts';
 import { createResponseReader } from '../../../src/upstream/response/response-reader.ts';
 import { YoungObjects } from '../../../src/upstream/response/young-objects.ts';

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { defaultPageSize, largestPageSize, longestList } from '../../../bounds.ts';
 import { positionOf } from '../../../paging/cursor.ts';
-import { getChargesBreakdown } from '../../../upstream/endpoints/charges-breakdown.ts';
+import { getChargesBreakdown } from '../../../resources/charges-breakdown.ts';
 import type { Run } from '../plan/run.ts';
 import { Uncovered } from '../plan/selection.ts';
 import type { ByteField, ByteFieldSource } from './byte-field.ts';

@@ -1,4 +1,6 @@
-import { entities } from '../../identity/node-id.ts';
+import { ipConnection } from '../../../resources/ip-connection.ts';
+import { mission } from '../../../resources/mission.ts';
+import { webhookDelivery } from '../../../resources/webhook-delivery.ts';
 import { absences, computations, kinds, type Entry, type Shape } from './layout.ts';
 import { Members, type ComputedMember } from './members.ts';
 import type { TableWriter } from './tables.ts';
@@ -16,12 +18,7 @@ export interface ResolvedFieldSource {
 
 type ToMember = (source: ResolvedFieldSource) => Member;
 
-/** The member of a row that a `nodeId` has as its hint. */
-const hintNames: Readonly<Record<keyof typeof entities, string | null>> = {
-  IpConnection: 'connection_name',
-  Mission: null,
-  WebhookDelivery: 'started_at',
-};
+const entities = { IpConnection: ipConnection, Mission: mission, WebhookDelivery: webhookDelivery };
 
 const tokenName = 'ip_authentication_token';
 
@@ -57,7 +54,7 @@ export const resolvedFields: Readonly<Record<string, ToMember>> = {
 function nodeIdOf(type: keyof typeof entities, { tables }: ResolvedFieldSource): ComputedMember {
   const text = tables.leaf(kinds.text);
   const id = optional(entities[type].list.idName, text);
-  const hintName = hintNames[type];
+  const { hintName } = entities[type];
   return {
     kind: computations.nodeId,
     prefix: `["${type}",`,

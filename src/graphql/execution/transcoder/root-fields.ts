@@ -1,8 +1,8 @@
 import { getNamedType, isObjectType } from 'graphql';
-import { getChargesSummary } from '../../../upstream/endpoints/charges-summary.ts';
-import { listIpConnections } from '../../../upstream/endpoints/ip-connection.ts';
-import { listMissions } from '../../../upstream/endpoints/mission.ts';
-import { listWebhookDeliveries } from '../../../upstream/endpoints/webhook-delivery.ts';
+import { getChargesSummary } from '../../../resources/charges-summary.ts';
+import { listIpConnections } from '../../../resources/ip-connection.ts';
+import { listMissions } from '../../../resources/mission.ts';
+import { listWebhookDeliveries } from '../../../resources/webhook-delivery.ts';
 import type { Endpoint, ListEndpoint } from '../../../upstream/endpoint.ts';
 import { Uncovered } from '../plan/selection.ts';
 import type { ByteField, ByteFieldSource } from './byte-field.ts';

@@ -13,7 +13,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { lineTypes } from '../../billing/summary-line.ts';
+import { lineTypes } from '../../../billing/summary-line.ts';
 import { attemptErrorLeaf, errorCodeLeaf } from '../../schema/attempt-error.ts';
 import type { Leaf } from '../../schema/leaf.ts';
 import { hiddenHeaders, hiddenValue } from '../../schema/redacted-header.ts';

@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { createSchema } from '../../../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../../src/graphql/schema/type-defs.ts';
 import { healthyReply } from '../../../support/root-fields.ts';
 import { failures } from './fixtures/failure.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../../src/graphql/schema/type-defs.ts';
 import { wireFieldOf } from '../../../../src/graphql/schema/wire-fields.ts';
 

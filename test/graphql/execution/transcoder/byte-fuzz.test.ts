@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { resultAt, theMachine, type Machine } from '../../../../src/graphql/execution/transcoder/memory.ts';
 import { absences, kinds, type ObjectShape } from '../../../../src/graphql/execution/transcoder/layout.ts';
 import { TableWriter } from '../../../../src/graphql/execution/transcoder/tables.ts';
-import { createSchema } from '../../../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../../src/graphql/schema/type-defs.ts';
 import { fuzzBytes } from './byte-fuzzer.ts';
 

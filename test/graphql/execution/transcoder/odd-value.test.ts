@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createSchema } from '../../../../src/graphql/schema/schema.ts';
+import { createSchema } from '../../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../../src/graphql/schema/type-defs.ts';
 import { Random } from '../../../../src/sandbox/random.ts';
 import * as records from '../../../support/records.ts';

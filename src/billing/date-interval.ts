@@ -1,6 +1,6 @@
-import { billingPeriodDays, historyMonths } from '../../bounds.ts';
-import { badArgument, GatewayError } from '../../errors.ts';
-import { isCalendarDate, numberAt } from '../schema/leaf.ts';
+import { billingPeriodDays, historyMonths } from '../bounds.ts';
+import { badArgument, GatewayError } from '../errors.ts';
+import { isCalendarDate, numberAt } from '../graphql/schema/leaf.ts';
 
 const millisecondsPerDay = 86_400_000;
 

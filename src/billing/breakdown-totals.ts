@@ -1,9 +1,14 @@
-import { totalsPerList } from '../../bounds.ts';
-import { GatewayError } from '../../errors.ts';
-import type { ChargesBreakdownResultRecord } from '../../upstream/endpoints/charges-breakdown.ts';
-import { recordOf } from '../schema/checked-record.ts';
-import { siteOf } from '../schema/misfit.ts';
-import type { ChargesBreakdownTotalsParent, CostTypeTotalParent, ServiceOwnerTotalParent } from '../schema/parents.ts';
+import { totalsPerList } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
+import type {
+  ChargesBreakdownResultRecord,
+  ChargesBreakdownTotalsParent,
+  CostTypeTotalParent,
+  ServiceOwnerTotalParent,
+} from '../resources/charges-breakdown.ts';
+import { recordOf } from '../graphql/schema/checked-record.ts';
+import { siteOf } from '../graphql/schema/misfit.ts';
+
 import { CostSum, serviceAt, servicesOf } from './number-cost.ts';
 import { sortIndexes } from './sorted-indexes.ts';
 import { WorkSlices } from './work-slices.ts';

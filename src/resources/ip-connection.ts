@@ -1,5 +1,13 @@
-import { readList, readObject } from '../response/body-reader.ts';
-import type { Entity, ListEndpoint } from '../endpoint.ts';
+import { GraphQLString } from 'graphql';
+import { badArgument } from '../errors.ts';
+import type { QueryIpConnectionsArgs, QueryResolvers } from '../generated/schema.ts';
+import { loadConnection } from '../graphql/connection.ts';
+import type { Context } from '../graphql/context.ts';
+import { siteOf } from '../graphql/schema/misfit.ts';
+import { fieldReader, wireField } from '../graphql/schema/wire-fields.ts';
+import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
+import { readList } from '../upstream/response/body-reader.ts';
+import type { Resource } from './resource.ts';
 
 /** An IP-based SIP connection. REST contract, 'IP connection'. */
 export interface IpConnectionRecord {
@@ -133,18 +141,42 @@ export const listIpConnections: ListEndpoint<IpConnectionRecord> = {
 };
 
 /** An IP connection by its identifier, or by its name. */
-export const ipConnection: Entity<IpConnectionRecord> = {
-  type: 'IpConnection',
-  list: listIpConnections,
-  retrieve: {
-    name: 'GET /ip_connections/{id}',
-    coordinate: 'Query.ipConnection',
-    path: '/ip_connections/{id}',
-    accept: 'application/json',
-    parameters: [],
-    idNames: ['id', 'ip_connection_id', 'connection_id'],
-    read: readObject,
-  },
-  hintOf: ({ connection_name: name }) => (typeof name === 'string' ? name : null),
+export const ipConnection = entityOf('IpConnection', listIpConnections, ['ip_connection_id', 'connection_id'], {
+  hintName: 'connection_name',
   narrow: ([name, ...others]) => (others.length === 0 ? { filter: { connectionName: { eq: name } } } : null),
+});
+
+const ipConnections: QueryResolvers['ipConnections'] = (_root, args, context, info) => {
+  checkName(args);
+  return loadConnection(listIpConnections, args, context, info);
 };
+
+// On the wire, the two are one parameter: once as text, and once as an object.
+function checkName({ filter }: Partial<QueryIpConnectionsArgs>): void {
+  const { eq, contains } = filter?.connectionName ?? {};
+  if (eq == null || contains == null) return;
+  throw badArgument(['filter', 'connectionName'], 'filter.connectionName takes either eq or contains, not both.');
+}
+
+const readToken = fieldReader<string>(
+  siteOf('IpConnectionOutbound.ipAuthenticationToken', 'ip_authentication_token'),
+  GraphQLString,
+);
+
+export const resource = {
+  entity: ipConnection,
+  fields: {
+    Query: { ipConnections },
+    // Two names that do not follow the rule.
+    IpConnectionInbound: {
+      timeout1xxSecs: wireField<number>('timeout_1xx_secs'),
+      timeout2xxSecs: wireField<number>('timeout_2xx_secs'),
+    },
+    // The one secret of a connection. It is shown to its own caller only, and only where EXPOSE_SECRETS is set.
+    IpConnectionOutbound: {
+      ipAuthenticationToken: (record: IpConnectionOutboundRecord, _args: object, { exposeSecrets }: Context) =>
+        exposeSecrets ? readToken(record) : null,
+      ipAuthenticationTokenSet: (record: IpConnectionOutboundRecord) => (readToken(record) ?? '') !== '',
+    },
+  },
+} satisfies Resource;

@@ -1,20 +1,22 @@
-import { longestList } from '../../bounds.ts';
-import type { PageInfoResolvers } from '../../generated/schema.ts';
-import type { Anchor } from '../../paging/anchor.ts';
-import { connectionOf, countedConnection, type Connection, type Edge } from '../../paging/connection.ts';
-import { decodeCursor } from '../../paging/cursor.ts';
-import type { Moment } from '../../paging/moment.ts';
-import type { Reading } from '../../paging/reading.ts';
-import type { Source } from '../../paging/source.ts';
-import { readTotal, readWindow } from '../../paging/window-reading.ts';
-import { windowOf, type WindowArguments } from '../../paging/window.ts';
-import type { ListEndpoint } from '../../upstream/endpoint.ts';
-import type { Context } from '../context.ts';
-import type { FieldInfo } from '../execution/field-info.ts';
-import { listKeyOf, listSource, pinned, pinOf } from '../../lists/list-source.ts';
-import { createSelectionCheck } from '../execution/selection.ts';
-import { itemOf, recordOf } from '../schema/checked-record.ts';
-import { siteOf, type TypeWith } from '../schema/misfit.ts';
+import { Kind, type DocumentNode } from 'graphql';
+import { longestList } from '../bounds.ts';
+import type { PageInfoResolvers } from '../generated/schema.ts';
+import type { Anchor } from '../paging/anchor.ts';
+import { connectionOf, countedConnection, type Connection, type Edge } from '../paging/connection.ts';
+import { decodeCursor } from '../paging/cursor.ts';
+import type { Moment } from '../paging/moment.ts';
+import type { Reading } from '../paging/reading.ts';
+import type { Source } from '../paging/source.ts';
+import { readTotal, readWindow } from '../paging/window-reading.ts';
+import { windowOf, type WindowArguments } from '../paging/window.ts';
+import type { ListEndpoint } from '../upstream/endpoint.ts';
+import type { Context } from './context.ts';
+import type { FieldInfo } from './execution/field-info.ts';
+import { listKeyOf, listSource, pinned, pinOf } from '../lists/list-source.ts';
+import { createSelectionCheck } from './execution/selection.ts';
+import { itemOf, recordOf } from './schema/checked-record.ts';
+import type { Site } from './schema/misfit.ts';
+import type { FieldResolvers } from './schema/schema.ts';
 
 const selectsRows = createSelectionCheck('edges', 'nodes', 'pageInfo', 'offset');
 
@@ -57,9 +59,21 @@ function isShorter({ total }: Reading<unknown>, cursor: Anchor | null): boolean 
   return total !== null && before !== null && total < before;
 }
 
-/** The resolvers of a connection type: the same for each noun. */
-export function connectionType(typeName: TypeWith<'nodes'> & `${string}Connection`) {
-  const site = siteOf(`${typeName}.nodes`, 'an item of data');
+/** The resolvers of all connections, of their edges, and of what both say of the page. */
+export function connectionFields(typeDefs: DocumentNode): FieldResolvers {
+  const names = typeDefs.definitions.flatMap((each) =>
+    each.kind === Kind.OBJECT_TYPE_DEFINITION ? each.name.value : [],
+  );
+  const rows = names.filter((name) => names.includes(`${name}Connection`));
+  const byType = rows.flatMap((name) => [
+    [`${name}Connection`, connectionType(`${name}Connection`)],
+    [`${name}Edge`, edgeType(`${name}Edge`)],
+  ]);
+  return { ...Object.fromEntries(byType), PageInfo: pageInfo };
+}
+
+function connectionType(typeName: string) {
+  const site: Site = { coordinate: `${typeName}.nodes`, wireName: 'an item of data' };
   return {
     edges: <Row>(connection: Connection<Row>): Edge<Row>[] =>
       connection.rows.map((_row, index) => ({ connection, index })),
@@ -76,16 +90,15 @@ function intOf(count: number | null): number | null {
   return count !== null && count <= longestList ? count : null;
 }
 
-/** The resolvers of an edge type. */
-export function edgeType(typeName: TypeWith<'node'> & `${string}Edge`) {
-  const site = siteOf(`${typeName}.node`, 'an item of data');
+function edgeType(typeName: string) {
+  const site: Site = { coordinate: `${typeName}.node`, wireName: 'an item of data' };
   return {
     cursor: ({ connection, index }: Edge<unknown>): string => connection.cursorAt(index),
     node: <Row>({ connection: { rows }, index }: Edge<Row>): Row => recordOf(rows[index] as Row, site, rows, index),
   };
 }
 
-export const pageInfo: PageInfoResolvers = {
+const pageInfo: PageInfoResolvers = {
   hasNextPage: (connection) => connection.hasNextPage,
   hasPreviousPage: (connection) => connection.hasPreviousPage,
   startCursor: ({ rows, cursorAt }) => (rows.length === 0 ? null : cursorAt(0)),

@@ -1,7 +1,7 @@
 import { markLength, markOf, type Mark } from '../paging/anchor.ts';
 import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
 import { looksOf } from '../paging/row-identity.ts';
-import type { WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import type { WebhookDeliveryRecord } from './webhook-delivery.ts';
 
 /** Where a delivery stands among others: newest first, those of one moment by their marks, those without a moment last. */
 export interface DeliveryPosition {

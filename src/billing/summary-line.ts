@@ -1,11 +1,11 @@
 import { GraphQLNonNull } from 'graphql';
-import { GatewayError, type ViolationKind } from '../../errors.ts';
-import type { ComparativeLineRecord, SummaryLineRecord } from '../../upstream/endpoints/charges-summary.ts';
+import { GatewayError, type ViolationKind } from '../errors.ts';
+import type { ComparativeLineRecord, SummaryLineRecord } from '../resources/charges-summary.ts';
 import { sumOf } from './decimal.ts';
-import { scalars } from '../schema/scalars.ts';
-import { recordOf } from '../schema/checked-record.ts';
-import { siteOf } from '../schema/misfit.ts';
-import { fieldReader } from '../schema/wire-fields.ts';
+import { scalars } from '../graphql/schema/scalars.ts';
+import { recordOf } from '../graphql/schema/checked-record.ts';
+import { siteOf } from '../graphql/schema/misfit.ts';
+import { fieldReader } from '../graphql/schema/wire-fields.ts';
 
 const typeSite = siteOf('ServiceLine.type', 'type');
 

@@ -1,13 +1,18 @@
-import type { Arguments } from '../../upstream/arguments.ts';
-import { readAttempted, type AttemptedDeliveries } from '../../lists/attempted-delivery.ts';
-import { comparePositions, positionOf, type DeliveryPosition } from '../../lists/delivery-position.ts';
-import { listKeyOf } from '../../lists/list-source.ts';
-import type { Anchor } from '../../paging/anchor.ts';
-import type { Connection } from '../../paging/connection.ts';
-import { decodeCursor, encodeCursor } from '../../paging/cursor.ts';
-import { windowOf } from '../../paging/window.ts';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../../upstream/endpoints/webhook-delivery.ts';
-import type { Context } from '../context.ts';
+import { valueAt, type Arguments } from '../upstream/arguments.ts';
+import { readAttempted, type AttemptedDeliveries } from './attempted-delivery.ts';
+import { comparePositions, positionOf, type DeliveryPosition } from './delivery-position.ts';
+import { listKeyOf } from '../lists/list-source.ts';
+import type { Anchor } from '../paging/anchor.ts';
+import type { Connection } from '../paging/connection.ts';
+import { decodeCursor, encodeCursor } from '../paging/cursor.ts';
+import { windowOf } from '../paging/window.ts';
+import { listWebhookDeliveries, newestOf, type WebhookDeliveryRecord } from './webhook-delivery.ts';
+import type { IpConnectionWebhookDeliveriesArgs } from '../generated/schema.ts';
+import type { Context } from '../graphql/context.ts';
+import { aSearch, someCalls } from '../limits/demand.ts';
+import type { IpConnectionRecord } from './ip-connection.ts';
+import type { Resource } from './resource.ts';
+import { createOwnerLookUp, webhookUrlsOf } from './webhook-owner.ts';
 
 interface AttemptedArguments {
   readonly first?: number | null | undefined;
@@ -21,7 +26,7 @@ interface AttemptedArguments {
  * The deliveries that tried one of these addresses, as a connection. Its cursors are places in time, not positions, so that rows
  * which come and go around them change nothing.
  */
-export async function loadAttempted(
+async function loadAttempted(
   urls: readonly string[],
   { filter: given, ...paging }: AttemptedArguments,
   { loaders, scanPages }: Context,
@@ -64,3 +69,32 @@ function cursorOf(list: string, { moment, mark }: DeliveryPosition): string {
   const around = { before: [], after: [], adjacent: { before: 0, after: 0 } };
   return encodeCursor(list, { position: 0, total: null, mark, ...around, time, pin: null });
 }
+
+/** The address of a delivery's newest attempt; null where it has none. */
+function newestUrlOf({ attempts }: WebhookDeliveryRecord): string | null {
+  const list: readonly unknown[] = Array.isArray(attempts) ? attempts : [];
+  const url = valueAt(newestOf(list), ['http', 'request', 'url']);
+  return typeof url === 'string' ? url : null;
+}
+
+/** The two directions between connections and the deliveries that were sent to their addresses. */
+export const resource = {
+  fields: {
+    IpConnection: {
+      webhookDeliveries: (record: IpConnectionRecord, args: IpConnectionWebhookDeliveriesArgs, context: Context) =>
+        loadAttempted(webhookUrlsOf(record), args, context),
+    },
+    WebhookDelivery: {
+      async ipConnection(record: WebhookDeliveryRecord, _args: object, { lookUps }: Context) {
+        const url = newestUrlOf(record);
+        const [owner = null, ...others] = url === null ? [] : await lookUps.of(createOwnerLookUp).load(url);
+        return others.length === 0 ? owner : null;
+      },
+    },
+  },
+  costs: {
+    // A connection has an address for its webhooks and an alternative one. Each has its own list.
+    'IpConnection.webhookDeliveries': (_args, { scanPages }) => someCalls(2 * scanPages),
+    'WebhookDelivery.ipConnection': (_args, { scanPages }) => aSearch('owners', 1, () => scanPages),
+  },
+} satisfies Resource;

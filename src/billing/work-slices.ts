@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { sliceMs, stepsPerLook } from '../../bounds.ts';
+import { sliceMs, stepsPerLook } from '../bounds.ts';
 
 // One clock for the work of all requests: together they may not hold the event loop for longer than one of them.
 let begun: number | null = null;

@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
-import { listIpConnections, type IpConnectionRecord } from '../upstream/endpoints/ip-connection.ts';
-import type { Loaders } from './loaders.ts';
+import { listIpConnections, type IpConnectionRecord } from './ip-connection.ts';
+import type { Loaders } from '../lists/loaders.ts';
 import { CallBudget } from '../paging/call-budget.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';
-import { listSource } from './list-source.ts';
-import type { LookUpOptions } from './look-up-options.ts';
-import { beyondScan, scanList, scanStill, type Scanned } from './scan.ts';
+import { listSource } from '../lists/list-source.ts';
+import type { LookUpOptions } from '../lists/look-up-options.ts';
+import { beyondScan, scanList, scanStill, type Scanned } from '../lists/scan.ts';
 
 /**
  * The connections whose webhooks go to an address. No filter of the upstream finds them, so the whole list is read, once for all

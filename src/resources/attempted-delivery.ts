@@ -4,12 +4,12 @@ import { CallBudget } from '../paging/call-budget.ts';
 import { compareMoments, directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { ServedSizes } from '../paging/served-sizes.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../upstream/endpoints/webhook-delivery.ts';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from './webhook-delivery.ts';
 import { behindMoment, comparePositions, distinct, positionOf, type DeliveryPosition } from './delivery-position.ts';
-import { listSource } from './list-source.ts';
-import type { Loaders } from './loaders.ts';
-import { beyondScan } from './scan.ts';
-import { createStepwiseList, type StepwiseList } from './stepwise-list.ts';
+import { listSource } from '../lists/list-source.ts';
+import type { Loaders } from '../lists/loaders.ts';
+import { beyondScan } from '../lists/scan.ts';
+import { createStepwiseList, type StepwiseList } from '../lists/stepwise-list.ts';
 
 /** Deliveries with attempts at certain addresses, newest first. */
 export interface AttemptedDeliveries {
@@ -138,17 +138,4 @@ function settledOf(rows: readonly WebhookDeliveryRecord[], oldest: Moment | null
 function hasTried(row: WebhookDeliveryRecord, url: string): boolean {
   const attempts: unknown = row.attempts;
   return Array.isArray(attempts) && attempts.some((attempt) => valueAt(attempt, ['http', 'request', 'url']) === url);
-}
-
-/** The attempt that began last; the first in the upstream's order where moments are missing. Undefined without an attempt. */
-export function newestOf<Attempt>(attempts: readonly Attempt[]): Attempt | undefined {
-  const startOf = (attempt: Attempt): Moment => momentOf(valueAt(attempt, ['started_at'])) ?? '';
-  return attempts.toSorted((a, b) => compareMoments(startOf(b), startOf(a)))[0];
-}
-
-/** The address of a delivery's newest attempt; null where it has none. */
-export function newestUrlOf({ attempts }: WebhookDeliveryRecord): string | null {
-  const list: readonly unknown[] = Array.isArray(attempts) ? attempts : [];
-  const url = valueAt(newestOf(list), ['http', 'request', 'url']);
-  return typeof url === 'string' ? url : null;
 }

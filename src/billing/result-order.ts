@@ -1,9 +1,9 @@
 import { Big } from 'big.js';
-import { sortedDigits } from '../../bounds.ts';
-import { GatewayError } from '../../errors.ts';
-import type { ChargesBreakdownResultOrder } from '../../generated/schema.ts';
-import { isJsonObject } from '../../json.ts';
-import type { ChargesBreakdownResultRecord } from '../../upstream/endpoints/charges-breakdown.ts';
+import { sortedDigits } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
+import type { ChargesBreakdownResultOrder } from '../generated/schema.ts';
+import { isJsonObject } from '../json.ts';
+import type { ChargesBreakdownResultRecord } from '../resources/charges-breakdown.ts';
 import { costSumOf } from './number-cost.ts';
 import { sortIndexes } from './sorted-indexes.ts';
 import { WorkSlices } from './work-slices.ts';

@@ -1,6 +1,6 @@
-import type { ChargesBreakdownResultFilter, ChargesBreakdownResultOrder } from '../../generated/schema.ts';
-import { isJsonObject } from '../../json.ts';
-import type { ChargesBreakdownResultRecord } from '../../upstream/endpoints/charges-breakdown.ts';
+import type { ChargesBreakdownResultFilter, ChargesBreakdownResultOrder } from '../generated/schema.ts';
+import { isJsonObject } from '../json.ts';
+import type { ChargesBreakdownResultRecord } from '../resources/charges-breakdown.ts';
 import { inOrder } from './result-order.ts';
 import { WorkSlices } from './work-slices.ts';
 

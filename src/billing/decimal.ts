@@ -1,6 +1,6 @@
 import { Big } from 'big.js';
-import { summandExponent, summandLength } from '../../bounds.ts';
-import { GatewayError } from '../../errors.ts';
+import { summandExponent, summandLength } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
 
 const zero = new Big(0);
 const form = /^[+-]?\d*(?:\.(?<fraction>\d*))?(?:e(?<exponent>[+-]?\d+))?$/i;

@@ -1,5 +1,7 @@
-import { readExactList, readExactObject, readList, readObject } from '../response/body-reader.ts';
-import type { Entity, ListEndpoint } from '../endpoint.ts';
+import { wireField } from '../graphql/schema/wire-fields.ts';
+import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
+import { readExactList, readList } from '../upstream/response/body-reader.ts';
+import type { Resource } from './resource.ts';
 
 /** An AI mission; `metadata` is free-form. REST contract, 'Mission'. */
 export interface MissionRecord {
@@ -29,19 +31,9 @@ export const listMissions: ListEndpoint<MissionRecord> = {
 };
 
 /** A mission by its identifier: its list has no filter that could help. */
-export const mission: Entity<MissionRecord> = {
-  type: 'Mission',
-  list: listMissions,
-  retrieve: {
-    name: 'GET /ai/missions/{id}',
-    coordinate: 'Query.mission',
-    path: '/ai/missions/{id}',
-    accept: 'application/json',
-    parameters: [],
-    idNames: ['id', 'mission_id'],
-    read: readObject,
-    readExactly: readExactObject,
-  },
-  hintOf: () => null,
-  narrow: () => null,
-};
+export const mission = entityOf('Mission', listMissions, ['mission_id']);
+
+export const resource = {
+  entity: mission,
+  fields: { Mission: { id: wireField<string>('mission_id') } },
+} satisfies Resource;

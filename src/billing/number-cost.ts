@@ -1,9 +1,8 @@
-import type { ChargesBreakdownResultRecord, ServiceChargeRecord } from '../../upstream/endpoints/charges-breakdown.ts';
-import { checkedList, recordOf } from '../schema/checked-record.ts';
-import { siteOf } from '../schema/misfit.ts';
-import type { Cost } from '../schema/parents.ts';
-import { scalars } from '../schema/scalars.ts';
-import { fieldReader } from '../schema/wire-fields.ts';
+import type { ChargesBreakdownResultRecord, Cost, ServiceChargeRecord } from '../resources/charges-breakdown.ts';
+import { checkedList, recordOf } from '../graphql/schema/checked-record.ts';
+import { siteOf } from '../graphql/schema/misfit.ts';
+import { scalars } from '../graphql/schema/scalars.ts';
+import { fieldReader } from '../graphql/schema/wire-fields.ts';
 import { DecimalSum, summandOf, type Summand } from './decimal.ts';
 import { WorkSlices } from './work-slices.ts';
 

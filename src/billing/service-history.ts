@@ -1,11 +1,10 @@
 import { GraphQLNonNull, GraphQLString } from 'graphql';
-import type { ChargesSummaryRecord, SummaryLineRecord } from '../../upstream/endpoints/charges-summary.ts';
-import type { ServiceHistoryParent } from '../schema/parents.ts';
+import type { ChargesSummaryRecord, ServiceHistoryParent, SummaryLineRecord } from '../resources/charges-summary.ts';
 import { sumOf } from './decimal.ts';
 import { amountsOf } from './summary-line.ts';
-import { recordOf, requiredListOf } from '../schema/checked-record.ts';
-import { siteOf } from '../schema/misfit.ts';
-import { fieldReader } from '../schema/wire-fields.ts';
+import { recordOf, requiredListOf } from '../graphql/schema/checked-record.ts';
+import { siteOf } from '../graphql/schema/misfit.ts';
+import { fieldReader } from '../graphql/schema/wire-fields.ts';
 
 interface ServiceCost {
   readonly alias: string;

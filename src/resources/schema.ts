@@ -1,0 +1,90 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { resources } from '../generated/resources.ts';
+import type { Resolvers, ResolversParentTypes } from '../generated/schema.ts';
+import { connectionFields, loadConnection } from '../graphql/connection.ts';
+import type { Context } from '../graphql/context.ts';
+import type { FieldInfo } from '../graphql/execution/field-info.ts';
+import { createNodeFields } from '../graphql/identity/node-fields.ts';
+import { NodeIds, nodeIdOf } from '../graphql/identity/node-id.ts';
+import type { MissingResolvers } from '../graphql/schema/missing-resolvers.ts';
+import { scalars } from '../graphql/schema/scalars.ts';
+import { createSchema as createExecutableSchema, type FieldResolvers } from '../graphql/schema/schema.ts';
+import { printSubgraphSchema } from '../graphql/schema/type-defs.ts';
+import { entityCosts, nodeCosts, setCosts } from '../limits/field-cost.ts';
+import type { AnyEntity } from '../upstream/endpoint.ts';
+import type { Resource } from './resource.ts';
+
+type Types = Required<Resolvers>;
+
+// These are not of a resource, or follow from one; and `Query` is checked when the schema is built.
+type Derived =
+  keyof typeof scalars | `${string}Connection` | `${string}Edge` | 'Query' | 'Node' | 'PageInfo' | '_Entity';
+
+/**
+ * For each type, the fields that need a resolver. A field that its record lacks, or that the schema promises where the record may be
+ * null, is a compile error below until its resource has one, and not a null in production.
+ */
+type MissingTypes = {
+  [
+    Type in Exclude<keyof Types & keyof ResolversParentTypes, Derived> as keyof Missing<Type> extends never
+      ? never
+      : Type
+  ]: Missing<Type>;
+};
+type Missing<Type extends keyof Types & keyof ResolversParentTypes> = Omit<
+  MissingResolvers<Types[Type], ResolversParentTypes[Type]>,
+  'nodeId'
+>;
+
+type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+const declared: readonly Resource[] = resources;
+
+/** Every kind of object that has a `nodeId`. */
+export const nodeIds = new NodeIds(declared.flatMap(({ entity }) => entity ?? []));
+
+const fields = mergedFields(declared) as Intersection<(typeof resources)[number]['fields']> satisfies MissingTypes;
+
+/** The executable schema of all resources, each of whose fields knows its cost. */
+export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
+  const entities = declared.flatMap(({ entity }) => entity ?? []);
+  const derived: readonly FieldResolvers[] = [
+    scalars,
+    connectionFields(typeDefs),
+    createNodeFields(nodeIds, printSubgraphSchema(typeDefs)),
+    ...entities.map(entityFields),
+  ];
+  const schema = createExecutableSchema(typeDefs, merged([...derived, fields]));
+  const costs = declared.map((resource) => resource.costs ?? {});
+  setCosts(schema, Object.assign({}, nodeCosts(nodeIds), ...entities.map(entityCosts), ...costs));
+  return schema;
+}
+
+/** What follows from an entity: its list, the look-up of one row, and the `nodeId` of each. */
+function entityFields(entity: AnyEntity): FieldResolvers {
+  const { type, list, retrieve } = entity;
+  const nameOf = (coordinate: string): string => coordinate.slice('Query.'.length);
+  return {
+    Query: {
+      [nameOf(list.coordinate)]: (_root: unknown, args: object, context: Context, info: FieldInfo) =>
+        loadConnection(list, args, context, info),
+      [nameOf(retrieve.coordinate)]: (_root: unknown, { id }: { readonly id: string }, { lookUps }: Context) =>
+        lookUps.find(entity, { id, hint: null }),
+    },
+    [type]: { nodeId: (record: object) => nodeIdOf(entity, record) },
+  };
+}
+
+function mergedFields(all: readonly Resource[]): FieldResolvers {
+  return merged(all.map((resource) => resource.fields as FieldResolvers));
+}
+
+/** All resolvers together; of two for one field, the later counts. */
+function merged(all: readonly FieldResolvers[]): FieldResolvers {
+  const types: Record<string, object> = {};
+  for (const [type, ofType] of all.flatMap((each) => Object.entries(each)))
+    types[type] = type in types ? { ...types[type], ...ofType } : ofType;
+  return types;
+}

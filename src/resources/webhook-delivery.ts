@@ -1,0 +1,240 @@
+import { GraphQLString } from 'graphql';
+import type {
+  HttpHeaderResolvers,
+  QueryResolvers,
+  QueryWebhookDeliveriesArgs,
+  SubscriptionResolvers,
+} from '../generated/schema.ts';
+import { loadConnection } from '../graphql/connection.ts';
+import type { Context, Hint } from '../graphql/context.ts';
+import type { FieldInfo } from '../graphql/execution/field-info.ts';
+import { attemptErrorLeaf, errorCodeLeaf } from '../graphql/schema/attempt-error.ts';
+import { checkedList, recordOf } from '../graphql/schema/checked-record.ts';
+import { durationOf } from '../graphql/schema/duration.ts';
+import { siteOf } from '../graphql/schema/misfit.ts';
+import { hiddenValue, isSensitive, withoutCredential } from '../graphql/schema/redacted-header.ts';
+import { readerOf } from '../graphql/schema/value-reader.ts';
+import { wireField } from '../graphql/schema/wire-fields.ts';
+import { someCalls } from '../limits/demand.ts';
+import type { Connection } from '../paging/connection.ts';
+import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
+import { valueAt } from '../upstream/arguments.ts';
+import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
+import { readExactList, readList } from '../upstream/response/body-reader.ts';
+import { anyOf, equalTo, filterCheckFor, within, type FilterCheck } from '../upstream/response/filter-check.ts';
+import type { Resource } from './resource.ts';
+
+/** The sending of one event, with its attempts, newest first. REST contract, 'Webhook delivery'. */
+export interface WebhookDeliveryRecord {
+  readonly id?: string | null;
+  readonly user_id?: string | null;
+  readonly record_type?: string | null;
+  readonly status?: string | null;
+  readonly webhook?: WebhookEventRecord | null;
+  readonly started_at?: string | null;
+  readonly finished_at?: string | null;
+  readonly attempts?: readonly (WebhookDeliveryAttemptRecord | null)[] | null;
+}
+
+/** The event that was delivered; its payload depends on its type. REST contract, 'Webhook delivery', Event. */
+export interface WebhookEventRecord {
+  readonly record_type?: string | null;
+  readonly id?: string | null;
+  readonly event_type?: string | null;
+  readonly occurred_at?: string | null;
+  readonly payload?: Readonly<Record<string, unknown>> | null;
+}
+
+/** One try at one address; `errors` is there when it failed. REST contract, 'Webhook delivery', Attempt. */
+export interface WebhookDeliveryAttemptRecord {
+  readonly status?: string | null;
+  readonly started_at?: string | null;
+  readonly finished_at?: string | null;
+  readonly http?: AttemptHttpRecord | null;
+  readonly errors?: readonly (number | AttemptErrorRecord | null)[] | null;
+}
+
+/**
+ * Why an attempt failed. REST contract, 'Webhook delivery', Attempt `errors`, has the code alone; the API's own examples have an
+ * object, whose code is text.
+ */
+export interface AttemptErrorRecord {
+  readonly code?: number | string | null;
+  readonly title?: string | null;
+  readonly detail?: string | null;
+}
+
+/** The exchange with the receiver; no `response` means no answer came. REST contract, 'Webhook delivery', Attempt `http`. */
+export interface AttemptHttpRecord {
+  readonly request?: AttemptRequestRecord | null;
+  readonly response?: AttemptResponseRecord | null;
+}
+
+/** What was sent to the receiver. REST contract, 'Webhook delivery', Attempt `http.request`. */
+export interface AttemptRequestRecord {
+  readonly url?: string | null;
+  readonly headers?: readonly (HttpHeaderRecord | null)[] | null;
+}
+
+/** What the receiver answered. REST contract, 'Webhook delivery', Attempt `http.response`. */
+export interface AttemptResponseRecord {
+  readonly status?: number | null;
+  readonly headers?: readonly (HttpHeaderRecord | null)[] | null;
+  readonly body?: string | null;
+}
+
+/**
+ * One header as a `[name, value]` pair. REST contract, 'Webhook delivery', Attempt `headers`; the API's own examples have the text
+ * `Name: value`, which is read as a pair (graphql/http-header.ts), without a value where it has no colon.
+ */
+export type HttpHeaderRecord = readonly [name: string, value: string | null];
+
+const filterChecks: readonly FilterCheck[] = [
+  equalTo('WebhookDeliveryFilter.status', ['filter', 'status', 'eq'], ['status']),
+  anyOf('WebhookDeliveryFilter.eventType', ['filter', 'eventType'], ['webhook', 'event_type']),
+  within('WebhookDeliveryFilter.startedAt', ['filter', 'startedAt'], ['started_at']),
+  within('WebhookDeliveryFilter.finishedAt', ['filter', 'finishedAt'], ['finished_at']),
+];
+
+/** REST contract, "GET /webhook_deliveries". */
+export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
+  name: 'GET /webhook_deliveries',
+  coordinate: 'Query.webhookDeliveries',
+  path: '/webhook_deliveries',
+  accept: 'application/json',
+  pageLimit: 250,
+  idName: 'id',
+  timeName: 'started_at',
+  timeOrder: () => 0,
+  newestArgument: ['filter', 'startedAt', 'lte'],
+  parameters: [
+    { argument: ['filter', 'status', 'eq'], name: 'filter[status][eq]' },
+    { argument: ['filter', 'eventType'], name: 'filter[event_type]' },
+    { argument: ['filter', 'webhook', 'contains'], name: 'filter[webhook][contains]' },
+    { argument: ['filter', 'attempts', 'contains'], name: 'filter[attempts][contains]' },
+    { argument: ['filter', 'startedAt', 'gte'], name: 'filter[started_at][gte]' },
+    { argument: ['filter', 'startedAt', 'lte'], name: 'filter[started_at][lte]' },
+    { argument: ['filter', 'finishedAt', 'gte'], name: 'filter[finished_at][gte]' },
+    { argument: ['filter', 'finishedAt', 'lte'], name: 'filter[finished_at][lte]' },
+  ],
+  read: readList,
+  readExactly: readExactList,
+  violationCheckFor: (args) => filterCheckFor(filterChecks, args),
+};
+
+/** A webhook delivery by its identifier, or by the moment when it began. */
+export const webhookDelivery = entityOf(
+  'WebhookDelivery',
+  listWebhookDeliveries,
+  ['webhook_delivery_id', 'delivery_id'],
+  {
+    hintName: 'started_at',
+    // Timestamps of one form sort as text; where the forms differ the scan behind the hint still finds the row.
+    narrow(moments) {
+      const sorted = [...moments].sort();
+      return { filter: { startedAt: { gte: sorted[0], lte: sorted.at(-1) } } };
+    },
+  },
+);
+
+const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) => {
+  const loading = loadConnection(listWebhookDeliveries, args, context, info);
+  if (args.filter?.status?.eq == null) return loading;
+  return loading.then((connection) => {
+    noteStatusHint(args, connection, context, info);
+    return connection;
+  });
+};
+
+/** The statuses of deliveries that the REST contract shows ("Webhook delivery"). There may be others. */
+const shownStatuses = ['delivered', 'failed'];
+
+/**
+ * Notes a hint where a filter by status has matched nothing, and a status that the API is known to have differs from the wanted one by
+ * case alone. It takes no call.
+ */
+function noteStatusHint(
+  { filter }: Partial<QueryWebhookDeliveriesArgs>,
+  { totalCount }: Connection<unknown>,
+  { noteHint }: Context,
+  { fieldNodes: [node] }: FieldInfo,
+): void {
+  const wanted = filter?.status?.eq ?? '';
+  const known = shownStatuses.find((status) => status !== wanted && status === wanted.toLowerCase());
+  if (totalCount !== 0 || known === undefined || node === undefined) return;
+  noteHint(hintOf((node.alias ?? node.name).value, wanted, known));
+}
+
+function hintOf(key: string, wanted: string, known: string): Hint {
+  return {
+    message: `No delivery has the status "${wanted}". The platform has the status "${known}", which differs by case alone.`,
+    path: [key],
+    argument: ['filter', 'status', 'eq'],
+    values: [known],
+  };
+}
+
+const liveSite = siteOf('Subscription.webhookDeliveries', 'an item of data');
+
+/** The deliveries that appear from now on. An error that ends the stream is its last event, and fails the field there. */
+const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDeliveries']> = {
+  subscribe: (_root, args, { followDeliveries }) => followDeliveries(args),
+  resolve(event: WebhookDeliveryRecord | Error) {
+    if (event instanceof Error) throw event;
+    return recordOf(event, liveSite);
+  },
+};
+
+/** The attempt that began last; the first in the upstream's order where moments are missing. Undefined without an attempt. */
+export function newestOf<Attempt>(attempts: readonly Attempt[]): Attempt | undefined {
+  const startOf = (attempt: Attempt): Moment => momentOf(valueAt(attempt, ['started_at'])) ?? '';
+  return attempts.toSorted((a, b) => compareMoments(startOf(b), startOf(a)))[0];
+}
+
+const attemptsSite = siteOf('WebhookDelivery.attempts', 'attempts');
+const attemptSite = siteOf('WebhookDelivery.attempts', 'an item of attempts');
+const durationSite = siteOf('WebhookDelivery.durationMs', 'finished_at');
+const attemptDurationSite = siteOf('WebhookDeliveryAttempt.durationMs', 'finished_at');
+
+const readName = readerOf<string>(GraphQLString, siteOf('HttpHeader.name', 'a header name'));
+const readValue = readerOf<string>(GraphQLString, siteOf('HttpHeader.value', 'a header value'));
+
+/** A header of an attempt. A value that may be a credential is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
+const httpHeader: HttpHeaderResolvers = {
+  name: (header, _args, { exposeSecrets }) => {
+    const name = readName(header[0], header, 0);
+    return name === null || exposeSecrets ? name : withoutCredential(name);
+  },
+  value: (header, _args, { exposeSecrets }) => {
+    const [, value] = header;
+    return value == null || exposeSecrets || !isSensitive(header) ? readValue(value, header, 1) : hiddenValue;
+  },
+};
+
+export const resource = {
+  entity: webhookDelivery,
+  fields: {
+    Query: { webhookDeliveries },
+    Subscription: { webhookDeliveries: liveWebhookDeliveries },
+    WebhookDelivery: {
+      durationMs: (record: WebhookDeliveryRecord) => durationOf(record, durationSite),
+      attemptCount: (record: WebhookDeliveryRecord) =>
+        checkedList(record.attempts, attemptsSite, record)?.length ?? null,
+      newestAttempt(record: WebhookDeliveryRecord) {
+        const attempts = checkedList(record.attempts, attemptsSite, record) ?? [];
+        const newest = newestOf(attempts);
+        return newest === undefined ? null : recordOf(newest, attemptSite, attempts, attempts.indexOf(newest));
+      },
+    },
+    WebhookDeliveryAttempt: {
+      durationMs: (attempt: WebhookDeliveryAttemptRecord) => durationOf(attempt, attemptDurationSite),
+      // Both read the same list, whose items have two forms on the wire.
+      errors: wireField<number[]>('errors', attemptErrorLeaf),
+      errorDetails: wireField<AttemptErrorRecord[]>('errors'),
+    },
+    AttemptError: { code: wireField<number>('code', errorCodeLeaf) },
+    HttpHeader: httpHeader,
+  },
+  // The cost of one event. The polls are shared, and no event's own.
+  costs: { 'Subscription.webhookDeliveries': someCalls(1) },
+} satisfies Resource;
