@@ -46,8 +46,10 @@ export class TimeoutSweep<Member extends SweptTimeout> {
     return this.#open[Symbol.iterator]();
   }
 
+  /** What came while the process was busy, or stood still, is read before anything expires: sockets are read behind timers. */
   #sweepLater(): NodeJS.Timeout {
-    return setTimeout(() => this.#expireDue(), Math.min(deadlineSweepMs, this.milliseconds / 10)).unref();
+    const sweep = (): void => void setImmediate(() => this.#expireDue());
+    return setTimeout(sweep, Math.min(deadlineSweepMs, this.milliseconds / 10)).unref();
   }
 
   #expireDue(): void {

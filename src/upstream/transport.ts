@@ -1,5 +1,6 @@
 import { Agent, Pool } from 'undici';
 import { GatewayError } from '../errors.ts';
+import { runAfter } from '../timeout.ts';
 import { TimeoutSweep } from '../timeout-sweep.ts';
 import type { BodyLimits } from './response/incoming-body.ts';
 import type { StreamedResponse, WireResponse } from './response/wire-response.ts';
@@ -73,10 +74,10 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
       const body = new StreamedBody();
       const { signal } = request;
       const abort = (): void => void body.destroy(abortReason(signal));
-      const timer = setTimeout(() => body.destroy(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
+      const noTimeout = runAfter(timeoutMs, () => void body.destroy(new GatewayError('UPSTREAM_TIMEOUT')));
       const failureOf = (error: unknown): unknown => (signal.aborted ? error : gatewayErrorOf(error));
       body.once('close', () => {
-        clearTimeout(timer);
+        noTimeout();
         signal.removeEventListener('abort', abort);
       });
       signal.addEventListener('abort', abort);
@@ -84,7 +85,7 @@ export function createTransport(baseUrl: string, limits: TransportOptions): Tran
       else agent.dispatch({ ...optionsOf(request), bodyTimeout: stallMs }, body);
       try {
         const { status, headers } = await body.head;
-        if (status < 300) clearTimeout(timer);
+        if (status < 300) noTimeout();
         return {
           status,
           headers,

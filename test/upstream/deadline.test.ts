@@ -6,6 +6,7 @@ import { Deadlines } from '../../src/http/request/deadline.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { actAndStandStill } from '../support/standstill.ts';
 import { listenOnLoopback } from './loopback.ts';
 
 const document = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
@@ -77,21 +78,30 @@ describe('an upstream attempt', () => {
     expect(milliseconds).toBeGreaterThan(800);
   });
 
-  test('reads what came while the process was busy before it gives a body up', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ UPSTREAM_STALL_TIMEOUT_MS: '300', UPSTREAM_RETRIES: '0' });
-    upstream.script((request) => ({
-      act: (res) => {
-        const body = JSON.stringify(healthyReply(request).json);
-        res.writeHead(200, { 'content-type': 'application/json' }).write(body.slice(0, 5));
-        // Behind the reading of sockets in this turn of the loop, and before the timers of the next.
-        const goOnAndHold = (): void => {
-          res.end(body.slice(5));
-          for (const until = performance.now() + 400; performance.now() < until;);
-        };
-        setTimeout(() => setImmediate(goOnAndHold), 100);
-      },
-    }));
-    expect((await gateway.query(document)).errors).toEqual([]);
+  test.for([
+    ['a body that had begun', { UPSTREAM_STALL_TIMEOUT_MS: '300' }, 5],
+    ['an attempt', { UPSTREAM_TIMEOUT_MS: '300' }, 0],
+    ['an operation', { OPERATION_TIMEOUT_MS: '300' }, 0],
+  ] as const)(
+    'reads what came while the process stood still before it gives %s up',
+    async ([, settings, begun], { startWith, upstream }) => {
+      const gateway = await startWith(settings);
+      upstream.script((request) => ({
+        act: (res) => {
+          const body = JSON.stringify(healthyReply(request).json);
+          if (begun > 0) res.writeHead(200, { 'content-type': 'application/json' }).write(body.slice(0, begun));
+          void actAndStandStill(() => res.end(body.slice(begun)), 400);
+        },
+      }));
+      expect((await gateway.query(document)).errors).toEqual([]);
+    },
+  );
+
+  test('reads the head of a report that came while the process stood still', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '300' });
+    const report = (res: ServerResponse): void => void res.writeHead(200, { 'content-type': 'text/csv' }).end('tn\n');
+    upstream.script(() => ({ act: (res) => void actAndStandStill(() => report(res), 400) }));
+    expect(await (await gateway.fetch(csv, { headers })).text()).toBe('tn\n');
   });
 
   test.for<[string, (res: ServerResponse) => void]>([

@@ -65,6 +65,9 @@ const portFaults: ReadonlyMap<string, string> = new Map([
 // How often connections are checked for slow senders.
 const slowSenderCheckMs = 250;
 
+// Between the two looks at an idle connection.
+const lastLookMs = 1_000;
+
 /** Listens for requests. Rejects with an AddressError where the address cannot be used. */
 export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { stallTimeoutMs, countStalled, giveUp } = options;
@@ -77,6 +80,7 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   };
   const server = createServer(senderLimits(options), oneAtATime(serve));
   answerHalfClosed(server);
+  closeIdleLater(server);
   const readers = closeStalledReaders(server, stallTimeoutMs, countStalled);
   await bind(server, options);
   const shutdown = createShutdown(server, readers, giveUp);
@@ -100,11 +104,24 @@ export async function listen(handle: RequestListener, options: ListenerOptions):
   };
 }
 
+/**
+ * Closes a connection that has been idle for Node's five seconds when it still is a second later. Its client may have sent the next
+ * request in time, to a process that was busy, or stood still: the request is read between the two looks.
+ */
+function closeIdleLater(server: Server): void {
+  server.on('timeout', (socket) => {
+    if (socket.timeout === lastLookMs) socket.destroy();
+    else socket.setTimeout(lastLookMs);
+  });
+}
+
 function senderLimits({ headersTimeoutMs, requestTimeoutMs }: ListenerOptions): ServerOptions {
   return {
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: slowSenderCheckMs,
+    // Node's own second of patience is a look of ours.
+    keepAliveTimeoutBuffer: 0,
   };
 }
 

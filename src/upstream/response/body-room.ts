@@ -1,3 +1,4 @@
+import { runAfter } from '../../timeout.ts';
 import { shareOfRoom } from '../../bounds.ts';
 import { TransientMap } from '../../transient-map.ts';
 import { BodyHold, type Room } from './body-hold.ts';
@@ -17,7 +18,7 @@ interface Waiter {
   readonly hold: BodyHold;
   readonly weight: number;
   readonly go: () => void;
-  readonly timer: NodeJS.Timeout;
+  readonly stopTime: () => void;
 }
 
 /**
@@ -53,7 +54,7 @@ export class BodyRoom implements Room {
       this.#waiters.delete(hold);
       fail(noRoom());
     };
-    this.#waiters.set(hold, { hold, weight, go, timer: setTimeout(refuse, this.#waitMs) });
+    this.#waiters.set(hold, { hold, weight, go, stopTime: runAfter(this.#waitMs, refuse) });
     return false;
   }
 
@@ -94,7 +95,7 @@ export class BodyRoom implements Room {
   }
 
   #stopWaiting(hold: BodyHold): void {
-    clearTimeout(this.#waiters.get(hold)?.timer);
+    this.#waiters.get(hold)?.stopTime();
     this.#waiters.delete(hold);
   }
 }

@@ -1,6 +1,7 @@
 import { leastSpareSlots, spareSlots, strangersPart } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import type { SlotReading, UpstreamMetrics, WaitOutcome } from '../../telemetry/upstream-metrics.ts';
+import { runAfter } from '../../timeout.ts';
 import { UnsentError, type ResponseHead } from '../response/wire-response.ts';
 import type { Check, Passage } from './checks.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
@@ -199,7 +200,7 @@ export class SlotPool {
     return new Promise((resolve, reject) => {
       const settle = (outcome: WaitOutcome): void => {
         observeWait?.(outcome, (performance.now() - started) / 1000);
-        clearTimeout(timer);
+        stopTime();
         signal.removeEventListener('abort', abort);
         caller.waiting.splice(caller.waiting.indexOf(waiter), 1);
         this.#count(this.#waiting, caller, -1);
@@ -215,7 +216,7 @@ export class SlotPool {
         },
       };
       const abort = (): void => waiter.refuse(signal.reason);
-      const timer = setTimeout(() => waiter.refuse(tooBusy()), queueTimeoutMs);
+      const stopTime = runAfter(queueTimeoutMs, () => waiter.refuse(tooBusy()));
       signal.addEventListener('abort', abort);
       if (caller.waiting.length === 0) caller.lastTurn = ++this.#turns;
       caller.waiting.push(waiter);

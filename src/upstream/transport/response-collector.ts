@@ -135,9 +135,7 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
 
   /** False where none had begun. */
   #endStall(): boolean {
-    const wasOver = this.#stall.isOver;
-    this.#stall.isOver = false;
-    return this.#stalls.delete(this.#stall) || wasOver;
+    return this.#stalls.delete(this.#stall);
   }
 
   #settle(): void {
@@ -150,19 +148,13 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
 /** The wait for the next part of a body. */
 class Stall extends SweptTimeout {
   readonly #collector: ResponseCollector;
-  /** Whether its time is up and nothing has come since. */
-  isOver = false;
 
   constructor(collector: ResponseCollector) {
     super();
     this.#collector = collector;
   }
 
-  /** What came while the process was busy, or stood still, is read first: it waits behind the timers of this turn. */
   expire(): void {
-    this.isOver = true;
-    setImmediate(() => {
-      if (this.isOver) this.#collector.expire();
-    });
+    this.#collector.expire();
   }
 }

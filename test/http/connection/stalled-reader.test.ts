@@ -3,6 +3,7 @@ import { pipelinedOfAll, pipelinedOfConnection } from '../../../src/bounds.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
+import { actAndStandStill, standStill } from '../../support/standstill.ts';
 import { talk } from '../../hostile/connection.ts';
 import { growing, still, all } from '../../live/subscription.ts';
 
@@ -95,6 +96,34 @@ test('a reader that has nothing to read yet is not cut off', async ({ startWith,
   expect(stream.events).toEqual([]);
   stream.close();
   expect(await stalledReaders(gateway)).toBe(4);
+});
+
+test('a reader who reads is not cut off, however long the process stands still', async ({ startWith, upstream }) => {
+  const gateway = await startWith(impatient);
+  const size = 8_000_000;
+  upstream.script(() => report(size));
+  let received = 0;
+  const socket = send(gateway, csv).on('data', (chunk: Buffer) => (received += chunk.length));
+  const standing = setInterval(() => standStill(150), 1);
+  try {
+    await expect.poll(() => received, { timeout: 60_000 }).toBeGreaterThan(size);
+  } finally {
+    clearInterval(standing);
+    socket.destroy();
+  }
+  expect(await stalledReaders(gateway)).toBe(0);
+});
+
+test('a request on an idle connection that came while the process stood still is answered', async ({ gateway }) => {
+  const socket = send(gateway, health);
+  const answered: string[] = [];
+  socket.on('data', (chunk: Buffer) => answered.push(chunk.toString()));
+  await expect.poll(() => answered.length).toBe(1);
+  // Longer than a connection may be idle.
+  await actAndStandStill(() => void socket.write(health), 6_500);
+  await expect.poll(() => answered.length).toBe(2);
+  // An idle one is closed as ever.
+  await new Promise((resolve) => socket.once('close', resolve));
 });
 
 const health = 'GET /health HTTP/1.1\r\nhost: a\r\n\r\n';

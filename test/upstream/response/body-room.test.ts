@@ -151,7 +151,7 @@ describe('the room for large bodies', () => {
       // Two have been read, and are still needed.
       for (const one of all.slice(0, 2)) one.step();
       expect(states()).toEqual(['read', 'read', 'waiting', 'coming']);
-      vi.advanceTimersByTime(1);
+      vi.advanceTimersByTime(2);
       expect(states()).toEqual(['read', 'read', 'refused', 'coming']);
       expect(vi.getTimerCount()).toBe(0);
     } finally {

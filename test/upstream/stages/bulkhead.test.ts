@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { actAndStandStill } from '../../support/standstill.ts';
 import type { ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
 
 const named = (name: string | number): string => `{ ipConnections(filter: { fqdn: "${name}" }) { nodes { id } } }`;
@@ -145,6 +146,22 @@ test('no call waits in the bulkhead for longer than the queue allows', async ({ 
   answerAll();
   expect((await first).errors).toEqual([]);
   expect(upstream.requests.map(nameOf)).toEqual(['first']);
+});
+
+test('a call gets the slot that came free while the process stood still, however long that was', async ({
+  startWith,
+  upstream,
+}) => {
+  const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1', UPSTREAM_QUEUE_TIMEOUT_MS: '500' });
+  const { held, answerAll } = hold(upstream);
+  const first = gateway.query(named('first'));
+  await expect.poll(() => held.length).toBe(1);
+  const second = gateway.query(named('second'));
+  await actAndStandStill(answerAll, 600);
+  await expect.poll(() => held.length).toBe(1);
+  answerAll();
+  expect([...(await first).errors, ...(await second).errors]).toEqual([]);
+  expect(upstream.requests.map(nameOf)).toEqual(['first', 'second']);
 });
 
 describe('an export in the bulkhead', () => {
