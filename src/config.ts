@@ -106,7 +106,9 @@ export function readConfig(env: Environment): Config {
     workers: read<number | 'auto'>('WORKERS', 1, `a whole number from 1 to ${mostWorkers}, or auto`, (text) =>
       text === 'auto' ? text : wholeNumber(1, mostWorkers)(text),
     ),
-    host: read('HOST', '127.0.0.1', 'a host name or address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)),
+    host: read('HOST', '127.0.0.1', 'a host name or address', (text) =>
+      /^[\w.:-]{1,200}$/.test(text) ? text : undefined,
+    ),
     adminPort: read<number | null>('ADMIN_PORT', null, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
     explorer: read('EXPLORER', true, 'true or false', flag),
     compression: read('COMPRESSION', true, 'true or false', flag),

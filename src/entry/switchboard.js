@@ -36,7 +36,9 @@ function readOptions() {
     const { port, upstream, ...values } = parseArgs({ options }).values;
     return { ...values, port: valueOf('port', port), upstream: valueOf('upstream', upstream) };
   } catch (error) {
-    console.error(`${error.message}\n\n${usage}`);
+    // An argument in the wrong place may be a URL with credentials.
+    const reason = /^[^:@]{0,400}$/.test(error.message) ? error.message : 'The options cannot be understood.';
+    console.error(`${reason}\n\n${usage}`);
     return null;
   }
 }

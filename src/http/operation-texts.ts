@@ -18,18 +18,26 @@ const extension = '.graphql';
  * it), or of a folder of `.graphql` files in the order of their names. Throws an error of one line where there are none.
  */
 export function readOperationTexts(path: string): readonly OperationText[] {
-  const isFolder = attempt(`${path} cannot be read`, () => statSync(path).isDirectory());
-  const texts = isFolder ? attempt(`${path} cannot be read`, () => textsOfFolder(path)) : textsOfManifest(path);
-  if (texts.length === 0) throw new Error(`${path} holds no operation`);
+  const shown = shownPath(path);
+  const isFolder = attempt(`${shown} cannot be read`, () => statSync(path).isDirectory());
+  const texts = isFolder ? attempt(`${shown} cannot be read`, () => textsOfFolder(path)) : textsOfManifest(path, shown);
+  if (texts.length === 0) throw new Error(`${shown} holds no operation`);
   return texts;
 }
 
-/** Returns what `act` returns. Its error becomes one that begins with `what`. */
+/** A path as errors show it: not what may be a URL in the wrong variable, with credentials, and not all of a long one. */
+function shownPath(path: string): string {
+  return /^(?:[a-z]:\\)?[^:@]*$/i.test(path) ? shownId(path) : 'the path';
+}
+
+/** Returns what `act` returns. Its error becomes one that begins with `what`; one of the system is told by its code. */
 export function attempt<Value>(what: string, act: () => Value): Value {
   try {
     return act();
   } catch (error) {
-    throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+    const { syscall, code, message } = error as NodeJS.ErrnoException;
+    // The message of the system quotes the path.
+    throw new Error(`${what}: ${syscall === undefined ? message : code}`, { cause: error });
   }
 }
 
@@ -53,51 +61,51 @@ function textsOfFolder(path: string): readonly OperationText[] {
   const names = readdirSync(path).filter((name) => name.endsWith(extension));
   return names.sort().map((name) => ({
     id: basename(name, extension),
-    text: textOf(join(path, name)),
+    text: textOf(join(path, name), name),
     isFile: true,
   }));
 }
 
 /** Reads a regular file. Any other, such as a pipe, could hold up the whole process, or never end. */
-function textOf(path: string): string {
+function textOf(path: string, name: string): string {
   const found = statSync(path);
-  if (!found.isFile()) throw new Error(`${basename(path)} is neither a file nor a folder`);
-  if (found.size > operationFileBytes) throw new Error(`${basename(path)} has more than ${operationFileBytes} bytes`);
+  if (!found.isFile()) throw new Error(`${name} is neither a file nor a folder`);
+  if (found.size > operationFileBytes) throw new Error(`${name} has more than ${operationFileBytes} bytes`);
   return readFileSync(path, 'utf8');
 }
 
-function parsedManifest(path: string, text: string): unknown {
+function parsedManifest(shown: string, text: string): unknown {
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     // The message quotes the text, which is that of a secret where the path is one.
     const [place = 'it ends too early or is none'] = /at position \d+.*/.exec((error as Error).message) ?? [];
-    throw new Error(`${path} cannot be read as JSON: ${place}`, { cause: error });
+    throw new Error(`${shown} cannot be read as JSON: ${place}`, { cause: error });
   }
 }
 
-function textsOfManifest(path: string): readonly OperationText[] {
-  const text = attempt(`${path} cannot be read`, () => textOf(path));
-  const manifest = parsedManifest(path, text);
-  if (!isJsonObject(manifest)) throw new Error(`${path} must hold a JSON object`);
+function textsOfManifest(path: string, shown: string): readonly OperationText[] {
+  const text = attempt(`${shown} cannot be read`, () => textOf(path, 'it'));
+  const manifest = parsedManifest(shown, text);
+  if (!isJsonObject(manifest)) throw new Error(`${shown} must hold a JSON object`);
   return 'format' in manifest && 'operations' in manifest
-    ? textsOfApollo(path, manifest)
-    : textsOfRelay(path, manifest);
+    ? textsOfApollo(shown, manifest)
+    : textsOfRelay(shown, manifest);
 }
 
-function textsOfApollo(path: string, { format, version, operations }: JsonObject): readonly OperationText[] {
+function textsOfApollo(shown: string, { format, version, operations }: JsonObject): readonly OperationText[] {
   if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
-    throw new Error(`${path} must be an apollo-persisted-query-manifest of version 1`);
+    throw new Error(`${shown} must be an apollo-persisted-query-manifest of version 1`);
   return operations.map((operation: unknown) => {
     if (isJsonObject(operation) && typeof operation['id'] === 'string' && typeof operation['body'] === 'string')
       return { id: operation['id'], text: operation['body'], isFile: false };
-    throw new Error(`each operation of ${path} must have an id and a body`);
+    throw new Error(`each operation of ${shown} must have an id and a body`);
   });
 }
 
-function textsOfRelay(path: string, manifest: JsonObject): readonly OperationText[] {
+function textsOfRelay(shown: string, manifest: JsonObject): readonly OperationText[] {
   return Object.entries(manifest).map(([id, text]) => {
     if (typeof text === 'string') return { id, text, isFile: false };
-    throw new Error(`${path} must hold documents by their ids, and the value of ${shownId(id)} is not a document`);
+    throw new Error(`${shown} must hold documents by their ids, and the value of ${shownId(id)} is not a document`);
   });
 }

@@ -8,14 +8,15 @@ function fail(line: string): never {
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
   if (port >= 0 && port <= 65_535) return port;
-  return fail(`PORT must be an integer from 0 to 65535, but is ${JSON.stringify(text)}.`);
+  return fail('PORT must be an integer from 0 to 65535.');
 }
 
 const port = readPort(process.env['PORT'] ?? '4010');
 const host = process.env['HOST'] ?? '127.0.0.1';
 
-const sandbox = await startSandbox({ port, host, uptime: () => performance.now() }).catch((error: Error) =>
-  fail(`The sandbox cannot listen on HOST ${host}, PORT ${port}: ${error.message}`),
+const sandbox = await startSandbox({ port, host, uptime: () => performance.now() }).catch(
+  (error: NodeJS.ErrnoException) =>
+    fail(`The sandbox cannot listen on HOST ${host.slice(0, 200)}, PORT ${port}: ${error.code}`),
 );
 
 function stop(): void {

@@ -154,7 +154,7 @@ const unusable: readonly (readonly [what: string, path: () => string, says: RegE
   ['a path that leads nowhere', () => join(folder, 'nowhere'), /nowhere/],
   ['a file that is no JSON', () => write('{'), /JSON/],
   ['a file that is too long', () => writeHoles(operationFileBytes + 1), /has more than \d+ bytes/],
-  ['a device', () => '/dev/zero', /zero is neither a file nor a folder/],
+  ['a device', () => '/dev/zero', /it is neither a file nor a folder/],
   ['a pipe', makePipe, /is neither a file nor a folder/],
   ['a pipe in a folder', () => dirname(makePipe()), /Pipe.graphql is neither a file nor a folder/],
   ['a file that is no object', () => write([text]), /JSON object/],
