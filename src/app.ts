@@ -59,7 +59,7 @@ export interface AppOptions {
 
 /** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
-  const { log = createLog(config.logLevel), metrics = createMetrics() } = options;
+  const { log = createLog(config.logLevel), metrics = createMetrics(log.linesLost) } = options;
   const { changeRules = (rules) => rules, isSandbox = false, sharesPorts = false } = options;
   const tracing = await loadTracing(config.tracing, (outcome, count) => metrics.countSpans(outcome, count));
   const countViolation = createViolationCounter(metrics, log);

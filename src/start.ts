@@ -6,7 +6,7 @@ import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type AppConfig, type Config } from './config.ts';
 import { makeGlobalsPlain } from './plain-globals.ts';
 import { guardProcess } from './process-guard.ts';
-import { createLog, standardOutput, type Log } from './telemetry/log.ts';
+import { createLog, standardOutput, type LineOutput, type Log } from './telemetry/log.ts';
 import { workerCount } from './workers/worker-config.ts';
 import type { WorkersOptions } from './workers/workers.ts';
 
@@ -46,6 +46,8 @@ function setYoungSpaceGrowth(factor: 1 | 2): void {
 }
 
 async function start(): Promise<void> {
+  // Node would open its debugger to all users of the machine at the first, and end at the second.
+  for (const unused of ['SIGUSR1', 'SIGUSR2']) process.on(unused, () => {});
   makeGlobalsPlain();
   keepRequestsYoung();
   setYoungSpaceGrowth(1);
@@ -64,51 +66,53 @@ async function start(): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     // Bounds every wait below that has no bound of its own.
-    setTimeout(() => void exit(log), stopMs - lastLogMs);
+    setTimeout(() => void exit(log, output), stopMs - lastLogMs);
     await app?.retire();
     await app?.close();
     await upstream.close();
-    await exit(log);
+    await exit(log, output);
   };
   const giveUp = (): void => {
     process.exitCode = 1;
     void stop();
   };
+  // Before the first worker serves, since it may be told to stop while others start.
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // Without trusted documents the end of its terminal ends the process.
+  process.on('SIGHUP', () => (config.persistedOperations === null ? stop() : app?.rereadTrusted?.()));
   const appConfig = { ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl };
   const writeLines = (lines: string): unknown => output.write(lines);
   app = await startGateway(appConfig, { log, isSandbox, writeLines, giveUp });
   guardProcess({ report: app.reportUnhandled, stop });
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  // Without trusted documents the signal does what it does to every program: the end of its terminal ends it.
-  if (app.rereadTrusted !== null) process.on('SIGHUP', app.rereadTrusted);
   // Last, since whoever reads that the process listens may stop it at once.
-  announce(app, config, upstream.baseUrl, log);
+  announce(app, config, upstream.baseUrl, log, output);
   // The next `npm start` finds the compile cache. Node itself would write it only at a regular exit.
   flushCompileCache();
   setYoungSpaceGrowth(2);
 }
 
-/** Ends the process once its log is written. Where nobody reads that, an exit would wait for the write: only a kill does not. */
-async function exit(log: Log): Promise<void> {
-  const isWritten = await log.flushed(lastLogMs);
-  if (!isWritten) process.kill(process.pid, 'SIGKILL');
+/** Ends the process once its log is written or lost. An exit would wait for a write that the system holds: only a kill does not. */
+async function exit(log: Log, output: LineOutput): Promise<void> {
+  await log.flushed(lastLogMs);
+  if (output.isHeld) process.kill(process.pid, 'SIGKILL');
   process.exit();
 }
 
 /** Says where the process listens: in lines for people on a terminal, otherwise in lines of the log. */
-function announce(app: App, config: Config, sandboxUrl: string, log: Log): void {
-  const say = (text: string, fields: object): void => {
-    if (process.stdout.isTTY) console.log(coloured(text));
-    else log.announce(fields, text);
+function announce(app: App, config: Config, sandboxUrl: string, log: Log, output: LineOutput): void {
+  const { isTTY } = process.stdout;
+  const print = (text: string): void => {
+    output.write(`${coloured(text)}\n`);
+    output.flush(() => {});
   };
+  const say = (text: string, fields: object): void => (isTTY ? print(text) : log.announce(fields, text));
   const { url, adminUrl } = app;
   say(`Switchboard listens on ${url}/graphql`, { url });
   if (adminUrl !== null) say(`Probes and metrics: ${adminUrl}/health, /ready and /metrics`, { adminUrl });
-  if (process.stdout.isTTY && config.explorer)
-    console.log(coloured(`In a browser: ${url}/ (first page), ${url}/graphql, ${url}/voyager`));
+  if (isTTY && config.explorer) print(`In a browser: ${url}/ (first page), ${url}/graphql, ${url}/voyager`);
   if (config.upstreamBaseUrl !== null) {
-    if (process.stdout.isTTY) console.log(coloured(`Answers come from the API at ${config.upstreamBaseUrl}`));
+    if (isTTY) print(`Answers come from the API at ${config.upstreamBaseUrl}`);
     return;
   }
   say('UPSTREAM_BASE_URL is not set: answers come from the embedded sandbox. Try it with the key sandbox-key.', {});

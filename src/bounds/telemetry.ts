@@ -33,3 +33,9 @@ export const logDelayMs = 250;
 
 /** Bytes of lines that have not been read; further lines are dropped. */
 export const unwrittenLogBytes = 16_777_216;
+
+/** Milliseconds in which nothing is written after a write has failed: what is full or gone stays so for a while. */
+export const logRetryMs = 1_000;
+
+/** Milliseconds until a full pipe is tried again. Read as fast as it is filled, it passes six megabytes a second. */
+export const logUnreadMs = 10;

@@ -1,7 +1,9 @@
-import { logDelayMs, logPieceBytes, unwrittenLogBytes } from '../bounds.ts';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { version } from './build.ts';
+import { LineOutput } from './line-output.ts';
 import { createRequestLineWriter, levelOf, loggedFields, type RequestLine } from './request-line.ts';
+
+export type { LineOutput };
 
 /** Pino's log, and methods of its own. */
 export interface Log extends Logger {
@@ -11,13 +13,16 @@ export interface Log extends Logger {
   readonly request: (line: RequestLine) => void;
   /** Writes a line at once, whatever the level: that the process listens is told in any case. */
   readonly announce: (fields: object, message: string) => void;
-  /** Writes what is left; false where nobody has read it after so many milliseconds. */
-  readonly flushed: (waitMs: number) => Promise<boolean>;
+  /** Resolves when what is left is written or lost, and after so many milliseconds in any case. */
+  readonly flushed: (waitMs: number) => Promise<void>;
+  /** How many lines could not be written so far. */
+  readonly linesLost: () => number;
 }
 
-/** Where lines go. A line of ASCII alone may come as `latin1`: to write it costs half. */
+/** Where lines go. */
 export interface LogDestination extends DestinationStream {
-  write(line: string, encoding?: 'latin1'): void;
+  /** How many lines were lost so far; absent where none are ever. */
+  readonly lost?: number;
 }
 
 /**
@@ -45,44 +50,32 @@ export function createLog(level: string, destination: LogDestination = standardO
       if (!isWritten[lineLevel]) return;
       const text = write(line, lineLevel, Date.now());
       if (text === null) log[lineLevel](loggedFields(line), 'request');
-      else destination.write(text, 'latin1');
+      else destination.write(text);
     },
     announce(fields: object, message: string) {
       announcements.info(fields, message);
       announcements.flush();
     },
     flushed: (waitMs: number) =>
-      new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), waitMs);
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs);
         log.flush(() => {
           clearTimeout(timer);
-          resolve(true);
+          resolve();
         });
       }),
+    linesLost: () => destination.lost ?? 0,
   });
 }
 
-// A piece, and the line that completes it.
-const mostWritten = 65_536;
-
 /**
- * Standard output, written in pieces of some lines. The last lines are written when the process exits. Where nobody reads,
- * further lines are dropped.
+ * Standard output. Node opens pipes and sockets so that a write never waits for their readers; the streams that it makes of them
+ * are not used. Terminals and files may hold a write.
  */
-export function standardOutput(): LogDestination {
-  const output = pino.destination({
-    fd: process.stdout.fd,
-    sync: false,
-    minLength: logPieceBytes,
-    maxWrite: mostWritten,
-    maxLength: unwrittenLogBytes,
-    periodicFlush: logDelayMs,
-    // A piece that grows as text would be copied whole for each of its lines.
-    contentMode: 'buffer',
-  });
-  // The types name texts alone.
-  const write = output.write.bind(output) as unknown as (line: Buffer) => boolean;
-  return Object.assign(output, { write: (line: string, encoding?: 'latin1') => write(Buffer.from(line, encoding)) });
+export function standardOutput(): LineOutput {
+  for (const stream of [process.stdout, process.stderr])
+    if (stream.listenerCount('error') === 0) stream.on('error', () => {});
+  return new LineOutput(process.stdout.fd);
 }
 
 /** The name and stack of a failure, without its message: that may quote a header with a key in it, for example. */

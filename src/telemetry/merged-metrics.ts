@@ -20,9 +20,9 @@ export interface MergedMetrics {
 const highest = new Set(['switchboard_upstream_breaker_open', 'switchboard_build_info']);
 
 /** Creates the merger. What the system knows of the process is read here: to each thread it shows the same. */
-export function createMergedMetrics(): MergedMetrics {
+export function createMergedMetrics(linesLost: () => number): MergedMetrics {
   const own = new Registry();
-  registerProcessMetrics(own);
+  registerProcessMetrics(own, linesLost);
   const requests = createRequestMetrics(own);
   const workers = createWorkerCounts(own);
   let retained: Promise<MetricsSnapshot> = Promise.resolve([]);

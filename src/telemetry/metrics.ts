@@ -14,10 +14,10 @@ export interface Metrics extends RequestMetrics, StoreMetrics, UpstreamMetrics {
   snapshot(): Promise<MetricsSnapshot>;
 }
 
-/** Metrics with a registry of their own, which holds those of the process as well. */
-export function createMetrics(): Metrics {
+/** Metrics with a registry of their own, which holds those of the process as well. `linesLost` is read when they are printed. */
+export function createMetrics(linesLost: () => number = () => 0): Metrics {
   const registry = new Registry();
-  registerProcessMetrics(registry);
+  registerProcessMetrics(registry, linesLost);
   createWorkerCounts(registry);
   return {
     ...createRequestMetrics(registry),

@@ -1,11 +1,11 @@
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, type Registry } from 'prom-client';
 import { version } from './build.ts';
 
 // Gauges whose names end as those of counters do. Each has a twin without that end, by kind, whose sum it is.
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Registers what the process reports of itself: its build, its memory, its processor time, its event loop. */
-export function registerProcessMetrics(registry: Registry): void {
+/** Registers what the process reports of itself: its build, its memory, its processor time, its event loop, its log. */
+export function registerProcessMetrics(registry: Registry, linesLost: () => number): void {
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
   new Gauge({
@@ -14,4 +14,14 @@ export function registerProcessMetrics(registry: Registry): void {
     labelNames: ['version', 'node_version'],
     registers: [registry],
   }).set({ version, node_version: process.versions.node }, 1);
+  // The registry holds it.
+  void new Counter({
+    name: 'switchboard_log_lines_lost_total',
+    help: 'Lines of the log that could not be written, or that nobody has read.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(linesLost());
+    },
+  });
 }

@@ -12,8 +12,8 @@ export interface WorkerMetrics extends Pick<MergedMetrics, 'countReplaced' | 'co
 }
 
 /** Asks each worker for its metrics. One that does not answer in time is there with those that it had before. */
-export function createWorkerMetrics(): WorkerMetrics {
-  const merged = createMergedMetrics();
+export function createWorkerMetrics(linesLost: () => number): WorkerMetrics {
+  const merged = createMergedMetrics(linesLost);
   const latest = new WeakMap<WorkerHandle, MetricsSnapshot>();
 
   async function snapshotOf(worker: WorkerHandle): Promise<MetricsSnapshot> {

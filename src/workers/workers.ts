@@ -25,7 +25,7 @@ export interface WorkersOptions {
 export async function startWorkers(config: AppConfig, options: WorkersOptions): Promise<App> {
   const { count, log, isSandbox } = options;
   await claimPorts(config);
-  const metrics = createWorkerMetrics();
+  const metrics = createWorkerMetrics(log.linesLost);
   const store = new MemoryStore();
   const services: Services = {
     log: async (lines) => options.writeLines(lines),

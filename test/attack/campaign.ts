@@ -2,6 +2,7 @@ import { runBatch, type Attack, type Finding } from './attack.ts';
 import type { Fault } from './fault.ts';
 import { startFloodAttack } from './flood-attack.ts';
 import { startGrowthAttack } from './growth-attack.ts';
+import { createOutputAttack } from './output-attack.ts';
 import { startStrangerAttack } from './stranger-attack.ts';
 import { startUpstreamAttack } from './upstream-attack.ts';
 
@@ -29,10 +30,12 @@ export interface Outcome {
 const shares = { strangers: [20, 5], growth: [1, 2], floods: [1, 1], upstream: [12, 1] } as const;
 // Each collects garbage, and all that was sent since the start counts.
 const roundsBetweenMemoryChecks = 5;
+// Processes whose output fails begin and end in the same rounds.
+const faultyOutputs = 2;
 
 type Checked = Attack<unknown> & { checkMemory?(): Promise<readonly Fault[]> };
 
-/** Runs the attacks of strangers, of growth, of floods and of the upstream, each on its own gateway. */
+/** Runs the attacks of strangers, of growth, of floods and of the upstream, each on its own gateway, and those of failing outputs. */
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const { seed, deadline, rounds, shrinkMs, report, preloads = [] } = options;
   await using strangers = await startStrangerAttack(preloads);
@@ -40,6 +43,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   await using floods = await startFloodAttack(preloads);
   await using upstream = await startUpstreamAttack(preloads);
   const attacks = { strangers, growth, floods, upstream } as unknown as Readonly<Record<keyof typeof shares, Checked>>;
+  const outputs = createOutputAttack();
   const known = new Set<string>();
   const findings: Finding[] = [];
   const note = (found: readonly Finding[]): void => {
@@ -56,6 +60,8 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
       const kept = (await attacks[name].checkMemory?.()) ?? [];
       note(kept.map((fault) => ({ ...fault, reproduction: `all that ${name} sent until round ${round}` })));
     }
+    if (round % roundsBetweenMemoryChecks === 0 && performance.now() < deadline)
+      note(await runBatch(outputs, { seed: seed + batches++, size: faultyOutputs, shrinkMs, known }));
   }
   return { tally: { ...strangers.tally(), ...growth.tally(), ...floods.tally(), ...upstream.tally() }, findings };
 }

@@ -11,9 +11,13 @@ export interface Program {
   readonly err: string;
   /** Settles when the process has ended and all of its output has been read. */
   readonly ending: Promise<Ending>;
+  /** Settles when the process has ended, whether its output has been read or not. */
+  readonly exit: Promise<Ending>;
   /** Waits until standard output matches; rejects where the process ends before it does. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
+  /** Reads no more of standard output. */
+  stopReading(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -38,6 +42,9 @@ export function startProgram(
   const ending = new Promise<Ending>((resolve) => {
     child.once('close', (code, signal) => resolve([code, signal]));
   });
+  const exit = new Promise<Ending>((resolve) => {
+    child.once('exit', (code, signal) => resolve([code, signal]));
+  });
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
   return {
@@ -49,6 +56,8 @@ export function startProgram(
       return output.err;
     },
     ending,
+    exit,
+    stopReading: () => void child.stdout.pause(),
     printed: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {

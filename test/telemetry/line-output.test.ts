@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { logDelayMs, logPieceBytes, logRetryMs, unwrittenLogBytes } from '../../src/bounds.ts';
+import { LineOutput, type WriteBytes } from '../../src/telemetry/line-output.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** What the descriptors do: how many bytes of a write they take, or why they take none. */
+type Disk = (length: number) => number | string;
+
+function setUp(disk: { now: Disk }) {
+  const text = { out: '', err: '' };
+  const writes: number[] = [];
+  const writeBytes: WriteBytes = (descriptor, bytes, done) => {
+    const outcome = descriptor === 1 ? disk.now(bytes.length) : bytes.length;
+    const count = typeof outcome === 'number' ? outcome : 0;
+    text[descriptor === 1 ? 'out' : 'err'] += Buffer.from(bytes.subarray(0, count)).toString();
+    if (descriptor === 1) writes.push(bytes.length);
+    done(typeof outcome === 'number' ? null : Object.assign(new Error('planted'), { code: outcome }), count);
+  };
+  return { output: new LineOutput(1, writeBytes), text, writes };
+}
+
+const all: Disk = (length) => length;
+const passed = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('lines are written in pieces of whole lines, and the last ones soon', async () => {
+  const { output, text, writes } = setUp({ now: all });
+  const line = `${'é'.repeat(499)}\n`;
+  for (let length = 0; length < logPieceBytes; length += line.length) output.write(line);
+  await passed(0);
+  expect(writes).toHaveLength(1);
+  output.write('last\n');
+  await passed(logDelayMs - 1);
+  expect(writes).toHaveLength(1);
+  await passed(1);
+  expect(text.out).toBe(`${line.repeat(logPieceBytes / line.length)}last\n`);
+});
+
+test('every line is written once and whole, or counted as lost, whatever is written of it by whom', async () => {
+  const errnos = ['ENOSPC', 'EIO', 'EFBIG', 'EDQUOT', 'EPIPE', 'EAGAIN', 'EINTR', 'EBADF', 'ENXIO'];
+  const step = fc.record({
+    lines: fc.array(fc.string({ maxLength: 9 }).map((line) => line.replaceAll('\n', ' '))),
+    disk: fc.oneof(fc.constantFrom(...errnos), fc.nat(30)),
+    passes: fc.constantFrom(0, logDelayMs, logRetryMs),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+      const disk: { now: Disk } = { now: all };
+      const { output, text } = setUp(disk);
+      const sent: string[] = [];
+      for (const { lines, disk: outcome, passes } of steps) {
+        let room = typeof outcome === 'number' ? outcome : 0;
+        disk.now = (length) => {
+          const taken = Math.min(room, length);
+          room -= taken;
+          return taken > 0 ? taken : typeof outcome === 'string' ? outcome : 'ENOSPC';
+        };
+        for (const line of lines) output.write(`${line}\n`);
+        sent.push(...lines);
+        await passed(passes);
+      }
+      disk.now = all;
+      await passed(logRetryMs + logDelayMs);
+      output.write('the end\n');
+      const isFlushed = new Promise<void>((resolve) => output.flush(resolve));
+      await passed(logRetryMs);
+      await isFlushed;
+      const written = text.out.split('\n').slice(0, -1);
+      expect(written.at(-1)).toBe('the end');
+      expect(written.length + output.lost).toBe(sent.length + 1);
+      // What is there is there in order.
+      let at = 0;
+      for (const line of written.slice(0, -1)) at = sent.indexOf(line, at) + 1 || Number.NaN;
+      expect(at).not.toBeNaN();
+      const complaints = text.err.split('\n').length - 1;
+      expect(complaints).toBeLessThanOrEqual(1);
+      if (output.lost > 0) expect(complaints).toBe(1);
+    }),
+  );
+});
+
+test('lines that nobody reads wait in bounded memory, and are written when somebody does', async () => {
+  const disk: { now: Disk } = { now: () => 'EAGAIN' };
+  const { output, text } = setUp(disk);
+  const line = `${'x'.repeat(logPieceBytes)}\n`;
+  const count = Math.ceil((2 * unwrittenLogBytes) / line.length);
+  for (let written = 0; written < count; written++) output.write(line);
+  await passed(logRetryMs);
+  expect(text.err).toMatch(/^The log cannot be written \(nobody reads it\): [^\n]+\n$/);
+  expect(output.lost * line.length).toBeGreaterThan(unwrittenLogBytes * 0.9);
+  disk.now = all;
+  await passed(logRetryMs);
+  expect(text.out.length).toBe((count - output.lost) * line.length);
+  output.write('further\n');
+  await passed(logDelayMs);
+  expect(text.out).toMatch(/\nfurther\n$/);
+});
+
+test('after a failure nothing is tried for a second', async () => {
+  const disk: { now: Disk } = { now: () => 'ENOSPC' };
+  const { output, writes } = setUp(disk);
+  for (let ms = 0; ms < 10 * logRetryMs; ms += 10) {
+    output.write('line\n');
+    await passed(10);
+  }
+  expect(writes.length).toBeLessThanOrEqual(10);
+  expect(writes.length).toBeGreaterThan(5);
+  expect(output.lost).toBeGreaterThan(900);
+});
