@@ -36,9 +36,3 @@ export const documentCacheBytes = 33_554_432;
 
 /** Bytes of memory that cached programs of compiled operations take. All caches together take 64 MiB. */
 export const programCacheBytes = 25_165_824;
-
-/** Bytes of memory that remembered spellings of bodies take: some six hundred with a document of eight hundred characters. */
-export const spellingCacheBytes = 4_194_304;
-
-/** Spellings that begin alike: documents with the same fragment in front, say. A body is compared with each of them. */
-export const spellingsAlike = 8;

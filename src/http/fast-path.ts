@@ -26,13 +26,7 @@ export interface FastPathOptions {
 }
 
 /** What has come of a request: it will get its response here; or another path takes it, and what has been read of it. */
-export type Outcome = Taken | Untaken;
-
-interface Taken {
-  readonly isTaken: true;
-  /** Whether its text came for the first time. */
-  readonly isNew: boolean;
-}
+export type Outcome = { readonly isTaken: true } | Untaken;
 
 interface Untaken {
   readonly isTaken: false;
@@ -123,10 +117,10 @@ export function createFastPath(options: FastPathOptions): FastPath {
         const operation = document && operationOf(document, parameters, request);
         if (operation === null) return { isTaken: false, read };
         execute(operation, mediaType, fail);
-        return { isTaken: true, isNew: read !== null };
+        return { isTaken: true };
       } catch (error) {
         fail(error);
-        return { isTaken: true, isNew: true };
+        return { isTaken: true };
       }
     },
   };

@@ -6,7 +6,6 @@ import { requestBody } from '../bounds.ts';
 import type { NameCheck } from '../graphql/schema/name-check.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import type { ReadBody } from './request/body-reader.ts';
-import { BodySpellings } from './request/body-spellings.ts';
 import type { RoutedRequest } from './endpoint.ts';
 import { createFastPath, untouched, type Outcome } from './fast-path.ts';
 import { Documents, type ReadText } from './documents.ts';
@@ -61,7 +60,6 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
   const isIncremental = createIncrementalCheck();
   const readAccept = createAcceptReader();
   const yoga = createYogaServer(options, documents, isIncremental);
-  const spellings = new BodySpellings();
   const fastPath = isFast ? createFastPath({ execution, documents, persisted, isIncremental, chooseCoding }) : null;
 
   function throughYoga(request: GraphqlRequest, fail: Fail, read: ReadText | null, req = request.req): void {
@@ -78,17 +76,6 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     return outcome;
   }
 
-  /** Responds on the fast path, if it takes this body. A spelling is only learned of what it takes, and not of a text that is new. */
-  function respondToBody(body: Buffer, mediaType: string, request: GraphqlRequest, fail: Fail): Outcome {
-    const spelled = spellings.parse(body);
-    if (spelled !== undefined) return respondFast(spelled, mediaType, request, fail);
-    const parameters = parseBody(body);
-    const outcome = respondFast(parameters, mediaType, request, fail);
-    // A text that is new may never come again.
-    if (outcome.isTaken && !outcome.isNew) spellings.learn(body, parameters);
-    return outcome;
-  }
-
   return ({ req, res, url, exchange, fail }) => {
     const request = readGraphqlRequest(req, res, exchange, readAccept(req.headers.accept), isExplaining);
     // The response is that of GET, and Node leaves its body out.
@@ -101,7 +88,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     }
     if (mediaType === null && !isToBeRead(req)) return throughYoga(request, fail, null);
     const take = (body: Buffer): void => {
-      const outcome = mediaType === null ? untouched : respondToBody(body, mediaType, request, fail);
+      const outcome = mediaType === null ? untouched : respondFast(parseBody(body), mediaType, request, fail);
       if (!outcome.isTaken) throughYoga(request, fail, outcome.read, handOn(req, body));
     };
     return readBody(req, res, { take, fail });

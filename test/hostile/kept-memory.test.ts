@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { expect, test } from 'vitest';
-import { documentCacheBytes, programCacheBytes, spellingCacheBytes } from '../../src/bounds.ts';
+import { documentCacheBytes, programCacheBytes } from '../../src/bounds.ts';
 import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
 
 const mebibyte = 2 ** 20;
@@ -31,7 +31,6 @@ const kinds: Readonly<Record<string, (index: number) => Sent>> = {
     operationName: `Q${index % 20}`,
   }),
   'names of unknown operations': (index) => ({ query: '{__typename}', operationName: `N${index}` }),
-  'spellings of one document': (index) => ({ query: '{__typename}', variables: {}, extensions: { index } }),
   'documents in pieces': (index) => ({
     query: `{a${index}:__typename ...@defer(label:"l${index}"){__typename}}`,
     headers: { accept: 'multipart/mixed' },
@@ -60,8 +59,8 @@ async function fill(gateway: GatewayProcess, make: (index: number) => Sent, from
   agent.destroy();
 }
 
-test('the caches of documents, programs and spellings fit into their room together', () => {
-  expect(documentCacheBytes + programCacheBytes + spellingCacheBytes).toBeLessThan(mostKept);
+test('the caches of documents and programs fit into their room together', () => {
+  expect(documentCacheBytes + programCacheBytes).toBeLessThan(mostKept);
 });
 
 test(
