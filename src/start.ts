@@ -4,7 +4,6 @@ import { styleText } from 'node:util';
 import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type AppConfig, type Config } from './config.ts';
-import { makeGlobalsPlain } from './plain-globals.ts';
 import { guardProcess } from './process-guard.ts';
 import { createLog, standardOutput, type LineOutput, type Log } from './telemetry/log.ts';
 import { workerCount } from './workers/worker-config.ts';
@@ -48,7 +47,6 @@ function setYoungSpaceGrowth(factor: 1 | 2): void {
 async function start(): Promise<void> {
   // Node would open its debugger to all users of the machine at the first, and end at the second.
   for (const unused of ['SIGUSR1', 'SIGUSR2']) process.on(unused, () => {});
-  makeGlobalsPlain();
   keepRequestsYoung();
   setYoungSpaceGrowth(1);
   const config = readConfig(process.env);

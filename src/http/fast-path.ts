@@ -11,7 +11,7 @@ import { WrittenData } from '../graphql/execution/written-data.ts';
 import type { TrustedDocumentOptions } from './plugins/use-trusted-documents.ts';
 import { faultOfHead } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
-import { Departures } from './response/departures.ts';
+import { WriteBatch } from './response/write-batch.ts';
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
 import type { ChooseCoding } from './response/content-coding.ts';
 
@@ -55,7 +55,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
   const { execution, documents, isIncremental } = options;
   const findDocument = createDocumentFinder(documents, options.persisted);
   const writer = createResponseWriter(options.chooseCoding);
-  const departures = new Departures();
+  const batch = new WriteBatch();
 
   /** The document that a text was read as, where it is valid. Yoga checks those of responses in pieces, for which it has more rules. */
   function documentIn(read: ReadText): { readonly document: DocumentNode | null; readonly read: ReadText } {
@@ -94,10 +94,10 @@ export function createFastPath(options: FastPathOptions): FastPath {
         fail(error);
       }
     };
-    const depart = (executed: ExecutionResult): void => departures.add(() => respond(executed));
+    const respondSoon = (executed: ExecutionResult): void => batch.add(() => respond(executed));
     const executed = execution.execute(operation, run);
-    if (executed instanceof Promise) executed.then(depart, fail);
-    else depart(executed);
+    if (executed instanceof Promise) executed.then(respondSoon, fail);
+    else respondSoon(executed);
   }
 
   return {

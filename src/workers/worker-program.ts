@@ -2,7 +2,6 @@ import { flushCompileCache } from 'node:module';
 import { workerData, parentPort, type MessagePort } from 'node:worker_threads';
 import { startApp } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
-import { makeGlobalsPlain } from '../plain-globals.ts';
 import { guardProcess } from '../process-guard.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
@@ -53,7 +52,6 @@ async function leave(): Promise<void> {
   process.exit();
 }
 
-makeGlobalsPlain();
 try {
   const app = await startApp(config, {
     log,

@@ -91,26 +91,16 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     ],
     types: ['fleet/shared-store'],
   },
-  'plain-globals': { may: [] },
   'process-guard': { may: [] },
   // The program of a worker composes a gateway of its own.
   workers: {
-    may: ['app', 'config', 'fleet/memory-store', 'http/pages', 'plain-globals', 'process-guard', 'telemetry'],
+    may: ['app', 'config', 'fleet/memory-store', 'http/pages', 'process-guard', 'telemetry'],
     types: ['fleet'],
   },
   // A link to entry/main.js, which every Node can read.
   main: { may: [] },
   start: {
-    may: [
-      'app',
-      'config',
-      'plain-globals',
-      'process-guard',
-      'sandbox',
-      'telemetry/log',
-      'workers/worker-config',
-      'workers/workers',
-    ],
+    may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'workers/worker-config', 'workers/workers'],
   },
 };
 

@@ -3,7 +3,7 @@
  * response wakes its reader, and each that is woken by itself costs as much as a tenth of a small request where the reader is on the
  * same machine. Nothing waits for a response that is not ready.
  */
-export class Departures {
+export class WriteBatch {
   #waiting: (() => void)[] = [];
 
   /** Has a function send a response, soon, and behind those that were added before. */

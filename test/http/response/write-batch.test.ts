@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { Departures } from '../../../src/http/response/departures.ts';
+import { WriteBatch } from '../../../src/http/response/write-batch.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 test('what is ready together is sent together, in its order, and what comes meanwhile behind it', async () => {
-  const departures = new Departures();
+  const batch = new WriteBatch();
   const sent: string[] = [];
-  departures.add(() => {
+  batch.add(() => {
     sent.push('first');
-    departures.add(() => void sent.push('later'));
+    batch.add(() => void sent.push('later'));
   });
-  departures.add(() => void sent.push('second'));
+  batch.add(() => void sent.push('second'));
   expect(sent).toEqual([]);
   await turn();
   expect(sent).toEqual(['first', 'second']);
@@ -19,7 +19,7 @@ test('what is ready together is sent together, in its order, and what comes mean
 });
 
 test('one that throws keeps no other from being sent', async () => {
-  const departures = new Departures();
+  const batch = new WriteBatch();
   const sent: number[] = [];
   const thrown: unknown[] = [];
   const catchAll = (error: unknown): void => void thrown.push(error);
@@ -27,7 +27,7 @@ test('one that throws keeps no other from being sent', async () => {
   process.removeAllListeners('uncaughtException').on('uncaughtException', catchAll);
   try {
     for (let index = 0; index < 6; index++)
-      departures.add(() => {
+      batch.add(() => {
         if (index % 3 === 0) throw new Error(String(index));
         sent.push(index);
       });
