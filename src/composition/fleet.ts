@@ -10,8 +10,8 @@ import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { SharedReports } from '../upstream/shared-reports.ts';
-import type { SharedBreakers } from '../upstream/stages/shared-breakers.ts';
-import type { SharedLimits } from '../upstream/stages/shared-limits.ts';
+import type { SharedBreakers } from '../upstream/stages/breaker.ts';
+import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
 
 /** What this process shares with the others. */
 export interface Fleet {

@@ -1,4 +1,4 @@
-import type { SharedBreakers } from '../upstream/stages/shared-breakers.ts';
+import type { SharedBreakers } from '../upstream/stages/breaker.ts';
 import type { Notices } from './shared-store.ts';
 
 /** The open breakers of other workers. Each closes its own, by a probe of its own. */

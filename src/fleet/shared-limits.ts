@@ -1,5 +1,5 @@
 import { keptNotices, longestRetryAfterMs } from '../bounds.ts';
-import type { SharedLimits } from '../upstream/stages/shared-limits.ts';
+import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
 import type { CallerKey, SecretsOf } from './caller-secrets.ts';
 import type { Notices } from './shared-store.ts';
 

@@ -7,7 +7,7 @@ import type { Client, Fetched } from './client.ts';
 /** Ends the span of a call, as of now or of a moment before; null where nothing failed. */
 type EndCall = (failure: unknown, at?: number) => void;
 
-/** A client whose calls have spans: one for each caller of a call, above those of its attempts (stages/trace-attempts.ts). */
+/** A client whose calls have spans: one for each caller of a call, above those of its attempts (stages/observe.ts). */
 export function traceCalls(client: Client): Client {
   const fetch = client.fetch?.bind(client);
   return {

@@ -3,8 +3,13 @@ import { breakCircuit } from '../../src/upstream/stages/breaker.ts';
 import { callerIdentityOf } from '../../src/upstream/caller-identity.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import { createClient } from '../../src/upstream/client.ts';
-import type { Send, Stage, UpstreamRequest } from '../../src/upstream/stages/stage.ts';
-import { passChecks, type Check } from '../../src/upstream/stages/checks.ts';
+import {
+  passChecks,
+  type Check,
+  type Send,
+  type Stage,
+  type UpstreamRequest,
+} from '../../src/upstream/stages/stage.ts';
 import { limitConcurrency } from '../../src/upstream/stages/bulkhead.ts';
 import { RateLimits } from '../../src/upstream/stages/rate-limit.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';

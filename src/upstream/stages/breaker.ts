@@ -1,11 +1,18 @@
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
-import { Circuit, type CircuitOptions, type Outcome, type Visit } from './circuit.ts';
-import type { Check, Passage } from './checks.ts';
-import type { SharedBreakers } from './shared-breakers.ts';
+import { Circuit, type Callers, type CircuitOptions, type Outcome, type JudgedCall } from './circuit.ts';
+import type { Check, Passage } from './stage.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 import { UnreadError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
+
+/** The breakers that have opened for all callers elsewhere. */
+export interface SharedBreakers {
+  /** Tells the others that the breaker of an endpoint has opened for all callers of a kind. Does not wait, and never fails. */
+  tell(endpoint: string, callers: Callers): void;
+  /** Runs when others tell. */
+  watch(run: (endpoint: string, callers: Callers) => void): void;
+}
 
 export interface BreakerOptions extends CircuitOptions {
   /** Strangers cannot open the breaker for these callers; absent: everybody is known. */
@@ -32,7 +39,7 @@ export function breakCircuit(
   shared?.watch((name, callers) => circuits.get(name)?.open(callers));
   metrics?.watchBreakers(() => [...circuits].map(([operation, { openings }]) => ({ operation, ...openings })));
 
-  function enter(circuit: Circuit, name: string, identity: string, now: number): Visit {
+  function enter(circuit: Circuit, name: string, identity: string, now: number): JudgedCall {
     try {
       return circuit.enter(identity, known.has(identity), now);
     } catch (error) {
@@ -56,13 +63,13 @@ export function breakCircuit(
 
 class CircuitPassage implements Passage {
   readonly #circuit: Circuit;
-  readonly #visit: Visit;
+  readonly #call: JudgedCall;
   readonly #known: KnownCallers;
   readonly #signal: CancelSignal;
 
-  constructor(circuit: Circuit, visit: Visit, known: KnownCallers, signal: CancelSignal) {
+  constructor(circuit: Circuit, call: JudgedCall, known: KnownCallers, signal: CancelSignal) {
     this.#circuit = circuit;
-    this.#visit = visit;
+    this.#call = call;
     this.#known = known;
     this.#signal = signal;
   }
@@ -77,7 +84,7 @@ class CircuitPassage implements Passage {
   }
 
   #leave(outcome: Outcome, now: number): void {
-    this.#circuit.leave(this.#visit, this.#known.has(this.#visit.identity), outcome, now);
+    this.#circuit.leave(this.#call, this.#known.has(this.#call.identity), outcome, now);
   }
 }
 

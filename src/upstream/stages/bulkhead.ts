@@ -3,7 +3,7 @@ import type { CancelSignal } from '../../cancellation.ts';
 import type { SlotReading, UpstreamMetrics, WaitOutcome } from '../../telemetry/upstream-metrics.ts';
 import { runAfter } from '../../timeout.ts';
 import { UnsentError, type ResponseHead } from '../response/wire-response.ts';
-import type { Check, Passage } from './checks.ts';
+import type { Check, Passage } from './stage.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
 
 /** How many calls may be under way and wait; see `SlotPoolOptions`. */

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { knownCallers, strangersPart } from '../../bounds.ts';
-import { ResponsePassage, type LearnFrom } from './response-passage.ts';
-import type { Check } from './checks.ts';
+import { ResponsePassage, type Check, type LearnFrom } from './stage.ts';
 
 /**
  * Tells known callers, whose key the API has accepted, from strangers, whose keys may be made up. Until the API has accepted a

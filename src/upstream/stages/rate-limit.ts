@@ -2,9 +2,7 @@ import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import type { Call } from '../call.ts';
 import type { Caller } from '../caller.ts';
-import type { SharedLimits } from './shared-limits.ts';
-import { ResponsePassage } from './response-passage.ts';
-import type { Check } from './checks.ts';
+import { ResponsePassage, type Check } from './stage.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
 import { retryAfterOf } from '../response/retry-after.ts';
 import { UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';
@@ -15,6 +13,19 @@ const leastMoment = 1_000_000_000;
 const leastNewsMs = 1_000;
 
 type RefusalMetrics = Pick<UpstreamMetrics, 'countRateLimitRefusal'>;
+
+/** The used-up rate limits of callers that other replicas have met. */
+export interface SharedLimits {
+  /** When the limit of a caller is reset, in milliseconds since 1970; 0 where no replica has met one. */
+  resetOf(caller: LimitedCaller): number;
+  /** Tells the others that a caller's limit is used up until then. Does not wait, and never fails. */
+  tell(caller: LimitedCaller, reset: number): void;
+}
+
+interface LimitedCaller {
+  readonly key: string;
+  readonly identity: string;
+}
 
 /**
  * Remembers which callers have used up their rate limit (429, or `x-ratelimit-remaining: 0`), and until when. Until the reset

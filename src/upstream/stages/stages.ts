@@ -1,14 +1,11 @@
 import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
 import { breakCircuit, type BreakerOptions } from './breaker.ts';
-import { passChecks } from './checks.ts';
-import type { Stage } from './stage.ts';
-import { traceAttempts } from './trace-attempts.ts';
+import { passChecks, type Stage } from './stage.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { learnCallers, type KnownCallers } from './known-callers.ts';
-import { observe } from './observe.ts';
-import { RateLimits } from './rate-limit.ts';
+import { observe, traceAttempts } from './observe.ts';
+import { RateLimits, type SharedLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
-import type { SharedLimits } from './shared-limits.ts';
 
 /** The options of each stage. */
 export interface StageOptions {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
-import { passChecks } from '../../../src/upstream/stages/checks.ts';
+import { breakCircuit, type SharedBreakers } from '../../../src/upstream/stages/breaker.ts';
+import { passChecks } from '../../../src/upstream/stages/stage.ts';
 import { createClient } from '../../../src/upstream/client.ts';
-import type { SharedBreakers } from '../../../src/upstream/stages/shared-breakers.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../../support/gateway.ts';

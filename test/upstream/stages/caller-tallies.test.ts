@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CallerTallies, Tally } from '../../../src/upstream/stages/caller-tallies.ts';
+import { CallerTallies, Tally } from '../../../src/upstream/stages/circuit.ts';
 
 const windowMs = 100;
 const most = 3;

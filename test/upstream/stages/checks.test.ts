@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { createClient } from '../../../src/upstream/client.ts';
-import { passChecks, type Check, type Passage } from '../../../src/upstream/stages/checks.ts';
-import type { Stage } from '../../../src/upstream/stages/stage.ts';
+import { passChecks, type Check, type Passage, type Stage } from '../../../src/upstream/stages/stage.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from '../client-harness.ts';
 

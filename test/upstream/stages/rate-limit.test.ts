@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { createClient } from '../../../src/upstream/client.ts';
-import { passChecks } from '../../../src/upstream/stages/checks.ts';
+import { passChecks } from '../../../src/upstream/stages/stage.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../../support/gateway.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRetryBudget } from '../../../src/upstream/stages/retry-budget.ts';
+import { createRetryBudget } from '../../../src/upstream/stages/retry.ts';
 
 describe('the retry budget', () => {
   /** Calls and what they may retry, at so many calls a second for so many seconds, when every call wants two retries. */

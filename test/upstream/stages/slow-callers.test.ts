@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limitConcurrency } from '../../../src/upstream/stages/bulkhead.ts';
-import type { Check } from '../../../src/upstream/stages/checks.ts';
+import type { Check } from '../../../src/upstream/stages/stage.ts';
 import { runMix, type GreedyCallers, type Mix, type Verdict } from './slow-callers.ts';
 
 const most = 128;

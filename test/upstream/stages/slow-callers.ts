@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { passChecks, type Check } from '../../../src/upstream/stages/checks.ts';
+import { passChecks, type Check } from '../../../src/upstream/stages/stage.ts';
 
 /** Callers who keep many calls under way, each longer than any other call waits for a slot. */
 export interface GreedyCallers {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { createClient } from '../../../src/upstream/client.ts';
-import { passChecks } from '../../../src/upstream/stages/checks.ts';
+import { passChecks } from '../../../src/upstream/stages/stage.ts';
 import { createKnownCallers, learnCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import { subscribe } from '../../support/event-stream.ts';
