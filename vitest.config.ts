@@ -47,7 +47,7 @@ const long = [
 // all others share their worker's modules, which saves half a minute.
 const replacing = [
   'test/fuzz/canary.test.ts',
-  'test/http/pages/site-failure.test.ts',
+  'test/explorer/site-failure.test.ts',
   'test/process/stop.test.ts',
   'test/lying-upstream/planted-fault.test.ts',
   'test/paging/cursor-form.test.ts',

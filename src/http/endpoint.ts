@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '../errors.ts';
 import type { Exchange } from './request/exchange.ts';
+import { readAccept } from './request/media-types.ts';
 import { sendErrors } from './response/json-errors.ts';
 
 /** A request with what its handler needs. */
@@ -27,6 +28,11 @@ export function readOnly(handle: Handler): Handler {
 /** Whether a request reads, and changes nothing: by GET, or by HEAD. */
 export function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
+}
+
+/** Whether a request is a browser's for a page. */
+export function isPageRequest(req: IncomingMessage): boolean {
+  return isRead(req) && readAccept(req.headers.accept).takesPage;
 }
 
 /** Refuses the method of a request, whatever else may be wrong with it, and names the methods that the endpoint allows. */

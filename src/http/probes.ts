@@ -1,10 +1,9 @@
 import type { Metrics } from '../telemetry/metrics.ts';
 import { readOnly, sendJson, sendText, type Endpoints } from './endpoint.ts';
-import type { PageServer } from './pages/page-server.ts';
 
 export interface ProbeOptions {
-  /** Null where there are no pages that have to be built before the process is ready. */
-  readonly pages: PageServer | null;
+  /** Builds the pages, without which the process is not ready; null where there are none. */
+  readonly pages: { build(): Promise<void> } | null;
   /** Resolves when the process begins to stop. */
   readonly retiring: Promise<void>;
   /** False while the process is stopping. */

@@ -1,7 +1,13 @@
-import { isRead, readOnly, refuseMethod, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
+import {
+  isPageRequest,
+  isRead,
+  readOnly,
+  refuseMethod,
+  type Endpoints,
+  type Handler,
+  type RoutedRequest,
+} from './endpoint.ts';
 import type { GraphqlServer } from './graphql-server.ts';
-import { isPageRequest } from './pages/page-request.ts';
-import type { PageServer } from './pages/page-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
 import { secondCredential } from './request/authorization.ts';
 import { keepForCaller, setCommonHeaders } from './response/caching.ts';
@@ -12,8 +18,8 @@ export interface PublicEndpointOptions {
   readonly graphql: GraphqlServer;
   /** Null where clients may not read the schema. */
   readonly sdl: string | null;
-  /** Null where there are no pages for people. */
-  readonly pages: PageServer | null;
+  /** The pages about the schema; null where there are none for people. */
+  readonly pages: { readonly graphiql: Handler; readonly schema: Handler } | null;
   readonly openReport: OpenReport;
   readonly chooseCoding: ChooseCoding;
 }
@@ -32,7 +38,7 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       const isForPage = pages !== null && isPageRequest(req) && !url.searchParams.has('query');
       if (!isForPage) return graphql(request);
       setCommonHeaders(res, exchange);
-      return pages.sendGraphiql(req, res);
+      return pages.graphiql(request);
     },
     '/exports/charges-breakdown.csv': forCaller(
       readOnly((request) => {
@@ -42,7 +48,7 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
     ),
     ...(sdl !== null && { '/schema.graphql': createSchemaDocument(sdl, chooseCoding) }),
     // The picture holds the schema.
-    ...(sdl !== null && pages !== null && { '/voyager': readOnly(({ req, res }) => pages.sendVoyager(req, res)) }),
+    ...(sdl !== null && pages !== null && { '/voyager': readOnly(pages.schema) }),
   };
 }
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
-import { isRead, notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
-import { isPageRequest } from './pages/page-request.ts';
+import { isPageRequest, isRead, notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
 import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
 import { createRequestIdReader } from './request/request-id.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/caching.ts';

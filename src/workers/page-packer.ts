@@ -1,4 +1,4 @@
-import { packPages, type PackPages } from '../http/pages/page-server.ts';
+import { packPages, type PackPages } from '../explorer/page-server.ts';
 
 /** Builds the pages once for all workers; after a failure, again for the next that asks. */
 export function createPagePacker(): PackPages {

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../config.ts';
 import type { Claim, FeedLook, Notice } from '../fleet/shared-store.ts';
-import type { PageContents } from '../http/pages/page-server.ts';
+import type { PageContents } from '../explorer/page-server.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics-snapshot.ts';
 
 /** What a worker is given when it starts: its own part of the settings. */

@@ -55,6 +55,8 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // What replicas share: upstream and live say what they need of it, as types.
   fleet: { may: ['live/pause'], types: ['live', 'resources', 'telemetry', 'upstream'] },
   http: { may: ['billing/date-interval', 'telemetry', 'graphql', 'limits'] },
+  // All pages for a browser: nothing but what composes a gateway imports them.
+  explorer: { may: ['http'] },
   mcp: { may: ['http', 'limits', 'graphql/document'] },
   sandbox: { may: ['generated/sandbox-routes'] },
   // Its source is no TypeScript: what it is compiled to is read as a file.
@@ -82,6 +84,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     may: [
       'composition',
       'config',
+      'explorer',
       'graphql/schema',
       'http',
       'mcp',
@@ -94,7 +97,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   'process-guard': { may: [] },
   // The program of a worker composes a gateway of its own.
   workers: {
-    may: ['app', 'config', 'fleet/memory-store', 'http/pages', 'process-guard', 'telemetry'],
+    may: ['app', 'config', 'explorer', 'fleet/memory-store', 'process-guard', 'telemetry'],
     types: ['fleet'],
   },
   // A link to entry/main.js, which every Node can read.
@@ -118,7 +121,7 @@ const packages: Readonly<Record<string, (path: string) => boolean>> = {
   ),
   '@modelcontextprotocol/server': (path) => path === 'src/mcp/protocol.ts',
   '@modelcontextprotocol/node': (path) => path === 'src/mcp/protocol.ts',
-  marked: (path) => path === 'src/http/pages/markdown.ts',
+  marked: (path) => path === 'src/explorer/markdown.ts',
   redis: (path) => path.startsWith('src/fleet/redis/'),
 };
 

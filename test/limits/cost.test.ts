@@ -229,7 +229,7 @@ describe('a report', () => {
   });
 });
 
-const tabs = new URL('../../src/http/pages/operations/', import.meta.url);
+const tabs = new URL('../../src/explorer/operations/', import.meta.url);
 const welcome: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     readdirSync(tabs)

@@ -25,7 +25,7 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
   ]);
   const [first, explained] = await Promise.all([
     ask(url, textWithin(home, '<pre id="query"', '</pre>')),
-    ask(url, readSources(['src/http/pages/operations/explain.graphql'])),
+    ask(url, readSources(['src/explorer/operations/explain.graphql'])),
   ]);
   const steps = readSources(recipe);
   return {

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { PageSource } from './page.ts';
+
+/** A place of this gateway that a page leads to. */
+export interface SitePlace {
+  readonly path: string;
+  readonly name: string;
+  /** One sentence. */
+  readonly about: string;
+}
+
+export interface PlaceOptions {
+  /** Whether clients may read the schema. */
+  readonly hasSchema: boolean;
+  /** Whether there are tools for agents. */
+  readonly hasTools: boolean;
+}
+
+const graphiql: SitePlace = {
+  path: '/graphql',
+  name: 'GraphiQL',
+  about: 'Write and run queries, with ready ones in tabs and the whole schema beside.',
+};
+
+const schemaPlaces: readonly SitePlace[] = [
+  { path: '/voyager', name: 'Voyager', about: 'The schema as a picture.' },
+  { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, for code generators.' },
+];
+
+const clientGuide: SitePlace = {
+  path: '/docs/client-guide.md',
+  name: 'Client guide',
+  about: 'What a schema cannot say: errors, values, cursors, live data, limits.',
+};
+
+const toolGuide: SitePlace = {
+  path: '/docs/agents.md',
+  name: 'Tools',
+  about: 'The operations as tools for agents (Model Context Protocol).',
+};
+
+/** Lists the places that pages lead to. Pages lead only to what there is. */
+export function listPlaces({ hasSchema, hasTools }: PlaceOptions): readonly SitePlace[] {
+  const guides = [clientGuide, ...(hasTools ? [toolGuide] : [])];
+  return [
+    graphiql,
+    ...(hasSchema ? schemaPlaces : []),
+    // An installation may lack its documents.
+    ...guides.filter(({ path }) => existsSync(guideFile(path))),
+  ];
+}
+
+/** Whether a place is a document for clients, which `guideFile` holds. */
+export function isGuide({ path }: SitePlace): boolean {
+  return path.startsWith('/docs/');
+}
+
+/** The file of a document for clients. */
+export function guideFile(path: string): URL {
+  return new URL(`../..${path}`, import.meta.url);
+}
+
+/** The sign of Switchboard as an SVG, for pages and the tabs of browsers. */
+export const mark =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="#d64292" ' +
+  'stroke-width="2" stroke-linecap="round"><circle cx="5" cy="6" r="2"/><circle cx="5" cy="18" r="2"/>' +
+  '<circle cx="19" cy="12" r="2"/><path d="M7 6h3c4 0 3 6 7 6M7 18h3c4 0 3-6 7-6"/></svg>';
+
+/** The sign as a data address, so that no browser requests an icon. */
+export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
+
+/**
+ * Writes the header that all pages share, as HTML; `header.css` is its style. `current` is the path of the page that it
+ * stands on, and `note` is HTML at its end.
+ */
+export function writeHeader(links: readonly SitePlace[], current: string, note = ''): string {
+  const items = links.map(({ path, name }) => {
+    const state = path === current ? ' aria-current="page"' : '';
+    return `<li><a href="${path}"${state}>${name}</a></li>`;
+  });
+  return `<header class="site-header">
+      <a href="/">${mark.replace('<svg ', '<svg aria-hidden="true" ')}Switchboard</a>
+      <nav aria-label="Places">
+        <ul>${items.join('')}</ul>
+      </nav>
+      ${note === '' ? '' : `<p>${note}</p>`}
+    </header>`;
+}
+
+/** A page of the site: what stands within the frame that all of them share. */
+export interface SitePage {
+  readonly title: string;
+  /** HTML. */
+  readonly main: string;
+  /** The text of its script; empty where it has none. */
+  readonly script: string;
+  readonly links: readonly SitePlace[];
+  readonly version: string;
+  /** The path that the page stands on; absent where the header does not lead to it. */
+  readonly path?: string;
+  /** The text of a style of its own, besides those that all pages share. */
+  readonly style?: string;
+  /** Whether its script sends requests, which may go to the page's own origin alone. */
+  readonly sendsRequests?: boolean;
+}
+
+/** Writes a page with its frame. It holds everything that it needs. */
+export async function writeSitePage(page: SitePage): Promise<PageSource> {
+  const { title, main, script, links, version, path = '/', sendsRequests = false } = page;
+  const shared = await Promise.all(['tokens.css', 'header.css', 'site.css'].map(readOwn));
+  const style = [...shared, page.style ?? ''].join('\n');
+  return {
+    html: `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>${title}</title>
+    <link rel="icon" href="${icon}" />
+    <style>${style}</style>
+  </head>
+  <body>
+    ${writeHeader(links, path)}
+    <main>
+${main}
+    </main>
+    <footer>Switchboard ${version}</footer>
+    ${script === '' ? '' : `<script>${script}</script>`}
+  </body>
+</html>
+`,
+    script,
+    allowed: {
+      'style-src': `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+      'img-src': 'data:',
+      ...(sendsRequests && { 'connect-src': "'self'" }),
+    },
+  };
+}
+
+/** Reads a file of this folder. */
+export function readOwn(name: string): Promise<string> {
+  return readFile(new URL(name, import.meta.url), 'utf8');
+}

@@ -1,0 +1,270 @@
+import { paneHeaders } from './graphiql-fetch.js';
+import { stored } from './graphiql-frame.js';
+import {
+  boundedList,
+  build,
+  bytesText,
+  countText,
+  createDeliveries,
+  findReports,
+  isRecord,
+  measureOf,
+  millisText,
+  numberText,
+  shownText,
+  writeReport,
+  writeWaterfall,
+} from './graphiql-views.js';
+
+const mostErrors = 20;
+/** Of the pieces of one answer: the operation with the most aliases has fewer. */
+const mostReports = 10;
+const offNotice = 'Sent while this panel was closed: run it again to see its calls.';
+const noneNotice =
+  'The answer lists no calls. The gateway lists them where EXPLAIN is on: by default before its sandbox alone.';
+const piecesNotice = 'An answer in pieces lists no calls.';
+const unreadNotice = 'The answer is too long to be read here, or it is no JSON.';
+
+/** What the panel shows of one request. `wasAsked`: it was sent with the wish for its calls. */
+export function createRequestEntry({ operation, wasAsked, copy }) {
+  const name = shownText(operation.operationName ?? 'Unnamed operation', 80);
+  const state = build('span', { class: 'state' }, 'under way');
+  const places = Object.fromEntries(
+    ['cost', 'errors', 'calls', 'notice', 'reports', 'events'].map((of) => [of, build('div', { class: of })]),
+  );
+  const summary = build('summary', {}, build('h3', {}, name), ' ', state);
+  const element = build('details', { open: '' }, summary, ...Object.values(places));
+  const errors = [];
+  let deliveries = null;
+  let payloads = 0;
+  let isUnread = false;
+  let hasCalls = false;
+  let hasData = false;
+  let lastFailure = null;
+  let isComplete = false;
+
+  function showExtensions({ cost, explain } = {}) {
+    if (isRecord(cost)) places.cost.replaceChildren(...writeCost(cost));
+    if (!Array.isArray(explain)) return;
+    hasCalls = true;
+    // An event of a stream has calls of its own, if any.
+    if (deliveries === null || explain.length > 0) places.calls.replaceChildren(writeWaterfall(explain, copy));
+  }
+
+  function showErrors(found) {
+    errors.push(...found);
+    const list = boundedList(errors, mostErrors, writeError);
+    if (list !== null) places.errors.replaceChildren(list);
+  }
+
+  return {
+    element,
+    name,
+    summary,
+    isLive: true,
+    get events() {
+      return deliveries?.total ?? 0;
+    },
+    get hasReport() {
+      return places.reports.childElementCount > 0;
+    },
+    take(payload, isEvent) {
+      payloads++;
+      if (isEvent) {
+        if (deliveries === null) {
+          deliveries = createDeliveries(name);
+          places.events.append(deliveries.element);
+        }
+        deliveries.add(payload);
+        state.textContent = 'live';
+      }
+      isUnread ||= payload === null;
+      if (!isRecord(payload)) return;
+      hasData ||= payload.data != null;
+      const found = Array.isArray(payload.errors) ? payload.errors.filter(isRecord) : [];
+      lastFailure = payload.data == null && found.length > 0 ? found[0] : null;
+      // GraphiQL leaves an answer in pieces as soon as it has the last one.
+      isComplete ||= payload.hasNext === false;
+      const ofPieces = Array.isArray(payload.incremental) ? payload.incremental.filter(isRecord) : [];
+      if (!isEvent) showErrors([...found, ...ofPieces.flatMap((piece) => piece.errors ?? []).filter(isRecord)]);
+      showExtensions(isRecord(payload.extensions) ? payload.extensions : {});
+      const room = mostReports - places.reports.childElementCount;
+      places.reports.append(...findReports(operation, payload).slice(0, room).map(writeReport));
+    },
+    end({ status, millis, bytes, error, isStopped }) {
+      this.isLive = false;
+      const wasStopped = isStopped && !isComplete && lastFailure === null;
+      const failure = isStopped ? null : error;
+      const ending = wasStopped ? 'stopped' : endingOf(status, failure, deliveries !== null, lastFailure);
+      state.textContent = [ending, bytesText(bytes), millisText(millis)].join(' · ');
+      state.classList.toggle('is-failed', !wasStopped && (status === null || status >= 400 || failure !== null));
+      if (isUnread && deliveries === null) places.notice.textContent = unreadNotice;
+      else if (!hasCalls && hasData && deliveries === null)
+        places.notice.textContent = !wasAsked ? offNotice : payloads > 1 ? piecesNotice : noneNotice;
+    },
+  };
+}
+
+/** How a request ended that nobody stopped. `error` is the reason of a connection that broke. */
+function endingOf(status, error, isStream, lastFailure) {
+  if (status === null) return `no answer: ${shownText(error, 80)}`;
+  if (error !== null) return `broken off: ${shownText(error, 80)}`;
+  if (!isStream) return String(status);
+  return lastFailure === null ? 'ended' : `ended by ${shownText(lastFailure.extensions?.code ?? 'an error', 80)}`;
+}
+
+function writeCost({ estimated, upstreamCalls }) {
+  const parts = [
+    ...(measureOf(estimated) === null ? [] : [`estimated ${numberText(estimated)}`]),
+    ...(measureOf(upstreamCalls) === null ? [] : [countText(upstreamCalls, 'call made', 'calls made')]),
+  ];
+  return parts.length === 0 ? [] : [`Cost: ${parts.join(', ')}`];
+}
+
+function writeError({ message, path, extensions }) {
+  const { code, limit, actual } = isRecord(extensions) ? extensions : {};
+  const bounds = measureOf(limit) === null ? [] : [` (${numberText(actual)}, where ${numberText(limit)} are allowed)`];
+  return [
+    build('strong', {}, shownText(code ?? 'error', 80)),
+    ...(Array.isArray(path)
+      ? [' at ', build('code', {}, shownText(path.map((part) => shownText(part)).join('.')))]
+      : []),
+    ...bounds,
+    build('span', {}, shownText(message)),
+  ];
+}
+
+/** For how long a button says what came of it, in milliseconds. */
+const feedbackMillis = 2_000;
+
+/** Copies a text, and reports it by `say`. Where the browser refuses, the text stands below the button, to be copied by hand. */
+export async function copyText(text, button, say) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say('Copied. Set API_KEY and UPSTREAM_BASE_URL to run it.');
+    if (button.dataset.feedback !== undefined) return;
+    const label = [...button.childNodes];
+    button.dataset.feedback = '';
+    button.replaceChildren('Copied');
+    setTimeout(() => {
+      delete button.dataset.feedback;
+      button.replaceChildren(...label);
+    }, feedbackMillis);
+  } catch {
+    say('The browser does not let this page copy. Copy the line by hand.');
+    const field =
+      button.parentElement.querySelector('textarea') ??
+      build('textarea', { readonly: '', 'aria-label': 'curl', rows: '4' });
+    field.value = text;
+    button.after(field);
+    field.select();
+  }
+}
+
+const mostRequests = 20;
+const panelName = 'switchboard:panel';
+/** What is read out while events come: a summary at most so often, in milliseconds. */
+const reportMillis = 5_000;
+
+const panel = document.getElementById('request-panel');
+const panelToggle = document.getElementById('panel-toggle');
+const panelNews = document.getElementById('panel-news');
+const panelState = build('p', { role: 'status', class: 'unseen' });
+const panelEmpty = build('p', {}, 'Run an operation to see the calls to the API that it makes.');
+const panelClear = build('button', { type: 'button' }, 'Clear');
+const requestList = build('div', { class: 'requests' });
+panel.append(build('header', {}, build('h2', {}, 'Requests'), panelClear), panelState, panelEmpty, requestList);
+
+/** By the number of the request, oldest first. */
+const entries = new Map();
+let newsEntry = null;
+let reportTimer = null;
+
+function report(text) {
+  panelState.textContent = text;
+}
+
+function forget([id, entry]) {
+  entry.element.remove();
+  entries.delete(id);
+  if (newsEntry === entry) showNews(null);
+}
+
+function tidy() {
+  panelEmpty.hidden = entries.size > 0;
+  panelClear.hidden = entries.size === 0;
+  if (entries.size <= mostRequests) return;
+  forget([...entries].find(([, { isLive }]) => !isLive) ?? [...entries][0]);
+}
+
+/** Offers what the closed panel has: a live list, or a report. */
+function showNews(entry) {
+  newsEntry = entry;
+  panelNews.hidden = entry === null || !panel.hidden;
+  if (entry !== null) panelNews.textContent = entry.events > 0 ? `Live (${entry.events})` : 'CSV';
+}
+
+function setPanel(isOpen) {
+  panel.hidden = !isOpen;
+  panelToggle.setAttribute('aria-expanded', String(isOpen));
+  // In lower case, as the tabs' own headers come: both spellings together would be sent as one header of two values.
+  if (isOpen) Object.assign(paneHeaders, { 'x-explain': '1', 'x-cost': '1' });
+  else for (const name of ['x-explain', 'x-cost']) delete paneHeaders[name];
+  showNews(newsEntry);
+  stored('sessionStorage', (storage) => storage.setItem(panelName, String(isOpen)));
+}
+
+function reportSoon(entry) {
+  reportTimer ??= setTimeout(() => {
+    reportTimer = null;
+    report(`${entry.name}: ${countText(entry.events, 'event')}`);
+  }, reportMillis);
+}
+
+addEventListener('switchboard:request', ({ detail: { id, ...operation } }) => {
+  for (const { element, isLive } of entries.values()) if (!isLive) element.open = false;
+  const entry = createRequestEntry({
+    operation,
+    wasAsked: !panel.hidden,
+    copy: (text, button) => copyText(text, button, report),
+  });
+  entries.set(id, entry);
+  requestList.prepend(entry.element);
+  tidy();
+});
+
+addEventListener('switchboard:payload', ({ detail: { id, payload, isEvent } }) => {
+  const entry = entries.get(id);
+  if (entry === undefined) return;
+  entry.take(payload, isEvent);
+  if (isEvent) reportSoon(entry);
+  if (isEvent || entry.hasReport) showNews(entry);
+});
+
+addEventListener('switchboard:end', ({ detail }) => {
+  const entry = entries.get(detail.id);
+  if (entry === undefined) return;
+  entry.end(detail);
+  if (entry.events > 0) report(`${entry.name} has ended after ${countText(entry.events, 'event')}`);
+});
+
+panelToggle.addEventListener('click', () => {
+  setPanel(panel.hidden);
+  // On a narrow screen it stands below the answer.
+  if (!panel.hidden && entries.size > 0) panel.scrollIntoView({ block: 'nearest' });
+});
+panelNews.addEventListener('click', () => {
+  const entry = newsEntry;
+  setPanel(true);
+  entry.element.open = true;
+  // The button goes, so the focus goes on with what it led to.
+  entry.summary.focus();
+});
+panelClear.addEventListener('click', () => {
+  for (const pair of entries) if (!pair[1].isLive) forget(pair);
+  tidy();
+  // A hidden button cannot keep the focus.
+  if (panelClear.hidden) panelToggle.focus();
+});
+tidy();
+setPanel(stored('sessionStorage', (storage) => storage.getItem(panelName)) === 'true');

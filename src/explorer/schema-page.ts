@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import {
+  buildSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  isUnionType,
+  type GraphQLArgument,
+  type GraphQLEnumValue,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type GraphQLType,
+} from 'graphql';
+import { isGuide, readOwn, writeSitePage, type SitePlace } from './frame.ts';
+import { renderMarkdown } from './markdown.ts';
+import type { PageSource } from './page.ts';
+
+export interface SchemaPageOptions {
+  readonly sdl: string;
+  readonly links: readonly SitePlace[];
+  readonly version: string;
+}
+
+const path = '/voyager';
+
+/**
+ * Writes the page of the schema: its picture, which `npm run schema:print` draws, and all that it says of its types, to which the
+ * names in the picture lead. It needs no request, no key and no introspection, and no script but for its search.
+ */
+export async function writeSchemaPage({ sdl, links, version }: SchemaPageOptions): Promise<PageSource> {
+  const [picture, script, style] = await Promise.all([
+    readFile(new URL('../generated/schema-picture.svg', import.meta.url), 'utf8'),
+    readOwn('schema.js'),
+    readOwn('schema.css'),
+  ]);
+  // The page's policy takes one style.
+  const [styleTags = '', pictureStyle = ''] = /<style>([^]*?)<\/style>\n/.exec(picture) ?? [];
+  return writeSitePage({
+    title: 'Switchboard: the schema as a picture',
+    links,
+    version,
+    path,
+    script,
+    style: style + pictureStyle,
+    main: `
+<h1>The schema as a picture</h1>
+<p>Each box is a type with its fields, and lines lead to the types of their values. Lists lead to their rows. A name leads to
+<a href="#types">what the schema says of it</a> below; <a href="/schema.graphql">the SDL</a> is for code generators.</p>
+<search id="schema-search" hidden>
+  <label for="sought">Search the names<input id="sought" type="search" autocomplete="off" spellcheck="false" /></label>
+  <span id="found" class="quiet" role="status"></span>
+</search>
+<label class="whole"><input id="whole" type="checkbox" /> Show all at once</label>
+<div class="picture" tabindex="0" role="region" aria-label="Picture">${picture.replace(styleTags, '')}</div>
+<h2 id="types">Types</h2>
+${listTypes(
+  buildSchema(sdl),
+  links.filter(isGuide).map((guide) => guide.path),
+)}`,
+  });
+}
+
+type Describe = (description: string | null | undefined) => string;
+
+/** All types of the schema, those that queries begin with first. */
+function listTypes(schema: GraphQLSchema, served: readonly string[]): string {
+  const roots = new Set<unknown>([schema.getQueryType(), schema.getSubscriptionType()]);
+  const types = Object.values(schema.getTypeMap()).filter(isListed);
+  types.sort((one, other) => Number(roots.has(other)) - Number(roots.has(one)) || (one.name < other.name ? -1 : 1));
+  const describe: Describe = (description) =>
+    description == null ? '' : renderMarkdown({ markdown: description, path, served }).html;
+  return types.map((type) => writeType(type, schema, describe)).join('\n');
+}
+
+function isListed(type: GraphQLNamedType): boolean {
+  return !type.name.startsWith('__') && !isSpecifiedScalarType(type);
+}
+
+function writeType(type: GraphQLNamedType, schema: GraphQLSchema, describe: Describe): string {
+  const interfaces = isObjectType(type) ? type.getInterfaces() : [];
+  const members = isInterfaceType(type) || isUnionType(type) ? schema.getPossibleTypes(type) : [];
+  const notes = [
+    kindOf(type),
+    ...(interfaces.length === 0 ? [] : [`implements ${interfaces.map(linkTo).join(', ')}`]),
+    ...(members.length === 0 ? [] : [`of ${members.map(linkTo).join(', ')}`]),
+  ];
+  const items = itemsOf(type).map((item) => writeItem(type.name, item, describe));
+  return `<section class="type" id="${type.name}">
+<h3>${type.name}</h3> <span class="quiet">${notes.join(' ')}</span>
+${describe(type.description)}${items.length === 0 ? '' : `<dl>${items.join('\n')}</dl>`}
+</section>`;
+}
+
+function kindOf(type: GraphQLNamedType): string {
+  if (isScalarType(type)) return 'scalar';
+  if (isEnumType(type)) return 'enum';
+  if (isInputObjectType(type)) return 'input';
+  if (isUnionType(type)) return 'union';
+  return isInterfaceType(type) ? 'interface' : 'type';
+}
+
+type Item = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;
+
+function itemsOf(type: GraphQLNamedType): readonly Item[] {
+  if (isEnumType(type)) return type.getValues();
+  return isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
+}
+
+function writeItem(owner: string, item: Item, describe: Describe): string {
+  const args = 'args' in item ? item.args : [];
+  const of = 'type' in item ? `: ${writeReference(item.type)}` : '';
+  const deprecation = item.deprecationReason == null ? '' : describe(`Deprecated: ${item.deprecationReason}`);
+  const told = args.length === 0 ? '' : `<ul>${args.map((arg) => writeArgument(arg, describe)).join('\n')}</ul>`;
+  return `<dt id="${owner}.${item.name}"><code>${item.name}${of}</code></dt><dd>${deprecation}${describe(item.description)}${told}</dd>`;
+}
+
+function writeArgument({ name, type, description }: GraphQLArgument, describe: Describe): string {
+  return `<li><code>${name}: ${writeReference(type)}</code> ${describe(description)}</li>`;
+}
+
+/** The text of a type, whose name leads to it. */
+function writeReference(type: GraphQLType): string {
+  const named = getNamedType(type);
+  return isListed(named) ? String(type).replace(named.name, linkTo(named)) : String(type);
+}
+
+function linkTo({ name }: GraphQLNamedType): string {
+  return `<a href="#${name}">${name}</a>`;
+}

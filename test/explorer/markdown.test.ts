@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderMarkdown } from '../../src/explorer/markdown.ts';
+
+const place = { path: '/docs/one.md', served: ['/docs/one.md', '/docs/two.md'] };
+const render = (markdown: string): string => renderMarkdown({ markdown, ...place }).html;
+const targetsIn = (html: string): readonly string[] =>
+  [...html.matchAll(/href="([^"]*)"/g)].map(([, target = '']) => target);
+
+describe('A guide as a page', () => {
+  test('shows HTML as text, wherever it stands', () => {
+    const html = '<script>alert("1")</script>';
+    for (const markdown of [
+      html,
+      `a ${html} b`,
+      `# ${html}`,
+      `- ${html}`,
+      `| ${html} |\n|-|`,
+      `\`${html}\``,
+      `[${html}](#a)`,
+    ])
+      expect([markdown, render(markdown)]).toEqual([markdown, expect.not.stringMatching(/<script/i)]);
+    expect(render('<img src="x" onerror="alert(1)" alt="A <b>">')).toBe(
+      '<p><span class="quiet">Picture: A &lt;b&gt;</span></p>\n',
+    );
+  });
+
+  test('lets no text out of its tags and attributes', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      '"',
+      '&',
+      "'",
+      '`',
+      '```',
+      '[',
+      ']',
+      '(',
+      ')',
+      '!',
+      '#',
+      '|',
+      '\n',
+      'a',
+      ' ',
+      'b:',
+    );
+    const tags =
+      /<\/?(?:h\d|p|a|ul|ol|li|em|strong|del|code|pre|div|table|thead|tbody|tr|th|td|blockquote|span|br|hr|input)(?: [a-z-]+="[^"<>]*")*>/g;
+    fc.assert(
+      fc.property(fc.string({ unit: piece, maxLength: 60 }), (markdown) => {
+        const { title, html } = renderMarkdown({ markdown, ...place });
+        expect(html.replaceAll(tags, '')).not.toMatch(/[<>]/);
+        expect(title).not.toMatch(/[<>"]/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.for([
+    ['#part', '#part'],
+    ['two.md', '/docs/two.md'],
+    ['two.md#part', '/docs/two.md#part'],
+    ['/docs/two.md', '/docs/two.md'],
+    ['./one.md', '/docs/one.md'],
+    ['https://example.com/a?b=1&c=2', 'https://example.com/a?b=1&amp;c=2'],
+    ['three.md', null],
+    ['../examples/README.md', null],
+    ['/health', null],
+    ['http://127.0.0.1:4000/', null],
+    ['http://127.1:4000/', null],
+    ['http://[::1]:4000/', null],
+    ['http://LocalHost:5173/', null],
+    ['http://a.localhost/', null],
+    ['https://localhost.example.com/', 'https://localhost.example.com/'],
+    ['javascript:alert(1)', null],
+    ['JavaScript:alert(1)', null],
+    ['data:text/html,x', null],
+    ['mailto:a@example.com', null],
+    ['http://[', null],
+  ] as const)('leads a link to %s to %s', ([href, target]) => {
+    const html = render(`[text](<${href}>)`);
+    expect(targetsIn(html)).toEqual(target === null ? [] : [target]);
+    expect(html).toContain('text');
+  });
+
+  test('gives headings the anchors that GitHub gives them, each once', () => {
+    const html = render('# A & B: `c_d`!\n\n## Zürich-1\n\n## Same\n\n### Same\n\n## Same\n');
+    expect([...html.matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)).toEqual([
+      'a--b-c_d',
+      'zürich-1',
+      'same',
+      'same-1',
+      'same-2',
+    ]);
+  });
+
+  test('begins with the title of its first heading, as text', () => {
+    expect(renderMarkdown({ markdown: 'text\n\n## A `b` & *c*\n\n# D', ...place }).title).toBe('A b &amp; c');
+    expect(renderMarkdown({ markdown: 'text', ...place }).title).toBe('');
+  });
+
+  test('puts code and tables into frames that scroll, and that the keyboard reaches', () => {
+    expect(render('```sh\na < b\n```')).toBe(
+      '<pre tabindex="0" role="group" aria-label="Code: sh"><code>a &lt; b</code></pre>\n',
+    );
+    expect(render('| a |\n| - |\n| b |')).toMatch(
+      /^<div class="table" tabindex="0" role="group" aria-label="Table"><table>/,
+    );
+  });
+});
