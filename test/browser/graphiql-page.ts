@@ -51,7 +51,7 @@ export const mostClicks = 5;
  */
 export async function clickPlay(page: Page, clicks = 1, isSought = isOperation): Promise<Response> {
   // A busy page may send late, so each click waits longer. The last one has no other behind it.
-  const timeout = clicks === mostClicks ? 20_000 : 500 * 2 ** (clicks - 1);
+  const timeout = clicks === mostClicks ? 40_000 : 2_000 * 2 ** (clicks - 1);
   const sent = page.waitForRequest(isSought, { timeout }).catch(() => null);
   await page.locator('.graphiql-execute-button').click();
   const response = await (await sent)?.response();
