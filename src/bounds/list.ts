@@ -10,7 +10,7 @@ export const cursorNeighbours = { before: 8, after: 3 } as const;
  */
 export const anchorSearches = 4;
 
-/** Readings of a range of a list that moves meanwhile; then its pages are joined by the rows that they share. */
+/** Readings of a range of a list that moves meanwhile, its pages side by side; then they are read one after another. */
 export const rangeReadings = 3;
 
 /**
@@ -19,20 +19,14 @@ export const rangeReadings = 3;
  */
 export const pagesOfRound = 1_500;
 
-/** Rounds of one reading. The first finds the list's end; each other one has learned a smaller page size or proves a guess. */
-export const readingRounds = 16;
-
-/** Rounds of one reading that may end in a contradiction: rows may have come or gone during the first. */
-export const contradictoryReadings = 2;
-
-/** Pages that come shorter than they were asked for by their own size; after these the size is halved, or it would go down by ones. */
-export const shorterPages = 2;
+/** Rounds of one reading. The first finds the list's end; others learn a smaller page size, or show what a page was. */
+export const readingRounds = 8;
 
 /** Rows of the page before with which each page of a moving list begins: one of them is still there as a rule. */
-export const stitchedRows = 3;
+export const sharedRows = 3;
 
-/** Pages of a moving list that begin with none of those rows: each time, the list has moved further than they reach. */
-export const stitchMisses = 3;
+/** Readings of a moving list by such pages, one after another: each time, the list had moved further than those rows reach. */
+export const stepwiseReadings = 3;
 
 /** Scans of a list that moves meanwhile. The last scan reads its pages one after another, so growth cannot hide a row. */
 export const scansOfList = 3;

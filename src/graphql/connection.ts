@@ -5,14 +5,13 @@ import type { Anchor } from '../paging/anchor.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../paging/connection.ts';
 import { decodeCursor } from '../paging/cursor.ts';
 import type { Moment } from '../paging/moment.ts';
-import type { Reading } from '../paging/reading.ts';
 import type { Source } from '../paging/source.ts';
-import { readTotal, readWindow } from '../paging/window-reading.ts';
+import { readTotal, readWindow, type Reading } from '../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../paging/window.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
 import type { Context } from './context.ts';
 import type { FieldInfo } from './execution/field-info.ts';
-import { listKeyOf, listSource, pinned, pinOf } from '../lists/list-source.ts';
+import { listKeyOf, listSource, newestOf, upTo } from '../lists/list-source.ts';
 import { createSelectionCheck } from './execution/selection.ts';
 import { itemOf, recordOf } from './schema/checked-record.ts';
 import type { Site } from './schema/misfit.ts';
@@ -30,26 +29,26 @@ export async function loadConnection<Row>(
   const args = { ...given };
   const list = (): string => listKeyOf(endpoint, args);
   const window = windowOf(args, (cursor) => decodeCursor(list(), cursor));
-  const sourceWith = (pin: Moment | null): Source<Row | null> => {
-    const { args: asked, ownArguments } = pinned(endpoint, args, pin);
+  const sourceUpTo = (moment: Moment | null): Source<Row | null> => {
+    const { args: asked, ownArguments } = upTo(moment, endpoint, args);
     return listSource(endpoint, asked, loaders, { ownArguments });
   };
   const cursor = window.after ?? window.before;
-  let pin = cursor?.pin ?? null;
-  let source = sourceWith(pin);
+  let newest = cursor?.newest ?? null;
+  let source = sourceUpTo(newest);
   if (!selectsRows(info)) return countedConnection(await readTotal(source));
   let reading = await readWindow(window, source, scanPages);
-  if (pin !== null && isShorter(reading, cursor)) {
+  if (newest !== null && isShorter(reading, cursor)) {
     // Rows may have gone. Or the list has rows without a moment, which a bound in time keeps out.
-    pin = null;
-    source = sourceWith(pin);
+    newest = null;
+    source = sourceUpTo(newest);
     reading = await readWindow(window, source, scanPages);
   }
   const beginsChain = cursor === null && reading.bounds.from === 0;
   return connectionOf(reading, {
     list,
     momentOf: source.momentOf,
-    pin: (moments) => (beginsChain ? pinOf(endpoint, args, moments, reading.total) : pin),
+    newest: (moments) => (beginsChain ? newestOf(endpoint, args, moments, reading.total) : newest),
   });
 }
 

@@ -1,7 +1,5 @@
 import { hintPageSize, hintShare, hintsOneByOne, pagesOfHint } from '../bounds.ts';
-import type { CallBudget } from '../paging/call-budget.ts';
-import type { ServedSizes } from '../paging/served-sizes.ts';
-import type { Source } from '../paging/source.ts';
+import type { CallBudget, ServedSizes, Source } from '../paging/source.ts';
 import type { Arguments } from '../upstream/arguments.ts';
 import type { Entity } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
@@ -13,7 +11,7 @@ export interface Search<Row> {
   readonly entity: Entity<Row>;
   readonly loaders: Loaders;
   readonly budget: CallBudget;
-  readonly served: ServedSizes;
+  readonly sizes: ServedSizes;
   /** Why the rest of the list cannot be searched, from the search that used up the budget. */
   readonly beyond: { error: Error | null };
 }
@@ -23,11 +21,11 @@ export type AddRows<Row> = (rows: readonly (Row | null)[]) => boolean;
 
 /** The list of a search, with these arguments and this budget. */
 export function sourceOf<Row>(
-  { entity, loaders, served }: Search<Row>,
+  { entity, loaders, sizes }: Search<Row>,
   args: Arguments,
   budget: CallBudget,
 ): Source<Row | null> {
-  return listSource(entity.list, args, loaders, { budget, served });
+  return listSource(entity.list, args, loaders, { budget, sizes });
 }
 
 /** Searches by hints. A hint may be out of date, and its filter may fail: the search through the list follows. */
@@ -50,14 +48,14 @@ async function isSearchedTogether<Row>(
   single: CallBudget,
   addRows: AddRows<Row>,
 ): Promise<boolean> {
-  const { entity, budget, served } = search;
+  const { entity, budget, sizes } = search;
   const args = entity.narrow(hints);
   if (args === null) return true;
   try {
     // The first page reports the length of that part, and is not asked for again.
     const { outcome, total } = await scanList(sourceOf(search, args, budget.part(1)), { visit: addRows });
     if (outcome !== 'exhausted') return true;
-    const pages = total === null ? Infinity : Math.ceil(total / served.range.most);
+    const pages = total === null ? Infinity : Math.ceil(total / sizes.most);
     if (hints.length < pages && hints.length <= single.left) return false;
     // Calls that are too few for this part of the list may still find rows at the head of the whole list.
     if (pages <= budget.left + 1) await scanList(sourceOf(search, args, budget), { visit: addRows });

@@ -1,9 +1,7 @@
 import type { ArgumentPath } from '../errors.ts';
-import type { CallBudget } from '../paging/call-budget.ts';
 import { directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { boundsOfPage, type Page } from '../paging/page-cover.ts';
-import type { ServedSizes } from '../paging/served-sizes.ts';
-import type { Source } from '../paging/source.ts';
+import { ServedSizes, type CallBudget, type Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
 import type { Loaders } from './loaders.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
@@ -19,8 +17,8 @@ export function listKeyOf<Row>(endpoint: ListEndpoint<Row>, args: Arguments): st
 export interface SourceOptions {
   /** The calls that the reading may take; absent: any number. */
   readonly budget?: CallBudget;
-  /** The page sizes that are known already. */
-  readonly served?: ServedSizes;
+  /** The page sizes that are known already; absent: none but the endpoint's limit. */
+  readonly sizes?: ServedSizes;
   /** Arguments that the gateway set or changed. */
   readonly ownArguments?: readonly ArgumentPath[];
 }
@@ -30,11 +28,11 @@ export function listSource<Row>(
   endpoint: ListEndpoint<Row>,
   args: WindowArguments & Arguments,
   loaders: Loaders,
-  { budget, served, ownArguments = [] }: SourceOptions = {},
+  { budget, sizes = new ServedSizes(endpoint.pageLimit), ownArguments = [] }: SourceOptions = {},
 ): Source<Row | null> {
   const violation = { coordinate: endpoint.coordinate, kind: 'contradiction' } as const;
   return {
-    pageLimit: endpoint.pageLimit,
+    sizes,
     fetchPage: async (page, fresh, isGiven = false) => {
       const request = isGiven ? { ...page, ...blamedArguments(args, page) } : { ...page, ...nobody };
       const { rows, meta } = await loaders.load(endpoint, args, request, { fresh, budget, ownArguments });
@@ -45,16 +43,15 @@ export function listSource<Row>(
     timeOrder: endpoint.timeOrder(args),
     noteContradiction: () => loaders.noteViolation(violation),
     ...(budget !== undefined && { budget }),
-    ...(served !== undefined && { served }),
   };
 }
 
 /**
- * The pin of a chain of pages that begins with rows of these moments: the newest. Null where the list needs none, where the
+ * The newest of these moments, with which a chain of pages begins, to keep later rows out of it. Null where the list needs none, where the
  * caller has bounded it already, and where the rows do not show that they run newest first, so that only the anchors can
  * be relied on. Rows that are all of one moment show it where they are the whole list.
  */
-export function pinOf<Row>(
+export function newestOf<Row>(
   endpoint: ListEndpoint<Row>,
   args: Arguments,
   moments: readonly (Moment | null)[],
@@ -68,15 +65,15 @@ export function pinOf<Row>(
   return runsDown ? (moments[0] ?? null) : null;
 }
 
-/** The arguments that keep what is newer than the pin out of the list, and which of them are not the caller's. */
-export function pinned<Row>(
+/** The arguments that keep what is newer than a moment out of the list, and which of them are not the caller's. */
+export function upTo<Row>(
+  moment: Moment | null,
   endpoint: ListEndpoint<Row>,
   args: Arguments,
-  pin: Moment | null,
 ): { readonly args: Arguments; readonly ownArguments: readonly ArgumentPath[] } {
   const { newestArgument } = endpoint;
-  if (pin === null || newestArgument === undefined) return { args, ownArguments: [] };
-  return { args: withValueAt(args, newestArgument, pin), ownArguments: [newestArgument] };
+  if (moment === null || newestArgument === undefined) return { args, ownArguments: [] };
+  return { args: withValueAt(args, newestArgument, moment), ownArguments: [newestArgument] };
 }
 
 function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: string): Arguments {

@@ -1,5 +1,4 @@
-import { CallBudget } from '../paging/call-budget.ts';
-import { ServedSizes } from '../paging/served-sizes.ts';
+import { CallBudget, ServedSizes } from '../paging/source.ts';
 import type { Entity } from '../upstream/endpoint.ts';
 import { findAll } from './list-search.ts';
 import type { Loaders } from './loaders.ts';
@@ -14,7 +13,7 @@ export function createLookUp<Row>(
   { lookUp, scanPages }: LookUpOptions,
 ): LookUp<Row> {
   if (lookUp === 'retrieve') return batched((wanted) => retrieve(entity, wanted, loaders));
-  const served = new ServedSizes(entity.list.pageLimit);
-  const search = { entity, loaders, budget: new CallBudget(scanPages), served, beyond: { error: null } };
+  const sizes = new ServedSizes(entity.list.pageLimit);
+  const search = { entity, loaders, budget: new CallBudget(scanPages), sizes, beyond: { error: null } };
   return batched((wanted) => findAll(search, wanted));
 }

@@ -1,10 +1,7 @@
 import { scansOfList } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
-import { BudgetSpent } from '../paging/call-budget.ts';
-import { PageLedger } from '../paging/page-ledger.ts';
-import { nextPages } from '../paging/page-plan.ts';
-import type { Source } from '../paging/source.ts';
-import { askFor, cut } from '../paging/read-range.ts';
+import { PagesRead } from '../paging/pages-read.ts';
+import { BudgetSpent, type Source } from '../paging/source.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
 
 /** The result of a scan: the reader had enough, the list ended, or the budget of calls was spent. */
@@ -37,20 +34,19 @@ export interface ScanOptions<Row> {
  */
 export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Row>): Promise<Scanned<Row>> {
   const { visit, isEnough, fresh = false, isSequential = false } = options;
-  const ledger = new PageLedger(source);
+  const read = new PagesRead(source);
   const found = Promise.withResolvers<'enough'>();
-  const headRows = (): readonly Row[] => cut({ from: 0, to: ledger.covered }, ledger.parts).flatMap(({ rows }) => rows);
   const scanned = (outcome: Scanned<Row>['outcome']): Scanned<Row> => ({
     outcome,
-    rows: headRows(),
-    total: ledger.total,
-    change: changeOf(ledger),
+    rows: read.headRows,
+    total: read.total,
+    change: changeOf(read),
   });
   for (let width = 1; ; width = isSequential ? 1 : width * 2) {
-    const pages = nextPages(ledger, Math.min(width, Math.max(1, source.budget?.left ?? Infinity)));
+    const pages = read.next(Math.min(width, Math.max(1, source.budget?.left ?? Infinity)));
     if (pages.length === 0) return scanned('ended');
-    const wave = askFor(pages, ledger, async (page) => {
-      const answer = await source.fetchPage(page, fresh || ledger.hasAsked(page));
+    const wave = read.ask(pages, async (page) => {
+      const answer = await source.fetchPage(page, fresh);
       if (visit?.(answer.rows) === true) found.resolve('enough');
       return answer;
     });
@@ -60,7 +56,7 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
       if (error instanceof BudgetSpent) return scanned('exhausted');
       throw error;
     }
-    if (isEnough?.(headRows(), ledger.total) === true) return scanned('enough');
+    if (isEnough?.(read.headRows, read.total) === true) return scanned('enough');
   }
 }
 
@@ -68,7 +64,7 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
 export function changeOf({
   totals,
   isMixed,
-}: Pick<PageLedger<never>, 'totals' | 'isMixed'>): Scanned<unknown>['change'] {
+}: Pick<PagesRead<never>, 'totals' | 'isMixed'>): Scanned<unknown>['change'] {
   if (totals.some((total, index) => total < (totals[index - 1] ?? 0))) return 'shrunk';
   if (totals.length > 0 && totals[0] !== totals.at(-1)) return 'grown';
   // Where a row is on two pages although the list reports no growth, other rows may be on none.

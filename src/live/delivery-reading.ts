@@ -1,8 +1,6 @@
 import type { ArgumentPath } from '../errors.ts';
-import { CallBudget } from '../paging/call-budget.ts';
 import { directionOf, type Moment } from '../paging/moment.ts';
-import { ServedSizes } from '../paging/served-sizes.ts';
-import { largestServed, type Source } from '../paging/source.ts';
+import { CallBudget, type Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { Loaders } from '../lists/loaders.ts';
@@ -53,7 +51,7 @@ export function readSince(
   const asked = watermark === null ? { args, ownArguments: [] } : since(watermark, args);
   const source = sourceOf(asked, loaders, options);
   return read(source, (rows, total) => {
-    const within = rows.length + source.budget.left * largestServed(source);
+    const within = rows.length + source.budget.left * source.sizes.most;
     if (total !== null && total > within) throw beyondScan(listWebhookDeliveries, options.scanPages, within, total);
     return false;
   });
@@ -68,8 +66,7 @@ type DeliverySource = Source<WebhookDeliveryRecord | null> & { readonly budget: 
 
 function sourceOf({ args, ownArguments }: Asked, loaders: Loaders, { scanPages }: ReadingOptions): DeliverySource {
   const budget = new CallBudget(scanPages);
-  const served = new ServedSizes(listWebhookDeliveries.pageLimit);
-  return { ...listSource(listWebhookDeliveries, args, loaders, { budget, served, ownArguments }), budget };
+  return { ...listSource(listWebhookDeliveries, args, loaders, { budget, ownArguments }), budget };
 }
 
 async function read(

@@ -1,5 +1,5 @@
 import { goneDeliveries } from '../bounds.ts';
-import { looksOf } from '../paging/row-identity.ts';
+import { looksOf } from '../paging/anchor.ts';
 import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
 import { isJsonObject } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';

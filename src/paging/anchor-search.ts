@@ -1,11 +1,19 @@
-import { candidatesOf, type Anchor, type Mark, type Reference, type Side } from './anchor.ts';
-import { compareMoments, directionOf, type Direction, type Moment } from './moment.ts';
-import type { ReadRange } from './read-range.ts';
-import { markOfRow } from './row-identity.ts';
-import type { Source } from './source.ts';
+import { GatewayError } from '../errors.ts';
+import { candidatesOf, hashOfRow, type Anchor, type Reference, type RowHash, type Side } from './anchor.ts';
+import { compareMoments, directionOf, type Moment } from './moment.ts';
+import { readRange, type ReadRange } from './read-range.ts';
+import { BudgetSpent, type Source } from './source.ts';
+import type { Bounds } from './window.ts';
+
+/** A cursor's anchor that is to be found in a list as it is now. */
+export interface SoughtAnchor<Row> {
+  readonly anchor: Anchor;
+  readonly side: Side;
+  readonly source: Source<Row>;
+}
 
 /** The positions between two others, neither included. */
-export interface Gap {
+interface Gap {
   readonly low: number;
   readonly high: number;
 }
@@ -16,6 +24,52 @@ const leastOrdered = 10;
 const everywhere: Gap = { low: -1, high: Infinity };
 
 /**
+ * Finds an anchor that has moved: in the range that has just been read, else page by page, outwards from the position where the
+ * list's growth would have put it. Pages are read only where the anchor's neighbours and the order of time leave room for it.
+ *
+ * When all of these have been read, the row is taken to be gone, and its nearest neighbour that is left stands in for it. Where
+ * none is left, the order of time shows the position; in a list without such an order, the growth of the list does. The caller
+ * verifies the position by reading it. Throws QUERY_TOO_COMPLEX where `most` calls show none of that.
+ */
+export async function findAnchor<Row>(
+  sought: SoughtAnchor<Row>,
+  seen: ReadRange<Row>,
+  most: number,
+): Promise<Reference> {
+  const { anchor, source } = sought;
+  const search = new AnchorSearch(sought, seen);
+  let { total } = seen;
+  try {
+    for (const bounds of blocksAround(expectedPosition(anchor, total), source.sizes.most, most)) {
+      const known = search.locate(total);
+      if (known !== null) return known;
+      const { low, high } = search.gap(total);
+      if (low + 1 >= bounds.to || bounds.from >= high) continue;
+      const range = await readRange(source, () => bounds, { fresh: true });
+      search.add(range);
+      // An empty page shows the length of a list that does not report it.
+      total = range.total ?? (range.rows.length === 0 ? bounds.from : total);
+    }
+  } catch (error) {
+    if (!(error instanceof BudgetSpent)) throw error;
+  }
+  const found = search.locate(total) ?? search.standIn(total);
+  if (found !== null) return found;
+  throw new GatewayError('QUERY_TOO_COMPLEX', {
+    message: `The row of the cursor has moved, and ${most} calls did not find it. Begin again without the cursor.`,
+    excess: { limit: most, actual: most + 1 },
+  });
+}
+
+/** Page-sized blocks of a list: the one that holds `position`, then those behind and before it, ever further out. */
+function* blocksAround(position: number, size: number, most: number): Generator<Bounds> {
+  const own = Math.floor(position / size);
+  for (let distance = 0; distance < most; distance++)
+    for (const block of distance === 0 ? [own] : [own + distance, own - distance])
+      if (block >= 0) yield { from: block * size, to: (block + 1) * size };
+}
+
+/**
  * What has been seen of a list while an anchor is looked for, and what follows from it. Rows are taken to keep their order, so
  * that the neighbours of a row stay around it.
  */
@@ -24,25 +78,24 @@ export class AnchorSearch<Row> {
   readonly #anchor: Anchor;
   readonly #side: Side;
   readonly #rows = new Map<number, Row>();
-  readonly #wanted: ReadonlySet<Mark>;
-  readonly #found = new Map<Mark, number>();
+  readonly #wanted: ReadonlySet<RowHash>;
+  readonly #found = new Map<RowHash, number>();
 
-  constructor(source: Source<Row>, anchor: Anchor, side: Side) {
+  constructor({ source, anchor, side }: SoughtAnchor<Row>, seen: ReadRange<Row>) {
     this.#source = source;
     this.#anchor = anchor;
     this.#side = side;
-    this.#wanted = new Set([anchor.mark, ...anchor.before, ...anchor.after]);
+    this.#wanted = new Set([anchor.row, ...anchor.before, ...anchor.after]);
+    this.add(seen);
   }
 
   /** Adds the rows that were read with a range. */
   add(range: ReadRange<Row>): void {
-    for (const { from, to } of range.read) {
-      for (let position = from; position < to; position++) {
-        const row = range.rowAt(position);
-        if (row === undefined) break;
-        const mark = markOfRow(this.#source, row);
-        this.#rows.set(position, row);
-        if (this.#wanted.has(mark)) this.#found.set(mark, position);
+    for (const { from, rows } of range.parts) {
+      for (const [index, row] of rows.entries()) {
+        const hash = hashOfRow(this.#source, row);
+        this.#rows.set(from + index, row);
+        if (this.#wanted.has(hash)) this.#found.set(hash, from + index);
       }
     }
   }
@@ -52,7 +105,7 @@ export class AnchorSearch<Row> {
    * is known.
    */
   locate(total: number | null): Reference | null {
-    const isFound = this.#found.has(this.#anchor.mark) || this.#isSeen(this.gap(total));
+    const isFound = this.#found.has(this.#anchor.row) || this.#isSeen(this.gap(total));
     return isFound ? (this.nearest() ?? this.#estimate(total)) : null;
   }
 
@@ -64,9 +117,9 @@ export class AnchorSearch<Row> {
 
   /** The best of the rows that were seen and can stand for the anchor; null where there is none. */
   nearest(): Reference | null {
-    for (const { mark, shift } of candidatesOf(this.#anchor, this.#side)) {
-      const position = this.#found.get(mark);
-      if (position !== undefined) return { mark, shift, position };
+    for (const { row, shift } of candidatesOf(this.#anchor, this.#side)) {
+      const position = this.#found.get(row);
+      if (position !== undefined) return { row, shift, position };
     }
     return null;
   }
@@ -75,14 +128,14 @@ export class AnchorSearch<Row> {
   gap(total: number | null): Gap {
     const whole = { low: -1, high: total ?? Infinity };
     const isOrdered = this.#source.timeOrder !== 0 || this.#rows.size >= leastOrdered;
-    const gaps = [whole, this.#gapByMarks(), (isOrdered ? this.#gapByTime() : null) ?? whole];
+    const gaps = [whole, this.#gapByNeighbours(), (isOrdered ? this.#gapByTime() : null) ?? whole];
     const low = Math.max(...gaps.map((gap) => gap.low));
     const high = Math.min(...gaps.map((gap) => gap.high));
     return low < high ? { low, high } : whole;
   }
 
-  #gapByMarks(): Gap {
-    const positionsOf = (marks: readonly Mark[]): number[] => marks.flatMap((mark) => this.#found.get(mark) ?? []);
+  #gapByNeighbours(): Gap {
+    const positionsOf = (rows: readonly RowHash[]): number[] => rows.flatMap((row) => this.#found.get(row) ?? []);
     const { before, after } = this.#anchor;
     return { low: Math.max(-1, ...positionsOf(before)), high: Math.min(Infinity, ...positionsOf(after)) };
   }
@@ -93,7 +146,7 @@ export class AnchorSearch<Row> {
     const dated = this.#datedRows();
     const now = directionOf(dated.map(([, moment]) => moment));
     if (time === null || now === null || now * time.direction < 0) return null;
-    const direction: Direction = now === 0 ? time.direction : now;
+    const direction = now === 0 ? time.direction : now;
     if (direction === 0) return null;
     let { low, high } = everywhere;
     for (const [position, moment] of dated) {
@@ -116,14 +169,14 @@ export class AnchorSearch<Row> {
     return true;
   }
 
-  /** Where to go on when all remembered rows are gone: before the row that is there now, whose mark is then verified. */
+  /** Where to go on when all remembered rows are gone: before the row that is there now, which is then verified. */
   #estimate(total: number | null): Reference {
     const { low, high } = this.#gapByTime() ?? everywhere;
     // Not `expectedPosition`, which is never before the head: where the head row is gone, the new head comes next.
     const boundary = this.#anchor.position + growthOf(this.#anchor, total) + (this.#side === 'after' ? 1 : 0);
     const position = Math.min(Math.max(boundary, low + 1), high, total ?? Infinity);
     const row = this.#rows.get(position);
-    return { mark: row === undefined ? '' : markOfRow(this.#source, row), position, shift: 0 };
+    return { row: row === undefined ? '' : hashOfRow(this.#source, row), position, shift: 0 };
   }
 }
 

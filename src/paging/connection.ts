@@ -1,8 +1,8 @@
 import { cursorNeighbours } from '../bounds.ts';
-import type { Anchor, Mark } from './anchor.ts';
+import type { Anchor, RowHash } from './anchor.ts';
 import { encodeCursor } from './cursor.ts';
 import { directionOf, type Direction, type Moment } from './moment.ts';
-import type { Reading } from './reading.ts';
+import type { Reading } from './window-reading.ts';
 
 /** A page of a list as GraphQL shows it (Relay, "GraphQL Cursor Connections"). Cursors are made when they are asked for. */
 export interface Connection<Row> {
@@ -30,48 +30,19 @@ export interface CursorOrigin<Row> {
   /** The list that the cursors are tied to, its endpoint, filter and order; asked for when a cursor is made. */
   readonly list: () => string;
   readonly momentOf: (row: Row) => Moment | null;
-  /** The pin of the chain of pages, by the moments of the rows; asked for when a cursor is made. Null where there is none. */
-  readonly pin: (moments: Moments) => Moment | null;
+  /** The newest moment of the chain of pages, by the moments of the rows; asked for when a cursor is made. Null where none binds it. */
+  readonly newest: (moments: Moments) => Moment | null;
 }
 
 /** The connection of a reading. Where the length of the list is unknown, a full page is taken to have a next one. */
-export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }: CursorOrigin<Row>): Connection<Row> {
-  const { rows, positionAt, markAt, rowAt, bounds, total } = reading;
-  let key: string | undefined;
-  let direction: Direction | null | undefined;
-  let known: Moment | null | undefined;
-  let moments: Moments | undefined;
-
-  /** The moments of all rows, which the first cursor needs already. */
-  function momentsOfRows(): Moments {
-    return (moments ??= rows.map(momentOf));
-  }
-
-  function timeAt(index: number): Anchor['time'] {
-    if (direction === undefined) direction = runOf(reading, momentsOfRows(), momentOf);
-    const moment = momentsOfRows()[index] ?? null;
-    return moment === null || direction === null ? null : { moment, direction };
-  }
-
+export function connectionOf<Row>(reading: Reading<Row>, origin: CursorOrigin<Row>): Connection<Row> {
+  const { rows, bounds, total } = reading;
+  let shared: Shared | undefined;
   return {
     rows,
     cursorAt(index) {
-      const position = positionAt(index);
-      const before = marksFrom(markAt, position, -1, cursorNeighbours.before);
-      const after = marksFrom(markAt, position, 1, cursorNeighbours.after);
-      return encodeCursor((key ??= list()), {
-        position,
-        total,
-        mark: markAt(position) ?? '',
-        before,
-        after,
-        adjacent: {
-          before: readFrom(rowAt, position, -1, before.length),
-          after: readFrom(rowAt, position, 1, after.length),
-        },
-        time: timeAt(index),
-        pin: known === undefined ? (known = pin(momentsOfRows())) : known,
-      });
+      const { list, ...inAll } = (shared ??= sharedBy(reading, origin));
+      return encodeCursor(list, anchorAt(index, reading, inAll));
     },
     totalCount: total,
     offset: offsetOf(reading),
@@ -81,35 +52,60 @@ export function connectionOf<Row>(reading: Reading<Row>, { list, momentOf, pin }
 }
 
 /** The position of a page. An empty page may lie far behind the list's end: only the length, or the row before it, shows where. */
-function offsetOf({ rows, positionAt, rowAt, bounds, total }: Reading<unknown>): number | null {
-  if (rows.length > 0) return positionAt(0);
+function offsetOf({ rows, rowAt, bounds, total }: Reading<unknown>): number | null {
+  if (rows.length > 0) return bounds.from;
   if (total !== null) return Math.min(bounds.from, total);
   return bounds.from === 0 || rowAt(bounds.from - 1) !== undefined ? bounds.from : null;
 }
 
-/** The list's direction in time: by the rows of the page, else by the cursor that led here. */
-function runOf<Row>(
-  { rows, rowAt, positionAt, direction }: Reading<Row>,
-  moments: Moments,
-  momentOf: CursorOrigin<Row>['momentOf'],
-): Direction | null {
-  if (rows.length === 0) return direction;
-  const before = rowAt(positionAt(0) - 1);
-  const after = rowAt(positionAt(rows.length - 1) + 1);
-  const earlier = before === undefined ? [] : [momentOf(before)];
-  const later = after === undefined ? [] : [momentOf(after)];
-  const run = directionOf([...earlier, ...moments, ...later]);
-  return run === 0 ? direction : run;
+/** What all cursors of a page have in common. */
+interface Shared {
+  readonly list: string;
+  readonly moments: Moments;
+  readonly direction: Direction | null;
+  readonly newest: Moment | null;
 }
 
-function marksFrom(markAt: Reading<unknown>['markAt'], position: number, step: 1 | -1, most: number): readonly Mark[] {
-  const marks: Mark[] = [];
-  for (let distance = 1; distance <= most; distance++) {
-    const mark = markAt(position + step * distance);
-    if (mark === undefined) break;
-    marks.push(mark);
+function sharedBy<Row>(reading: Reading<Row>, { list, momentOf, newest }: CursorOrigin<Row>): Shared {
+  const { rows, rowAt, bounds, direction } = reading;
+  const moments = rows.map(momentOf);
+  const seen = (row: Row | undefined): Moments => (row === undefined ? [] : [momentOf(row)]);
+  const [earlier, later] = [rowAt(bounds.from - 1), rowAt(bounds.from + rows.length)];
+  const run = rows.length === 0 ? 0 : directionOf([...seen(earlier), ...moments, ...seen(later)]);
+  return { list: list(), moments, direction: run === 0 ? direction : run, newest: newest(moments) };
+}
+
+function anchorAt<Row>(
+  index: number,
+  { bounds, total, hashAt, rowAt }: Reading<Row>,
+  { moments, direction, newest }: Omit<Shared, 'list'>,
+): Anchor {
+  const position = bounds.from + index;
+  const before = hashesFrom(hashAt, position, -1, cursorNeighbours.before);
+  const after = hashesFrom(hashAt, position, 1, cursorNeighbours.after);
+  const moment = moments[index] ?? null;
+  return {
+    position,
+    total,
+    row: hashAt(position) ?? '',
+    before,
+    after,
+    adjacent: {
+      before: readFrom(rowAt, position, -1, before.length),
+      after: readFrom(rowAt, position, 1, after.length),
+    },
+    time: moment === null || direction === null ? null : { moment, direction },
+    newest,
+  };
+}
+
+function hashesFrom(hashAt: Reading<unknown>['hashAt'], position: number, step: 1 | -1, most: number): RowHash[] {
+  const hashes: RowHash[] = [];
+  for (let hash; hashes.length < most; hashes.push(hash)) {
+    hash = hashAt(position + step * (hashes.length + 1));
+    if (hash === undefined) break;
   }
-  return marks;
+  return hashes;
 }
 
 /** How many rows beside a position were read, without a gap, at most so many. */

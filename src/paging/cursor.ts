@@ -1,22 +1,56 @@
 import { hash } from 'node:crypto';
-import { longestList } from '../bounds.ts';
-import { markLength, type Anchor, type Mark } from './anchor.ts';
-import { checkLength, cursorForm, radix, version } from './cursor-pattern.ts';
+import { cursorNeighbours, largestPageSize, longestList } from '../bounds.ts';
+import { hashLength, type Anchor, type RowHash } from './anchor.ts';
 import { digitsOf, momentOfDigits, type Direction } from './moment.ts';
+
+const version = '2';
+const checkLength = 8;
+
+/** Numbers are written with this many digits and letters, so that a count of neighbours takes one character. */
+const radix = 36;
+
+const directions: Readonly<Record<string, Direction>> = { '-': -1, '~': 0, '+': 1 };
+
+/** What the text of a cursor looks like. */
+export interface CursorForm {
+  /** The text without its check: `2|position|length|rows|counts|time|newest`. */
+  readonly pattern: RegExp;
+  /** The characters of the longest cursor. */
+  readonly longest: number;
+}
+
+/** The form of cursors that remember so many rows on either side of their own, at most 35 on each. */
+export function createCursorForm({ before, after }: typeof cursorNeighbours): CursorForm {
+  const rows = 1 + before + after;
+  const digits = (longestList + largestPageSize).toString(radix).length;
+  // A timestamp as its digits alone, to the nanosecond at most (moment.ts).
+  const momentLength = 23;
+  const moment = String.raw`\d{14,${momentLength}}`;
+  const pattern = String.raw`^${version}\|([\da-z]{1,${digits}})\|([\da-z]{0,${digits}})\|((?:[\w-]{${hashLength}}){1,${rows}})\|([\da-z])([\da-z])([\da-z])\|(?:([+~-])(${moment}))?\|(${moment})?$`;
+  const separators = 6;
+  const counts = 3;
+  const bytes =
+    version.length + separators + 2 * digits + rows * hashLength + counts + '+'.length + 2 * momentLength + checkLength;
+  // Base64 has four characters for three bytes.
+  return { pattern: new RegExp(pattern), longest: Math.ceil((bytes * 4) / 3) };
+}
+
+/** The form of the cursors that are given out. */
+const cursorForm = createCursorForm(cursorNeighbours);
 
 /**
  * The cursor of an anchor: opaque text with a version, under 200 characters. Its check ties it to the list: endpoint, filter and
  * order. It is no secret and gives no access: a forged cursor can only point at the forger's own rows.
  */
 export function encodeCursor(list: string, anchor: Anchor): string {
-  const { position, total, mark, before, after, adjacent, time, pin } = anchor;
+  const { position, total, row, before, after, adjacent, time, newest } = anchor;
   // One text that grows costs a fourth of what lists and their joins do, and a page may ask for many cursors.
-  let body = `${version}|${position.toString(radix)}|${total === null ? '' : total.toString(radix)}|${mark}`;
+  let body = `${version}|${position.toString(radix)}|${total === null ? '' : total.toString(radix)}|${row}`;
   for (const neighbour of before) body += neighbour;
   for (const neighbour of after) body += neighbour;
   body += `|${before.length.toString(radix)}${adjacent.before.toString(radix)}${adjacent.after.toString(radix)}`;
-  body += `|${timeText(time)}|${pin === null ? '' : digitsOf(pin)}`;
-  return Buffer.from(body + check(list, body)).toString('base64url');
+  body += `|${timeText(time)}|${newest === null ? '' : digitsOf(newest)}`;
+  return Buffer.from(body + checkOf(list, body)).toString('base64url');
 }
 
 /** The anchor of a cursor of `list`; null for any other text. */
@@ -26,16 +60,16 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
   // The decoder skips foreign characters; only the text that was given out is a cursor.
   if (Buffer.from(text).toString('base64url') !== cursor) return null;
   const body = text.slice(0, -checkLength);
-  if (text.slice(-checkLength) !== check(list, body)) return null;
+  if (text.slice(-checkLength) !== checkOf(list, body)) return null;
   const parts = cursorForm.pattern.exec(body);
   if (parts === null) return null;
-  const [, position = '', total = '', marks = '', before, ...rest] = parts;
-  const [adjacentBefore, adjacentAfter, sign, moment, pin] = rest;
-  const [mark = '', ...around] = marksOf(marks);
+  const [, position = '', total = '', hashes = '', before, ...rest] = parts;
+  const [adjacentBefore, adjacentAfter, sign, moment, newest] = rest;
+  const [row = '', ...around] = rowsOf(hashes);
   return {
     position: numberIn(position),
     total: total === '' ? null : numberIn(total),
-    mark,
+    row,
     before: around.slice(0, numberIn(before)),
     after: around.slice(numberIn(before)),
     adjacent: { before: numberIn(adjacentBefore), after: numberIn(adjacentAfter) },
@@ -43,7 +77,7 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
       sign === undefined || moment === undefined
         ? null
         : { moment: momentOfDigits(moment), direction: directions[sign] ?? 0 },
-    pin: pin === undefined ? null : momentOfDigits(pin),
+    newest: newest === undefined ? null : momentOfDigits(newest),
   };
 }
 
@@ -55,27 +89,25 @@ export function positionOf(cursor: string): number | null {
   return Number.isSafeInteger(number) && number >= 0 && number < longestList ? number : null;
 }
 
-function numberIn(digits = '0'): number {
-  return Number.parseInt(digits, radix);
-}
-
 /** Whether a text begins as earlier cursors did. They name rows by another hash, so those rows cannot be found again. */
 export function isOfEarlierVersion(cursor: string): boolean {
   return Buffer.from(cursor.slice(0, 4), 'base64url').toString('latin1').startsWith('1|');
 }
 
-const directions: Readonly<Record<string, Direction>> = { '-': -1, '~': 0, '+': 1 };
+function numberIn(digits = '0'): number {
+  return Number.parseInt(digits, radix);
+}
 
 function timeText(time: Anchor['time']): string {
   return time === null ? '' : `${'-~+'[time.direction + 1]}${digitsOf(time.moment)}`;
 }
 
-function marksOf(text: string): readonly Mark[] {
-  return Array.from({ length: text.length / markLength }, (_, index) =>
-    text.slice(index * markLength, (index + 1) * markLength),
+function rowsOf(text: string): readonly RowHash[] {
+  return Array.from({ length: text.length / hashLength }, (_, index) =>
+    text.slice(index * hashLength, (index + 1) * hashLength),
   );
 }
 
-function check(list: string, body: string): string {
+function checkOf(list: string, body: string): string {
   return hash('sha256', `${list}\n${body}`, 'base64url').slice(0, checkLength);
 }

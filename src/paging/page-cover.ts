@@ -7,26 +7,21 @@ export interface Page {
   readonly size: number;
 }
 
-/** The page sizes that the upstream honours, both included. */
-export interface PageSizes {
-  readonly least: number;
-  readonly most: number;
-}
-
 /** The positions that a page holds. */
 export function boundsOfPage({ number, size }: Page): Bounds {
   return { from: (number - 1) * size, to: number * size };
 }
 
 /**
- * The fewest pages that hold all positions of `bounds`. No page depends on the response for another. At the first uncovered
- * position it takes the page that reaches furthest, which no other choice can beat. Where several pages reach the end, it takes
- * the smallest, so that few other rows are read. Bounds that need more than `pagesOfRound` pages are covered from their start.
+ * The fewest pages of at most `most` rows that hold all positions of `bounds`. No page depends on the response for another. At
+ * the first uncovered position it takes the page that reaches furthest, which no other choice can beat. Where several pages
+ * reach the end, it takes the smallest, so that few other rows are read. Bounds that need more than `pagesOfRound` pages are
+ * covered from their start.
  */
-export function coverOf(bounds: Bounds, sizes: PageSizes): readonly Page[] {
+export function coverOf({ from, to }: Bounds, most: number): readonly Page[] {
   const pages: Page[] = [];
-  for (let position = bounds.from; position < bounds.to && pages.length < pagesOfRound;) {
-    const page = firstPageOf({ from: position, to: bounds.to }, sizes);
+  for (let position = from; position < to && pages.length < pagesOfRound;) {
+    const page = firstPageOf({ from: position, to }, most);
     pages.push(page);
     position = page.number * page.size;
   }
@@ -34,16 +29,23 @@ export function coverOf(bounds: Bounds, sizes: PageSizes): readonly Page[] {
 }
 
 /** The page that holds the first position of `bounds` and reaches furthest; the smallest of those that reach the end. */
-export function firstPageOf({ from, to }: Bounds, { least, most }: PageSizes): Page {
-  if (from === 0) return { number: 1, size: Math.min(Math.max(to, least), most) };
+export function firstPageOf({ from, to }: Bounds, most: number): Page {
+  if (from === 0) return { number: 1, size: Math.min(Math.max(to, 1), most) };
   let best = { number: Math.floor(from / most) + 1, size: most };
-  for (let size = least; size <= most; size++) {
+  for (let size = 1; size <= most; size++) {
     const page = { number: Math.floor(from / size) + 1, size };
     const reach = page.number * size;
     if (reach >= to) return page;
     if (reach > best.number * best.size) best = page;
   }
   return best;
+}
+
+/** The pages of `wider` where they are no more than those of `bounds`, else those of `bounds`. */
+export function widerCoverOf(bounds: Bounds, wider: Bounds, most: number): readonly Page[] {
+  const pages = coverOf(bounds, most);
+  const more = coverOf(wider, most);
+  return more.length <= pages.length ? more : pages;
 }
 
 /** The parts of `bounds` that no range of `covered` holds, in order; `covered` may be in any order. */

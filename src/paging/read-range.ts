@@ -1,34 +1,30 @@
-import { rangeReadings, readingRounds } from '../bounds.ts';
-import { allInOrder } from './all-in-order.ts';
-import type { Page } from './page-cover.ts';
-import type { RowRange } from './page-judgement.ts';
-import { PageLedger, type Vouches } from './page-ledger.ts';
-import { missingPages, noMargin, type Margin, type WantedBounds } from './page-plan.ts';
-import { ServedSizes } from './served-sizes.ts';
-import type { PageRows, Source } from './source.ts';
-import { readStitched } from './stitched-reading.ts';
+import { rangeReadings, readingRounds, sharedRows, stepwiseReadings } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
+import { checkPage, type RowRange } from './page-check.ts';
+import { firstPageOf } from './page-cover.ts';
+import { PagesRead, rowsIn, type WantedBounds, type WiderBounds } from './pages-read.ts';
+import { contradictionIn, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
 /** Rows that were read of a list, as far as is known at one moment. */
 export interface ReadRange<Row> {
   /** The bounds that were asked for, cut to the list's length. */
   readonly bounds: Bounds;
-  /** The rows of `bounds`, in order. */
+  /** The rows of `bounds`, in order, from its start on without a gap. */
   readonly rows: readonly Row[];
-  /** Where the row at this index of `rows` stands in the list, from 0. */
-  readonly positionAt: (index: number) => number;
   /** The row at a position of the list, also one that came along unasked; undefined where none was read. */
   readonly rowAt: (position: number) => Row | undefined;
-  /** All positions that were read, asked for or not. */
-  readonly read: readonly Bounds[];
+  /** All rows that were read, asked for or not. */
+  readonly parts: readonly RowRange<Row>[];
   /** The length of the list; null where it cannot be known. */
   readonly total: number | null;
 }
 
-/** What was read, and the length of the list at that moment. */
-export interface PartsRead<Row> {
-  readonly parts: readonly RowRange<Row>[];
-  readonly total: number | null;
+/** How a range is read. */
+interface HowToRead {
+  readonly wider?: WiderBounds;
+  /** Asks again for pages that this request has read already. */
+  readonly fresh?: boolean;
 }
 
 /**
@@ -37,90 +33,119 @@ export interface PartsRead<Row> {
  * `fetchPage` throws, UPSTREAM_BAD_RESPONSE where the list contradicts itself, and UPSTREAM_ERROR where it keeps changing.
  */
 export async function readRange<Row>(
-  given: Source<Row>,
-  wanted: WantedBounds,
-  margin: Margin = noMargin,
-  fresh = false,
-  vouches?: Vouches<Row>,
-): Promise<ReadRange<Row>> {
-  const source = { ...given, served: given.served ?? new ServedSizes(given.pageLimit) };
-  const read = (isFresh: boolean): Promise<PageLedger<Row>> =>
-    readParts(source, new PageLedger(source, vouches), wanted, margin, isFresh);
-  let ledger = await read(fresh);
-  for (let readings = 1; ledger.isTorn; readings++) {
-    if (readings === rangeReadings) return rangeOf(wanted, await readStitched(source, wanted, ledger));
-    // Pages that seemed to be shorter may have been those of a shorter list.
-    source.served.forget();
-    ledger = await read(true);
-  }
-  return rangeOf(wanted, ledger);
-}
-
-async function readParts<Row>(
   source: Source<Row>,
-  ledger: PageLedger<Row>,
   wanted: WantedBounds,
-  margin: Margin,
-  fresh: boolean,
-): Promise<PageLedger<Row>> {
+  { wider, fresh = false }: HowToRead = {},
+): Promise<ReadRange<Row>> {
+  let pages = await readAtOnce(source, wanted, { wider, fresh });
+  for (let readings = 1; pages.isTorn && readings < rangeReadings; readings++)
+    pages = await readAtOnce(source, wanted, { wider, fresh: true });
+  const read = pages.isTorn ? await readInSteps(source, wanted, pages) : pages;
+  return rangeOf(wanted(read.total), read);
+}
+
+async function readAtOnce<Row>(
+  source: Source<Row>,
+  wanted: WantedBounds,
+  { wider, fresh }: { readonly wider: WiderBounds | undefined; readonly fresh: boolean },
+): Promise<PagesRead<Row>> {
+  const pages = new PagesRead(source);
   for (let round = 0; round < readingRounds; round++) {
-    const pages = missingPages(ledger, wanted, margin);
-    if (pages.length === 0 || ledger.isTorn) return ledger;
-    const isGiven = round === 0 && !fresh;
-    await askFor(pages, ledger, (page) => source.fetchPage(page, fresh || ledger.hasAsked(page), isGiven));
+    const missing = pages.missing(wanted, wider);
+    if (missing.length === 0 || pages.isTorn) return pages;
+    await pages.ask(missing, (page) => source.fetchPage(page, fresh, round === 0 && !fresh));
   }
-  throw ledger.contradictions.failure('The upstream keeps answering with other page sizes than it was asked for.');
+  throw contradictionIn(source, 'its pages are other ones each time');
 }
 
-/** Asks for pages side by side, and adds them to a ledger in their order; throws the failure of the first that failed. */
-export async function askFor<Row>(
-  pages: readonly Page[],
-  ledger: PageLedger<Row>,
-  fetchPage: (page: Page) => Promise<PageRows<Row>>,
-): Promise<void> {
-  const [only] = pages;
-  if (pages.length === 1 && only !== undefined) return ledger.add(only, await fetchPage(only));
-  const answers = await allInOrder(pages.map(fetchPage));
-  for (const [index, answer] of answers.entries()) ledger.add(pages[index] as Page, answer);
-  return undefined;
-}
+/** What was read, and the length of the list at that moment. */
+type RowsRead<Row> = Pick<PagesRead<Row>, 'parts' | 'total'>;
 
-function rangeOf<Row>(wanted: WantedBounds, { parts, total }: PartsRead<Row>): ReadRange<Row> {
-  const bounds = wanted(total) ?? { from: 0, to: 0 };
-  const used = cut(bounds, parts);
-  const [only] = used;
+/** The range of these bounds in what was read; null: of no bounds. */
+export function rangeOf<Row>(asked: Bounds | null, { parts, total }: RowsRead<Row>): ReadRange<Row> {
+  const bounds = asked ?? { from: 0, to: 0 };
   return {
     bounds,
-    rows: used.length === 1 && only !== undefined ? only.rows : used.flatMap((part) => part.rows),
-    positionAt: (index) => positionIn(used, index),
+    rows: rowsIn(bounds, parts),
     rowAt(position) {
       const part = parts.find(({ from, to }) => from <= position && position < to);
       return part?.rows[position - part.from];
     },
-    read: parts,
+    parts,
     total,
   };
 }
 
-/** The parts cut to the bounds, in order, without overlap. */
-export function cut<Row>(bounds: Bounds, parts: readonly RowRange<Row>[]): readonly RowRange<Row>[] {
-  const sorted = [...parts].sort((a, b) => a.from - b.from);
-  const pieces: RowRange<Row>[] = [];
-  let position = bounds.from;
-  for (const { from, to, rows } of sorted) {
-    const end = Math.min(to, bounds.to);
-    if (from > position || end <= position) continue;
-    pieces.push({ from: position, to: end, rows: rows.slice(position - from, end - from) });
-    position = end;
+/**
+ * Reads a range of a list that moves, one page after another. Throws UPSTREAM_ERROR where the list moves too far, and
+ * UPSTREAM_BAD_RESPONSE where the pages contradict each other although the list kept its length.
+ */
+async function readInSteps<Row>(
+  source: Source<Row>,
+  wanted: WantedBounds,
+  torn: PagesRead<Row>,
+): Promise<RowsRead<Row>> {
+  const totals = [...torn.totals];
+  for (let readings = 0; readings < stepwiseReadings; readings++) {
+    const read = await readStepwise(source, wanted, totals);
+    if (read !== null) return read;
   }
-  return pieces;
+  throw neverStill(source, totals);
 }
 
-function positionIn(parts: readonly RowRange<unknown>[], index: number): number {
-  let rest = index;
-  for (const part of parts) {
-    if (rest < part.rows.length) return part.from + rest;
-    rest -= part.rows.length;
+/**
+ * Each page begins with rows of the page before it, which show how far the list has moved meanwhile. So no row is left out or there
+ * twice, however fast the list grows or shrinks. Positions are those of the time when the first page was read. Null where a page
+ * begins with none of those rows, or the range begins elsewhere by now. Adds the lengths that are reported to `totals`.
+ */
+async function readStepwise<Row>(
+  source: Source<Row>,
+  wanted: WantedBounds,
+  totals: number[],
+): Promise<RowsRead<Row> | null> {
+  const { most } = source.sizes;
+  const rows: Row[] = [];
+  let shift = 0;
+  let total = totals.at(-1) ?? null;
+  const from = wanted(total)?.from;
+  for (;;) {
+    const bounds = wanted(total);
+    if (bounds === null || from === undefined || bounds.from !== from) return null;
+    const to = from + rows.length;
+    if (to >= bounds.to) return { parts: [{ from, to, rows }], total };
+    const shared = Math.min(sharedRows, rows.length, Math.floor(most / 2));
+    const start = Math.max(0, to + shift - shared);
+    const page = firstPageOf({ from: start, to: Math.max(start, bounds.to + shift) + 1 }, most);
+    const response = await source.fetchPage(page, true);
+    // Rows that join those before them need no other proof of their positions, unclear as their page may be.
+    const { part, end } = checkPage(page, response, source);
+    if (response.totalResults !== null) totals.push(response.totalResults);
+    const length = response.totalResults ?? end;
+    const next = rows.length === 0 ? from - part.from : firstNew(part.rows, rows, source);
+    if (next === null || (next >= part.rows.length && part.to < (length ?? Infinity))) return null;
+    if (rows.length > 0) shift = part.from + next - to;
+    total = length === null ? null : length - shift;
+    for (const row of part.rows.slice(next)) rows.push(row);
   }
-  throw new RangeError('There is no such row in this range.');
+}
+
+/** The index of the first new row; null where no known row is before it, or a new row is between known ones. */
+function firstNew<Row>(rows: readonly Row[], known: readonly Row[], { identityOf }: Source<Row>): number | null {
+  const names = new Set(known.map(identityOf));
+  const isKnown = rows.map((row) => names.has(identityOf(row) ?? ''));
+  const last = isKnown.lastIndexOf(true);
+  return last < 0 || isKnown.slice(isKnown.indexOf(true), last).includes(false) ? null : last + 1;
+}
+
+function neverStill(source: Pick<Source<never>, 'noteContradiction'>, totals: readonly number[]): GatewayError {
+  const isOneLength = totals.length > 0 && totals.every((total) => total === totals[0]);
+  if (isOneLength)
+    return contradictionIn(
+      source,
+      `it always says ${totals[0]} rows in all, but shows other rows in the same places each time`,
+    );
+  return new GatewayError('UPSTREAM_ERROR', {
+    message: 'The list kept changing while it was read, so its rows cannot be put together.',
+    retryable: true,
+  });
 }

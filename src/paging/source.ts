@@ -1,7 +1,7 @@
-import type { CallBudget } from './call-budget.ts';
+import { GatewayError } from '../errors.ts';
+import type { Identify } from './anchor.ts';
 import type { Direction, Moment } from './moment.ts';
 import { boundsOfPage, type Page } from './page-cover.ts';
-import type { ServedSizes } from './served-sizes.ts';
 
 /** One page as the upstream sent it, and what it reports of the list; null where that is no count. */
 export interface PageRows<Row> {
@@ -12,38 +12,73 @@ export interface PageRows<Row> {
   readonly pageNumber?: number | null;
 }
 
+/** The page sizes that an upstream serves: all up to a largest one, which may be smaller than the contract says. */
+export class ServedSizes {
+  #most: number;
+  #proven = 0;
+  #isLearned = false;
+
+  constructor(limit: number) {
+    this.#most = limit;
+  }
+
+  /** The largest page that may be asked for; never above the endpoint's limit. */
+  get most(): number {
+    return this.#most;
+  }
+
+  /** Whether pages of this size have come whole. */
+  isProven(size: number): boolean {
+    return size <= this.#proven;
+  }
+
+  /** Notes that a page of this size came whole. */
+  prove(size: number): void {
+    this.#proven = Math.max(this.#proven, size);
+  }
+
+  /** Learns the largest page that the upstream serves; false where it has shown another. */
+  learn(most: number): boolean {
+    if (this.#isLearned) return most === this.#most;
+    if (most < this.#proven) return false;
+    this.#isLearned = true;
+    [this.#most, this.#proven] = [most, most];
+    return true;
+  }
+}
+
 /** A list that can be read by page. */
 export interface Source<Row> {
-  /** The largest page that the upstream serves. */
-  readonly pageLimit: number;
+  /** The page sizes that the upstream serves, as far as they are known; all readings of one purpose share them. */
+  readonly sizes: ServedSizes;
   /**
    * `fresh` asks the upstream again even for a page that this request has read. `isGiven`: number and size follow from the
    * window alone, not from what was learned of the list. Throws BudgetSpent where the source's budget is spent.
    */
   readonly fetchPage: (page: Page, fresh: boolean, isGiven?: boolean) => Promise<PageRows<Row>>;
-  /** Tells a row from all others of its list; null for a row without an identity. */
-  readonly identityOf: (row: Row) => string | null;
+  readonly identityOf: Identify<Row>;
   /** The moment of a row, in the member by which the list is usually ordered; null where it has none. */
   readonly momentOf: (row: Row) => Moment | null;
   /** The direction in time that is promised; 0 where none is. */
   readonly timeOrder: Direction;
-  /** The page sizes that the upstream serves, shared by all readings of one purpose; absent: each reading learns for itself. */
-  readonly served?: ServedSizes;
   /** The calls that `fetchPage` may make; absent: any number. */
   readonly budget?: CallBudget;
   /** Runs where the upstream's responses contradict themselves. */
   readonly noteContradiction?: () => void;
 }
 
-/** The largest page that the upstream is known to serve; the page limit where that is unknown. */
-export function largestServed({ served, pageLimit }: Pick<Source<never>, 'served' | 'pageLimit'>): number {
-  return served?.range.most ?? pageLimit;
+/** UPSTREAM_BAD_RESPONSE for a list that contradicts itself; counts the contradiction. */
+export function contradictionIn(source: Pick<Source<never>, 'noteContradiction'>, contradiction: string): GatewayError {
+  source.noteContradiction?.();
+  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: `The upstream's list contradicts itself: ${contradiction}.`,
+  });
 }
 
 /** A list in memory, read as if it came in pages. */
 export function sourceOfRows<Row>(rows: readonly Row[], identityOf: Source<Row>['identityOf']): Source<Row> {
   return {
-    pageLimit: Math.max(1, rows.length),
+    sizes: new ServedSizes(Math.max(1, rows.length)),
     fetchPage: async (page) => {
       const { from, to } = boundsOfPage(page);
       return { rows: rows.slice(from, to), totalResults: rows.length, pageSize: page.size };
@@ -52,4 +87,66 @@ export function sourceOfRows<Row>(rows: readonly Row[], identityOf: Source<Row>[
     momentOf: () => null,
     timeOrder: 0,
   };
+}
+
+/** Thrown instead of a call where the budget is spent. It never reaches a client: the code that set the budget catches it. */
+export class BudgetSpent extends Error {
+  constructor() {
+    super('No call is left of this budget.');
+    this.name = 'BudgetSpent';
+  }
+}
+
+/** How many upstream calls may still be made for one purpose. */
+export class CallBudget {
+  /** The number of calls at first. */
+  readonly limit: number;
+  readonly #whole: CallBudget | null;
+  #spent = 0;
+
+  constructor(limit: number, whole: CallBudget | null = null) {
+    this.limit = limit;
+    this.#whole = whole;
+  }
+
+  get left(): number {
+    return Math.min(this.limit - this.#spent, this.#whole?.left ?? Infinity);
+  }
+
+  /** Takes one call; throws BudgetSpent where none is left. */
+  spend(): void {
+    if (this.left <= 0) throw new BudgetSpent();
+    this.#whole?.spend();
+    this.#spent++;
+  }
+
+  /** A budget of at most so many of the calls that are left here; its calls are taken from this budget too. */
+  part(most: number): CallBudget {
+    return new CallBudget(most, this);
+  }
+}
+
+/** A source that makes at most so many calls. */
+export function withBudget<Row>(source: Source<Row>, calls: number): Source<Row> & { readonly budget: CallBudget } {
+  const budget = new CallBudget(calls);
+  return {
+    ...source,
+    budget,
+    async fetchPage(page, fresh, isGiven) {
+      budget.spend();
+      return source.fetchPage(page, fresh, isGiven);
+    },
+  };
+}
+
+/**
+ * As Promise.all, but rejects with the first failure in order, not in time: where several promises fail, the result does not
+ * depend on which fails first.
+ */
+export async function allInOrder<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
+  // Failures behind the first one are not reported.
+  for (const promise of promises) promise.catch(() => {});
+  const values: Value[] = [];
+  for (const promise of promises) values.push(await promise);
+  return values;
 }

@@ -1,14 +1,34 @@
+import { anchorSearches, cursorNeighbours, defaultPageSize } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
-import type { Anchor } from './anchor.ts';
-import { readFromAnchor, type WindowAt, type WindowSources } from './anchored-reading.ts';
-import { BudgetSpent, CallBudget } from './call-budget.ts';
-import { readRange } from './read-range.ts';
-import { cutAt, readingOf, type Reading } from './reading.ts';
-import { ServedSizes } from './served-sizes.ts';
-import { isShown, shownRange } from './shown-range.ts';
-import type { Source } from './source.ts';
-import { callsOfWindow } from './window-calls.ts';
-import { boundsOf, type Window } from './window.ts';
+import { AnchorSearch, expectedPosition, findAnchor, type SoughtAnchor } from './anchor-search.ts';
+import { candidatesOf, hashOfRow, type Anchor, type Reference, type RowHash, type Side } from './anchor.ts';
+import type { Direction } from './moment.ts';
+import { rangeOf, readRange, type ReadRange } from './read-range.ts';
+import { BudgetSpent, withBudget, type CallBudget, type Source } from './source.ts';
+import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
+
+/** A page of a list, and the rows around it that its cursors need. */
+export interface Reading<Row> {
+  readonly rows: readonly Row[];
+  /** Where the page stands in the list. Its first row, if it has any, is the one at `bounds.from`. */
+  readonly bounds: Bounds;
+  /** The length of the list; null where it cannot be known. */
+  readonly total: number | null;
+  /** The hash of the row at a position: read, or remembered by the cursor that led here. */
+  readonly hashAt: (position: number) => RowHash | undefined;
+  /** The row at a position, also one beside the page; undefined where none was read. */
+  readonly rowAt: (position: number) => Row | undefined;
+  /** The list's direction in time when the cursor that led here was made, else the promised one; 0 where neither is known. */
+  readonly direction: Direction;
+}
+
+/** A page that begins or ends at a cursor. */
+interface CursorPage<Row> extends SoughtAnchor<Row> {
+  /** The window of the page, if the cursor's boundary is at this position. */
+  readonly windowAt: (boundary: number) => PositionedWindow;
+  /** The list, for the calls that look for the cursor's row. */
+  readonly search: Source<Row> & { readonly budget: CallBudget };
+}
 
 /**
  * Reads the page that a window asks for. A cursor's own row is read again together with the page, in one call while nothing has
@@ -17,17 +37,14 @@ import { boundsOf, type Window } from './window.ts';
  * itself takes at most one call for each of its rows, in case the upstream serves them one by one.
  */
 export async function readWindow<Row>(window: Window, source: Source<Row>, searchCalls: number): Promise<Reading<Row>> {
-  const shared = { ...source, served: new ServedSizes(source.pageLimit) };
-  const sources = {
-    rows: withBudget(shared, callsOfWindow(window, source.pageLimit)),
-    search: withBudget(shared, searchCalls),
-  };
+  const calls = callsOf(window, source.sizes.most);
+  const search = withBudget(source, searchCalls);
   try {
-    return await readPage(window, sources);
+    return await readByCursor(window, withBudget(source, calls), search);
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
-      message: `The upstream's pages hold so few rows, or contradict each other so often, that ${sources.rows.budget.limit} calls did not read this page.`,
+      message: `The upstream's pages hold so few rows that ${calls} calls did not read this page.`,
     });
   }
 }
@@ -40,52 +57,41 @@ export async function readTotal<Row>(source: Source<Row>): Promise<number | null
   return total;
 }
 
-/** A source that makes at most so many calls. */
-function withBudget<Row>(source: Source<Row>, calls: number): Source<Row> & { readonly budget: CallBudget } {
-  const budget = new CallBudget(calls);
-  return {
-    ...source,
-    budget,
-    fetchPage(page, fresh, isGiven) {
-      try {
-        budget.spend();
-      } catch (error) {
-        return Promise.reject(error);
-      }
-      return source.fetchPage(page, fresh, isGiven);
-    },
-  };
+/** The calls that a page may take: one for each row, and for each search those that limits/field-cost.ts estimates. */
+function callsOf({ first, last }: Window, most: number): number {
+  const rows = first ?? last ?? defaultPageSize;
+  return rows + (anchorSearches + 1) * (Math.ceil((rows + 1) / most) + 3);
 }
 
-function readPage<Row>(window: Window, sources: WindowSources<Row>): Promise<Reading<Row>> {
-  const isByPosition = window.after === null && window.before === null;
-  return isByPosition ? readWithoutAnchor(window, sources.rows) : readByCursor(window, sources);
-}
-
-async function readByCursor<Row>(window: Window, sources: WindowSources<Row>): Promise<Reading<Row>> {
-  const { rows: source } = sources;
+async function readByCursor<Row>(
+  window: Window,
+  source: Source<Row>,
+  search: CursorPage<Row>['search'],
+): Promise<Reading<Row>> {
   const { after, before } = window;
   const isCrossed = after !== null && before !== null && fromEnd(before) <= fromEnd(after);
   const { first, last } = isCrossed ? { first: 0, last: null } : window;
   if (after !== null && (first !== null || before === null)) {
-    const windowAt = windowBehind({ ...window, first, last });
-    const reading = await readFromAnchor(after, 'after', windowAt, sources);
+    // `last` beside `before` is cut later from the rows that `first` brings.
+    const rest = { upper: null, first, last: before === null ? last : null };
+    const windowAt = (boundary: number): PositionedWindow => ({ lower: boundary, ...rest });
+    const reading = await readAtCursor({ anchor: after, side: 'after', windowAt, source, search });
     if (reading !== null) return before === null ? reading : cutAt(before, 'before', reading, source, last);
   }
   if (before !== null && first === null) {
-    const windowAt: WindowAt = (boundary) => ({ lower: 0, upper: boundary, first, last });
-    const reading = await readFromAnchor(before, 'before', windowAt, sources);
+    const windowAt = (boundary: number): PositionedWindow => ({ lower: 0, upper: boundary, first, last });
+    const reading = await readAtCursor({ anchor: before, side: 'before', windowAt, source, search });
     if (reading !== null) return after === null ? reading : cutAt(after, 'after', reading, source, null);
   }
-  return readWithoutAnchor({ ...window, first, last }, source);
+  return readByPosition({ ...window, first, last }, source);
 }
 
 /** Reads by position, and cuts the page at the cursors where their rows are in it. */
-async function readWithoutAnchor<Row>(window: Window, source: Source<Row>): Promise<Reading<Row>> {
+async function readByPosition<Row>(window: Window, source: Source<Row>): Promise<Reading<Row>> {
   const { first, last, after, before, offset } = window;
   const positioned = { lower: offset, upper: null, first, last: before === null ? last : null };
   const range = await readRange(source, (total) => boundsOf(positioned, total));
-  const reading = readingOf(isShown(range, positioned) ? range : shownRange(range, positioned), source, null);
+  const reading = readingOf(shownRange(range, positioned), source, null);
   if (before !== null) return cutAt(before, 'before', reading, source, last);
   return after === null ? reading : cutAt(after, 'after', reading, source, null);
 }
@@ -95,7 +101,158 @@ function fromEnd({ position, total }: Anchor): number {
   return position - (total ?? 0);
 }
 
-/** The page behind a boundary. `last` beside `before` is cut later from the rows that `first` brings. */
-function windowBehind({ first, last, before }: Window): WindowAt {
-  return (boundary) => ({ lower: boundary, upper: null, first, last: before === null ? last : null });
+/** A cursor, and the row that was found to stand for it. */
+interface Origin {
+  readonly anchor: Anchor;
+  readonly side: Side;
+  readonly reference: Reference;
+}
+
+/** A range as a reading: with the hashes of its rows, and those that its origin remembers, where it has one. */
+function readingOf<Row>(range: ReadRange<Row>, source: Source<Row>, origin: Origin | null): Reading<Row> {
+  const memory = origin === null ? null : remembered(origin);
+  const hashes = new Map<number, RowHash | undefined>();
+  return {
+    ...range,
+    direction: origin?.anchor.time?.direction || source.timeOrder,
+    hashAt(position) {
+      if (hashes.has(position)) return hashes.get(position);
+      const row = range.rowAt(position);
+      const hash = row === undefined ? memory?.get(position) : hashOfRow(source, row);
+      hashes.set(position, hash);
+      return hash;
+    },
+  };
+}
+
+/**
+ * The rows behind the reader that the cursor remembers, by position: those beyond the row that was found. Remembered rows ahead
+ * of the reader are left out: rows may have come between them.
+ */
+function remembered({ anchor, side, reference: { row, position } }: Origin): ReadonlyMap<number, RowHash> {
+  const passed = [anchor.row, ...(side === 'after' ? anchor.before : anchor.after)];
+  const index = passed.indexOf(row);
+  const step = side === 'after' ? -1 : 1;
+  const beyond = index < 0 ? [] : passed.slice(index + 1);
+  return new Map(beyond.map((hash, distance) => [position + step * (distance + 1), hash]));
+}
+
+/**
+ * Cuts a page at its other cursor: at that cursor's row, or the best neighbour of it, wherever it stands in the page now. A page
+ * without any of them stays whole. `last` counts from the page's new end.
+ */
+function cutAt<Row>(
+  anchor: Anchor,
+  side: Side,
+  reading: Reading<Row>,
+  source: Source<Row>,
+  last: number | null,
+): Reading<Row> {
+  const indices = new Map(reading.rows.map((row, index) => [hashOfRow(source, row), index]));
+  const reference = candidatesOf(anchor, side).find(({ row }) => indices.has(row));
+  const boundary = reference === undefined ? null : (indices.get(reference.row) ?? 0) + reference.shift;
+  const end = side === 'before' && boundary !== null ? boundary : reading.rows.length;
+  const start = side === 'after' && boundary !== null ? boundary : Math.max(0, last === null ? 0 : end - last);
+  if (start === 0 && end === reading.rows.length) return reading;
+  const { from, to } = reading.bounds;
+  return {
+    ...reading,
+    rows: reading.rows.slice(start, end),
+    bounds: {
+      from: from + start,
+      to: end === reading.rows.length ? to : from + end,
+    },
+  };
+}
+
+const nothing: Bounds = { from: 0, to: 0 };
+
+/**
+ * Reads the page at a cursor. Null where only the last rows of the list are asked for, and the cursor's row is too far from
+ * them to be read along. Throws UPSTREAM_ERROR where the list keeps moving.
+ */
+async function readAtCursor<Row>(page: CursorPage<Row>): Promise<Reading<Row> | null> {
+  const { anchor, side, windowAt, source, search } = page;
+  if (isFar(page, anchor.total, anchor.position)) return null;
+  let reference: Reference = { row: anchor.row, position: anchor.position, shift: side === 'after' ? 1 : 0 };
+  for (let attempt = 0; ; attempt++) {
+    const range = await readAround(reference, page, attempt);
+    if (range.bounds === nothing) return null;
+    const known = standsFor(page, reference, range);
+    if (known !== null) {
+      const window = windowAt(known.position + known.shift);
+      if (known === reference || holdsWindow(range, window))
+        return readingOf(shownRange(range, window), source, { anchor, side, reference: known });
+    }
+    if (attempt === anchorSearches) throw keepsMoving();
+    const grown = attempt === 0 ? afterGrowth(anchor, reference, range.total) : null;
+    reference = known ?? grown ?? (await findAnchor({ anchor, side, source: search }, range, search.budget.limit));
+  }
+}
+
+/** Reads the window at a reference together with the reference's row, which shows whether the list has moved. */
+function readAround<Row>(reference: Reference, page: CursorPage<Row>, attempt: number): Promise<ReadRange<Row>> {
+  const { position, shift } = reference;
+  // To catch up with a list that moves faster than it is read, each attempt reads further.
+  const ahead = cursorNeighbours.after * 4 ** attempt;
+  const wider = ({ from, to }: Bounds): Bounds =>
+    page.side === 'after' ? { from, to: to + ahead } : { from: Math.max(0, from - ahead), to };
+  const window = page.windowAt(position + shift);
+  const wanted = (total: number | null): Bounds | null =>
+    isFar(page, total, position) ? nothing : withRow(boundsOf(window, total), position);
+  return readRange(page.source, wanted, { wider, fresh: attempt > 0 });
+}
+
+/** Whether a window that is bounded by the list's end alone begins more than a page behind a position. */
+function isFar<Row>({ windowAt, source }: CursorPage<Row>, total: number | null, position: number): boolean {
+  const { upper, first, last } = windowAt(0);
+  if (upper !== null || first !== null || last === null || total === null) return false;
+  return total - last - position > source.sizes.most;
+}
+
+/**
+ * What stands for an anchor, by the rows of a range; null where these do not show it: the reference if its row is where it should
+ * be, unless a better row is there too. The list may have moved between the pages by which that one seemed to be gone.
+ */
+function standsFor<Row>(page: CursorPage<Row>, reference: Reference, range: ReadRange<Row>): Reference | null {
+  const row = range.rowAt(reference.position);
+  const isThere = reference.row === (row === undefined ? '' : hashOfRow(page.source, row));
+  if (isThere && reference.row === page.anchor.row) return reference;
+  const search = new AnchorSearch(page, range);
+  if (!isThere) return search.locate(range.total);
+  const nearest = search.nearest();
+  return nearest === null || nearest.row === reference.row ? reference : nearest;
+}
+
+/** The anchor at the position where the list's growth would have put it; null where the list has kept its length. */
+function afterGrowth(anchor: Anchor, reference: Reference, total: number | null): Reference | null {
+  const position = expectedPosition(anchor, total);
+  return position === anchor.position ? null : { ...reference, position };
+}
+
+/** The bounds, widened so that they hold the row at a position. */
+function withRow(bounds: Bounds | null, position: number): Bounds | null {
+  if (bounds === null) return null;
+  if (bounds.from === bounds.to) return { from: position, to: position + 1 };
+  return { from: Math.min(bounds.from, position), to: Math.max(bounds.to, position + 1) };
+}
+
+/** The part of a range that a window shows. Where the list's end is unknown, all of `first` is there. */
+function shownRange<Row>(range: ReadRange<Row>, window: PositionedWindow): ReadRange<Row> {
+  const { first, lower } = window;
+  const end = range.total ?? (first === null ? null : lower + first);
+  return rangeOf(boundsOf(window, end) ?? { from: lower, to: lower }, range);
+}
+
+/** Whether all rows of a window came along with a range that was read for another position. */
+function holdsWindow(range: ReadRange<unknown>, window: PositionedWindow): boolean {
+  const bounds = boundsOf(window, range.total);
+  return bounds !== null && rangeOf(bounds, range).rows.length === bounds.to - bounds.from;
+}
+
+function keepsMoving(): GatewayError {
+  return new GatewayError('UPSTREAM_ERROR', {
+    message: 'The list kept moving while the row of a cursor was looked for.',
+    retryable: true,
+  });
 }

@@ -61,13 +61,13 @@ async function loadAttempted(
 const nothing: AttemptedDeliveries = { deliveries: [], frontier: null };
 
 function placeOf(anchor: Anchor | null): DeliveryPosition | null {
-  return anchor === null ? null : { moment: anchor.time?.moment ?? null, mark: anchor.mark };
+  return anchor === null ? null : { moment: anchor.time?.moment ?? null, row: anchor.row };
 }
 
-function cursorOf(list: string, { moment, mark }: DeliveryPosition): string {
+function cursorOf(list: string, { moment, row }: DeliveryPosition): string {
   const time = moment === null ? null : ({ moment, direction: -1 } as const);
   const around = { before: [], after: [], adjacent: { before: 0, after: 0 } };
-  return encodeCursor(list, { position: 0, total: null, mark, ...around, time, pin: null });
+  return encodeCursor(list, { position: 0, total: null, row, ...around, time, newest: null });
 }
 
 /** The address of a delivery's newest attempt; null where it has none. */

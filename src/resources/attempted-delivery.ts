@@ -1,8 +1,6 @@
 import type { ArgumentPath } from '../errors.ts';
-import { allInOrder } from '../paging/all-in-order.ts';
-import { CallBudget } from '../paging/call-budget.ts';
 import { compareMoments, directionOf, momentOf, type Moment } from '../paging/moment.ts';
-import { ServedSizes } from '../paging/served-sizes.ts';
+import { allInOrder, CallBudget, ServedSizes } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from './webhook-delivery.ts';
 import { behindMoment, comparePositions, distinct, positionOf, type DeliveryPosition } from './delivery-position.ts';
@@ -54,11 +52,11 @@ export async function readAttempted(query: AttemptedQuery, loaders: Loaders): Pr
 async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Promise<AttemptedDeliveries> {
   const { after, before, count, scanPages } = query;
   const budget = new CallBudget(scanPages);
-  const served = new ServedSizes(listWebhookDeliveries.pageLimit);
+  const sizes = new ServedSizes(listWebhookDeliveries.pageLimit);
   const isWanted = (row: WebhookDeliveryRecord): boolean => hasTried(row, url) && isBetween(positionOf(row), query);
   const listFrom = (newest: Moment | null): StepwiseList<WebhookDeliveryRecord | null> => {
     const { args, ownArguments } = argumentsOf(url, query, newest);
-    return createStepwiseList(listSource(listWebhookDeliveries, args, loaders, { budget, served, ownArguments }));
+    return createStepwiseList(listSource(listWebhookDeliveries, args, loaders, { budget, sizes, ownArguments }));
   };
 
   let newest = after?.moment ?? null;
@@ -67,18 +65,17 @@ async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Pr
   const least = count === null ? listWebhookDeliveries.pageLimit : Math.max(leastRead, 2 * count);
   for (let size = least; ; size = listWebhookDeliveries.pageLimit) {
     const isRead = await list.readOn(size);
-    if (list.isUnsure && isRead) continue;
     const rows = distinct([...known, ...list.rows.filter((row) => row !== null)]);
     if (list.isWhole) return { deliveries: rows.filter(isWanted), frontier: null };
     const oldest = oldestOf(rows);
     const { deliveries, frontier } = settledOf(rows, oldest);
     const wanted = deliveries.filter(isWanted);
     const isPast = before !== null && frontier !== null && comparePositions(frontier, before) >= 0;
-    if (isPast && !list.isUnsure) return { deliveries: wanted, frontier: null };
+    if (isPast) return { deliveries: wanted, frontier: null };
     const isEnough = count !== null && (wanted.length > count || (!isRead && frontier !== null));
-    if (isEnough && !list.isUnsure) return { deliveries: wanted, frontier };
+    if (isEnough) return { deliveries: wanted, frontier };
     // Without an order in time there is no position from which a next page could go on.
-    if (!isRead) throw beyondScan(listWebhookDeliveries, scanPages, scanPages * served.range.most, null);
+    if (!isRead) throw beyondScan(listWebhookDeliveries, scanPages, scanPages * sizes.most, null);
     if (oldest === null || oldest === newest) continue;
     // The list is read on by time, not by position, so deliveries that come and go meanwhile shift nothing.
     [known, newest] = [rows, oldest];

@@ -142,7 +142,7 @@ const chargesBreakdownFields = {
     const connection = connectionOf(await readWindow(window, source, 1), {
       list: () => list,
       momentOf: source.momentOf,
-      pin: () => null,
+      newest: () => null,
     });
     if (selectsCost(info)) await addUp(connection.rows, costs());
     return connection;

@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import { listIpConnections, type IpConnectionRecord } from './ip-connection.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { CallBudget } from '../paging/call-budget.ts';
-import { ServedSizes } from '../paging/served-sizes.ts';
+import { CallBudget } from '../paging/source.ts';
 import { listSource } from '../lists/list-source.ts';
 import type { LookUpOptions } from '../lists/look-up-options.ts';
 import { beyondScan, scanList, scanStill, type Scanned } from '../lists/scan.ts';
@@ -16,10 +15,7 @@ export function createOwnerLookUp(
   { scanPages }: LookUpOptions,
 ): DataLoader<string, readonly IpConnectionRecord[]> {
   const budget = new CallBudget(scanPages);
-  const source = listSource(listIpConnections, {}, loaders, {
-    budget,
-    served: new ServedSizes(listIpConnections.pageLimit),
-  });
+  const source = listSource(listIpConnections, {}, loaders, { budget });
   let scan: Promise<Scanned<IpConnectionRecord | null>> | null = null;
   // What is asked for later in the request reads the same rows; a scan that failed is made again.
   const scanOnce = (): Promise<Scanned<IpConnectionRecord | null>> => {

@@ -6,7 +6,7 @@ import type { LyingList } from './lying-list.ts';
 import { expectInfo, expectPage } from './page-check.ts';
 
 /** What came of an action. */
-export type Outcome = 'right' | 'error' | 'exhausted';
+export type Outcome = 'right' | 'error' | 'exhausted' | 'deceived';
 
 export interface Scene {
   readonly ask: Ask;
@@ -23,7 +23,8 @@ const codes = ['UPSTREAM_BAD_RESPONSE', 'UPSTREAM_ERROR', 'UPSTREAM_UNAVAILABLE'
 
 /** Errors may be the upstream's or the search's own, and never the caller's. */
 export function outcomeOf({ errors, cost }: Answer): Outcome {
-  expect(cost.upstreamCalls, 'calls within the estimate').toBeLessThanOrEqual(cost.estimated);
+  // The estimate is that of an upstream that keeps its contract; what others cost on top is bounded too.
+  expect(cost.upstreamCalls, 'calls within twice the estimate').toBeLessThanOrEqual(2 * cost.estimated);
   for (const { message, extensions } of errors) {
     expect(codes, message).toContain(extensions.code);
     expect(extensions.argument, message).toBe(undefined);

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { kinds } from '../lists/look-up/kind.ts';
 import { expect, test } from '../support/gateway.ts';
 import { MovingUpstream } from '../support/moving-upstream.ts';
-import { cutTo, serve, type Manner } from './manner.ts';
+import { serve, type Manner } from './manner.ts';
 import { createReader } from './reader.ts';
 
 const length = 604;
@@ -16,32 +16,6 @@ const lists = kinds.filter(({ limit }) => limit === 250);
 
 describe.each(lists)('a list of $list', (kind) => {
   const { path } = kind;
-
-  test.for([
-    ['as was asked for', cutTo(100)],
-    ['150', { ...cutTo(100), metaOf: (meta) => ({ ...meta, page_size: 150 }) }],
-    ['150, and pages are counted by it', { sizeOf: (asked) => Math.min(asked, 150), ...cutTo(100) }],
-    ['250, whatever was asked for', { ...cutTo(100), metaOf: (meta) => ({ ...meta, page_size: 250 }) }],
-  ] as readonly [string, Manner][])(
-    'comes whole where pages are cut to 100 rows and claim %s',
-    async ([, manner], { gateway, upstream }) => {
-      const list = new MovingUpstream(path, length);
-      upstream.script(serve(list, manner));
-      const reader = createReader(gateway, kind);
-      for (const size of [20, 150, 250, 500])
-        expect(await reader.walk(size)).toEqual({ data: list.ids, message: null });
-      expect(await reader.page('last: 3')).toMatchObject({ data: list.ids.slice(-3) });
-      expect(await reader.page('first: 150, offset: 450')).toMatchObject({ data: list.ids.slice(450, 600) });
-      expect(await reader.count()).toMatchObject({ data: length });
-      for (const id of ['row-7', 'row-99', 'row-100', 'row-149', 'row-150', 'row-603'])
-        expect(await reader.id(id)).toMatchObject({ data: id });
-      expect(await reader.id('nobody')).toMatchObject({ data: null });
-      const { data } = await gateway.query(
-        `{ list: ${kind.list}(first: 250) { totalCount nodes { id } pageInfo { hasNextPage } } }`,
-      );
-      expect(data.list).toMatchObject({ totalCount: length, pageInfo: { hasNextPage: true } });
-    },
-  );
 
   // What a walk by 250 rows, the last three, a row of the last page and an unknown one come to.
   const tellings: readonly [string, Manner, Readonly<Record<'walk' | 'last' | 'known' | 'unknown', string>>][] = [
@@ -63,32 +37,32 @@ describe.each(lists)('a list of $list', (kind) => {
     [
       'a page in the middle is short, and there is no meta',
       { rowsOf: ({ rows, number }) => (number === 2 ? rows.slice(0, 3) : rows), metaOf: () => undefined },
-      { walk: bad, last: bad, known: 'right', unknown: 'QUERY_TOO_COMPLEX' },
+      { walk: bad, last: bad, known: 'right', unknown: bad },
     ],
     [
       'the first page is empty',
       { rowsOf: ({ rows, number }) => (number === 1 ? [] : rows) },
-      { walk: bad, last: 'right', known: bad, unknown: bad },
+      { walk: bad, last: bad, known: bad, unknown: bad },
     ],
     [
       'total_results and total_pages are 0',
       { metaOf: (meta) => ({ ...meta, total_results: 0, total_pages: 0 }) },
-      { walk: 'right', last: bad, known: 'right', unknown: 'right' },
+      { walk: bad, last: bad, known: bad, unknown: bad },
     ],
     [
       'total_results is 0',
       { metaOf: (meta) => ({ ...meta, total_results: 0 }) },
-      { walk: 'right', last: bad, known: 'right', unknown: 'right' },
+      { walk: bad, last: bad, known: bad, unknown: bad },
     ],
     [
       'total_results is less than a page has',
       { metaOf: (meta) => ({ ...meta, total_results: 100, total_pages: 1 }) },
-      { walk: 'right', last: bad, known: 'right', unknown: 'right' },
+      { walk: bad, last: bad, known: bad, unknown: bad },
     ],
     [
       'total_results is one less than there are rows',
       { metaOf: (meta) => ({ ...meta, total_results: length - 1 }) },
-      { walk: 'right', last: bad, known: 'right', unknown: 'right' },
+      { walk: bad, last: bad, known: 'right', unknown: bad },
     ],
     [
       'total_results is one more than there are rows',
@@ -105,12 +79,12 @@ describe.each(lists)('a list of $list', (kind) => {
       {
         metaOf: (meta, { number, used }) => ({ ...meta, total_results: Math.max(1, (number - 1) * used - 10) }),
       },
-      { walk: 'UPSTREAM_ERROR', last: bad, known: 'right', unknown: 'UPSTREAM_ERROR' },
+      { walk: bad, last: bad, known: bad, unknown: bad },
     ],
     [
       'total_pages is a thousand',
       { metaOf: (meta) => ({ ...meta, total_pages: 1_000 }) },
-      { walk: 'right', last: bad, known: 'right', unknown: 'right' },
+      { walk: 'right', last: 'right', known: 'right', unknown: 'right' },
     ],
     [
       'total_pages is 0',
@@ -130,17 +104,17 @@ describe.each(lists)('a list of $list', (kind) => {
     [
       'every page is the first one',
       { rowsOf: ({ used }) => rowsOfHead(path, used) },
-      { walk: bad, last: bad, known: 'QUERY_TOO_COMPLEX', unknown: 'QUERY_TOO_COMPLEX' },
+      { walk: bad, last: bad, known: bad, unknown: bad },
     ],
     [
       'meta is that of another list',
       { metaOf: () => ({ total_results: 7, total_pages: 1, page_number: 1, page_size: 20 }) },
-      { walk: bad, last: bad, known: 'right', unknown: bad },
+      { walk: bad, last: bad, known: bad, unknown: bad },
     ],
     [
       'total_results and total_pages are swapped',
       { metaOf: (meta) => ({ ...meta, total_results: meta.total_pages, total_pages: meta.total_results }) },
-      { walk: 'UPSTREAM_ERROR', last: bad, known: 'right', unknown: 'right' },
+      { walk: bad, last: bad, known: bad, unknown: bad },
     ],
     [
       'meta has texts for numbers',

@@ -47,7 +47,7 @@ export const honest: Lies = {
 };
 
 /** What kind of upstream a run has; what may be asked of the gateway is told by it. */
-export const kinds = ['honest', 'sizes', 'meta', 'sizes and meta', 'rows', 'moving', 'failing', 'all'] as const;
+export const kinds = ['honest', 'clamped', 'moving', 'liar', 'failing'] as const;
 
 export type Kind = (typeof kinds)[number];
 
@@ -70,30 +70,20 @@ export function liesOf(kind: Kind, random: Random): Lies {
   switch (kind) {
     case 'honest':
       return honest;
-    case 'sizes':
-      return { ...honest, sizes: sizesOf(random) };
-    case 'meta':
-      return { ...honest, ...metaOf(random) };
-    case 'sizes and meta':
-      return { ...honest, sizes: sizesOf(random), ...metaOf(random) };
-    case 'rows':
-      return {
-        ...honest,
-        ...rowsOf(random, true),
-        share: random.pick([0.1, 0.5, 1]),
-      };
+    case 'clamped':
+      return { ...honest, sizes: clampOf(random) };
     case 'moving':
       return { ...honest, sizes: random.chance(0.6) ? honest.sizes : clampOf(random) };
     case 'failing':
       return {
         ...honest,
-        sizes: random.chance(0.5) ? honest.sizes : sizesOf(random),
+        sizes: random.chance(0.5) ? honest.sizes : clampOf(random),
         failing: random.pick([0.05, 0.3]),
       };
     default: {
-      const meta = metaOf(random);
+      const meta = random.chance(0.3) ? honest : metaOf(random);
       const isLengthTold = meta.total === 'true' && meta.pages === 'true' && !meta.isSwapped;
-      return { ...meta, ...rowsOf(random, isLengthTold), failing: random.pick([0, 0, 0.1]) };
+      return { ...honest, ...meta, ...rowsOf(random, isLengthTold), failing: random.pick([0, 0, 0.1]) };
     }
   }
 }
@@ -114,17 +104,19 @@ function metaOf(random: Random): Pick<Lies, 'total' | 'pages' | 'number' | 'size
 const clamps = [1, 2, 3, 7, 10, 19, 20, 20, 30, 99, 100, 100, 249];
 
 function clampOf(random: Random): Sizes {
-  const most = random.chance(0.75) ? [random.pick(clamps)] : [random.pick(clamps), random.pick(clamps)];
-  return { kind: 'clamped', most, isTold: random.chance(0.4) };
+  return { kind: 'clamped', most: [random.pick(clamps)], isTold: random.chance(0.4) };
 }
 
+/** Pages that no upstream serves that keeps to one size, or less than is asked for. */
 function sizesOf(random: Random): Sizes {
-  const kind = random.pick(['clamped', 'clamped', 'clamped', 'ignored', 'cut'] as const);
-  const sizes = clampOf(random);
-  // An upstream that ignores sizes has one, and a cut that left one row of each page would be a list of its own.
-  const most =
-    kind === 'ignored' ? sizes.most.slice(0, 1) : sizes.most.map((size) => (kind === 'cut' ? size + 1 : size));
-  return { kind, most, isTold: kind === 'ignored' || (kind === 'clamped' && sizes.isTold) };
+  const most = random.pick(clamps);
+  return random.pick<Sizes>([
+    honest.sizes,
+    clampOf(random),
+    { kind: 'clamped', most: [most, random.pick(clamps)], isTold: random.chance(0.4) },
+    { kind: 'ignored', most: [most], isTold: true },
+    { kind: 'cut', most: [most + 1], isTold: false },
+  ]);
 }
 
 /**
@@ -132,8 +124,8 @@ function sizesOf(random: Random): Sizes {
  * length, and by pages of a size that was asked for.
  */
 function rowsOf(random: Random, isLengthTold: boolean): Pick<Lies, 'rows' | 'sizes'> {
-  const rows = random.pick<RowLie>(isLengthTold ? ['dropped', 'doubled', 'repeated'] : ['none', 'repeated']);
-  const sizes = random.chance(0.5) ? honest.sizes : sizesOf(random);
+  const rows = random.pick<RowLie>(isLengthTold ? ['none', 'dropped', 'doubled', 'repeated'] : ['none', 'repeated']);
+  const sizes = sizesOf(random);
   const isTold = sizes.kind !== 'ignored' && rows !== 'doubled';
   return { rows, sizes: rows === 'none' || isTold ? sizes : honest.sizes };
 }

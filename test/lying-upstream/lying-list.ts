@@ -35,6 +35,8 @@ export class LyingList {
   readonly asked = { largest: 0, smallest: 1, lowest: 1 };
   /** Rows by position that it has shown there although they stand elsewhere. */
   readonly shown = new Map<string, Set<number>>();
+  /** Whether a page of other rows was, by all that it said, the one that was asked for. */
+  isDeceptive = false;
   rows: readonly JsonRecord[];
   calls = 0;
   readonly #seed: string;
@@ -122,6 +124,9 @@ export class LyingList {
     const used = this.#usedSize(size, now);
     const data = this.#rowsOf(rows, number, size, used, always);
     const meta = this.#metaOf(rows.length, number, size, used, always);
+    const expected = Math.max(0, Math.min(size, rows.length - (number - 1) * size));
+    const isLast = Number(meta['total_pages'] ?? 0) <= number || data.length === size;
+    if (number > 1 && used.step !== size && data.length === expected && isLast) this.isDeceptive = true;
     if (isTold) console.log(decodeURIComponent(key), data.map((row) => this.idOf(row).split('-')[1]).join(' '), meta);
     return { json: { data, meta } };
   }

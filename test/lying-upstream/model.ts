@@ -108,19 +108,25 @@ async function act(
 ): Promise<Outcome> {
   const [connectionList, deliveryList] = lists as [LyingList, LyingList, LyingList];
   const others = { connections: connectionList, deliveries: deliveryList };
-  const outcome = await action({ ask, list, random: new Random(seed), others });
+  let outcome: Outcome;
+  try {
+    outcome = await action({ ask, list, random: new Random(seed), others });
+  } catch (error) {
+    // Nobody could have told such a page from an honest one.
+    if (list.isDeceptive) return 'deceived';
+    throw error;
+  }
   for (const { asked, noun } of lists) {
     expect(asked.largest, 'page[size] above the limit').toBeLessThanOrEqual(noun.pageLimit);
     expect(asked.smallest, 'page[size] below 1').toBeGreaterThan(0);
     expect(asked.lowest, 'page[number] below 1').toBeGreaterThan(0);
   }
   if (kind === 'honest') expect(outcome).toBe('right');
-  // Pages of whatever size are read, as long as the calls of a search suffice for them.
-  if (kind !== 'sizes') return outcome;
+  // Smaller pages are read, as long as the calls of a search suffice for them.
+  if (kind !== 'clamped' || list.isDeceptive) return outcome;
   const isEnough = callsFor(list) + (name === 'nodes' ? scanPages / 2 : 0) <= scanPages;
   expect([outcome, isEnough], 'an error though the calls suffice').not.toEqual(['exhausted', true]);
-  // Now these pages and now those may leave nothing to rely on.
-  if (list.lies.sizes.most.length === 1) expect(outcome, 'an error though the length is told').not.toBe('error');
+  expect(outcome, 'an error though the length is told').not.toBe('error');
   return outcome;
 }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { markOf, type Anchor, type Mark } from '../../src/paging/anchor.ts';
+import { hashOf, type Anchor, type RowHash } from '../../src/paging/anchor.ts';
 import { connectionOf } from '../../src/paging/connection.ts';
 import { decodeCursor } from '../../src/paging/cursor.ts';
 import { momentOf } from '../../src/paging/moment.ts';
 import { boundsOfPage } from '../../src/paging/page-cover.ts';
 import { readWindow } from '../../src/paging/window-reading.ts';
-import type { Source } from '../../src/paging/source.ts';
+import { ServedSizes, type Source } from '../../src/paging/source.ts';
 
 // A model of a list whose rows come and go between the turns of its pages. Failures print a seed and a path with which
 // fast-check runs the very same interleaving again.
@@ -74,7 +74,7 @@ class MovingList {
 
   source(pageLimit: number): Source<Row> {
     return {
-      pageLimit,
+      sizes: new ServedSizes(pageLimit),
       identityOf: ({ id }) => id,
       momentOf: ({ created_at: time }) => momentOf(time),
       timeOrder: this.#dated ? -1 : 0,
@@ -154,13 +154,13 @@ async function walk(
     const connection = connectionOf(reading, {
       list: () => 'rows',
       momentOf: list.source(limit).momentOf,
-      pin: () => null,
+      newest: () => null,
     });
     const index = direction === 'forward' ? reading.rows.length - 1 : 0;
     const cursor = decodeCursor('rows', connection.cursorAt(index));
     if (cursor === null) throw new Error('A cursor of this list was refused.');
     const earlier = list.rows;
-    const behind = reading.positionAt(index) + (direction === 'forward' ? 1 : 0);
+    const behind = reading.bounds.from + index + (direction === 'forward' ? 1 : 0);
     for (const change of next.edits) list.edit(change);
     const turned = await turnPage(list, cursor, next, limit);
     visit({
@@ -186,8 +186,8 @@ test('no page of a moving list in the order of time repeats or skips a lasting r
 });
 
 /** The rows that were read beside a cursor's own. Between those remembered from before, rows may have come that nobody was shown. */
-function adjacentMarks({ mark, before, after, adjacent }: Anchor): readonly Mark[] {
-  return [mark, ...before.slice(0, adjacent.before), ...after.slice(0, adjacent.after)];
+function adjacentRows({ row, before, after, adjacent }: Anchor): readonly RowHash[] {
+  return [row, ...before.slice(0, adjacent.before), ...after.slice(0, adjacent.after)];
 }
 
 test('no page of a moving list of unknown order repeats or skips a lasting row while a neighbour of the cursor is left', async () => {
@@ -196,8 +196,8 @@ test('no page of a moving list of unknown order repeats or skips a lasting row w
   await fc.assert(
     fc.asyncProperty(story, async ({ size, limit, turns }) => {
       await walk(new MovingList(size, false), limit, turns, ({ earlier, now, behind, boundary, cursor }) => {
-        const marks = new Set(adjacentMarks(cursor));
-        const survives = now.some(({ id }) => marks.has(markOf(id)));
+        const hashes = new Set(adjacentRows(cursor));
+        const survives = now.some(({ id }) => hashes.has(hashOf(id)));
         turned++;
         if (survives) expect(keepsItsPlace(earlier, now, behind, boundary)).toBe(true);
         else lost++;
@@ -224,7 +224,7 @@ test('a whole walk of a moving list shows every lasting row exactly once', async
         const connection = connectionOf(reading, {
           list: () => 'rows',
           momentOf: list.source(limit).momentOf,
-          pin: () => null,
+          newest: () => null,
         });
         after = decodeCursor('rows', connection.cursorAt(reading.rows.length - 1));
         for (const change of turns[step]?.edits ?? []) list.edit(change);
@@ -256,7 +256,7 @@ test('a moved anchor costs two calls where the list’s length shows the move', 
   const list = new MovingList(200, true);
   const none = { first: 10, last: null, after: null, before: null, offset: 0 };
   const reading = await readWindow(none, list.source(50), pageBudget);
-  const connection = connectionOf(reading, { list: () => 'rows', momentOf: () => null, pin: () => null });
+  const connection = connectionOf(reading, { list: () => 'rows', momentOf: () => null, newest: () => null });
   const after = decodeCursor('rows', connection.cursorAt(9));
   const expected = list.rows.slice(10, 20);
   list.edit({ kind: 'insert', at: 0, count: 7 });

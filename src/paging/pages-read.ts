@@ -1,0 +1,200 @@
+import { GatewayError } from '../errors.ts';
+import type { Identify } from './anchor.ts';
+import { checkPage, learnSize, type CheckedPage, type RowRange } from './page-check.ts';
+import { boundsOfPage, coverOf, uncovered, widerCoverOf, type Page } from './page-cover.ts';
+import { allInOrder, contradictionIn, type PageRows, type Source } from './source.ts';
+import type { Bounds } from './window.ts';
+
+/** The bounds to read, given the list's length; null while the length must be known first. */
+export type WantedBounds = (total: number | null) => Bounds | null;
+
+/** The bounds to read where that takes no more calls than the bounds that are wanted. */
+export type WiderBounds = (wanted: Bounds) => Bounds;
+
+/** The pages of a list that have been read: what they show of it together, and which pages are still missing. */
+export class PagesRead<Row> {
+  /** The lengths that the pages reported, in order. */
+  readonly totals: number[] = [];
+  /** The rows by position; some may be there twice. */
+  parts: readonly RowRange<Row>[] = [];
+  readonly #source: Source<Row>;
+  #isEmpty = true;
+  /** The position from which on the list has no rows, by pages that do not tell the length. */
+  #end = Infinity;
+  /** The rows of a short first page that does not tell the length. */
+  #open: number | null = null;
+  /** The position behind a first page that was smaller than it said. If one of its rows were missing, the row here would be its last. */
+  #behind: number | null = null;
+  /** The last page, where the number of pages is told, and the length is not. */
+  #lastPage: Page | null = null;
+  /** The size of a page that the first page of this size will explain. */
+  #unclear: number | null = null;
+
+  constructor(source: Source<Row>) {
+    this.#source = source;
+  }
+
+  /** The list's length: as it was reported last, or as the rows themselves show it; else null. */
+  get total(): number | null {
+    return this.totals.at(-1) ?? (this.#end === this.#shown ? this.#shown : null);
+  }
+
+  /** The rows that are there from the head on, without a gap; none while one of them may be missing. */
+  get headRows(): readonly Row[] {
+    const covered = this.covered;
+    return covered === this.#behind ? [] : rowsIn({ from: 0, to: covered }, this.parts);
+  }
+
+  /** Whether all rows of the list are there. */
+  get isWhole(): boolean {
+    return this.total !== null && this.covered >= this.total;
+  }
+
+  /** Whether rows came or went between the pages: lengths differ, a row is at two positions, or two rows are at one. */
+  get isTorn(): boolean {
+    return this.totals.some((total) => total !== this.totals[0]) || this.isMixed;
+  }
+
+  get isMixed(): boolean {
+    return isMixed(this.parts, this.#source.identityOf);
+  }
+
+  /** The position behind the last row that is there. */
+  get #shown(): number {
+    return this.parts.reduce((end, { from, to }) => (from < to ? Math.max(end, to) : end), 0);
+  }
+
+  /** How many rows are there from the head on, without a gap. */
+  get covered(): number {
+    const shown = this.#shown;
+    return uncovered({ from: 0, to: shown }, this.parts)[0]?.from ?? shown;
+  }
+
+  /** Asks for pages side by side, and adds them in their order; throws the failure of the first that failed. */
+  async ask(pages: readonly Page[], fetchPage: (page: Page) => Promise<PageRows<Row>>): Promise<void> {
+    const responses = await allInOrder(pages.map(fetchPage));
+    for (const [index, response] of responses.entries()) this.#add(pages[index] as Page, response);
+  }
+
+  /** Throws UPSTREAM_BAD_RESPONSE where a page contradicts itself or those before it. */
+  #add(page: Page, response: PageRows<Row>): void {
+    this.#isEmpty = false;
+    const checked = checkPage(page, response, this.#source);
+    const { totalResults, totalPages = null } = response;
+    if (totalResults !== null) this.totals.push(totalResults);
+    else if (totalPages !== null) this.#lastPage = { number: Math.max(1, totalPages), size: checked.most ?? page.size };
+    if (page.number === 1) this.#unclear = null;
+    if (checked.isUnclear) this.#unclear = Math.max(this.#unclear ?? 0, page.size);
+    else this.#place(page, checked);
+  }
+
+  #place(page: Page, { part, most, isOpen, end }: CheckedPage<Row>): void {
+    const { sizes } = this.#source;
+    const count = part.rows.length;
+    if (count === page.size || (page.number === 1 && !isOpen && most === null)) sizes.prove(page.size);
+    // Rows behind a short first page show that it was a whole page of a smaller size.
+    const isBehind = this.#open !== null && count > 0 && part.to > this.#open;
+    if (isBehind && this.#open !== null) learnSize(this.#open, this.#source);
+    if (isBehind || end !== null) this.#open = null;
+    if (isOpen) this.#open = count;
+    if (page.number === 1 && most === count && count < page.size) this.#behind = count;
+    this.#end = Math.min(this.#end, end ?? Infinity);
+    this.parts = [...this.parts, part];
+    if (this.#shown > this.#end)
+      throw contradictionIn(this.#source, `it has ${this.#end} rows by one page, and more by another`);
+  }
+
+  /**
+   * The pages of the wanted bounds that are still missing; none where all rows are there. No page depends on the response for
+   * another. Throws UPSTREAM_BAD_RESPONSE where the list's end is wanted and it does not say how long it is.
+   */
+  missing(wanted: WantedBounds, wider?: WiderBounds): readonly Page[] {
+    const { total } = this;
+    const bounds = wanted(total);
+    if (this.#isEmpty) return this.#firstPages(bounds, wider);
+    const explaining = this.#explainingPage();
+    if (bounds === null) return [explaining ?? this.#lastPage ?? lengthUnknown()];
+    const isJoined = this.#behind !== null && bounds.from < this.#behind && bounds.from < bounds.to;
+    const to = Math.max(bounds.to, isJoined ? (this.#behind ?? 0) + 1 : 0);
+    const end = Math.min(total ?? Infinity, this.#end);
+    const gaps = uncovered({ from: bounds.from, to: Math.min(to, end) }, this.parts);
+    if (gaps.length > 0 && explaining !== null) return [explaining];
+    return gaps.flatMap((gap) => this.#coverOfGap(gap));
+  }
+
+  /** The next pages behind the rows that are there from the head on, at most so many, whole ones; throws as `missing` does. */
+  next(most: number): readonly Page[] {
+    const size = this.#source.sizes.most;
+    if (this.#isEmpty) return [{ number: 1, size }];
+    const covered = this.covered;
+    const end = Math.min(this.total ?? Infinity, this.#end);
+    if (covered >= end) return [];
+    const explaining = this.#explainingPage();
+    if (explaining !== null) return [explaining];
+    const first = Math.floor(covered / size) + 1;
+    const pages = Array.from({ length: most }, (_, index) => ({ number: first + index, size }));
+    return pages.filter(
+      (page) => boundsOfPage(page).from < end && uncovered(boundsOfPage(page), this.parts).length > 0,
+    );
+  }
+
+  /** The page that shows how others are to be read; null where these are clear. */
+  #explainingPage(): Page | null {
+    if (this.#unclear !== null) return { number: 1, size: this.#unclear };
+    return this.#open === null ? null : { number: 2, size: this.#open };
+  }
+
+  #firstPages(bounds: Bounds | null, wider: WiderBounds = (same) => same): readonly Page[] {
+    const { most } = this.#source.sizes;
+    // The length must be known first. The largest page makes this the only call for a list that fits into it.
+    if (bounds === null) return [{ number: 1, size: most }];
+    return bounds.from === bounds.to ? [{ number: 1, size: 1 }] : widerCoverOf(bounds, wider(bounds), most);
+  }
+
+  /** Up to the end of the list it takes in the position behind the end, where that costs no further call: it should be empty. */
+  #coverOfGap(gap: Bounds): readonly Page[] {
+    const { most } = this.#source.sizes;
+    if (gap.to !== this.total) return coverOf(gap, most);
+    return widerCoverOf(gap, { from: gap.from, to: gap.to + 1 }, most);
+  }
+}
+
+/** The rows of the bounds that follow each other without a gap from their start on. */
+export function rowsIn<Row>(bounds: Bounds, parts: readonly RowRange<Row>[]): readonly Row[] {
+  const [only] = parts;
+  if (parts.length === 1 && only?.from === bounds.from && only.to === bounds.to) return only.rows;
+  const found: Row[] = [];
+  let position = bounds.from;
+  for (const { from, to, rows } of [...parts].sort((a, b) => a.from - b.from)) {
+    const end = Math.min(to, bounds.to);
+    if (from > position || end <= position) continue;
+    for (const row of rows.slice(position - from, end - from)) found.push(row);
+    position = end;
+  }
+  return found;
+}
+
+/** Whether a row stands at two positions, or two rows at one. */
+function isMixed<Row>(parts: readonly RowRange<Row>[], identityOf: Identify<Row>): boolean {
+  if (parts.length < 2) return false;
+  const positions = new Map<string, number>();
+  const identities = new Map<number, string>();
+  return parts.some(({ from, rows }) =>
+    rows.some((row, index) => {
+      const identity = identityOf(row);
+      if (identity === null) return false;
+      const position = from + index;
+      const isElsewhere = (positions.get(identity) ?? position) !== position;
+      const isOther = (identities.get(position) ?? identity) !== identity;
+      positions.set(identity, position);
+      identities.set(position, identity);
+      return isElsewhere || isOther;
+    }),
+  );
+}
+
+function lengthUnknown(): never {
+  throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: 'The upstream does not say how long this list is, so its end cannot be found.',
+  });
+}
