@@ -16,7 +16,7 @@ import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import type { Listener } from './http/connection/listener.ts';
 import { createMetricsEndpoint, createProbes } from './http/probes.ts';
 import { createPublicEndpoints } from './http/public-endpoints.ts';
-import { chooseNone, createCodingChoice } from './http/response/content-coding.ts';
+import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { createRouter } from './http/router.ts';
 import type { TrustedDocuments } from './http/trusted-documents.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';

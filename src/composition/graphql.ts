@@ -9,7 +9,7 @@ import { graphqlRules } from '../http/graphql-rules.ts';
 import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
 import { readTrustedDocuments } from '../http/trusted-document-reader.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
-import type { ChooseCoding } from '../http/response/content-coding.ts';
+import type { ChooseCoding } from '../http/response/compression.ts';
 import { TrustedDocuments } from '../http/trusted-documents.ts';
 import { createCostEstimate } from '../limits/cost.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';

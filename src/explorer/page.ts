@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addVary, hasAlready } from '../http/response/caching.ts';
-import { pack, unpack } from '../http/response/compression.ts';
-import { createCodingChoice } from '../http/response/content-coding.ts';
+import { pack, unpack, createCodingChoice } from '../http/response/compression.ts';
 
 /** A page in source form. It holds everything that it needs, and one inline script runs it. */
 export interface PageSource {

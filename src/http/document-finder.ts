@@ -2,8 +2,8 @@ import type { DocumentNode } from 'graphql';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Documents } from './documents.ts';
 import type { Operation } from './graphql-operation.ts';
-import type { TrustedDocumentOptions } from './plugins/use-trusted-documents.ts';
-import { hashIn, identifierIn, identifierNames } from './request/document-identifier.ts';
+import type { TrustedDocumentOptions } from './plugins/request-plugins.ts';
+import { hashIn, identifierIn, identifierNames } from './request/graphql-request.ts';
 
 /** Parameters of a request for GraphQL of which each is of its type, or null. */
 export interface Parameters extends JsonObject {

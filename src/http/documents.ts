@@ -4,7 +4,7 @@ import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
 import { createDocumentCache } from './document-cache.ts';
 import type { CheckDocument } from './graphql-execution.ts';
-import { requestError } from './response/request-error.ts';
+import { requestError } from './response/error-response.ts';
 
 /** A text and what it was read as: a document, or the error for which it is none or could not be checked. */
 export type ReadText = ReadDocument | { readonly text: string; readonly error: unknown };

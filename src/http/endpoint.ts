@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '../errors.ts';
 import type { Exchange } from './request/exchange.ts';
 import { readAccept } from './request/media-types.ts';
-import { sendErrors } from './response/json-errors.ts';
+import { sendErrors } from './response/error-response.ts';
 
 /** A request with what its handler needs. */
 export interface RoutedRequest {

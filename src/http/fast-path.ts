@@ -8,12 +8,11 @@ import type { WholeType } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
 import type { Operation } from './graphql-operation.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
-import type { TrustedDocumentOptions } from './plugins/use-trusted-documents.ts';
+import type { TrustedDocumentOptions } from './plugins/request-plugins.ts';
 import { faultOfHead } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
-import { WriteBatch } from './response/write-batch.ts';
-import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
-import type { ChooseCoding } from './response/content-coding.ts';
+import { WriteBatch, createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
+import type { ChooseCoding } from './response/compression.ts';
 
 /** The parts that this path shares with Yoga's. */
 export interface FastPathOptions {

@@ -5,8 +5,8 @@ import { newJudgement, type Judgement, type Operation } from './graphql-operatio
 import type { GraphqlRule, ResultPart } from './graphql-rule.ts';
 import { OperationRun, type CreateOperationContext } from './operation-run.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
-import { createLifetimes } from './request/lifetime.ts';
-import { asRefusal, notExecuted } from './response/request-error.ts';
+import { createLifetimes } from './request/deadline.ts';
+import { asRefusal, notExecuted } from './response/error-response.ts';
 
 /** Executes operations by the rules, on whichever path their requests come. */
 export interface GraphqlExecution {

@@ -1,24 +1,22 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, GraphQLError, Kind, visit, type FieldNode, type ExecutionResult } from 'graphql';
 import type { EstimateCost } from '../limits/cost.ts';
-import type { DocumentLimits } from '../limits/document-limits.ts';
+import { type DocumentLimits, refusalOf } from '../limits/document-limits.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { CountViolation } from '../telemetry/violation-counter.ts';
 import type { GraphqlRule } from './graphql-rule.ts';
-import { limitCost } from './rules/cost.ts';
-import { limitDocuments, validateDocuments } from './rules/document.ts';
-import { refuseIntrospection } from './rules/introspection.ts';
-import { formatErrors } from './rules/errors.ts';
-import { readExactNumbers } from './rules/exact-numbers.ts';
-import { addExtensions } from './rules/extensions.ts';
-import { nameOperation } from './rules/operation-name.ts';
-import { releaseData } from './rules/held-data.ts';
-import { sendRetryAfter } from './rules/retry-after.ts';
-import { beginOperationSpan, endOperationSpan } from './rules/trace.ts';
-import { coerceOperationVariables } from './rules/variables.ts';
-import { countViolations } from './rules/violations.ts';
+import { validateDocument } from '../limits/validation.ts';
+import { requestError, notExecuted, logInternalError, formattableFailure } from './response/error-response.ts';
+import { shownNameLength } from '../bounds.ts';
+import { trustedIdOf } from './trusted-document-reader.ts';
+import { createFreeFormCheck } from '../graphql/schema/free-form.ts';
+import { createVariableCoercion } from '../graphql/execution/variable-values.ts';
+import { tooComplex } from '../limits/too-complex.ts';
+import { violationsOf, type ErrorCode } from '../errors.ts';
+import type { Exchange } from './request/exchange.ts';
+import { inResponseOrder } from './response/error-report.ts';
 
 /** The parts that the rules need. */
-export interface RuleOptions {
+interface RuleOptions {
   readonly schema: GraphQLSchema;
   readonly documentLimits: DocumentLimits;
   readonly estimateCost: EstimateCost;
@@ -62,4 +60,213 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
     releaseData(),
     addExtensions(),
   ];
+}
+
+/** Refuses a document beyond the limits. It comes first, since validating such a document would take long. */
+export function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): GraphqlRule {
+  return {
+    checkDocument(document) {
+      const refusal = refusalOf(document, schema, limits);
+      return refusal === null ? [] : [requestError(refusal)];
+    },
+  };
+}
+
+/** Refuses a document that is not valid (GraphQL, section 5). Its errors suggest names of the schema where `isSuggesting`. */
+export function validateDocuments(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
+  return {
+    checkDocument: (document, validationRules) => validateDocument(schema, document, validationRules, !isSuggesting),
+  };
+}
+
+// `_service` returns the SDL of the subgraph, which is the whole schema.
+const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
+
+/** Refuses a document that reads the schema anywhere: at its root, by an alias, in a fragment, or where it would be skipped. */
+function refuseIntrospection(): GraphqlRule {
+  return {
+    checkDocument(document) {
+      const found: FieldNode[] = [];
+      visit(document, {
+        [Kind.FIELD](node) {
+          if (schemaFields.has(node.name.value)) found.push(node);
+        },
+      });
+      return found.length === 0 ? [] : [refusalAt(found)];
+    },
+  };
+}
+
+function refusalAt(nodes: readonly FieldNode[]): GraphQLError {
+  return new GraphQLError('This gateway does not show its schema: introspection is off.', {
+    nodes,
+    extensions: { code: 'INTROSPECTION_DISABLED' },
+  });
+}
+
+/** Finds the operation's name for the log and the metrics. The caller's key is hidden in it, and a long name is cut. */
+function nameOperation(): GraphqlRule {
+  return {
+    judge({ document, definition, request: { exchange } }, judgement) {
+      const name = definition?.name?.value ?? null;
+      const shown = name && exchange.hideKey(name, name.length > shownNameLength ? shownNameLength : undefined);
+      const trustedId = trustedIdOf(document);
+      exchange.record.noteOperation(shown, trustedId && (name ?? trustedId).slice(0, shownNameLength));
+      judgement.name = shown;
+    },
+  };
+}
+
+/** Begins the span of an operation, by its type and name alone. */
+function beginOperationSpan(): GraphqlRule {
+  return {
+    judge({ definition, request }, { name }) {
+      if (definition !== null) request.exchange.trace?.beginOperation(definition.operation, name);
+    },
+  };
+}
+
+/** Ends the span of an operation, or of one event of a stream, with the codes of its errors. */
+function endOperationSpan(): GraphqlRule {
+  return {
+    finish(result, { request }, part) {
+      const { trace } = request.exchange;
+      trace?.noteErrors(result.errors?.map(({ extensions }) => String(extensions['code'])) ?? []);
+      if (part !== 'followed') trace?.finish();
+      return result;
+    },
+  };
+}
+
+/** Finds whether responses of the API must be read digit for digit. That takes longer, and only free-form values need it. */
+function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
+  const selectsFreeForm = createFreeFormCheck(schema);
+  return {
+    judge({ document }, judgement) {
+      judgement.needsExactNumbers = selectsFreeForm(document);
+    },
+  };
+}
+
+/** Coerces the variables, and refuses those that do not fit. Where there is no such operation, graphql-js reports that. */
+function coerceOperationVariables(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
+  const coerceVariables = createVariableCoercion(schema, !isSuggesting);
+  return {
+    judge({ definition, variables }, judgement) {
+      if (definition === null) return;
+      const { coerced, errors } = coerceVariables(definition, variables ?? {});
+      if (errors === undefined) judgement.coerced = coerced;
+      else judgement.refusal = notExecuted({ errors });
+    },
+  };
+}
+
+/** Estimates what an operation may cost, and refuses what is too much. */
+export function limitCost(estimateCost: EstimateCost, most: number): GraphqlRule {
+  return {
+    judge({ document, definition }, judgement) {
+      const { coerced } = judgement;
+      const cost = definition && coerced && estimateCost(document, definition, coerced);
+      if (cost === null) return;
+      judgement.cost = cost;
+      const total = cost.calls + cost.objects;
+      if (total <= most) return;
+      judgement.refusal = { errors: [requestError(tooComplex('cost', 'calls and objects', most, total))] };
+    },
+  };
+}
+
+/** Counts the violations that caused errors. Each value counts once in a response, no matter how often it was selected. */
+function countViolations(countViolation: CountViolation): GraphqlRule {
+  return {
+    finish(result, run) {
+      for (const { originalError } of result.errors ?? [])
+        for (const violation of violationsOf(originalError)) {
+          const { requestId, trace } = run.request.exchange;
+          const source = { requestId, operationName: run.judgement.name, trace: trace && trace.ids };
+          if (run.countedViolations.isNew(violation)) countViolation(violation, source);
+        }
+      return result;
+    },
+  };
+}
+
+/** Formats errors for the client (interface: "Errors"), in the order of the response, and no more than a response reports. */
+function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
+  function failuresOf(result: ExecutionResult, exchange: Exchange) {
+    const logCause = (cause: unknown): void => logInternalError(log, exchange, cause);
+    return inResponseOrder(result).map((error) => formattableFailure(error, exchange, logCause, signupUrl));
+  }
+
+  return {
+    finish(result, run, part) {
+      if (result.errors === undefined) return result;
+      const { exchange } = run.request;
+      const { errors: _errors, ...rest } = result;
+      const errors = run.errors.report(failuresOf(result, exchange), part === 'followed');
+      // Nobody gets the errors of a request that its client has given up.
+      if (!exchange.signal.aborted)
+        exchange.record.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
+      // An earlier piece of the response may have used up the report.
+      return errors.length === 0 ? rest : { ...rest, errors };
+    },
+  };
+}
+
+/** Sends Retry-After with a result that is RATE_LIMITED as a whole. It reads formatted errors. */
+function sendRetryAfter(): GraphqlRule {
+  return {
+    finish(result, { request: { res } }, part) {
+      // The head of a stream has been sent before its first event.
+      if (result.errors === undefined || part !== 'whole' || res.headersSent) return result;
+      const seconds = secondsOf(result);
+      if (seconds !== null) res.setHeader('retry-after', seconds);
+      return result;
+    },
+  };
+}
+
+/** The longest wait of its errors; null where something in the result is not rate limited, or where no wait is known. */
+function secondsOf({ data, errors = [] }: ExecutionResult): number | null {
+  if (Object.values(data ?? {}).some((value) => value !== null)) return null;
+  if (!errors.every(({ extensions }) => extensions['code'] === ('RATE_LIMITED' satisfies ErrorCode))) return null;
+  const waits = errors
+    .map(({ extensions }) => extensions['retryAfterSeconds'])
+    .filter((wait) => typeof wait === 'number');
+  return waits.length === 0 ? null : Math.max(...waits);
+}
+
+/** Releases the memory of upstream responses once the data are whole. Writing them may take as long as their reader does. */
+function releaseData(): GraphqlRule {
+  return {
+    finish(result, { given }, part) {
+      if (part !== 'followed') given?.release();
+      return result;
+    },
+  };
+}
+
+/** Adds extensions to a whole result: its hints, and what the client has asked for: its cost, its calls, and the id of its event. */
+function addExtensions(): GraphqlRule {
+  return {
+    finish(result, run, part) {
+      const { exchange, wantsCost, lastEventId } = run.request;
+      const explainCalls = run.given?.explainCalls ?? null;
+      const hints = run.given?.hints ?? [];
+      const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
+      if (part !== 'whole' || (!isAsked && hints.length === 0)) return result;
+      const { cost } = run.judgement;
+      const { upstreamCalls } = exchange.record;
+      // For clients that cannot read the id of an event. An empty header asks for it too.
+      const eventId = lastEventId === null ? null : run.latestEventId();
+      const added = {
+        ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
+        ...(explainCalls !== null && { explain: explainCalls() }),
+        ...(eventId !== null && { lastEventId: eventId }),
+        ...(hints.length > 0 && { hints }),
+      };
+      if (Object.keys(added).length === 0) return result;
+      return { ...result, extensions: { ...result.extensions, ...added } };
+    },
+  };
 }

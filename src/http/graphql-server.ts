@@ -11,19 +11,25 @@ import { createFastPath, untouched, type Outcome } from './fast-path.ts';
 import { Documents, type ReadText } from './documents.ts';
 import { createAcceptReader } from './request/media-types.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
-import { useCompression } from './plugins/use-compression.ts';
-import { useDocuments, type FromFastPath } from './plugins/use-documents.ts';
-import { useEventStream } from './plugins/use-event-stream.ts';
-import { useMediaTypes } from './plugins/use-media-types.ts';
-import { useOperations, type Runs } from './plugins/use-operations.ts';
-import { useTrustedDocuments, type TrustedDocumentOptions } from './plugins/use-trusted-documents.ts';
-import { useRefusals } from './plugins/use-refusals.ts';
-import { useStreamHeaders } from './plugins/use-stream-headers.ts';
+import {
+  useCompression,
+  useEventStream,
+  useMediaTypes,
+  useOperations,
+  type Runs,
+  useStreamHeaders,
+} from './plugins/response-plugins.ts';
+import {
+  useDocuments,
+  type FromFastPath,
+  useTrustedDocuments,
+  type TrustedDocumentOptions,
+  useRefusals,
+} from './plugins/request-plugins.ts';
 import { faultOfHead, handOn, parseBody } from './request/request-body.ts';
-import { urlParameters } from './request/url-parameters.ts';
-import { readGraphqlRequest, type GraphqlRequest } from './request/graphql-request.ts';
+import { urlParameters, readGraphqlRequest, type GraphqlRequest } from './request/graphql-request.ts';
 import { setHeadersForCaller } from './response/caching.ts';
-import type { ChooseCoding } from './response/content-coding.ts';
+import type { ChooseCoding } from './response/compression.ts';
 import { createIncrementalCheck } from './response/incremental.ts';
 
 /** Responds to a request for GraphQL, or calls its `fail`. */

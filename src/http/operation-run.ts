@@ -1,9 +1,8 @@
 import type { Context, Hint } from '../graphql/context.ts';
 import type { Judgement } from './graphql-operation.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
-import type { Lifetime } from './request/lifetime.ts';
-import { ErrorReport } from './response/error-report.ts';
-import { CountedViolations } from './response/counted-violations.ts';
+import type { Lifetime } from './request/deadline.ts';
+import { ErrorReport, CountedViolations } from './response/error-report.ts';
 
 /** What one operation, or one event of its stream, runs with. Nothing of it is shared. */
 export interface OperationContext {

@@ -11,7 +11,7 @@ import type { GraphqlServer } from './graphql-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
 import { secondCredential } from './request/authorization.ts';
 import { keepForCaller, setCommonHeaders } from './response/caching.ts';
-import type { ChooseCoding } from './response/content-coding.ts';
+import type { ChooseCoding } from './response/compression.ts';
 import { createSchemaDocument } from './schema-document.ts';
 
 export interface PublicEndpointOptions {

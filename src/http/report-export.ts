@@ -5,8 +5,7 @@ import { checkReportDates, type ReportDates } from '../billing/date-interval.ts'
 import { isCalendarDate } from '../graphql/schema/leaf.ts';
 import type { RoutedRequest } from './endpoint.ts';
 import type { Exchange } from './request/exchange.ts';
-import { createCompressor } from './response/compression.ts';
-import type { ChooseCoding } from './response/content-coding.ts';
+import { createCompressor, type ChooseCoding } from './response/compression.ts';
 
 /** A report whose body is still coming. */
 export interface Report {

@@ -2,11 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
 import { isPageRequest, isRead, notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
-import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
-import { createRequestIdReader } from './request/request-id.ts';
+import { beginExchange, type Exchange, type ExchangeParts, createRequestIdReader } from './request/exchange.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/caching.ts';
-import { logInternalError } from './response/internal-error.ts';
-import { sendErrors } from './response/json-errors.ts';
+import { logInternalError, sendErrors } from './response/error-response.ts';
 
 export interface RouterOptions extends Omit<ExchangeParts, 'readRequestId'> {
   readonly endpoints: Endpoints;

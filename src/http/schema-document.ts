@@ -1,8 +1,7 @@
 import { sdlCacheSeconds } from '../bounds.ts';
 import { readOnly, type Handler } from './endpoint.ts';
 import { readAccept } from './request/media-types.ts';
-import type { ChooseCoding } from './response/content-coding.ts';
-import { createKeptText } from './response/kept-text.ts';
+import { type ChooseCoding, createKeptText } from './response/compression.ts';
 
 /** Serves the schema in SDL to everybody, and lets caches keep it. A browser gets it as plain text, which it shows. */
 export function createSchemaDocument(sdl: string, chooseCoding: ChooseCoding): Handler {

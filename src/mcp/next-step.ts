@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 
-/** What an error says of itself, as `mask-errors.ts` has formatted it. */
+/** What an error says of itself, as the gateway has formatted it. */
 export interface ErrorFacts {
   readonly code: string;
   readonly retryable: boolean;

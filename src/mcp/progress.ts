@@ -1,5 +1,5 @@
 import { progressMs } from '../bounds.ts';
-import type { RequestRecord } from '../http/request/request-record.ts';
+import type { RequestRecord } from '../http/request/exchange.ts';
 
 type Notify = (notification: {
   readonly method: 'notifications/progress';

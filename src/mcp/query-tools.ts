@@ -4,7 +4,7 @@ import { badArgument, GatewayError } from '../errors.ts';
 import { refusedRun, type GraphqlExecution } from '../http/graphql-execution.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import { createIncrementalCheck } from '../http/response/incremental.ts';
-import { requestError } from '../http/response/request-error.ts';
+import { requestError } from '../http/response/error-response.ts';
 import { isJsonObject } from '../json.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';

@@ -1,7 +1,7 @@
 import { cancellableCalls } from '../bounds.ts';
 import { CancelSource } from '../cancellation.ts';
 import type { Exchange } from '../http/request/exchange.ts';
-import { createLifetimes } from '../http/request/lifetime.ts';
+import { createLifetimes } from '../http/request/deadline.ts';
 
 /** The id that a client gave to a message. */
 export type MessageId = string | number;

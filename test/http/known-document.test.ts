@@ -7,8 +7,8 @@ import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import type { CheckDocument } from '../../src/http/graphql-execution.ts';
 import { Documents } from '../../src/http/documents.ts';
-import { useDocuments } from '../../src/http/plugins/use-documents.ts';
-import { limitDocuments, validateDocuments } from '../../src/http/rules/document.ts';
+import { useDocuments } from '../../src/http/plugins/request-plugins.ts';
+import { limitDocuments, validateDocuments } from '../../src/http/graphql-rules.ts';
 import { expect, test } from '../support/gateway.ts';
 
 const schema = createSchema(readTypeDefs());

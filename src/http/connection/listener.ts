@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dropUselessBody } from '../request/unread-body.ts';
+import { dropUselessBody } from '../request/body-reader.ts';
 import { answerHalfClosed } from './half-closed.ts';
 import { oneAtATime } from './pipelining.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';

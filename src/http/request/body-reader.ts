@@ -1,12 +1,146 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { bodiesUnderWay, smallBody, bodyDepth, bodyValues, bodyChunks, requestBody } from '../../bounds.ts';
+import { GatewayError } from '../../errors.ts';
+import { Linked, LinkedSet } from '../../linked-set.ts';
 import { BodyChunks } from '../../body-chunks.ts';
-import { bodyChunks, requestBody } from '../../bounds.ts';
-import { excessOfBody, tooLarge } from './json-limits.ts';
-import { UnfinishedBodies, UnfinishedBody } from './unfinished-bodies.ts';
-import { closeWhenResponded } from './unread-body.ts';
+
+/** A body that has begun to come and has not ended. */
+abstract class UnfinishedBody extends Linked {
+  /** When it began, by performance.now() in milliseconds. */
+  readonly since = performance.now();
+  /** Bytes that have come. */
+  held = 0;
+  /** Ends the body with an error. */
+  abstract giveUp(error: GatewayError): void;
+}
+
+// An honest body has ended by then.
+const longestWaitMs = 2_000;
+
+/** All bodies that have begun to come and have not ended. They hold `bodiesUnderWay` bytes together at most. */
+class UnfinishedBodies {
+  readonly #bodies = new LinkedSet<UnfinishedBody>();
+  #total = 0;
+
+  /** Begins a body, which is empty until it grows. */
+  begin(body: UnfinishedBody): void {
+    this.#bodies.add(body);
+  }
+
+  /** Counts bytes of a body that have come. */
+  grow(body: UnfinishedBody, bytes: number): void {
+    body.held += bytes;
+    this.#total += bytes;
+  }
+
+  /** Forgets a body; false where it had ended before. */
+  end(body: UnfinishedBody): boolean {
+    const isFirst = this.#bodies.delete(body);
+    if (isFirst) this.#total -= body.held;
+    return isFirst;
+  }
+
+  /**
+   * Gives one body up with RATE_LIMITED where all of them hold too much: the largest that has taken longer than two seconds. Where
+   * there is none, it is the body that has just grown, unless that is small. So clients that send half a body and wait can block
+   * large bodies alone, and only for two seconds.
+   */
+  makeRoom(grown: UnfinishedBody): void {
+    if (this.#total <= bodiesUnderWay) return;
+    const before = performance.now() - longestWaitMs;
+    let largest: UnfinishedBody | null = null;
+    for (const body of this.#bodies) if (body.since < before && body.held > (largest?.held ?? 0)) largest = body;
+    if (largest !== null) largest.giveUp(tooManyBodies());
+    else if (grown.held > smallBody) grown.giveUp(tooManyBodies());
+  }
+}
+
+function tooManyBodies(): GatewayError {
+  return new GatewayError('RATE_LIMITED', {
+    message: 'This gateway is receiving too many large requests at a time. Try again.',
+  });
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openList = 0x5b;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+/**
+ * Returns QUERY_TOO_COMPLEX for a body of JSON that is nested too deeply or holds too many values; null where it may be parsed.
+ * Parsing such a body takes tens of milliseconds, in which no other request is served. A small body is always parsed.
+ */
+export function excessOfBody(body: Buffer): GatewayError | null {
+  return body.length <= smallBody ? null : excessOfJson(body);
+}
+
+/** Returns the fault of a body of any length: what is parsed may be read by recursion, or written again. */
+export function excessOfJson(body: Buffer, mostValues = bodyValues): GatewayError | null {
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at];
+    if (byte === quote) at = endOfText(body, at);
+    else if (byte === comma) values++;
+    else if (byte === openList || byte === openObject) {
+      values++;
+      depth++;
+      if (depth > bodyDepth) return tooLarge('is nested deeper', 'levels', bodyDepth, depth);
+    } else if (byte === closeList || byte === closeObject) depth--;
+    if (values > mostValues) return tooLarge('holds more', 'values', mostValues, values);
+  }
+  return null;
+}
+
+/** Returns the position of the quotation mark that ends the text at `open`; the length of the body, or more, where there is none. */
+function endOfText(body: Buffer, open: number): number {
+  let at = open + 1;
+  while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1;
+  return at;
+}
+
+/** Creates the error of a body. Counting stops at the limit, so `actual` is the count by then. */
+function tooLarge(what: string, counted: string, limit: number, actual: number): GatewayError {
+  return new GatewayError('QUERY_TOO_COMPLEX', {
+    message: `The body of the request ${what} than ${limit} ${counted}. Ask for less at a time.`,
+    excess: { limit, actual },
+  });
+}
+
+const lingeringMs = 1_000;
+
+/**
+ * Ends the connection after the response where the body was given up in the middle (413). Nobody reads the rest of the body, so
+ * no other request could follow.
+ */
+export function endUnreadBody({ complete, destroyed, socket }: IncomingMessage): void {
+  if (!complete && destroyed) end(socket);
+}
+
+/** Drops the body of a request that takes none. Unread, its chunks would be kept until the response has been read. */
+export function dropUselessBody(req: IncomingMessage): void {
+  if (req.method === 'POST') return;
+  const { headers } = req;
+  if (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined) req.resume();
+}
+
+/** Ends the connection of a request after its response. */
+function closeWhenResponded({ socket }: IncomingMessage, res: ServerResponse): void {
+  res.once('finish', () => end(socket));
+}
+
+/** Ends a connection, which lingers for a second: closed at once, it might lose the response (RFC 9112, section 9.6). */
+function end(socket: Socket): void {
+  socket.end();
+  setTimeout(() => socket.destroy(), lingeringMs).unref();
+}
 
 /** Takes the body of a request, once. */
-export interface BodyTaker {
+interface BodyTaker {
   /** A body that grows beyond `requestBody` is given up: then it is what has come, more than `requestBody` bytes. */
   readonly take: (body: Buffer) => void;
   /**

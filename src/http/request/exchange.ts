@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
 import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import type { RequestTrace } from '../../telemetry/request-trace.ts';
+import { RequestTrace } from '../../telemetry/request-trace.ts';
 import type { Tracing } from '../../telemetry/span.ts';
 import { authorizationIn } from './authorization.ts';
-import { clientOf } from './client-name.ts';
-import type { ReadRequestId } from './request-id.ts';
-import { RequestRecord } from './request-record.ts';
-import { beginTrace } from './trace.ts';
-import { endUnreadBody } from './unread-body.ts';
+import { endUnreadBody } from './body-reader.ts';
+import { codesOfRequest, clientText, traceStateLength } from '../../bounds.ts';
+import { ClientName, isQuiet } from '../../telemetry/request-line.ts';
 
 /** One HTTP request and its response. */
 export interface Exchange {
@@ -27,7 +27,7 @@ export interface Exchange {
 }
 
 /** Removes the key of an Authorization header from a text, and cuts the text to `limit` characters where one is given. */
-export type HideKey = (text: string, authorization: string | undefined, limit?: number) => string;
+type HideKey = (text: string, authorization: string | undefined, limit?: number) => string;
 
 /** What all exchanges of a port share. */
 export interface ExchangeParts {
@@ -119,4 +119,173 @@ class HttpExchange implements Exchange {
     if (isLogged) log.request(line);
     this.trace?.end(line);
   }
+}
+
+/** What the log line and the metrics report of one request. They report nothing else. */
+export class RequestRecord {
+  #endpoint = 'other';
+  #operationName: string | null = null;
+  #trustedOperation: string | null = null;
+  #upstreamCalls = 0;
+  readonly #errorCodes: string[] = [];
+
+  /** The path of an endpoint, the name of a stream, or `other` for an unknown address; never a text of the client. */
+  get endpoint(): string {
+    return this.#endpoint;
+  }
+
+  /** The name of the GraphQL operation, without the caller's key; null where it has none, or was not found. */
+  get operationName(): string | null {
+    return this.#operationName;
+  }
+
+  /** The name of the trusted operation, out of the operator's own documents; null where the document is none of those. */
+  get trustedOperation(): string | null {
+    return this.#trustedOperation;
+  }
+
+  /** Calls of the API that the request has caused so far. */
+  get upstreamCalls(): number {
+    return this.#upstreamCalls;
+  }
+
+  /** The codes of the errors that were sent, in their order, the first ten thousand. */
+  get errorCodes(): readonly string[] {
+    return this.#errorCodes;
+  }
+
+  noteEndpoint(endpoint: string): void {
+    this.#endpoint = endpoint;
+  }
+
+  noteOperation(name: string | null, trusted: string | null): void {
+    this.#operationName = name;
+    this.#trustedOperation = trusted;
+  }
+
+  countCall(): void {
+    this.#upstreamCalls++;
+  }
+
+  noteErrors(codes: readonly string[]): void {
+    this.#errorCodes.push(...codes.slice(0, codesOfRequest - this.#errorCodes.length));
+  }
+}
+
+/**
+ * Returns the id of a request: the caller's X-Request-Id where it is sane, else a new one. It is logged and sent upstream, so it
+ * must not hold the caller's key.
+ */
+type ReadRequestId = (given: string | string[] | undefined, hideKey: (text: string) => string) => string;
+
+// Long enough for a UUID, a ULID or a trace id with prefixes; nothing that could break a header or a log line.
+const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
+const countedDigits = 12;
+const lastDigits = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'));
+
+/**
+ * Creates the reader of request ids. New ones begin with a random text and are counted: random ones cost a hundredth of a small
+ * request.
+ */
+export function createRequestIdReader(): ReadRequestId {
+  const start = randomUUID().slice(0, -countedDigits);
+  let count = 0;
+  let head = '';
+  const next = (): string => {
+    const last = count % lastDigits.length;
+    if (last === 0) head = start + (count / lastDigits.length).toString(16).padStart(countedDigits - 2, '0');
+    count++;
+    return head + (lastDigits[last] ?? '');
+  };
+  return (given, hideKey) => {
+    const isSane = typeof given === 'string' && saneRequestId.test(given) && hideKey(given) === given;
+    return isSane ? given : next();
+  };
+}
+
+/** Removes the caller's key from a text, and cuts the text. */
+type HideKeyIn = (text: string, limit: number) => string;
+
+// Printable ASCII.
+const plain = /^[ -~]*$/;
+// Controls, formats such as marks that turn the direction of a text, lone surrogates, and line separators.
+const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** What a client says of itself, as its headers have it. */
+interface Said {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+// Most clients say the same in every request of a connection, and the search for a key in it takes some microseconds.
+const known = new WeakMap<object, { readonly said: Said; readonly client: ClientName }>();
+
+const nameless = new ClientName(null, null, null);
+
+/** Returns what a client says of itself, for the log: cut, without invisible characters, and without the caller's key. */
+export function clientOf({ headers, socket }: IncomingMessage, hideKey: HideKeyIn): ClientName {
+  const said = saidIn(headers);
+  if (said.userAgent === undefined && said.name === undefined && said.version === undefined) return nameless;
+  const before = known.get(socket);
+  if (before !== undefined && isSame(before.said, said)) return before.client;
+  const client = new ClientName(
+    cleaned(said.name, clientText.name, hideKey),
+    cleaned(said.version, clientText.version, hideKey),
+    cleaned(said.userAgent, clientText.userAgent, hideKey),
+  );
+  known.set(socket, { said, client });
+  return client;
+}
+
+/** Reads Apollo's names, those of the GraphQL community, or the plain ones: the first family that a request has counts. */
+function saidIn(headers: IncomingMessage['headers']): Said {
+  const { 'user-agent': userAgent, authorization } = headers;
+  // Each name is written out: every request comes here, and to look a header up by a variable costs several times as much.
+  let [name, version] = [headers['apollographql-client-name'], headers['apollographql-client-version']];
+  if (name === undefined && version === undefined) {
+    [name, version] = [headers['graphql-client-name'], headers['graphql-client-version']];
+    if (name === undefined && version === undefined)
+      [name, version] = [headers['x-client-name'], headers['x-client-version']];
+  }
+  return { name: name?.toString(), version: version?.toString(), userAgent, authorization };
+}
+
+function isSame(left: Said, right: Said): boolean {
+  return (
+    left.userAgent === right.userAgent &&
+    left.authorization === right.authorization &&
+    left.name === right.name &&
+    left.version === right.version
+  );
+}
+
+/** Null where nothing is left. The key is searched last: what is taken out of a text may have hidden it. */
+function cleaned(text: string | undefined, limit: number, hideKey: HideKeyIn): string | null {
+  if (text === undefined) return null;
+  const visible = plain.test(text) ? text : decoded(text).replaceAll(invisible, '');
+  return hideKey(visible.trim(), limit) || null;
+}
+
+/** Node reads each byte of a header as a character; most clients mean UTF-8. */
+function decoded(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : text;
+}
+
+/** Begins the trace of a request; null for probes, of which there is nothing to tell. */
+function beginTrace(
+  tracing: Tracing,
+  { method = '', url = '', headers }: IncomingMessage,
+  hideKey: (text: string) => string,
+): RequestTrace | null {
+  if (isQuiet(url.split('?', 1)[0] ?? '')) return null;
+  /** What the client sends is exported and goes upstream, so it must not hold the caller's key. */
+  const sane = (header: string | string[] | undefined): string | undefined =>
+    typeof header === 'string' && header.length <= traceStateLength && hideKey(header) === header ? header : undefined;
+  const { traceparent, tracestate } = headers;
+  return new RequestTrace(
+    tracing.beginRequest(method, { traceparent: sane(traceparent), tracestate: sane(tracestate) }),
+  );
 }

@@ -2,6 +2,53 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import type { Accepted } from './media-types.ts';
 
+/** The parameters that may hold the identifier of a trusted document. */
+export const identifierNames = ['documentId', 'id', 'doc_id'] as const;
+
+/** Returns the identifier of a trusted document among parameters, Apollo's hash included; null where there is none. */
+export function identifierIn(parameters: Readonly<Record<string, unknown>>): string | null {
+  for (const name of identifierNames) {
+    const id = parameters[name];
+    if (typeof id === 'string') return id;
+  }
+  return hashIn(parameters);
+}
+
+/** Returns Apollo's hash of a document; null where there is none. */
+export function hashIn({ extensions }: { readonly extensions?: unknown }): string | null {
+  const { persistedQuery } = (extensions ?? {}) as {
+    readonly persistedQuery?: { readonly sha256Hash?: unknown } | null;
+  };
+  const hash = persistedQuery?.sha256Hash;
+  return typeof hash === 'string' ? hash : null;
+}
+
+const names = ['query', 'operationName', 'variables', 'extensions', ...identifierNames] as const;
+
+/**
+ * Returns the parameters of a request for GraphQL by GET (GraphQL over HTTP, section 6.1), as a body would hold them. Of several
+ * values the first counts, and other names mean nothing. Undefined where a value should be JSON and is not.
+ */
+export function urlParameters(given: URLSearchParams): unknown {
+  const parameters: Partial<Record<(typeof names)[number], unknown>> = {};
+  // By name: a URL may hold thousands of others, and to make an object of those would take a millisecond.
+  for (const name of names) {
+    const value = given.get(name);
+    if (value !== null) parameters[name] = value;
+  }
+  try {
+    parameters.variables = jsonOf(parameters.variables);
+    parameters.extensions = jsonOf(parameters.extensions);
+    return parameters;
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonOf(text: unknown): unknown {
+  return typeof text === 'string' ? (JSON.parse(text) as unknown) : null;
+}
+
 /** The head of a request for GraphQL, as both paths need it. */
 export interface GraphqlRequest {
   readonly req: IncomingMessage;

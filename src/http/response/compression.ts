@@ -1,8 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { compressedAtOnce } from '../../bounds.ts';
-import type { Coding } from './content-coding.ts';
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
+import type { FetchAPI } from 'graphql-yoga';
+import { acceptEncodingLength, rememberedHeaders, compressedAtOnce, compressedFrom } from '../../bounds.ts';
+import { addVary, hasAlready } from './caching.ts';
+
+// In the order of preference where a client gives none: zstd takes the least time for its size.
+const codings = ['zstd', 'br', 'gzip'] as const;
+/** The content codings in which responses are sent (RFC 9110, section 8.4.1). */
+export type Coding = (typeof codings)[number];
+
+/** Chooses the coding of a response by the weights of Accept-Encoding; null means that it is sent as it is. */
+export type ChooseCoding = (req: IncomingMessage) => Coding | null;
+
+/** Leaves the coding of all responses to a proxy. */
+export const chooseNone: ChooseCoding = () => null;
+
+/** Creates a choice that remembers the headers that were used last. A client that sends no header wants no coding. */
+export function createCodingChoice(among: readonly Coding[] = codings): ChooseCoding {
+  const known = new LRUCache<string, Coding | 'identity'>({ max: rememberedHeaders });
+  return ({ headers }) => {
+    const header = headers['accept-encoding'];
+    if (typeof header !== 'string' || header.length > acceptEncodingLength) return null;
+    const chosen = known.get(header) ?? choose(header, among);
+    known.set(header, chosen);
+    return chosen === 'identity' ? null : chosen;
+  };
+}
+
+// The types of the package lack the second argument.
+type Encoding = (
+  available: readonly string[],
+  options: { readonly preferred: readonly string[] },
+) => string | undefined;
+
+function choose(header: string, among: readonly Coding[]): Coding | 'identity' {
+  // The package knows the weight by the small letter alone.
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': header.toLowerCase() } });
+  const chosen = (negotiator.encoding as Encoding)([...among, 'identity'], { preferred: among });
+  // A client that refuses every coding, identity included, gets the response as it is: it can still read that.
+  return among.find((coding) => coding === chosen) ?? 'identity';
+}
 
 const { constants } = zlib;
 // Levels at which a response costs less than it took to make it: higher ones save a tenth and take several times as long.
@@ -45,4 +87,73 @@ export async function compress(coding: Coding, bytes: Buffer): Promise<Buffer> {
 /** Creates a stream that compresses what is written to it, at the pace of its reader, with a bounded part in memory. */
 export function createCompressor(coding: Coding): Transform {
   return streams[coding]();
+}
+
+/**
+ * Compresses a whole response where that is worth it and the client takes it. The response must not be a stream. `fetchApi` makes
+ * the new response.
+ */
+export async function compressResponse(
+  response: Response,
+  req: IncomingMessage,
+  chooseCoding: ChooseCoding,
+  fetchApi: Pick<FetchAPI, 'Response'> = globalThis,
+): Promise<Response> {
+  const { status, headers } = response;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const coding = bytes.length < compressedFrom ? null : chooseCoding(req);
+  const body = coding === null ? bytes : await compress(coding, bytes);
+  if (coding !== null) headers.set('content-encoding', coding);
+  headers.set('content-length', String(body.length));
+  return new fetchApi.Response(body as Uint8Array<ArrayBuffer>, { status, headers });
+}
+
+/** The bytes of a text in one coding, and the headers that belong to them. */
+interface CodedBody {
+  readonly body: Buffer;
+  readonly headers: { readonly 'content-length': number; readonly 'content-encoding'?: Coding };
+}
+
+/** A text in the coding that a client asks for. */
+type CodedText = (req: IncomingMessage) => Promise<CodedBody>;
+
+/** Serves a text that never changes: it is compressed once for each coding, and all requests share the bytes. */
+function createCodedText(text: Buffer, chooseCoding: ChooseCoding): CodedText {
+  const compressed = new Map<Coding, Promise<Buffer>>();
+
+  function bodyIn(coding: Coding): Promise<Buffer> {
+    const body = compressed.get(coding) ?? compress(coding, text);
+    compressed.set(coding, body);
+    return body;
+  }
+
+  return async (req) => {
+    const coding = chooseCoding(req);
+    if (coding === null) return { body: text, headers: { 'content-length': text.length } };
+    const body = await bodyIn(coding);
+    return { body, headers: { 'content-length': body.length, 'content-encoding': coding } };
+  };
+}
+
+/** Sends a text as a media type without parameters, or 304 to a client that has it already. */
+type SendKeptText = (req: IncomingMessage, res: ServerResponse, mediaType: string) => Promise<void>;
+
+/** Serves a text that never changes, whose media type and coding each client chooses, and which caches may keep as `cacheControl` says. */
+export function createKeptText(text: Buffer, chooseCoding: ChooseCoding, cacheControl: string): SendKeptText {
+  const coded = createCodedText(text, chooseCoding);
+  const caching = {
+    // Weak, since it names the bytes in every coding.
+    etag: `W/"${createHash('sha256').update(text).digest('base64')}"`,
+    'cache-control': cacheControl,
+  };
+  return async (req, res, mediaType) => {
+    addVary(res, 'Accept, Accept-Encoding');
+    if (hasAlready(req, caching.etag)) {
+      res.writeHead(304, caching).end();
+      return;
+    }
+    const { body, headers } = await coded(req);
+    res.writeHead(200, { ...caching, 'content-type': `${mediaType}; charset=utf-8`, ...headers });
+    res.end(body);
+  };
 }

@@ -1,4 +1,6 @@
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import { errorsLength, errorsPerCoordinate, errorsPerResponse } from '../../bounds.ts';
+import type { Violation } from '../../errors.ts';
 
 /** What failed at one place of a response: one failure or several, each of which can be formatted as an error. */
 export interface FormattableFailure<Formatted> {
@@ -86,4 +88,67 @@ function restOf(unreported: number, whole: string, isUsedUp: boolean): string {
   if (unreported === 0) return isUsedUp ? ` (Later errors of ${whole} are not reported.)` : '';
   const rest = unreported === 1 ? `1 more error of ${whole} is` : `${unreported} more errors of ${whole} are`;
   return ` (${rest} not reported${isUsedUp ? ', nor are later ones' : ''}.)`;
+}
+
+/** A result, or a piece of a result, whose data belongs at a path. */
+interface PlacedResult extends ExecutionResult {
+  readonly path?: readonly (string | number)[];
+}
+
+interface Ranked {
+  readonly error: GraphQLError;
+  readonly ranks: readonly number[];
+}
+
+/**
+ * Sorts the errors of a result by their places in its data. They come in an order that depends on how long each call took.
+ * Errors below a place whose data is null keep the order in which they came.
+ */
+export function inResponseOrder({ errors = [], data, path = [] }: PlacedResult): readonly GraphQLError[] {
+  if (errors.length < 2) return errors;
+  const ranksIn = new WeakMap<object, ReadonlyMap<string, number>>();
+
+  function rankOf(container: unknown, key: string | number): number {
+    if (typeof key === 'number') return key;
+    if (typeof container !== 'object' || container === null) return 0;
+    const ranks = ranksIn.get(container) ?? new Map(Object.keys(container).map((name, index) => [name, index]));
+    ranksIn.set(container, ranks);
+    return ranks.get(key) ?? 0;
+  }
+
+  function ranksOf({ path: place = [] }: GraphQLError): readonly number[] {
+    let container: unknown = data;
+    return place.slice(path.length).map((key) => {
+      const rank = rankOf(container, key);
+      container = (container as Readonly<Record<string | number, unknown>> | null | undefined)?.[key];
+      return rank;
+    });
+  }
+
+  const ranked = errors.map((error): Ranked => ({ error, ranks: ranksOf(error) }));
+  return ranked.sort(compare).map(({ error }) => error);
+}
+
+function compare({ ranks: left }: Ranked, { ranks: right }: Ranked): number {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/** The violations of one response that were counted, each value once. Several fields may read one value, and each of them fails. */
+export class CountedViolations {
+  readonly #byHolder = new Map<object, Set<string | number>>();
+
+  /** Whether a violation occurs for the first time. Fields that share a call have the same error at several paths. */
+  isNew(violation: Violation): boolean {
+    const { holder, key } = violation.place ?? { holder: violation, key: '' };
+    const keys = this.#byHolder.get(holder) ?? new Set();
+    this.#byHolder.set(holder, keys);
+    if (keys.has(key)) return false;
+    keys.add(key);
+    return true;
+  }
 }

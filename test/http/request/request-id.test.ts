@@ -1,4 +1,4 @@
-import { createRequestIdReader } from '../../../src/http/request/request-id.ts';
+import { createRequestIdReader } from '../../../src/http/request/exchange.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { refusal } from '../../support/scripted-upstream.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WriteBatch } from '../../../src/http/response/write-batch.ts';
+import { WriteBatch } from '../../../src/http/response/response-writer.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 

@@ -12,7 +12,7 @@ import type { Judgement } from '../../../../src/http/graphql-operation.ts';
 import { graphqlRules } from '../../../../src/http/graphql-rules.ts';
 import type { OperationContext } from '../../../../src/http/operation-run.ts';
 import type { GraphqlRequest } from '../../../../src/http/request/graphql-request.ts';
-import { RequestRecord } from '../../../../src/http/request/request-record.ts';
+import { RequestRecord } from '../../../../src/http/request/exchange.ts';
 import { createLookUps } from '../../../../src/lists/request-look-ups.ts';
 import { createLoaders, type Loaders } from '../../../../src/lists/loaders.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';

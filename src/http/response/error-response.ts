@@ -1,12 +1,13 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { ServerResponse } from 'node:http';
+import { GraphQLError, type GraphQLFormattedError, type ExecutionResult } from 'graphql';
 import { locationsPerError, messageLength } from '../../bounds.ts';
 import { gatewayErrorsOf, GatewayError, GatewayErrors, type ErrorCode } from '../../errors.ts';
 import { FieldFailure } from '../../graphql/execution/field-failure.ts';
 import { withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
-import type { FormattableFailure } from './error-report.ts';
+import { type FormattableFailure, ErrorReport } from './error-report.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { statusOf } from './status.ts';
+import { describeFailure, type Log } from '../../telemetry/log.ts';
 
 type Extensions = NonNullable<GraphQLFormattedError['extensions']>;
 
@@ -43,11 +44,11 @@ export function formattableFailure(
   const { path, originalError = error } = placed ?? {};
   const toGraphqlError = (message: string, extensions: Extensions): GraphQLError =>
     Object.assign(new GraphQLError(message, { path: path ?? null, extensions }), placesOf(placed));
-  const requestError = requestErrorOf(error);
-  if (requestError !== null) {
+  const found = requestErrorOf(error);
+  if (found !== null) {
     const format = (): GraphQLError => {
-      const message = withShortQuotes(hideKey(requestError.message, messageLength));
-      return toGraphqlError(message, requestExtensionsOf(requestError, requestId));
+      const message = withShortQuotes(hideKey(found.message, messageLength));
+      return toGraphqlError(message, requestExtensionsOf(found, requestId));
     };
     return { coordinate: null, count: 1, more: 0, format };
   }
@@ -112,4 +113,97 @@ function isWhole(placed: GraphQLError | FieldFailure | null): boolean {
 function httpOf({ code }: GatewayError, path: GraphQLError['path']) {
   const status = statusOf(code);
   return { status, spec: status < 500 || path !== undefined };
+}
+
+/** What the formatting of failures needs besides the exchange. */
+interface FailureFormat {
+  /** Where a key is to be had; null where nobody says. */
+  readonly signupUrl: string | null;
+  readonly logCause?: (cause: unknown) => void;
+}
+
+/** Formats a failure as GraphQL does, and notes its codes for the log and the metrics. */
+export function reportFailure(
+  failure: unknown,
+  exchange: Exchange,
+  { signupUrl, logCause = () => {} }: FailureFormat,
+): readonly GraphQLError[] {
+  const reported = new ErrorReport().report([formattableFailure(failure, exchange, logCause, signupUrl)]);
+  exchange.record.noteErrors(reported.map(({ extensions }) => String(extensions['code'])));
+  return reported;
+}
+
+/**
+ * Sends a failure outside of GraphQL as `{"errors":[…]}`, formatted as in GraphQL. Without a given status, the first error
+ * decides it.
+ */
+export function sendErrors(
+  res: ServerResponse,
+  exchange: Exchange,
+  failure: unknown,
+  { status, signupUrl = null }: { readonly status?: number; readonly signupUrl?: string | null } = {},
+): void {
+  const failures = gatewayErrorsOf(failure);
+  const [{ code, retryAfterSeconds } = new GatewayError('INTERNAL_SERVER_ERROR')] = failures;
+  const chosen = status ?? statusOf(code);
+  if (retryAfterSeconds !== undefined) res.setHeader('retry-after', retryAfterSeconds);
+  if (chosen === 401) res.setHeader('www-authenticate', challenge);
+  // A cache might keep a 404, for example, which is of this moment and names its request.
+  if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
+  const reported = reportFailure(failure, exchange, { signupUrl });
+  const body = JSON.stringify({
+    errors: reported.map(({ message, extensions: { http: _http, ...extensions } }) => ({ message, extensions })),
+  });
+  res.writeHead(chosen, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  });
+  res.end(body);
+}
+
+const statuses: Readonly<Record<ErrorCode, number>> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  UNPROCESSABLE_ENTITY: 422,
+  RATE_LIMITED: 429,
+  UPSTREAM_ERROR: 502,
+  UPSTREAM_TIMEOUT: 504,
+  UPSTREAM_UNAVAILABLE: 503,
+  UPSTREAM_BAD_RESPONSE: 502,
+  QUERY_TOO_COMPLEX: 400,
+  INTERNAL_SERVER_ERROR: 500,
+};
+
+/** Returns the HTTP status of a response that holds nothing but a failure with this code. */
+export function statusOf(code: ErrorCode): number {
+  return statuses[code];
+}
+
+/** The WWW-Authenticate of every response with status 401 (RFC 6750, section 3). */
+export const challenge = 'Bearer';
+
+/** Wraps a failure of a whole request as a GraphQLError, which `formattableFailure` formats. */
+export function requestError(failure: Error): GraphQLError {
+  return failure instanceof GraphQLError ? failure : new GraphQLError(failure.message, { originalError: failure });
+}
+
+/** Marks the errors of a result that was not executed: status 400, and 200 for `application/json` (GraphQL over HTTP, "Status codes"). */
+export function notExecuted(result: ExecutionResult): ExecutionResult {
+  for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { status: 400, spec: true } });
+  return result;
+}
+
+/** Marks the errors of a subscription that has not begun: they are the whole response, although they have a path. */
+export function asRefusal(result: ExecutionResult): ExecutionResult {
+  for (const { extensions } of result.errors ?? []) Object.assign(extensions, { http: { spec: true } });
+  return result;
+}
+
+/** Logs what an INTERNAL_SERVER_ERROR hides from the client, with the ids of its request. */
+export function logInternalError(log: Log, { requestId, signal, trace }: Exchange, cause: unknown): void {
+  // A failure that follows from the client's leaving is no fault of the gateway.
+  if (signal.aborted) return;
+  log.error({ requestId, ...trace?.ids, error: describeFailure(cause) }, 'internal error');
 }
