@@ -195,7 +195,6 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   { page: supergraph, start: 'version: 1', reason: router },
   { page: supergraph, start: 'headers: subgraphs: switchboard: request: - propagate:', reason: router },
   { page: supergraph, start: 'headers: subgraphs: switchboard: request: - { op:', reason: router },
-  { page: supergraph, start: 'include_subgraph_errors: all: false', reason: router },
   { page: supergraph, start: 'include_subgraph_errors: all: {', reason: router },
   { page: supergraph, start: 'subgraph_error_propagation:', reason: router },
   { page: supergraph, start: 'error_masking:', reason: router },
