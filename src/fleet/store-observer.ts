@@ -1,6 +1,6 @@
 import { refusalsApartMs, stableStoreMs } from '../bounds.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { StoreMetrics } from '../telemetry/store-metrics.ts';
+import type { StoreMetrics } from '../telemetry/metrics.ts';
 
 /** What a command is for; `link` for the connection itself. */
 export type StoreFeature = 'notices' | 'reports' | 'feeds' | 'link';

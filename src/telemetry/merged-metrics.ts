@@ -1,8 +1,7 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
-import { registerProcessMetrics } from './process-metrics.ts';
+import { registerProcessMetrics, createWorkerCounts } from './process-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
-import { createWorkerCounts } from './worker-counts.ts';
-import { snapshotOf, type MetricObject, type MetricsSnapshot } from './metrics-snapshot.ts';
+import { snapshotOf, type MetricObject, type MetricsSnapshot } from './metrics.ts';
 
 /** Merges the metrics of workers into those of one process. */
 export interface MergedMetrics {

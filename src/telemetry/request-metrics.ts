@@ -1,9 +1,12 @@
 import { Counter, type Registry } from 'prom-client';
 import { trustedOperationNames } from '../bounds.ts';
-import { durationBuckets } from './buckets.ts';
-import { createGauge } from './gauge.ts';
-import { createHistogram } from './histogram.ts';
-import { createPairCounter, createTalliedCounter } from './tallied-counter.ts';
+import {
+  durationBuckets,
+  createGauge,
+  createHistogram,
+  createPairCounter,
+  createTalliedCounter,
+} from './instruments.ts';
 
 /** The metrics of what clients send and get. */
 export interface RequestMetrics {

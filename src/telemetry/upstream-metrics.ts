@@ -1,8 +1,11 @@
 import type { Registry } from 'prom-client';
-import { durationBuckets } from './buckets.ts';
-import { createGauge } from './gauge.ts';
-import { createHistogram } from './histogram.ts';
-import { createPairCounter, createTalliedCounter } from './tallied-counter.ts';
+import {
+  durationBuckets,
+  createGauge,
+  createHistogram,
+  createPairCounter,
+  createTalliedCounter,
+} from './instruments.ts';
 
 /** How a call that had to wait for a slot went on. */
 export type WaitOutcome = 'admitted' | 'refused' | 'aborted';

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../config.ts';
 import type { Claim, FeedLook, Notice } from '../fleet/shared-store.ts';
 import type { PageContents } from '../explorer/page-server.ts';
-import type { MetricsSnapshot } from '../telemetry/metrics-snapshot.ts';
+import type { MetricsSnapshot } from '../telemetry/metrics.ts';
 
 /** What a worker is given when it starts: its own part of the settings. */
 export interface WorkerStart {

@@ -1,6 +1,6 @@
 import { snapshotMs } from '../bounds.ts';
 import { createMergedMetrics, type MergedMetrics } from '../telemetry/merged-metrics.ts';
-import type { MetricsSnapshot } from '../telemetry/metrics-snapshot.ts';
+import type { MetricsSnapshot } from '../telemetry/metrics.ts';
 import { withTimeout } from '../timeout.ts';
 import type { WorkerHandle } from './worker-handle.ts';
 

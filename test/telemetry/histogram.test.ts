@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createHistogram } from '../../src/telemetry/histogram.ts';
+import { createHistogram } from '../../src/telemetry/instruments.ts';
 
 const options = { name: 'seconds', help: 'What takes\nhow long.', buckets: [0.001, 0.05, 1, 10] };
 const labels = ['endpoint', 'status'] as const;

@@ -1,4 +1,41 @@
-import { Histogram, type HistogramConfiguration } from 'prom-client';
+import {
+  Gauge,
+  type Registry,
+  Histogram,
+  type HistogramConfiguration,
+  Counter,
+  type CounterConfiguration,
+} from 'prom-client';
+
+/** The upper bounds of the buckets of every duration, in seconds. */
+export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** One value of a gauge, with the values of its labels. */
+interface Reading<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly value: number;
+}
+
+/** Creates a gauge that is read whenever the metrics are printed. */
+export function createGauge<Label extends string = never>(
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+  read: () => readonly Reading<Label>[],
+  registry: Registry,
+): void {
+  // The registry holds it.
+  void new Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, value } of read()) this.set(labels, value);
+    },
+  });
+}
 
 /** The observations of one pair of label values: how many fall into each bucket. The last count is for values above all buckets. */
 interface Series {
@@ -8,7 +45,7 @@ interface Series {
 }
 
 /** Counts one observation; both labels come from closed sets. */
-export type Observe = (first: string, second: string, value: number) => void;
+type Observe = (first: string, second: string, value: number) => void;
 
 type Options = Pick<HistogramConfiguration<string>, 'name' | 'help' | 'registers'> & {
   readonly labelNames: readonly [string, string];
@@ -64,4 +101,30 @@ function valuesOf({ labels, counts, sum }: Series, name: string, buckets: readon
     { labels, value: sum, metricName: `${name}_sum` },
     { labels, value: count, metricName: `${name}_count` },
   ];
+}
+
+type CounterOptions = Pick<CounterConfiguration<string>, 'name' | 'help' | 'registers'>;
+
+/** Counts by one label. The counts reach the registry when the metrics are printed, which is cheaper than one by one. */
+export function createTalliedCounter(label: string, options: CounterOptions): (value: string) => void {
+  const tally = new Map<string, number>();
+  const counter = new Counter({ ...options, labelNames: [label] });
+  const collect = (): void => {
+    for (const [value, count] of tally) counter.inc({ [label]: value }, count);
+    tally.clear();
+  };
+  Object.assign(counter, { collect });
+  return (value) => void tally.set(value, (tally.get(value) ?? 0) + 1);
+}
+
+/** Counts by two labels of closed sets. The library would hash the labels each time; here their counter is looked up. */
+export function createPairCounter(labels: readonly [string, string], options: CounterOptions) {
+  const counter = new Counter({ ...options, labelNames: [...labels] });
+  const known = new Map<string, Counter.Internal>();
+  return (first: string, second: string): void => {
+    const key = `${first} ${second}`;
+    const own = known.get(key) ?? counter.labels(first, second);
+    known.set(key, own);
+    own.inc();
+  };
 }
