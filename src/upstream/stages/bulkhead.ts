@@ -2,6 +2,7 @@ import { leastSpareSlots, spareSlots, strangersPart } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import type { SlotReading, UpstreamMetrics, WaitOutcome } from '../../telemetry/upstream-metrics.ts';
 import { runAfter } from '../../timeout.ts';
+import { TransientMap } from '../../transient-map.ts';
 import { UnsentError, type ResponseHead } from '../response/wire-response.ts';
 import type { Check, Passage } from './stage.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
@@ -112,7 +113,7 @@ interface Total {
 export class SlotPool {
   readonly #options: SlotPoolOptions;
   readonly #known: KnownCallers;
-  readonly #callers = new Map<string, SlotHolder>();
+  readonly #callers = new TransientMap<string, SlotHolder>();
   readonly #held: Total = { all: 0, strangers: 0 };
   readonly #waiting: Total = { all: 0, strangers: 0 };
   #turns = 0;

@@ -1,4 +1,5 @@
 import { judgedCallers } from '../../bounds.ts';
+import { TransientMap } from '../../transient-map.ts';
 import { UnsentError } from '../response/wire-response.ts';
 
 const windowMs = 10_000;
@@ -271,7 +272,7 @@ export interface Votes {
 /** A tally for each of a bounded number of callers. A caller who has not called within the window is forgotten. */
 export class CallerTallies {
   /** In the order of `lastAt`. */
-  readonly #byCaller = new Map<string, Tally>();
+  readonly #byCaller = new TransientMap<string, Tally>();
   readonly #windowMs: number;
   readonly #most: number;
 
