@@ -10,7 +10,7 @@ import type { AppConfig } from './config.ts';
 import { listPlaces } from './explorer/frame.ts';
 import { createPageServer, type PackPages, type PageServer } from './explorer/page-server.ts';
 import { createSite } from './explorer/site.ts';
-import type { SharedStore } from './fleet/shared-store.ts';
+import type { WorkerStore } from './fleet/shared-store.ts';
 import { createSchema } from './resources/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import type { Listener } from './http/connection/listener.ts';
@@ -49,10 +49,8 @@ export interface AppOptions {
   readonly packPages?: PackPages;
   /** Returns the rules of GraphQL requests to use instead of the app's own, on every path. */
   readonly changeRules?: GraphqlParts['changeRules'];
-  /** Whether other workers of the process listen on the same ports. */
-  readonly sharesPorts?: boolean;
-  /** What the workers of the process share; a store that is configured comes before it. */
-  readonly workerStore?: SharedStore;
+  /** What the workers of the gateway share; a store that is configured comes before it. */
+  readonly workerStore?: WorkerStore;
   /** Whether `/ready` may say so; absent: until the gateway begins to stop. */
   readonly isReady?: () => boolean;
 }
@@ -60,7 +58,7 @@ export interface AppOptions {
 /** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { log = createLog(config.logLevel), metrics = createMetrics(log.linesLost) } = options;
-  const { changeRules = (rules) => rules, isSandbox = false, sharesPorts = false } = options;
+  const { changeRules = (rules) => rules, isSandbox = false } = options;
   const tracing = await loadTracing(config.tracing, (outcome, count) => metrics.countSpans(outcome, count));
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
@@ -126,7 +124,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       corsOrigins: null,
     }),
   };
-  const { main, admin } = (ports = await openPorts(config, served, metrics, stopping, sharesPorts));
+  const { main, admin } = (ports = await openPorts(config, served, metrics, stopping));
   // The pages are built at once, so that no request waits for them. `/ready` is not 200 until they are.
   if (pages !== null) setImmediate(() => void pages.build());
   if (tools !== null) setImmediate(() => void tools.load());

@@ -29,7 +29,7 @@ export interface Config extends Limits {
   readonly compression: boolean;
   /** Whether everybody may read the schema: by introspection, as SDL, and as a picture. */
   readonly introspection: boolean;
-  /** How many threads serve; auto: one for each core. */
+  /** How many processes serve; auto: one for each core. */
   readonly workers: number | 'auto';
   /** The version-2 root of the API without a trailing slash; null means the embedded sandbox. */
   readonly upstreamBaseUrl: string | null;

@@ -1,10 +1,9 @@
 import { flushCompileCache } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
 import { styleText } from 'node:util';
 import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type AppConfig, type Config } from './config.ts';
-import { guardProcess } from './process-guard.ts';
+import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-guard.ts';
 import { createLog, standardOutput, type LineOutput, type Log } from './telemetry/log.ts';
 import { workerCount } from './workers/worker-config.ts';
 import type { WorkersOptions } from './workers/workers.ts';
@@ -17,7 +16,7 @@ async function findUpstream(config: Config): Promise<{ readonly baseUrl: string;
   return startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
 }
 
-/** Starts the gateway in this thread, or workers with one each. Either is loaded only where it is used. */
+/** Starts the gateway in this process, or workers with one each. Either is loaded only where it is used. */
 async function startGateway(config: AppConfig, parts: Omit<WorkersOptions, 'count'>): Promise<App> {
   const count = workerCount(config);
   if (count === 1) {
@@ -28,27 +27,8 @@ async function startGateway(config: AppConfig, parts: Omit<WorkersOptions, 'coun
   return startWorkers(config, { ...parts, count });
 }
 
-/**
- * Keeps V8 from allocating objects of requests among the old ones, as it does at places where it has seen some survive. They are
- * dead a millisecond later, but until all memory is collected they keep alive what they refer to: all else of their requests.
- */
-function keepRequestsYoung(): void {
-  setFlagsFromString('--no-allocation-site-pretenuring');
-}
-
-/**
- * Keeps V8's room for young objects as it is, or lets it double where they fill it. What the start creates stays, so V8 would give
- * young objects 32 MB by its end, and take none of it back from a process that waits.
- */
-function setYoungSpaceGrowth(factor: 1 | 2): void {
-  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
-}
-
 async function start(): Promise<void> {
-  // Node would open its debugger to all users of the machine at the first, and end at the second.
-  for (const unused of ['SIGUSR1', 'SIGUSR2']) process.on(unused, () => {});
-  keepRequestsYoung();
-  setYoungSpaceGrowth(1);
+  prepareProcess();
   const config = readConfig(process.env);
   const upstream = await findUpstream(config);
   const isSandbox = config.upstreamBaseUrl === null;

@@ -56,9 +56,6 @@ export const reportsUnderWay = 8;
 /** Entries in the stream of a feed: a replica that is further behind reads the list itself. */
 export const feedEntries = 32;
 
-/** Bytes of the entries of all feeds that the workers of one process share: some thousand deliveries on their way. */
-export const memoryStoreBytes = 33_554_432;
-
 /** Bytes of one entry; where a poll has found more, the others read the list themselves. */
 export const feedEntry = 262_144;
 

@@ -67,6 +67,9 @@ export const stopMs = 10_000;
 /** Of these, the last milliseconds in which the log is written; a reader who takes nothing does not keep the process alive. */
 export const lastLogMs = 500;
 
+/** The milliseconds before these, from which on workers that have not stopped are ended, so that the last of their log is read. */
+export const lastWorkersMs = 250;
+
 /** The first milliseconds of a stop, in which new connections are still served: a load balancer may not know yet. */
 export const retiringMs = 500;
 

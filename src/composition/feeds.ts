@@ -23,7 +23,7 @@ export function createFeeds(
     noteViolation: (violation, { requestId, span }) =>
       countViolation(violation, { requestId, operationName: null, trace: span ? idsOf(span) : null }),
     known,
-    ...(fleet !== null && { share: fleet.shareFeed }),
+    ...(fleet?.shareFeed !== undefined && { share: fleet.shareFeed }),
   });
 }
 

@@ -24,10 +24,9 @@ export async function openPorts(
   served: Served,
   metrics: Metrics,
   stopping: CancelSource,
-  sharesPort: boolean,
 ): Promise<Ports> {
   const { host, port, adminPort } = config;
-  const common = { ...listenerOptions(config, metrics, stopping), sharesPort };
+  const common = listenerOptions(config, metrics, stopping);
   const [main, admin] = await Promise.allSettled([
     listen(served.main, { ...common, host, port, portVariable: 'PORT' }),
     adminPort === null ? null : listen(served.admin, { ...common, host, port: adminPort, portVariable: 'ADMIN_PORT' }),
@@ -44,7 +43,7 @@ function joined(failures: readonly unknown[]): unknown {
   return new AddressError(failures.map((failure) => (failure as Error).message).join('; '), { cause: first });
 }
 
-type Common = Omit<ListenerOptions, 'host' | 'port' | 'portVariable' | 'sharesPort'>;
+type Common = Omit<ListenerOptions, 'host' | 'port' | 'portVariable'>;
 
 function listenerOptions(config: AppConfig, metrics: Metrics, stopping: CancelSource): Common {
   return {

@@ -5,7 +5,7 @@ import { fleetCallers, reportsUnderWay, sharedReport, sharedReportBody } from '.
 import type { ReportCaller, ReportName, SharedReports } from '../upstream/shared-reports.ts';
 import type { ReceivedBody } from '../upstream/response/received-body.ts';
 import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
-import type { SharedStore } from './shared-store.ts';
+import type { SharedStore, WorkerStore } from './shared-store.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -27,7 +27,7 @@ function beginningOf(secrets: CallerSecrets, endpoint: string): string {
  * holds what the API bills its caller for, no text of anybody else. Refusals are shared also where the store takes no reports.
  */
 export function createSharedReports(
-  { reports, notices }: SharedStore,
+  { reports, notices }: SharedStore | WorkerStore,
   secretsOf: SecretsOf,
   keepMs: number,
   countUnusable: () => void,

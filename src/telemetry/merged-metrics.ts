@@ -15,10 +15,15 @@ export interface MergedMetrics {
   countReplaced(): void;
 }
 
-/** Gauges of which all workers show the same: the sum would mean nothing. */
-const highest = new Set(['switchboard_upstream_breaker_open', 'switchboard_build_info']);
+/** Gauges whose sum would mean nothing. */
+const highest = new Set([
+  'switchboard_upstream_breaker_open',
+  'switchboard_build_info',
+  'process_max_fds',
+  'process_start_time_seconds',
+]);
 
-/** Creates the merger. What the system knows of the process is read here: to each thread it shows the same. */
+/** Creates the merger. What the main process takes is a part of the sum; what it knows of itself besides would blur it. */
 export function createMergedMetrics(linesLost: () => number): MergedMetrics {
   const own = new Registry();
   registerProcessMetrics(own, linesLost);
@@ -31,10 +36,7 @@ export function createMergedMetrics(linesLost: () => number): MergedMetrics {
     countReplaced: () => workers.countReplaced(),
     async print(snapshots) {
       const ofProcess = (await snapshotOf(own)).filter(({ name, type }) => isOfProcess(name) || type === 'counter');
-      const ofWorkers = [...snapshots, await retained].map((snapshot) =>
-        snapshot.filter(({ name }) => !isOfProcess(name)),
-      );
-      const merged = merge([...ofWorkers, ofProcess]);
+      const merged = merge([...snapshots, await retained, ofProcess]);
       return { text: await merged.metrics(), contentType: merged.contentType };
     },
     retain(snapshot) {
@@ -52,7 +54,6 @@ function merge(snapshots: readonly MetricsSnapshot[]): Registry {
 }
 
 function aggregatorOf({ name, aggregator = 'sum' }: MetricObject): string {
-  if (isOfProcess(name)) return 'first';
   return highest.has(name) ? 'max' : aggregator;
 }
 

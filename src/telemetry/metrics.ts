@@ -42,7 +42,7 @@ export interface MetricObject {
   readonly values: readonly unknown[];
 }
 
-/** The metrics of one worker as data, which threads can copy. */
+/** The metrics of one worker as data, which processes can send. */
 export type MetricsSnapshot = readonly MetricObject[];
 
 /** The metrics of a registry as data. */

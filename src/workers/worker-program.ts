@@ -1,71 +1,78 @@
 import { flushCompileCache } from 'node:module';
-import { workerData, parentPort, type MessagePort } from 'node:worker_threads';
-import { startApp } from '../app.ts';
+import { startApp, type App } from '../app.ts';
 import { lastLogMs, stopMs } from '../bounds.ts';
-import { guardProcess } from '../process-guard.ts';
-import { createLog } from '../telemetry/log.ts';
+import type { Notice, WorkerStore } from '../fleet/shared-store.ts';
+import { guardProcess, prepareProcess, setYoungSpaceGrowth } from '../process-guard.ts';
+import { createLog, standardOutput } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
-import type { MainFunctions, WorkerFunctions, WorkerStart } from './protocol.ts';
-import { connectThreads } from './remote.ts';
-import { createLogPipe } from './worker-log.ts';
-import { createWorkerStore } from './worker-store.ts';
+import { connectProcesses, type MainFunctions, type WorkerFunctions } from './channel.ts';
 
-// The program of a worker: one gateway in a thread of its own.
+// The program of a worker: one gateway in a process of its own, whose standard output the main process reads. Node ends it when the
+// main process is gone.
 
-const { config, isSandbox } = workerData as WorkerStart;
-const started = Promise.withResolvers<Awaited<ReturnType<typeof startApp>>>();
-started.promise.catch(() => {});
+const listeners: ((notice: Notice) => void)[] = [];
+let app: App | null = null;
 let isReady = true;
+let isStopping = false;
 
-const main = connectThreads<MainFunctions, WorkerFunctions>(parentPort as MessagePort, {
-  async retire() {
-    isReady = false;
-    await (await started.promise).retire();
-  },
-  async close() {
-    isReady = false;
-    await (await started.promise).close();
-    await log.flushed(lastLogMs);
-  },
-  rereadTrusted: async () => (await started.promise).rereadTrusted?.(),
-  ping: () => {},
-  snapshot: () => metrics.snapshot(),
-  notice: (notice) => shared.hear.notice(notice),
-  wakeFeed: (feed) => shared.hear.wake(feed),
-});
-
-const log = createLog(
-  config.logLevel,
-  createLogPipe((lines) => main.call('log', lines)),
-);
-const metrics = createMetrics();
-const shared = createWorkerStore(main);
-
-/** Ends this worker alone: the others serve, and `/ready` stays. */
-async function leave(): Promise<void> {
-  main.notify('leaves', null);
+/** Ends this worker in bounded time. */
+async function stop(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
   setTimeout(() => process.exit(), stopMs - lastLogMs);
-  const app = await started.promise;
-  await app.retire();
-  await app.close();
+  await app?.retire();
+  await app?.close();
   await log.flushed(lastLogMs);
   process.exit();
 }
 
+const channel = {
+  on: process.on.bind(process) as (event: 'message', run: (message: never) => void) => unknown,
+  send: (message: object, done: () => void) => process.send?.(message, undefined, undefined, done),
+};
+const main = connectProcesses<MainFunctions, WorkerFunctions>(channel, {
+  async stop() {
+    isReady = false;
+    await stop();
+  },
+  rereadTrusted: async () => app?.rereadTrusted?.(),
+  notice: (notice) => listeners.forEach((run) => run(notice)),
+  ping: () => {},
+  // It is asked once it has begun.
+  snapshot: () => metrics.snapshot(),
+});
+
+/** What the workers share without a store: what one learns of a caller or an endpoint, the others hear. */
+const store: WorkerStore = {
+  notices: { send: (notice) => main.notify('tell', notice), watch: (run) => void listeners.push(run) },
+  reports: null,
+  feeds: null,
+  close: () => Promise.resolve(),
+};
+
+prepareProcess();
+// A terminal and some service managers send their signals to all processes of a group; the main process says what they mean.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
+const { config, isSandbox } = await main.call('begin', null);
+const log = createLog(config.logLevel, standardOutput());
+const metrics = createMetrics(log.linesLost);
 try {
-  const app = await startApp(config, {
+  app = await startApp(config, {
     log,
     isSandbox,
     metrics: { ...metrics, print: () => main.call('printMetrics', null) },
     packPages: (contents) => main.call('packPages', contents),
-    sharesPorts: true,
-    workerStore: shared.store,
+    workerStore: store,
     isReady: () => isReady,
   });
-  guardProcess({ report: app.reportUnhandled, stop: () => void leave() });
-  started.resolve(app);
-  main.notify('listens', { url: app.url, adminUrl: app.adminUrl, hasTrusted: app.rereadTrusted !== null });
+  const leave = (): void => {
+    main.notify('leaves', null);
+    void stop();
+  };
+  guardProcess({ report: app.reportUnhandled, stop: leave });
+  main.notify('listens', { url: app.url, adminUrl: app.adminUrl });
   flushCompileCache();
+  setYoungSpaceGrowth(2);
 } catch (error) {
   main.notify('cannotStart', (error as Error).message);
 }

@@ -1,14 +1,27 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { App } from '../app.ts';
-import { MemoryStore } from '../fleet/memory-store.ts';
+import {
+  failedStarts,
+  hungAfterPings,
+  lastLogMs,
+  lastWorkersMs,
+  pingMs,
+  replacementMs,
+  snapshotMs,
+  steadyMs,
+  stopMs,
+} from '../bounds.ts';
 import type { AppConfig } from '../config.ts';
+import type { Notice } from '../fleet/shared-store.ts';
+import { packPages, type PageContents } from '../explorer/page-server.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
-import { createPagePacker } from './page-packer.ts';
-import { createWorkerMetrics, type WorkerMetrics } from './worker-metrics.ts';
-import { WorkerPool } from './worker-pool.ts';
-import { claimPorts } from './port-claim.ts';
-import type { Listening } from './protocol.ts';
+import { createMergedMetrics, type MergedMetrics } from '../telemetry/merged-metrics.ts';
+import type { MetricsSnapshot } from '../telemetry/metrics.ts';
+import { withTimeout } from '../timeout.ts';
+import { connectProcesses, type Listening, type MainFunctions, type Remote, type WorkerFunctions } from './channel.ts';
 import { configOfWorker } from './worker-config.ts';
-import { startWorker, type Services, type WorkerHandle } from './worker-handle.ts';
 
 export interface WorkersOptions {
   readonly count: number;
@@ -21,70 +34,243 @@ export interface WorkersOptions {
   readonly giveUp: () => void;
 }
 
-/** Starts several workers, threads with a gateway each, on the same ports. Rejects where the first cannot start. */
+/** One process that serves, as the main process sees it. */
+interface Member {
+  readonly process: Worker['process'];
+  readonly remote: Remote<WorkerFunctions>;
+  /** Rejects where the worker cannot start; its message is one line for operators. */
+  readonly listening: PromiseWithResolvers<Listening>;
+  /** Resolves once the worker takes no more requests: it has ended, or it ends after a failure. With the reason, as text. */
+  readonly leaving: PromiseWithResolvers<string>;
+  /** Resolves when the process has ended and its log has been read. */
+  readonly ended: Promise<void>;
+  isStarting: boolean;
+  /** Its metrics as they were printed last. */
+  snapshot: MetricsSnapshot;
+}
+
+/** Starts several workers, processes with a gateway each, on the same ports. Rejects where the first cannot start. */
 export async function startWorkers(config: AppConfig, options: WorkersOptions): Promise<App> {
-  const { count, log, isSandbox } = options;
-  await claimPorts(config);
-  const metrics = createWorkerMetrics(log.linesLost);
-  const store = new MemoryStore();
-  const services: Services = {
-    log: async (lines) => options.writeLines(lines),
-    printMetrics: () => metrics.print(pool.all),
-    packPages: createPagePacker(),
-  };
-  // The first worker chooses the ports where the system may choose.
-  let shared = config;
-  const pool = new WorkerPool({
-    ...options,
-    countReplaced: () => metrics.countReplaced(),
-    start(index) {
-      const worker = startWorker({ config: configOfWorker(shared, index, count), isSandbox }, services, store);
-      void worker.ended.then(() => metrics.retain(worker));
-      return worker;
-    },
-  });
+  const exec = fileURLToPath(new URL('worker-program.ts', import.meta.url));
+  cluster.setupPrimary({ exec, serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const pool = new WorkerPool(config, options);
+  process.once('exit', () => pool.kill());
   const first = await pool.start(0);
-  const chosen = portsOf(first);
-  await claimPorts({
-    host: config.host,
-    port: config.port === 0 ? chosen.port : 0,
-    adminPort: config.adminPort === 0 ? chosen.adminPort : null,
-  });
-  shared = { ...config, ...chosen };
   // One that fails is logged, and replaced in time.
-  await Promise.all(Array.from({ length: count - 1 }, (_, index) => pool.startOrReplace(index + 1)));
-  return createApp(pool, first, metrics, log);
-}
-
-function createApp(pool: WorkerPool, first: Listening, metrics: WorkerMetrics, log: Log): App {
-  const ask = (run: (worker: WorkerHandle) => Promise<unknown>): Promise<unknown> =>
-    Promise.allSettled(pool.all.map(run));
+  await Promise.all(Array.from({ length: options.count - 1 }, (_, index) => pool.startOrReplace(index + 1)));
   return {
-    url: first.url,
-    adminUrl: first.adminUrl,
-    rereadTrusted: first.hasTrusted
-      ? async () => void (await ask(({ remote }) => remote.call('rereadTrusted', null)))
-      : null,
+    ...first,
+    rereadTrusted: config.persistedOperations === null ? null : () => pool.rereadTrusted(),
     reportUnhandled(cause) {
-      metrics.countUnhandled();
-      log.error({ error: describeFailure(cause) }, 'internal error');
+      pool.metrics.countUnhandled();
+      options.log.error({ error: describeFailure(cause) }, 'internal error');
     },
-    async retire() {
-      pool.stop();
-      await ask(({ remote }) => remote.call('retire', null));
-    },
-    async close() {
-      pool.stop();
-      await ask(async (worker) => {
-        // A worker that has ended meanwhile is closed.
-        await worker.remote.call('close', null).catch(() => {});
-        await worker.terminate();
-      });
-    },
+    retire: async () => void (await pool.stop()),
+    close: async () => void (await pool.stop()),
   };
 }
 
-function portsOf({ url, adminUrl }: Listening): Pick<AppConfig, 'port' | 'adminPort'> {
-  const portOf = (address: string): number => Number(new URL(address).port);
-  return { port: portOf(url), adminPort: adminUrl === null ? null : portOf(adminUrl) };
+/** The workers of a gateway, a fixed number of them. A worker that ends is replaced, the sooner the longer it has served. */
+class WorkerPool {
+  readonly metrics: MergedMetrics;
+  readonly #config: AppConfig;
+  readonly #options: WorkersOptions;
+  /** Those that serve, and those that start or end. */
+  readonly #all = new Set<Member>();
+  readonly #serving = new Set<Member>();
+  /** Milliseconds before the next worker of each number. */
+  readonly #waits = new Map<number, number>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #pages: Promise<Uint8Array> | null = null;
+  #failedStarts = 0;
+  #stopped: Promise<unknown> | null = null;
+
+  constructor(config: AppConfig, options: WorkersOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.metrics = createMergedMetrics(options.log.linesLost);
+  }
+
+  /** Starts a worker, and replaces it from then on whenever it ends. Rejects where the worker cannot start. */
+  async start(index: number): Promise<Listening> {
+    const member = this.#fork(index);
+    const listening = await member.listening.promise;
+    this.#failedStarts = 0;
+    this.#serving.add(member);
+    void this.#replaceAfter(member, index);
+    return listening;
+  }
+
+  /** The same; a worker that cannot start is replaced. */
+  async startOrReplace(index: number): Promise<void> {
+    try {
+      await this.start(index);
+    } catch (error) {
+      this.#failedStarts += 1;
+      this.#replace(index, 0, (error as Error).message);
+    }
+  }
+
+  async rereadTrusted(): Promise<void> {
+    await Promise.allSettled([...this.#serving].map(({ remote }) => remote.call('rereadTrusted', null)));
+  }
+
+  /** Ends all workers, those that serve once their requests have ended. Resolves in bounded time, when all are gone. */
+  stop(): Promise<unknown> {
+    if (this.#stopped !== null) return this.#stopped;
+    for (const timer of this.#timers) clearTimeout(timer);
+    setTimeout(() => this.kill(), stopMs - lastLogMs - lastWorkersMs).unref();
+    for (const member of this.#all) {
+      if (member.isStarting) member.process.kill('SIGKILL');
+      else member.remote.notify('stop', null);
+    }
+    this.#stopped = Promise.all([...this.#all].map(({ ended }) => ended));
+    return this.#stopped;
+  }
+
+  /** Ends all workers at once. */
+  kill(): void {
+    for (const member of this.#all) member.process.kill('SIGKILL');
+  }
+
+  #fork(index: number): Member {
+    const { count, isSandbox, writeLines } = this.#options;
+    const worker = cluster.fork();
+    const ended = Promise.withResolvers<void>();
+    const listening = Promise.withResolvers<Listening>();
+    // Whoever waits for it learns of the failure.
+    listening.promise.catch(() => {});
+    const leaving = Promise.withResolvers<string>();
+    let reason = 'it has ended';
+    let endWatch = (): void => {};
+    const kill = (why: string): void => {
+      reason = why;
+      worker.process.kill('SIGKILL');
+    };
+    const remote = connectProcesses<WorkerFunctions, MainFunctions>(worker, {
+      begin: () => ({ config: configOfWorker(this.#config, index, count), isSandbox }),
+      listens(addresses) {
+        member.isStarting = false;
+        listening.resolve(addresses);
+        endWatch = watchForHanging(
+          () => remote.call('ping', null),
+          () => kill('it hangs'),
+        );
+      },
+      cannotStart(message) {
+        listening.reject(new Error(message));
+        worker.process.kill('SIGKILL');
+      },
+      leaves: () => leaving.resolve('nothing has handled one of its failures'),
+      printMetrics: async () => this.metrics.print(await Promise.all([...this.#all].map(snapshotOf))),
+      tell: (notice) => this.#tellOthers(member, notice),
+      packPages: (contents) => this.#packPages(contents),
+    });
+    const member: Member = {
+      process: worker.process,
+      remote,
+      listening,
+      leaving,
+      ended: ended.promise,
+      isStarting: true,
+      snapshot: [],
+    };
+    this.#all.add(member);
+    passLines(worker.process.stdout, writeLines);
+    worker.process.once('exit', (code, signal) => {
+      endWatch();
+      remote.end();
+      if (reason === 'it has ended' && signal !== null) reason = `it was ended by ${signal}`;
+      else if (code !== 0 && reason === 'it has ended') reason = `it has ended with exit code ${code}`;
+      listening.reject(new Error(`a worker has ended while it started: ${reason}`));
+      leaving.resolve(reason);
+    });
+    // Its standard output has been read to the end by then.
+    worker.process.once('close', () => {
+      this.#all.delete(member);
+      this.metrics.retain(member.snapshot);
+      ended.resolve();
+    });
+    return member;
+  }
+
+  async #replaceAfter(member: Member, index: number): Promise<void> {
+    const since = performance.now();
+    const reason = await member.leaving.promise;
+    this.#serving.delete(member);
+    this.#replace(index, performance.now() - since, reason);
+  }
+
+  #replace(index: number, servedMs: number, reason: string): void {
+    const { log, giveUp } = this.#options;
+    if (this.#stopped !== null) return;
+    const serving = this.#serving.size;
+    if (serving === 0 && this.#failedStarts >= failedStarts) {
+      log.fatal({ reason }, 'no worker can start');
+      giveUp();
+      return;
+    }
+    const waitMs = servedMs >= steadyMs ? replacementMs.first : (this.#waits.get(index) ?? replacementMs.first);
+    this.#waits.set(index, Math.min(replacementMs.longest, 2 * waitMs));
+    log.error({ worker: index, reason, waitMs, serving }, 'a worker has ended and is replaced');
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.metrics.countReplaced();
+      void this.startOrReplace(index);
+    }, waitMs);
+    this.#timers.add(timer);
+  }
+
+  #tellOthers(teller: Member, notice: Notice): void {
+    for (const member of this.#serving) if (member !== teller) member.remote.notify('notice', notice);
+  }
+
+  /** Builds the pages once for all workers; after a failure, again for the next that asks. */
+  #packPages(contents: PageContents): Promise<Uint8Array> {
+    this.#pages ??= packPages(contents).catch((error: unknown) => {
+      this.#pages = null;
+      throw error;
+    });
+    return this.#pages;
+  }
+}
+
+/** The metrics of a worker; those that it had before, where it does not answer in time. */
+async function snapshotOf(member: Member): Promise<MetricsSnapshot> {
+  const snapshot = await withTimeout(member.remote.call('snapshot', null), snapshotMs).catch(() => null);
+  if (snapshot !== null) member.snapshot = snapshot;
+  return member.snapshot;
+}
+
+/** Hands on whole lines. What a worker has written of a line when it ends is dropped. */
+function passLines(stream: Readable | null, write: (lines: string) => void): void {
+  let rest = '';
+  stream?.setEncoding('utf8').on('data', (text: string) => {
+    const end = text.lastIndexOf('\n') + 1;
+    if (end > 0) write(rest + text.slice(0, end));
+    rest = end > 0 ? text.slice(end) : rest + text;
+  });
+}
+
+/**
+ * Asks a worker for a sign of life again and again, and runs `giveUp` once when several in a row have not been answered. Returns the
+ * function that ends it. Unanswered questions are counted, not seconds: a process that was stopped for a while has missed one.
+ */
+export function watchForHanging(ping: () => Promise<unknown>, giveUp: () => void): () => void {
+  let unanswered = 0;
+  const timer = setInterval(() => {
+    if (unanswered >= hungAfterPings) {
+      clearInterval(timer);
+      giveUp();
+      return;
+    }
+    unanswered += 1;
+    // A worker that has ended is none that hangs.
+    ping().then(
+      () => (unanswered = 0),
+      () => clearInterval(timer),
+    );
+  }, pingMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }

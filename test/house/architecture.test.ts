@@ -97,7 +97,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   'process-guard': { may: [] },
   // The program of a worker composes a gateway of its own.
   workers: {
-    may: ['app', 'config', 'explorer', 'fleet/memory-store', 'process-guard', 'telemetry'],
+    may: ['app', 'config', 'explorer', 'process-guard', 'telemetry'],
     types: ['fleet'],
   },
   // A link to entry/main.js, which every Node can read.

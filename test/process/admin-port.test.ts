@@ -65,7 +65,7 @@ test('the admin port reports the stop until the process ends, and does not hold 
   await new Promise((resolve) => silent.once('connect', resolve));
   program.kill('SIGTERM');
   await expect.poll(async () => (await fetch(`${adminUrl}/ready`)).status, { interval: 10 }).toBe(503);
-  answering.resolve({ json: { data: [], meta: { total_results: 7 } } });
+  answering.resolve({ json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } });
   expect((await underWay).status).toBe(200);
   expect(await program.ending).toEqual([0, null]);
   await expect(fetch(`${adminUrl}/health`)).rejects.toThrow('fetch failed');

@@ -58,7 +58,7 @@ describe('npm start', () => {
   test('calls the upstream that is set, and no sandbox', async () => {
     const upstream = await startScriptedUpstream();
     cleanups.push(() => upstream.close());
-    upstream.script(() => ({ json: { data: [], meta: { total_results: 7 } } }));
+    upstream.script(() => ({ json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } }));
     const { program, url } = await startGateway({ UPSTREAM_BASE_URL: upstream.baseUrl });
     expect(JSON.parse((await askMissions(url, 'a-key')).body)).toEqual({ data: { missions: { totalCount: 7 } } });
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer a-key']);
@@ -105,7 +105,7 @@ describe.for(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     upstream.script(async () => {
       asked.resolve(undefined);
       await answering.promise;
-      return { json: { data: [], meta: { total_results: 7 } } };
+      return { json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } };
     });
     const { program, url } = await startGateway({ UPSTREAM_BASE_URL: upstream.baseUrl });
     const underWay = askMissions(url, 'a-key');

@@ -17,7 +17,7 @@ async function startHoldingUpstream(cleanUp: CleanUp) {
   const giving = Promise.withResolvers<undefined>();
   upstream.script(async () => {
     await giving.promise;
-    return { json: { data: [], meta: { total_results: 7 } } };
+    return { json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } };
   });
   return { ...upstream, give: () => giving.resolve(undefined) };
 }

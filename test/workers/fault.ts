@@ -1,12 +1,12 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { isMainThread, threadId } from 'node:worker_threads';
+import cluster from 'node:cluster';
 
-// Loaded before the gateway, in each of its threads: faults to be survived. The first worker is thread 1.
+// Loaded before the gateway, in each of its processes: faults to be survived.
 
 const { FAULT_AT_START: atStart = '' } = process.env;
-const isMeant = (): boolean => atStart === 'all' || (atStart === 'later' && threadId > 1);
-if (!isMainThread && isMeant()) process.exit(3);
+const isMeant = (): boolean => atStart === 'all' || (atStart === 'later' && cluster.worker?.id !== 1);
+if (cluster.isWorker && isMeant()) process.exit(3);
 
 const faults: Readonly<Record<string, () => void>> = {
   '/fault/exit': () => process.exit(3),

@@ -15,7 +15,7 @@ export interface WorkersUnderTest {
   readonly metric: (line: string) => Promise<number>;
 }
 
-export const seven: Script = () => ({ json: { data: [], meta: { total_results: 7 } } });
+export const seven: Script = () => ({ json: { data: [{ mission_id: 'a' }], meta: { total_results: 7 } } });
 export const sevenText = '{"data":{"missions":{"totalCount":7}}}';
 
 const preload = `--import=${new URL('fault.ts', import.meta.url).href}`;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hungAfterPings, pingMs } from '../../src/bounds.ts';
-import { watchForHanging } from '../../src/workers/watchdog.ts';
+import { watchForHanging } from '../../src/workers/workers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

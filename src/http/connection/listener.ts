@@ -12,8 +12,6 @@ export interface ListenerOptions {
   readonly port: number;
   /** The variable that has chosen the port. */
   readonly portVariable: 'PORT' | 'ADMIN_PORT';
-  /** Whether other threads of the process listen on the same port; the system spreads the connections over them. */
-  readonly sharesPort: boolean;
   /** The longest time in which a client must send its headers, in milliseconds. */
   readonly headersTimeoutMs: number;
   /** The longest time in which a client must send its whole request, in milliseconds. */
@@ -59,7 +57,6 @@ function addressError({ host, port, portVariable }: ListenerOptions, cause: Node
 const portFaults: ReadonlyMap<string, string> = new Map([
   ['EADDRINUSE', 'is in use by another process'],
   ['EACCES', 'may not be listened on by this user'],
-  ['ENOTSUP', 'cannot be shared by WORKERS on this system: set WORKERS=1'],
 ]);
 
 // How often connections are checked for slow senders.
@@ -128,7 +125,7 @@ function senderLimits({ headersTimeoutMs, requestTimeoutMs }: ListenerOptions): 
 function bind(server: Server, options: ListenerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(addressError(options, cause)));
-    server.listen({ port: options.port, host: options.host, reusePort: options.sharesPort }, resolve);
+    server.listen({ port: options.port, host: options.host }, resolve);
   });
 }
 

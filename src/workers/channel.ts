@@ -1,7 +1,52 @@
-/** One end of a channel between threads. */
+import type { AppConfig } from '../config.ts';
+import type { Notice } from '../fleet/shared-store.ts';
+import type { PageContents } from '../explorer/page-server.ts';
+import type { MetricsSnapshot } from '../telemetry/metrics.ts';
+
+/** What a worker is given when it starts: its own part of the settings. */
+export interface WorkerStart {
+  readonly config: AppConfig;
+  readonly isSandbox: boolean;
+}
+
+/** The addresses of a worker that listens. */
+export interface Listening {
+  readonly url: string;
+  readonly adminUrl: string | null;
+}
+
+/** What a worker tells the main process, and asks of it. */
+export interface MainFunctions {
+  begin(nothing: null): WorkerStart;
+  listens(listening: Listening): void;
+  /** The worker cannot start; the message is one line for operators. */
+  cannotStart(message: string): void;
+  /** After a failure that nothing has handled, the worker ends as soon as its requests have; others go on. */
+  leaves(nothing: null): void;
+  /** The metrics of all workers as Prometheus text. */
+  printMetrics(nothing: null): Promise<{ readonly text: string; readonly contentType: string }>;
+  /** Tells all other workers. */
+  tell(notice: Notice): void;
+  /** The pages, packed. */
+  packPages(contents: PageContents): Promise<Uint8Array>;
+}
+
+/** What the main process asks of a worker. */
+export interface WorkerFunctions {
+  /** Ends the worker once its requests have ended and its log is written. */
+  stop(nothing: null): void;
+  rereadTrusted(nothing: null): Promise<void>;
+  /** What other workers tell. */
+  notice(notice: Notice): void;
+  /** A sign of life. */
+  ping(nothing: null): void;
+  snapshot(nothing: null): Promise<MetricsSnapshot>;
+}
+
+/** One end of a channel between processes. */
 interface Port {
   on(event: 'message', run: (message: Message) => void): unknown;
-  postMessage(message: Message): void;
+  send(message: Message, done: () => void): unknown;
 }
 
 /** Functions that the other side of a port may call, by name. Arguments and results are copied. */
@@ -32,8 +77,8 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** Connects two threads: each calls the functions of the other. */
-export function connectThreads<Theirs extends Functions<Theirs>, Ours extends Functions<Ours>>(
+/** Connects two processes: each calls the functions of the other. What is sent to one that has ended is lost. */
+export function connectProcesses<Theirs extends Functions<Theirs>, Ours extends Functions<Ours>>(
   port: Port,
   ours: Ours,
 ): Remote<Theirs> {
@@ -41,14 +86,15 @@ export function connectThreads<Theirs extends Functions<Theirs>, Ours extends Fu
   const waiting = new Map<number, Waiter>();
   let lastId = 0;
   let hasEnded = false;
+  const send = (message: Message): unknown => port.send(message, () => {});
 
   async function serve({ id, name, argument }: Message & { kind: 'call' }): Promise<void> {
     try {
       const result = await functions.get(name)?.(argument);
-      if (id !== null) port.postMessage({ kind: 'result', id, result });
+      if (id !== null) send({ kind: 'result', id, result });
     } catch (error) {
       const { message } = error as Error;
-      if (id !== null) port.postMessage({ kind: 'failure', id, message });
+      if (id !== null) send({ kind: 'failure', id, message });
     }
   }
 
@@ -68,11 +114,11 @@ export function connectThreads<Theirs extends Functions<Theirs>, Ours extends Fu
     call(name, argument) {
       if (hasEnded) return Promise.reject(ended());
       const id = ++lastId;
-      port.postMessage({ kind: 'call', id, name, argument });
+      send({ kind: 'call', id, name, argument });
       return new Promise((resolve, reject) => waiting.set(id, { resolve: resolve as Waiter['resolve'], reject }));
     },
     notify(name, argument) {
-      if (!hasEnded) port.postMessage({ kind: 'call', id: null, name, argument });
+      if (!hasEnded) send({ kind: 'call', id: null, name, argument });
     },
     end() {
       hasEnded = true;
@@ -83,5 +129,5 @@ export function connectThreads<Theirs extends Functions<Theirs>, Ours extends Fu
 }
 
 function ended(): Error {
-  return new Error('The other thread has ended.');
+  return new Error('The other process has ended.');
 }
