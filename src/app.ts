@@ -13,6 +13,7 @@ import { createSite } from './explorer/site.ts';
 import type { WorkerStore } from './fleet/shared-store.ts';
 import { createSchema } from './resources/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
+import { wireNamesOf } from './graphql/schema/wire-fields.ts';
 import type { Listener } from './http/connection/listener.ts';
 import { createMetricsEndpoint, createProbes } from './http/probes.ts';
 import { createPublicEndpoints } from './http/public-endpoints.ts';
@@ -63,17 +64,17 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
-  const upstream = createUpstream(config, metrics, fleet, tracing !== null);
+  const typeDefs = readTypeDefs();
+  const schema = createSchema(typeDefs);
+  const upstream = createUpstream(config, metrics, fleet, tracing !== null, wireNamesOf(schema));
   const feeds = createFeeds(config, upstream, countViolation, fleet);
   metrics.watchStreams(() => feeds.size());
 
-  const typeDefs = readTypeDefs();
   const sdl = printClientSchema(typeDefs);
   const links = listPlaces({ hasSchema: config.introspection, hasTools: config.mcp === true });
   const pages = config.explorer
     ? (options.pages ?? createPageServer({ sdl, version, links, isSandbox }, options.packPages))
     : null;
-  const schema = createSchema(typeDefs);
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
   const graphql = createGraphql(config, schema, {
     chooseCoding,

@@ -1,5 +1,5 @@
 import type { Violation } from './errors.ts';
-import { hintsPerResponse } from './bounds.ts';
+import { hintsPerResponse, largeBody, listedItems } from './bounds.ts';
 import type { CancelSignal } from './cancellation.ts';
 import type { Context, Hint } from './graphql/context.ts';
 import { KnownNodes } from './graphql/identity/known-nodes.ts';
@@ -34,7 +34,7 @@ export interface RequestContextOptions {
 }
 
 /** What a caller is besides, within an operation. */
-type OfOperation = Pick<Caller, 'needsExactNumbers' | 'whenExecuted'>;
+type OfOperation = Pick<Caller, 'needsExactNumbers' | 'noteBytes' | 'whenExecuted'>;
 
 /** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
 export function callerOf(
@@ -42,7 +42,7 @@ export function callerOf(
   { requestId, record, trace }: Exchange,
   { signal, deadline }: Deadline,
   countViolation: CountViolation,
-  { needsExactNumbers, whenExecuted }: OfOperation = {},
+  { needsExactNumbers, noteBytes, whenExecuted }: OfOperation = {},
 ): Caller {
   return {
     key,
@@ -53,6 +53,7 @@ export function callerOf(
     deadline,
     countCall: () => record.countCall(),
     needsExactNumbers,
+    noteBytes,
     whenExecuted,
     span: trace?.current,
     noteViolation: (violation: Violation) =>
@@ -68,9 +69,12 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
     if (lifetime !== request.exchange) request.exchange.trace?.beginEvent();
     const waitLimits = deadlines.begin(lifetime);
     const held = createHeldData(lifetime);
+    let bytesRead = 0;
+    let itemsListed = 0;
     const { req, exchange } = request;
     const caller = callerOf(readCredential(req.headers.authorization), exchange, waitLimits, countViolation, {
       needsExactNumbers: () => needsExactNumbers,
+      noteBytes: (bytes) => void (bytesRead += bytes),
       whenExecuted: held.hold,
     });
     const explanation = request.wantsExplanation ? new Explanation() : null;
@@ -89,6 +93,7 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
       noteHint: (hint) => void (hints.length < hintsPerResponse && hints.push(hint)),
       followDeliveries: stream.follow,
       exposeSecrets,
+      mayList: (items) => bytesRead < largeBody || (itemsListed += items) <= listedItems,
       scanPages: lookUps.scanPages,
     };
     return {
@@ -96,6 +101,7 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
       explainCalls: explanation && (() => explanation.list(request.exchange.hideKey)),
       latestEventId: stream.latestEventId,
       hints,
+      bytesRead: () => bytesRead,
       release: held.release,
     };
   };

@@ -11,7 +11,7 @@ import { siteOf } from '../graphql/schema/misfit.ts';
 
 import { CostSum, serviceAt, servicesOf } from './number-cost.ts';
 import { sortIndexes } from './sorted-indexes.ts';
-import { WorkSlices } from './work-slices.ts';
+import { WorkSlices } from '../work-slices.ts';
 
 type Row = ChargesBreakdownResultRecord;
 

@@ -4,7 +4,7 @@ import { siteOf } from '../graphql/schema/misfit.ts';
 import { scalars } from '../graphql/schema/scalars.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
 import { DecimalSum, summandOf, type Summand } from './decimal.ts';
-import { WorkSlices } from './work-slices.ts';
+import { WorkSlices } from '../work-slices.ts';
 
 type Row = ChargesBreakdownResultRecord;
 

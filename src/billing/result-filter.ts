@@ -2,7 +2,7 @@ import type { ChargesBreakdownResultFilter, ChargesBreakdownResultOrder } from '
 import { isJsonObject } from '../json.ts';
 import type { ChargesBreakdownResultRecord } from '../resources/charges-breakdown.ts';
 import { inOrder } from './result-order.ts';
-import { WorkSlices } from './work-slices.ts';
+import { WorkSlices } from '../work-slices.ts';
 
 type Rows = readonly (ChargesBreakdownResultRecord | null)[];
 

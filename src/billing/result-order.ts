@@ -6,7 +6,7 @@ import { isJsonObject } from '../json.ts';
 import type { ChargesBreakdownResultRecord } from '../resources/charges-breakdown.ts';
 import { costSumOf } from './number-cost.ts';
 import { sortIndexes } from './sorted-indexes.ts';
-import { WorkSlices } from './work-slices.ts';
+import { WorkSlices } from '../work-slices.ts';
 
 type Row = ChargesBreakdownResultRecord | null;
 type Rows = readonly Row[];

@@ -1,4 +1,4 @@
-import type { WorkSlices } from './work-slices.ts';
+import type { WorkSlices } from '../work-slices.ts';
 
 type Compare = (left: number, right: number) => number;
 

@@ -77,26 +77,23 @@ export const bodyInTurn = 131_072;
 /** Bytes of a body that is parsed in a tick of the event loop of its own: so much takes milliseconds. */
 export const largeBody = 1_048_576;
 
-/** Bytes of a large report that are copied at once, before everything else has its turn: they take half a millisecond or so. */
-export const gatheredSlice = 1_048_576;
+/** Bytes of a large body that JSON.parse reads at once: half a millisecond, or a few where they are nothing but brackets. */
+export const parsedSlice = 65_536;
 
-/**
- * Bytes of a large report that are parsed at once, before everything else has its turn: they take two milliseconds or so, and
- * a collection of garbage, which may come within them, takes several.
- */
-export const parsedSlice = 262_144;
+/** Bytes of a large body between two looks at the clock: they take some ten microseconds to be looked through. */
+export const bytesPerLook = 16_384;
 
-/**
- * How much of their room young objects fill when V8 collects them, in percent: by V8's default, and while a large report is read. A
- * fifth of it are six megabytes, of which a collection copies what lives in three milliseconds or so.
- */
-export const youngShare = { usual: 80, whileReading: 20 } as const;
+/** Levels of a large body, itself included, whose large lists and objects are kept: no field is as deep. */
+export const keptLevels = 32;
 
-/**
- * Milliseconds behind the last slice of a large report in which young objects are still collected sooner: reports come after each
- * other, and V8 looks at the share only when it has collected.
- */
-export const collectedSoonerMs = 500;
+/** Members of an object of a large body that are kept whatever their names; records have some thirty. */
+export const keptMembers = 1_000;
+
+/** Items that a list of a large body may have in any case; else one for each `bytesPerList` of the body. */
+export const leastItems = 2_500_000;
+
+/** Bytes of a part of a free-form value that are copied together with their neighbours; a longer part stays where it is. */
+export const copiedPiece = 16_384;
 
 /** Informational responses (1xx) before the real one: servers send one or two, and one that sends them for ever sends nothing else. */
 export const interimResponses = 20;

@@ -18,8 +18,14 @@ export interface Upstream {
   readonly credentials: CredentialReader;
 }
 
-/** Creates the client with its stages over one transport. */
-export function createUpstream(config: AppConfig, metrics: Metrics, fleet: Fleet | null, isTraced: boolean): Upstream {
+/** Creates the client with its stages over one transport. `wireNames` are those that records are read by. */
+export function createUpstream(
+  config: AppConfig,
+  metrics: Metrics,
+  fleet: Fleet | null,
+  isTraced: boolean,
+  wireNames: ReadonlySet<string>,
+): Upstream {
   const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
   const transport = createTransport(config.upstreamBaseUrl, {
     timeoutMs: config.upstreamTimeoutMs,
@@ -42,7 +48,7 @@ export function createUpstream(config: AppConfig, metrics: Metrics, fleet: Fleet
   );
   const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
   metrics.watchReports(() => reports.size());
-  const client = createClient(transport, stages, reports, metrics, fleet?.reports);
+  const client = createClient(transport, stages, reports, metrics, fleet?.reports, wireNames);
   return {
     transport,
     client: isTraced ? traceCalls(client) : client,

@@ -29,6 +29,8 @@ export interface Context {
   readonly noteHint: (hint: Hint) => void;
   /** Whether secrets may be shown to the caller to whom they belong. */
   readonly exposeSecrets: boolean;
+  /** Whether graphql-js may complete lists of so many items more: of large bodies it may not do many at a stretch. Absent: any number. */
+  readonly mayList?: (items: number) => boolean;
   /** How many calls a search through a list may take. */
   readonly scanPages: number;
   /** What resolvers have returned already, where a compiled operation was handed over. They do not run again. */

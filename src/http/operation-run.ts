@@ -1,3 +1,4 @@
+import { answeredBytes } from '../bounds.ts';
 import type { Context, Hint } from '../graphql/context.ts';
 import type { Judgement } from './graphql-operation.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
@@ -14,6 +15,8 @@ export interface OperationContext {
   readonly latestEventId: () => string | null;
   /** What fields without an error have to say; complete once the data are. */
   readonly hints: readonly Hint[];
+  /** Returns how many bytes of the API's have been read for it; absent: few. */
+  readonly bytesRead?: () => number;
   /** Releases the memory of upstream responses. It is called once the data are whole. */
   readonly release: () => void;
 }
@@ -63,6 +66,12 @@ export class OperationRun {
   get countedViolations(): CountedViolations {
     this.#violations ??= new CountedViolations();
     return this.#violations;
+  }
+
+  /** Whether its response may take long to be written. */
+  get isLong(): boolean {
+    const bytes = this.given?.bytesRead?.() ?? 0;
+    return bytes >= answeredBytes || (bytes > 0 && this.judgement.needsExactNumbers);
   }
 
   /** Returns the id of the event that was sent last; null where there is no stream. */

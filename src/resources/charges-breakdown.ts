@@ -2,7 +2,7 @@ import { selectionKey, selectRows } from '../billing/result-filter.ts';
 import { totalsOf } from '../billing/breakdown-totals.ts';
 import { checkReportDates, type ReportDates } from '../billing/date-interval.ts';
 import { costSumOf } from '../billing/number-cost.ts';
-import { WorkSlices } from '../billing/work-slices.ts';
+import { WorkSlices } from '../work-slices.ts';
 import { reportPasses } from '../bounds.ts';
 import type { ChargesBreakdownResultsArgs, ChargesBreakdownTotalsArgs, QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
@@ -63,7 +63,6 @@ export const getChargesBreakdown: Endpoint<ChargesBreakdownRecord> = {
   parameters,
   constants: { format: 'json' },
   read: readObject,
-  longList: 'results',
   isPagedHere: true,
 };
 

@@ -1,6 +1,6 @@
 import { wireField } from '../graphql/schema/wire-fields.ts';
 import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
-import { readExactList, readList } from '../upstream/response/body-reader.ts';
+import { exactListReader, readList } from '../upstream/response/body-reader.ts';
 import type { Resource } from './resource.ts';
 
 /** An AI mission; `metadata` is free-form. REST contract, 'Mission'. */
@@ -27,7 +27,8 @@ export const listMissions: ListEndpoint<MissionRecord> = {
   timeOrder: () => 0,
   parameters: [],
   read: readList,
-  readExactly: readExactList,
+  readExactly: exactListReader('metadata'),
+  freeForm: 'metadata',
 };
 
 /** A mission by its identifier: its list has no filter that could help. */

@@ -20,7 +20,7 @@ import type { Connection } from '../paging/connection.ts';
 import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
 import { valueAt } from '../upstream/arguments.ts';
 import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
-import { readExactList, readList } from '../upstream/response/body-reader.ts';
+import { exactListReader, readList } from '../upstream/response/body-reader.ts';
 import { anyOf, equalTo, filterCheckFor, within, type FilterCheck } from '../upstream/response/filter-check.ts';
 import type { Resource } from './resource.ts';
 
@@ -118,7 +118,8 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
     { argument: ['filter', 'finishedAt', 'lte'], name: 'filter[finished_at][lte]' },
   ],
   read: readList,
-  readExactly: readExactList,
+  readExactly: exactListReader('payload'),
+  freeForm: 'payload',
   violationCheckFor: (args) => filterCheckFor(filterChecks, args),
 };
 

@@ -21,6 +21,8 @@ export interface Caller extends WaitLimits {
   readonly noteViolation?: (violation: Violation) => void;
   /** Whether free-form values will be looked at; asked before a response is read. Absent means yes. */
   readonly needsExactNumbers?: (() => boolean) | undefined;
+  /** Runs for each body that is read for this caller, with its length in bytes. */
+  readonly noteBytes?: ((bytes: number) => void) | undefined;
   /** Runs a function when the bodies read for this caller are no longer needed; absent: they are not needed once read. */
   readonly whenExecuted?: ((run: () => void) => void) | undefined;
   /** The span that the calls belong to; absent where there are no traces. */

@@ -1,3 +1,4 @@
+import { largeBody } from '../bounds.ts';
 import type { UpstreamMetrics } from '../telemetry/upstream-metrics.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -8,7 +9,7 @@ import { createReportCache, type ReportCache } from './report-cache.ts';
 import { holdFor } from './response/hold.ts';
 import type { ReceivedBody } from './response/received-body.ts';
 import { readReport } from './response/report-reader.ts';
-import { createResponseReader, failureAt } from './response/response-reader.ts';
+import { createResponseReader, failureAt, type ResponseReader } from './response/response-reader.ts';
 import type { ResponseHead, StreamedResponse } from './response/wire-response.ts';
 import { SharedCall, type CallParts, type SharedResponse } from './shared-call.ts';
 import type { SharedReports } from './shared-reports.ts';
@@ -37,7 +38,7 @@ export interface Fetched<Body> {
 
 /**
  * Puts the stages around the transport once; every call goes through all of them in their order. Equal calls of one caller
- * that are under way at the same time are one, read once, across requests.
+ * that are under way at the same time are one, read once, across requests. `names` are those that records are read by.
  */
 export function createClient(
   transport: Transport,
@@ -45,8 +46,9 @@ export function createClient(
   reports: ReportCache = createReportCache({ keepMs: 0, mostBytes: 0 }),
   metrics?: SavingMetrics,
   shared?: SharedReports,
+  names: ReadonlySet<string> | null = null,
 ): Client {
-  return new StagedClient(transport, stages, reports, metrics, shared);
+  return new StagedClient(transport, stages, reports, metrics, shared, createResponseReader(names));
 }
 
 /** What counts the calls that need not be sent. */
@@ -62,10 +64,10 @@ class StagedClient implements Client {
     transport: Transport,
     stages: readonly Stage[],
     cache: ReportCache,
-    metrics?: SavingMetrics,
-    shared?: SharedReports,
+    metrics: SavingMetrics | undefined,
+    shared: SharedReports | undefined,
+    reader: ResponseReader,
   ) {
-    const reader = createResponseReader();
     const abandon = (flightKey: string): void => this.#flights.leaveBehind(flightKey);
     const reports = new KeptReports({ cache, reader, shared, metrics, abandon });
     this.#parts = { collect: staged(stages, transport.collect), reports, reader };
@@ -77,6 +79,8 @@ class StagedClient implements Client {
     return new Promise((resolve, reject) => {
       const prepared = prepare(call, caller);
       const kept = this.#parts.reports.get(prepared, call);
+      // Nobody knows any more how large it was.
+      if (kept !== undefined) caller.noteBytes?.(largeBody);
       if (kept !== undefined) return resolve(kept instanceof UnreadReport ? kept.body() : kept);
       const read = readFunctionOf(call.endpoint, caller);
       const use = (shared: SharedResponse<Body>): void => resolve(this.#bodyOf(shared, call, read, prepared.key));
@@ -88,6 +92,7 @@ class StagedClient implements Client {
     return new Promise((resolve, reject) => {
       const prepared = prepare(call, caller);
       const kept = this.#parts.reports.get(prepared, call);
+      if (kept !== undefined) caller.noteBytes?.(largeBody);
       if (kept instanceof UnreadReport) return resolve({ bytes: kept.bytes, read: () => kept.body() });
       if (kept !== undefined) return resolve({ bytes: null, read: async () => kept });
       const read = readFunctionOf(call.endpoint, caller);
@@ -162,6 +167,7 @@ class ResponseWaiter<Body> extends Waiter<SharedResponse<Body>> {
   answered(shared: SharedResponse<Body>): void {
     const { status, body, hold } = shared.response;
     const { trace } = this.#caller;
+    this.#caller.noteBytes?.(body.length);
     try {
       if (hold !== undefined) holdFor(this.#caller, hold);
       if (trace !== undefined) Object.assign(trace, { status, bytes: body.length });

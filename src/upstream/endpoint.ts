@@ -1,6 +1,6 @@
 import type { ArgumentPath, Violation } from '../errors.ts';
 import type { Arguments } from './arguments.ts';
-import { readExactObject, readObject } from './response/body-reader.ts';
+import { exactObjectReader, readObject } from './response/body-reader.ts';
 import type { WireResponse } from './response/wire-response.ts';
 
 /** One GraphQL argument and the query parameter that it becomes. An error's source leads from the parameter to the argument. */
@@ -39,10 +39,10 @@ export interface Endpoint<Body> {
   readonly read: Read<Body>;
   /** For records with free-form values: as `read`, with their numbers digit for digit, which takes longer. */
   readonly readExactly?: Read<Body>;
+  /** The member that is a free-form object, wherever it stands. */
+  readonly freeForm?: string;
   /** Finds the violations of bodies that could be read; null where calls with these arguments show none in their bodies. */
   violationCheckFor?(args: Arguments): ViolationCheck<Body> | null;
-  /** The list of `data` that may be long, and is parsed in slices then. */
-  readonly longList?: string;
   /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */
   readonly isPagedHere?: boolean;
 }
@@ -100,6 +100,7 @@ export function entityOf<Row>(
   idNames: readonly string[],
   { hintName, narrow }: Pick<Entity<Row>, 'hintName' | 'narrow'> = { hintName: null, narrow: () => null },
 ): Entity<Row> {
+  const { freeForm } = list;
   const retrieve: Endpoint<Row> = {
     name: `${list.name}/{id}`,
     coordinate: `Query.${type.charAt(0).toLowerCase()}${type.slice(1)}`,
@@ -108,7 +109,7 @@ export function entityOf<Row>(
     parameters: [],
     idNames: ['id', ...idNames],
     read: readObject,
-    ...(list.readExactly !== undefined && { readExactly: readExactObject }),
+    ...(freeForm !== undefined && { freeForm, readExactly: exactObjectReader(freeForm) }),
   };
   return { type, list, retrieve, hintName, narrow };
 }

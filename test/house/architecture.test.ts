@@ -23,12 +23,14 @@ const leaves: readonly string[] = [
   'timeout',
   'timeout-sweep',
   'transient-map',
+  'work-slices',
 ];
 
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
   'body-chunks': { may: ['bounds'] },
+  'work-slices': { may: ['bounds', 'cancellation'] },
   'timeout-sweep': { may: ['bounds', 'linked-set'] },
   config: { may: ['config-limits', 'config-tracing', 'config-values'], types: ['telemetry/otlp/options'] },
   'config-limits': { may: [] },

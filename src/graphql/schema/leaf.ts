@@ -1,5 +1,5 @@
 import { jsonLevels } from '../../bounds.ts';
-import { isJsonObject, numberOf } from '../../json.ts';
+import { FreeFormText, isJsonObject, numberOf } from '../../json.ts';
 
 /** What a leaf of the schema accepts from the wire. No type is converted: a value of another type fails its field. */
 export interface Leaf {
@@ -81,6 +81,7 @@ function daysIn(year: number, month: number): number {
 }
 
 function freeFormOf(value: unknown): unknown {
+  if (value instanceof FreeFormText) return value.levels > jsonLevels ? undefined : value;
   if (!isJsonObject(value) || isDeeperThan(jsonLevels, value)) return undefined;
   // The executor takes any object that has a `then` for a promise. So such an object is wrapped until it is printed.
   return Object.hasOwn(value, 'then') ? { toJSON: () => value } : value;

@@ -1,4 +1,5 @@
 import { isLeafType, isListType, isNonNullType, type GraphQLOutputType } from 'graphql';
+import { failedItems } from '../../bounds.ts';
 import { recordIn } from '../../json.ts';
 import { attemptErrorIn } from './attempt-error.ts';
 import { headerIn } from './http-header.ts';
@@ -73,10 +74,14 @@ function listReader(itemType: GraphQLOutputType, site: Site, leaf?: Leaf): Reade
   return (value, holder, key) => {
     if (value == null) return null;
     if (!Array.isArray(value)) throw misfit(site, 'a list', value, placeOf(holder, key));
+    let failed = 0;
     return value.map((item: unknown, index): unknown => {
       try {
         return readItem(item, value, index);
       } catch (error) {
+        // Each error costs as much as a hundred items, and a response reports few of them.
+        if (++failed > failedItems)
+          throw misfit(site, `a list with at most ${failedItems} items of another form`, value);
         return error;
       }
     });

@@ -1,6 +1,6 @@
 import { isObjectType, type GraphQLOutputType, type GraphQLSchema } from 'graphql';
 import type { Leaf } from './leaf.ts';
-import type { Site } from './misfit.ts';
+import { misfit, type Site } from './misfit.ts';
 import { readerOf } from './value-reader.ts';
 
 /** The wire name of a field: `connectionName` → `connection_name`. A field that does not follow this rule has a resolver. */
@@ -40,16 +40,26 @@ function marked<Resolve extends object>(resolve: Resolve, field: WireField): Res
   return resolve;
 }
 
+/** What an operation may list where graphql-js completes it, which cannot be done in slices. */
+interface ListBudget {
+  /** Whether it may list so many items more; absent: any number. */
+  readonly mayList?: (items: number) => boolean;
+}
+
 /** A resolver that reads one field by the name it has on the wire. */
 export function fieldReader<Value>(
   site: Site,
   type: GraphQLOutputType,
   leaf?: Leaf,
-): (record: unknown) => Value | null {
+): (record: unknown, args?: unknown, context?: ListBudget) => Value | null {
   const { wireName } = site;
   const read = readerOf<Value>(type, site, leaf);
-  const resolve = (record: unknown): Value | null =>
-    read((record as Readonly<Record<string, unknown>>)[wireName], record as object, wireName);
+  const resolve = (record: unknown, _args?: unknown, context?: ListBudget): Value | null => {
+    const value = (record as Readonly<Record<string, unknown>>)[wireName];
+    if (Array.isArray(value) && context?.mayList?.(value.length) === false)
+      throw misfit(site, 'fewer items, in all lists of so large a response that are not completed by a plan,', value);
+    return read(value, record as object, wireName);
+  };
   return marked(resolve, { name: wireName, type, leaf });
 }
 
@@ -73,4 +83,17 @@ export function wireFieldOf(resolve: object): WireField | undefined {
 export function keepWireField(resolve: object, original: object): void {
   const field = wireFieldOf(original);
   if (field !== undefined) marked(resolve, field);
+}
+
+/** The names by which the fields of a schema, and their resolvers, read records. */
+export function wireNamesOf(schema: GraphQLSchema): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const { name, resolve } of Object.values(type.getFields())) {
+      const field = resolve && wireFieldOf(resolve);
+      names.add(field?.name ?? wireNameOf(name));
+    }
+  }
+  return names;
 }

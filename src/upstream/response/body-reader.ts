@@ -1,30 +1,28 @@
 import { longestList } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { countOf, isJsonObject, parseExactly, recordIn, type JsonObject } from '../../json.ts';
+import { countOf, hasUnsafeNumber, isJsonObject, recordIn, type JsonObject } from '../../json.ts';
 import type { ListBody } from '../endpoint.ts';
+import { readJson } from './json-reader.ts';
 import type { WireResponse } from './wire-response.ts';
-
-type Parse = (text: string) => unknown;
 
 /** The `data` object of a response; throws UPSTREAM_BAD_RESPONSE. Its numbers are doubles, which the schema's types need. */
 export function readObject<Data>(response: WireResponse): Data {
-  const { json } = response;
-  return objectIn(isJsonObject(json) ? json : readBody(response, JSON.parse));
+  return objectIn(bodyOf(response));
 }
 
-/** As `readObject`, for a record with free-form values: their numbers stay digit for digit. */
-export function readExactObject<Data>(response: WireResponse): Data {
-  return objectIn(readBody(response, parseExactly));
+/** As `readObject`, for a record with free-form objects of a name: those of a body with unsafe numbers are `FreeFormText`. */
+export function exactObjectReader(freeForm: string): <Data>(response: WireResponse) => Data {
+  return (response) => objectIn(bodyOf(response, freeForm));
 }
 
 /** The rows of a list and the counts of its `meta`, null where these are no counts; throws UPSTREAM_BAD_RESPONSE. */
 export function readList<Row>(response: WireResponse): ListBody<Row> {
-  return listIn(readBody(response, JSON.parse));
+  return listIn(bodyOf(response));
 }
 
-/** As `readList`, for rows with free-form values: their numbers stay digit for digit. */
-export function readExactList<Row>(response: WireResponse): ListBody<Row> {
-  return listIn(readBody(response, parseExactly));
+/** As `readList`, for rows with free-form objects of a name: those of a body with unsafe numbers are `FreeFormText`. */
+export function exactListReader(freeForm: string): <Row>(response: WireResponse) => ListBody<Row> {
+  return (response) => listIn(bodyOf(response, freeForm));
 }
 
 function objectIn<Data>(body: JsonObject): Data {
@@ -55,15 +53,18 @@ export function badResponse(expected: string, cause?: unknown): GatewayError {
   });
 }
 
-function readBody({ body }: WireResponse, parse: Parse): JsonObject {
-  const value = parsed(body.text, parse);
+function bodyOf(response: WireResponse, freeForm?: string): JsonObject {
+  const value = valueOf(response, freeForm);
   if (!isJsonObject(value)) throw badResponse('a JSON object');
   return value;
 }
 
-function parsed(text: string, parse: Parse): unknown {
+function valueOf({ body, json }: WireResponse, freeForm: string | undefined): unknown {
   try {
-    return parse(text);
+    if (json !== undefined) return json();
+    const { text } = body;
+    if (freeForm === undefined || !hasUnsafeNumber(text)) return JSON.parse(text);
+    return readJson(body.whole, freeForm);
   } catch {
     // Not even as a cause: a SyntaxError quotes the text that it failed on.
     throw badResponse('JSON');

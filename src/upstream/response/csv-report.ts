@@ -11,7 +11,7 @@ const foreign: ReadonlySet<number> = new Set(Buffer.from('{[<'));
 /** The text of a CSV report; throws UPSTREAM_BAD_RESPONSE where the upstream sent something else instead. */
 export function readCsv(response: WireResponse): string {
   if (!isCsvHead(response) || beginsAsCsv(response.body.whole) === false) throw badResponse('CSV text');
-  return response.body.text;
+  return response.text ?? response.body.text;
 }
 
 /** Whether a response can be a CSV report. The contract does not show its media type, so only other known types are refused. */

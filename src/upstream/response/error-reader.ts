@@ -49,7 +49,7 @@ export function reportedErrorOf(
   key: string,
 ): GatewayError | GatewayErrors | null {
   const failure = failureOf(response, call, key);
-  const entries = entriesOf(response.body.text);
+  const entries = entriesOf(response);
   const errors = entries
     .slice(0, errorsPerResponse)
     .map((entry) =>
@@ -68,8 +68,8 @@ interface Entry {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-function entriesOf(text: string): readonly Entry[] {
-  const body = parseOrNull(text);
+function entriesOf(response: WireResponse): readonly Entry[] {
+  const body = jsonOrNull(response);
   if (!isJsonObject(body)) return [];
   const dialect = Array.isArray(body['errors']) ? 'errors' : 'detail';
   const list = body[dialect];
@@ -78,9 +78,9 @@ function entriesOf(text: string): readonly Entry[] {
   return list.filter(isJsonObject).map((value) => ({ dialect, value }));
 }
 
-function parseOrNull(text: string): unknown {
+function jsonOrNull({ body, json }: WireResponse): unknown {
   try {
-    return parseExactly(text);
+    return json === undefined ? parseExactly(body.text) : json();
   } catch {
     return null;
   }

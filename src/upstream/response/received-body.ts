@@ -1,4 +1,5 @@
-import { gatheredSlice } from '../../bounds.ts';
+import { parsedSlice } from '../../bounds.ts';
+import type { WorkSlices } from '../../work-slices.ts';
 
 /** A whole body in the chunks in which it came. They are put together where somebody needs that: it costs a copy of all of them. */
 export class ReceivedBody {
@@ -23,17 +24,14 @@ export class ReceivedBody {
     return whole;
   }
 
-  /** As `whole`, put together in slices; `rest` resolves when others have had their turn. */
-  async gather(rest: () => Promise<void>): Promise<Buffer> {
+  /** As `whole`, put together in slices of time. */
+  async gather(slices: WorkSlices): Promise<Buffer> {
     if (this.#chunks.length <= 1) return this.whole;
     const whole = Buffer.allocUnsafe(this.length);
     let at = 0;
-    let sliceEnd = gatheredSlice;
     for (const chunk of this.#chunks) {
       at += chunk.copy(whole, at);
-      if (at < sliceEnd) continue;
-      sliceEnd = at + gatheredSlice;
-      await rest();
+      if (slices.isOver()) await slices.rest();
     }
     this.#chunks = [whole];
     return whole;
@@ -70,4 +68,18 @@ export class ReceivedBody {
       at += chunk.length;
     }
   }
+}
+
+/** A long text in UTF-8, decoded in slices of time. */
+export async function textInSlices(bytes: Buffer, slices: WorkSlices): Promise<string> {
+  let text = '';
+  for (let from = 0; from < bytes.length;) {
+    let to = Math.min(from + parsedSlice, bytes.length);
+    // No character has more than three such bytes behind its first.
+    for (let more = 0; more < 3 && ((bytes[to] ?? 0) & 0xc0) === 0x80; more++) to++;
+    text += bytes.toString('utf8', from, to);
+    from = to;
+    if (slices.isOverNow()) await slices.rest();
+  }
+  return text;
 }

@@ -1,16 +1,17 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { largeBody } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError, type ErrorDetails, type Violation } from '../../errors.ts';
 import type { Call } from '../call.ts';
-import type { Read } from '../endpoint.ts';
+import type { Endpoint, Read } from '../endpoint.ts';
 import { badResponse } from './body-reader.ts';
 import { errorOf, reportedErrorOf } from './error-reader.ts';
-import { parseInSlices } from './sliced-report.ts';
+import { isCsvHead } from './csv-report.ts';
+import { readJsonInSlices } from './json-reader.ts';
+import { textInSlices } from './received-body.ts';
+import { WorkSlices } from '../../work-slices.ts';
 import type { ResponseHead, WireResponse } from './wire-response.ts';
-import { YoungObjects } from './young-objects.ts';
 
-/** Reads whole responses, the large ones one at a time. */
+/** Reads whole responses, the large ones in slices of time. */
 export interface ResponseReader {
   /** The body that `read` makes of a response; throws the failure that the response stands for, or the reason of the signal. */
   read<Body>(
@@ -22,37 +23,48 @@ export interface ResponseReader {
   ): Promise<Body>;
 }
 
-/** Each large body is parsed in a tick of its own, apart from receiving it and from what follows: others are served between. */
-export function createResponseReader(young: Pick<YoungObjects, 'collectSooner'> = new YoungObjects()): ResponseReader {
-  let lastTick = Promise.resolve();
+/** What stands around records: envelopes of rows, pages and errors, and what identifies any of them. */
+const commonNames =
+  'data meta total_results total_pages page_number page_size then id errors detail code title source parameter pointer url loc msg type';
 
-  function ownTick(): Promise<void> {
-    lastTick = lastTick.then(() => nextTick());
-    return lastTick;
-  }
-
-  /** A response whose body has been parsed, where it can be parsed in slices. */
-  async function withParsedList(response: WireResponse, { endpoint }: Call<unknown>, signal?: CancelSignal) {
-    if (endpoint.longList === undefined || !isWhole(response)) return response;
-    const rest = async (): Promise<void> => {
-      young.collectSooner();
-      await ownTick();
-      if (signal?.aborted === true) throw signal.reason;
-    };
-    const json = await parseInSlices(await response.body.gather(rest), endpoint.longList, rest);
-    return json === undefined ? response : { ...response, json };
-  }
-
+/** `names` are those that anybody looks for in a record; null: any. */
+export function createResponseReader(names: ReadonlySet<string> | null = null): ResponseReader {
+  const known = names && new Set([...names, ...commonNames.split(' ')]);
   return {
     async read(response, call, read, key, signal) {
       if (response.body.length < largeBody) return readResponse(response, call, read, key);
-      await ownTick();
-      if (signal?.aborted === true) throw signal.reason;
-      const body = readResponse(await withParsedList(response, call, signal), call, read, key);
-      await nextTick();
+      const slices = new WorkSlices(signal);
+      await slices.rest();
+      const body = readResponse(await inSlices(response, call.endpoint, slices, known), call, read, key);
+      await slices.rest();
       return body;
     },
   };
+}
+
+/** A large response whose body has been read, as JSON or as text. */
+async function inSlices(
+  response: WireResponse,
+  { accept, freeForm }: Endpoint<unknown>,
+  slices: WorkSlices,
+  names: ReadonlySet<string> | null,
+): Promise<WireResponse> {
+  const bytes = await response.body.gather(slices);
+  if (accept === 'text/csv' && isWhole(response) && isCsvHead(response)) {
+    return { ...response, text: await textInSlices(bytes, slices) };
+  }
+  try {
+    const value = await readJsonInSlices(bytes, slices, { freeForm, names });
+    return { ...response, json: () => value };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return {
+      ...response,
+      json: () => {
+        throw error;
+      },
+    };
+  }
 }
 
 /** The body of a response; throws the failure that the response stands for. */

@@ -27,8 +27,10 @@ export interface Hold {
 /** A whole response of the upstream, whatever its status. */
 export interface WireResponse extends ResponseHead {
   readonly body: ReceivedBody;
-  /** What JSON.parse makes of the body, where that is known already. */
-  readonly json?: unknown;
+  /** Returns what JSON.parse makes of a large body, which has been read in slices; throws SyntaxError where it is none. */
+  readonly json?: () => unknown;
+  /** The text of a large body that is no JSON, which has been decoded in slices. */
+  readonly text?: string;
   /** Present for a large body; its reader must release it. */
   readonly hold?: Hold;
 }

@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FreeFormText, parseExactly } from '../../../src/json.ts';
+import { JsonReader } from '../../../src/upstream/response/json-reader.ts';
+
+const broken = Symbol('broken');
+
+function attempt(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SyntaxError) return broken;
+    throw error;
+  }
+}
+
+/** Reads a text in parts that end at random places, and becomes values after every few bytes. */
+function readInParts(bytes: Buffer, freeForm: string | undefined, slice: number, parts: readonly number[]): unknown {
+  const reader = new JsonReader(bytes, { freeForm, slice });
+  for (let index = 0; reader.at < bytes.length; index++)
+    reader.advance(reader.at + 1 + (parts[index % parts.length] ?? 0));
+  return reader.finish();
+}
+
+/** In the order of its members too. */
+function written(value: unknown): unknown {
+  return value === broken ? broken : JSON.stringify(value);
+}
+
+const text = fc.oneof(
+  fc.constantFrom(
+    '',
+    'a',
+    'metadata',
+    '__proto__',
+    'then',
+    '"',
+    '\\',
+    '\u2028',
+    '\ud83d',
+    '\ude00',
+    '😀',
+    'é',
+    '語',
+    '\n',
+    '],',
+    '},{"a":',
+  ),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+// V8 14.6 reads the name "\n" as "\\" where it has met an object with that name before.
+const name = fc.oneof(
+  text.filter((value) => !value.includes('\\')),
+  fc.nat(12).map(String),
+  fc.constantFrom('01', '4294967294', '4294967295', '-1'),
+);
+const number = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.constantFrom('0', '-0', '1.0', '1e5', '1E+2', '12345678901234567890', '0.1e-7', '-1.50', '1e400', '100'),
+);
+const blank = fc.constantFrom('', '', '', ' ', '\n  ', '\t\r');
+
+/** A text of JSON as anybody may write it. */
+const { json } = fc.letrec<{ json: string; scalar: string; list: string; object: string; quoted: string }>((tie) => ({
+  quoted: fc.tuple(text, fc.integer({ min: 0, max: 3 })).map(([value, way]) => quotedIn(value, way)),
+  scalar: fc.oneof(number, tie('quoted'), fc.constantFrom('true', 'false', 'null')),
+  list: fc
+    .array(fc.tuple(blank, tie('json'), blank), { maxLength: 5 })
+    .map((items) => `[${items.map((parts) => parts.join('')).join(',')}]`),
+  object: fc
+    .array(fc.tuple(blank, name, fc.integer({ min: 0, max: 3 }), blank, blank, tie('json'), blank), { maxLength: 5 })
+    .map(
+      (members) =>
+        `{${members.map(([a, key, way, b, c, value, d]) => `${a}${quotedIn(key, way)}${b}:${c}${value}${d}`).join(',')}}`,
+    ),
+  json: fc.oneof({ depthSize: 'medium', withCrossShrink: true }, tie('scalar'), tie('list'), tie('object')),
+}));
+
+function quotedIn(value: string, way: number): string {
+  if (way === 0) return JSON.stringify(value);
+  if (way === 1) return JSON.stringify(value).replaceAll('/', '\\/');
+  const escaped = value.split('').map((one) => (way === 2 && /[a-z]/.test(one) ? one : escapedOf(one)));
+  return `"${escaped.join('')}"`;
+}
+
+function escapedOf(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const damage = fc.record({
+  at: fc.nat(),
+  length: fc.nat(3),
+  instead: fc.constantFrom(
+    '',
+    ',',
+    ']',
+    '[',
+    '}',
+    '{',
+    '"',
+    ':',
+    ',,',
+    '\\',
+    '\\u12',
+    '\\ud83d',
+    '-',
+    '.',
+    'e',
+    '0',
+    'tru',
+    '\u0001',
+    '\ufeff',
+    '1 2',
+  ),
+});
+
+function damaged(whole: string, { at, length, instead }: { at: number; length: number; instead: string }): string {
+  const from = at % (whole.length + 1);
+  return whole.slice(0, from) + instead + whole.slice(from + length);
+}
+
+const slice = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 80 }));
+const parts = fc.array(fc.nat(20), { minLength: 1, maxLength: 8 });
+
+describe('a body that is read in parts', () => {
+  test('is what JSON.parse makes of it, and broken where JSON.parse finds it broken', () => {
+    const seen = { whole: 0, broken: 0 };
+    fc.assert(
+      fc.property(json, fc.option(damage, { freq: 2 }), slice, parts, (whole, hurt, size, cuts) => {
+        const given = hurt === null ? whole : damaged(whole, hurt);
+        const bytes = Buffer.from(given);
+        const expected = attempt(() => JSON.parse(bytes.toString('utf8')));
+        seen[expected === broken ? 'broken' : 'whole']++;
+        expect(written(attempt(() => readInParts(bytes, undefined, size, cuts)))).toBe(written(expected));
+      }),
+      { numRuns: 6_000 },
+    );
+    expect(seen.whole).toBeGreaterThan(1_000);
+    expect(seen.broken).toBeGreaterThan(500);
+  });
+
+  test('is read as well where its bytes are no UTF-8', () => {
+    fc.assert(
+      fc.property(
+        json,
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }),
+        slice,
+        parts,
+        (whole, hurts, size, cuts) => {
+          const bytes = Buffer.from(whole);
+          for (const [at, byte] of hurts) bytes[at % bytes.length] = byte;
+          const expected = attempt(() => JSON.parse(bytes.toString('utf8')));
+          expect(written(attempt(() => readInParts(bytes, undefined, size, cuts)))).toBe(written(expected));
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('has free-form objects as the text that JSON.stringify writes of them, number for number', () => {
+    let freeForms = 0;
+    fc.assert(
+      fc.property(json, json, fc.option(damage, { freq: 1 }), slice, parts, (first, second, hurt, size, cuts) => {
+        const whole = `{"data":[{"metadata":${first},"id":1},{"a":{"metadata" : {"x":${second}}}}]}`;
+        const bytes = Buffer.from(hurt === null ? whole : damaged(whole, hurt));
+        const expected = attempt(() => parseExactly(bytes.toString('utf8')));
+        const read = attempt(() => readInParts(bytes, 'metadata', size, cuts));
+        if (expected === broken || read === broken) return expect(read).toBe(expected);
+        freeForms++;
+        expect(textsIn(read, expected)).toBe(true);
+        return undefined;
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(freeForms).toBeGreaterThan(1_000);
+  });
+});
+
+/** Whether each free-form text is what JSON.stringify writes of the value in its place, and all else has the same members. */
+function textsIn(read: unknown, exact: unknown): boolean {
+  if (read instanceof FreeFormText) {
+    expect(Buffer.concat(read.pieces).toString('utf8')).toBe(JSON.stringify(exact));
+    return true;
+  }
+  if (typeof read !== 'object' || read === null) {
+    expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(JSON.stringify(exact))));
+    return true;
+  }
+  expect(Object.keys(read)).toEqual(Object.keys(exact as object));
+  return Object.entries(read).every(([key, value]) => textsIn(value, (exact as Record<string, unknown>)[key]));
+}
