@@ -11,6 +11,7 @@ import { WrittenData } from '../graphql/execution/written-data.ts';
 import type { TrustedDocumentOptions } from './plugins/request-plugins.ts';
 import { faultOfHead } from './request/request-body.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
+import { longResponse } from './response/long-response.ts';
 import { WriteBatch, createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
 import type { ChooseCoding } from './response/compression.ts';
 
@@ -88,7 +89,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
       try {
         const result = execution.finish(executed, run);
         // The client has left, so nobody would read the response.
-        if (!request.exchange.signal.aborted) send(result, mediaType, request, writer)?.catch(fail);
+        if (!request.exchange.signal.aborted) send(result, run.isLong, mediaType, request, writer)?.catch(fail);
       } catch (error) {
         fail(error);
       }
@@ -127,6 +128,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
 
 function send(
   result: ExecutionResult,
+  isLong: boolean,
   mediaType: string,
   request: GraphqlRequest,
   writer: ResponseWriter,
@@ -134,6 +136,7 @@ function send(
   const data: unknown = result.data;
   const contentType = `${mediaType}; charset=utf-8`;
   if (data instanceof WrittenData) return sendWritten(data, result.extensions, contentType, request, writer);
+  if (isLong) return sendLong(result, mediaType, request, writer);
   if (result.errors === undefined) return writer.writeText(request, 200, contentType, JSON.stringify(result));
   return sendFailed(result, mediaType, request, writer);
 }
@@ -150,6 +153,16 @@ async function sendFailed(
   return writer.writeText(request, response.status, contentType, await response.text());
 }
 
+async function sendLong(
+  result: ExecutionResult,
+  mediaType: string,
+  request: GraphqlRequest,
+  writer: ResponseWriter,
+): Promise<void> {
+  const { status, contentType, pieces } = await longResponse(result, mediaType);
+  if (!request.exchange.signal.aborted) await writer.writePieces(request, status, contentType, pieces);
+}
+
 /** As JSON.stringify would write the result: data that are written have no errors beside them. */
 function sendWritten(
   { pieces, release }: WrittenData,
@@ -159,7 +172,7 @@ function sendWritten(
   writer: ResponseWriter,
 ): Promise<void> | undefined {
   const end = extensions === undefined ? '}' : extensionsText(extensions);
-  return writer.writePieces(request, contentType, ['{"data":', ...pieces, end], release);
+  return writer.writePieces(request, 200, contentType, ['{"data":', ...pieces, end], release);
 }
 
 function extensionsText(extensions: ExecutionResult['extensions']): string {

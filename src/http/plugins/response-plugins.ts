@@ -11,6 +11,7 @@ import { refusedRun, type GraphqlExecution } from '../graphql-execution.ts';
 import type { Operation } from '../graphql-operation.ts';
 import type { OperationRun } from '../operation-run.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { processLongResult } from '../response/long-response.ts';
 import { eventStreamOf } from '../response/event-stream.ts';
 
 /** Makes Yoga respond in the chosen media type. Yoga itself ignores the weights of an Accept header. */
@@ -121,6 +122,7 @@ export function useOperations(
       if (Array.isArray(result) || !('data' in result || 'errors' in result)) return;
       const run = runs.get(serverContext.exchange) ?? refusedRun(serverContext);
       hook.setResult(execution.finish(result as ExecutionResult, run));
+      if (run.isLong) hook.setResultProcessor(processLongResult, serverContext.accepted.whole ?? 'application/json');
     },
   };
 }

@@ -9,12 +9,13 @@ type Target = Pick<GraphqlRequest, 'req' | 'res' | 'exchange'>;
 /** Writes whole responses, compressed where that is worth it and the client takes it. */
 export interface ResponseWriter {
   writeText(target: Target, status: number, contentType: string, text: string): Promise<void> | undefined;
-  /** Writes a response in pieces with status 200. `release` is called when the pieces are not needed any more. */
+  /** Writes a response in pieces. `release` is called when the pieces are not needed any more. */
   writePieces(
     target: Target,
+    status: number,
     contentType: string,
     pieces: readonly Piece[],
-    release: () => void,
+    release?: () => void,
   ): Promise<void> | undefined;
 }
 
@@ -31,7 +32,7 @@ export function createResponseWriter(chooseCoding: ChooseCoding): ResponseWriter
       res.end(text, length === text.length ? 'latin1' : 'utf8');
       return undefined;
     },
-    writePieces(target, contentType, pieces, release) {
+    writePieces(target, status, contentType, pieces, release) {
       const { req, res } = target;
       const whole = joined(pieces);
       let length = 0;
@@ -39,11 +40,11 @@ export function createResponseWriter(chooseCoding: ChooseCoding): ResponseWriter
       const coding = length < compressedFrom ? null : chooseCoding(req);
       if (coding !== null) {
         const bytes = Buffer.concat(whole.map(bytesOf), length);
-        release();
-        return writeCompressed(target, 200, contentType, bytes, coding);
+        release?.();
+        return writeCompressed(target, status, contentType, bytes, coding);
       }
-      writeHead(target, 200, contentType, length);
-      if (whole.length > 1) res.once('close', () => res.writableFinished && release());
+      writeHead(target, status, contentType, length);
+      if (whole.length > 1 && release !== undefined) res.once('close', () => res.writableFinished && release());
       const last = whole.length - 1;
       for (let at = 0; at < last; at++) res.write(whole[at], 'latin1');
       res.end(whole[last], 'latin1');

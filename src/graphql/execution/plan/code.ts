@@ -22,9 +22,14 @@ export class Code {
     return name;
   }
 
+  /** The name of the function that is added next, by which it may call itself. */
+  get nextName(): string {
+    return `f${this.#functions.length}`;
+  }
+
   /** Adds a function and returns its name. Throws `Uncovered` where that makes too much code. */
   define(parameters: string, body: string): string {
-    const name = `f${this.#functions.length}`;
+    const name = this.nextName;
     this.#functions.push(`function ${name}(${parameters}) { ${body} }`);
     this.#length += body.length;
     if (this.#length > planCode) throw new Uncovered();

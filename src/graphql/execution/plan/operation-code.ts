@@ -107,10 +107,13 @@ export class OperationCode {
     return `${this.#list(each)}(v, run)`;
   }
 
+  /** A long list is completed in slices of time: what is returned gets its other items before the run has ended. */
   #list(each: string): string {
-    const loop = `for (let i = 0; i < list.length; i++) { let v = list[i]; ${each} }`;
+    const { nextName } = this.code;
+    const later = `run.later(() => ${nextName}(list, run, items, i + 1));`;
+    const loop = `for (; i < list.length; i++) { let v = list[i]; ${each} if (run.isOver()) { ${later} break; } }`;
     const check = `if (!Array.isArray(list)) ${this.#fail};`;
-    return this.code.define('list, run', `${check} const items = []; ${loop} return items;`);
+    return this.code.define('list, run, items = [], i = 0', `${check} ${loop} return items;`);
   }
 
   #completion(expression: string): string {

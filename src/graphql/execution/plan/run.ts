@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { WorkSlices } from '../../../work-slices.ts';
 import type { Context } from '../../context.ts';
 import { FieldFailure } from '../field-failure.ts';
 import type { FieldInfo } from '../field-info.ts';
@@ -23,6 +24,9 @@ export class Run {
   readonly #args: (Readonly<Record<string, unknown>> | undefined)[] = [];
   readonly #infos: (FieldInfo | undefined)[] = [];
   #pending = 0;
+  readonly #slices = new WorkSlices();
+  readonly #later: (() => void)[] = [];
+  #isOver = false;
   #end: (() => void) | undefined;
 
   constructor(
@@ -115,6 +119,26 @@ export class Run {
     }
     this.#pending--;
     if (this.#pending === 0) this.#end?.();
+  }
+
+  /** Whether what is left of a list is to be done later. To be asked behind each item. */
+  isOver(): boolean {
+    this.#isOver ||= this.#slices.isOver();
+    return this.#isOver;
+  }
+
+  /** Does the rest of a list when others have had their turn. */
+  later(rest: () => void): void {
+    if (this.#later.push(rest) > 1) return;
+    this.#pending++;
+    void this.#slices.rest().then(() => this.#arrived(() => this.#goOn()));
+  }
+
+  #goOn(): void {
+    this.#isOver = false;
+    const waiting = this.#later.splice(0);
+    while (waiting.length > 0 && !this.#isOver && !this.isHandedOver) waiting.pop()?.();
+    for (const rest of waiting) this.later(rest);
   }
 
   /** Leaves the rest to the general executor. Fields that are still under way are not completed here. */
