@@ -40,7 +40,7 @@ export const quoteLevels = 3;
  */
 export const piecesPerResponse = 500;
 
-/** Values, and each sixty-four characters of their texts, that JSON.stringify writes at once of a large answer: they take some ten microseconds. */
+/** Values, and each sixty-four characters of texts, of a large answer that JSON.stringify writes at once: some ten microseconds. */
 export const partOfAnswer = 512;
 
 /** Characters of a long text that are written at once. */
@@ -52,7 +52,7 @@ export const writtenPiece = 65_536;
 /** Bytes of the API's from which an answer is written in slices; of an answer with free-form values, of fewer bytes too. */
 export const answeredBytes = 131_072;
 
-/** Items of one list that may each have an error of their own; a list with more of them is an error itself. Each takes some ten microseconds. */
+/** Items of one list that may each have an error of their own; a list with more is an error itself. Each takes ten microseconds. */
 export const failedItems = 1_000;
 
 /** Items of lists within the rows of large bodies that graphql-js completes for one operation: it does so at a stretch. */

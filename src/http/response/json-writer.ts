@@ -15,8 +15,8 @@ interface Open {
 const { isRawJSON } = JSON as typeof JSON & { readonly isRawJSON: (value: object) => boolean };
 
 /**
- * The bytes of what JSON.stringify writes of a value, in pieces: at once where there is time for that, else in slices of time. What is small
- * is left to JSON.stringify.
+ * The bytes of what JSON.stringify writes of a value, in pieces: at once where there is time for that, else in slices of time. What is
+ * small is left to JSON.stringify.
  */
 export function writeJson(value: object): readonly Buffer[] | Promise<readonly Buffer[]> {
   const writer = new JsonWriter(value);
@@ -120,7 +120,7 @@ class JsonWriter {
   }
 }
 
-/** What is left of a room when a value is in it: a unit for each value, and for some characters. Negative: JSON.stringify would take long. */
+/** What a value leaves of a room: it takes a unit, and more for long texts. Negative: JSON.stringify would take long. */
 function weigh(value: unknown, room: number): number {
   if (typeof value === 'string') return room - 1 - value.length / 64;
   if (typeof value !== 'object' || value === null) return room - 1;

@@ -88,8 +88,8 @@ export interface ReaderOptions {
 
 /**
  * Reads a JSON text in parts of any size, each in a time that its size bounds, as JSON.parse would read it. What is small is left to
- * JSON.parse; this finds out where it may be cut. Objects of the given name become `FreeFormText`. Beyond `keptLevels`, and under names that nobody looks
- * for, large lists and objects are null. A number of more digits than anybody reads is infinite.
+ * JSON.parse; this finds out where it may be cut. Objects of the given name become `FreeFormText`. Beyond `keptLevels`, and under
+ * names that nobody looks for, large lists and objects are null. A number of more digits than anybody reads is infinite.
  */
 export class JsonReader {
   readonly #bytes: Buffer;
