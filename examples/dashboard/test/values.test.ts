@@ -33,6 +33,7 @@ describe('decimals', () => {
     expect(money('-0.0040', 'USD')).toBe('-$0.004');
     expect(money('0.00', 'USD')).toBe('$0.00');
     expect(money('1234.5', null)).toBe('1,234.50');
+    expect(money('1234.5', 'points')).toBe('1,234.50 points');
     expect(growth('150', '100')).toBe('+50%');
     expect(growth('150', '0')).toBeNull();
   });

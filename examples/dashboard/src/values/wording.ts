@@ -21,13 +21,16 @@ const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle
  */
 export function money(amount: Decimal, currency: string | null, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
   const isTiny = /^-?0*\.00/.test(amount);
-  return new Intl.NumberFormat(locale, {
-    ...(currency === null
-      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
-      : { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
+  // The API's currencies are an open set: what is no code stands behind the number as it came.
+  const isCode = currency !== null && /^[a-z]{3}$/i.test(currency);
+  const text = new Intl.NumberFormat(locale, {
+    ...(isCode
+      ? { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
     signDisplay,
     ...(isTiny && { maximumFractionDigits: 6 }),
   }).format(amount as Intl.StringNumericLiteral);
+  return currency === null || isCode ? text : `${text} ${currency}`;
 }
 
 /** A count; a dash where it is not known. */
