@@ -38,6 +38,27 @@ describe('the packed package', () => {
     expect(run('-v')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
+  test('holds what it runs and its documents, and nothing of the machine that made it', () => {
+    const unpacked = join(folder, 'node_modules/package');
+    const paths = readdirSync(unpacked, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => relative(unpacked, join(entry.parentPath, entry.name)));
+    const expected =
+      /^(?:package\.json|README\.md|CHANGELOG\.md|docs\/[\w-]+\.(?:md|svg)|schema\/[\w-]+\.graphql|src\/[\w./-]+\.(?:js|json|css|graphql|svg|wasm))$/;
+    expect(paths.filter((path) => !expected.test(path) || /(?:^|\/)\.|\.test\./.test(path))).toEqual([]);
+    expect(paths.length).toBeGreaterThan(200);
+    const told = paths.filter((path) => {
+      const text = readFileSync(join(unpacked, path), 'latin1');
+      return (
+        text.includes(root.replace(/\/$/, '')) || /-----BEGIN [A-Z ]*PRIVATE KEY|_authToken|sourceMappingURL/.test(text)
+      );
+    });
+    expect(told).toEqual([]);
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as object;
+    for (const name of ['scripts', 'devDependencies', 'overrides', 'bundleDependencies'])
+      expect(manifest).not.toHaveProperty(name);
+  });
+
   test('has the document that its help names', () => {
     const [, name = ''] = /(docs\/\S+\.md)/.exec(run('--help').stdout) ?? [];
     expect(readFileSync(join(folder, 'node_modules/package', name), 'utf8')).toContain('`UPSTREAM_BASE_URL`');
