@@ -11,6 +11,7 @@ const long = [
   'test/attack/attack.test.ts',
   'test/hostile/budget.test.ts',
   'test/hostile/unread-response.test.ts',
+  'test/hostile/streams/*.test.ts',
   'test/hostile/large-body.test.ts',
   'test/http/both-paths.test.ts',
   'test/http/four-paths.test.ts',

@@ -11,7 +11,7 @@ import { createExplainedReaders, type Readers } from './lists/explained-readers.
 import { createLoaders } from './lists/loaders.ts';
 import type { LookUpOptions } from './lists/look-up-options.ts';
 import { createLookUps } from './lists/request-look-ups.ts';
-import { deliveriesOf, noDeliveries, type EventId } from './live/delivery-event.ts';
+import { noDeliveries } from './live/delivery-feed.ts';
 import type { DeliveryFeeds } from './live/delivery-feeds.ts';
 import type { CountViolation } from './telemetry/violation-counter.ts';
 import type { Caller } from './upstream/caller.ts';
@@ -78,7 +78,6 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
       whenExecuted: held.hold,
     });
     const explanation = request.wantsExplanation ? new Explanation() : null;
-    const stream = createStream(options.feeds, request, caller, waitLimits);
     const hints: Hint[] = [];
     // Made on demand: few requests need it.
     let costs: ReturnType<Context['costs']> | undefined;
@@ -91,7 +90,7 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
       knownNodes: new KnownNodes(),
       costs: () => (costs ??= new WeakMap()),
       noteHint: (hint) => void (hints.length < hintsPerResponse && hints.push(hint)),
-      followDeliveries: stream.follow,
+      followDeliveries: followFor(options.feeds, request, caller, waitLimits),
       exposeSecrets,
       mayList: (items) => bytesRead < largeBody || (itemsListed += items) <= listedItems,
       scanPages: lookUps.scanPages,
@@ -99,7 +98,6 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
     return {
       context,
       explainCalls: explanation && (() => explanation.list(request.exchange.hideKey)),
-      latestEventId: stream.latestEventId,
       hints,
       bytesRead: () => bytesRead,
       release: held.release,
@@ -129,22 +127,22 @@ function createHeldData(lifetime: Lifetime) {
   return { hold, release };
 }
 
-/** Creates the function that begins the stream of an operation, and the one that returns the id of its last event. */
-function createStream(feeds: DeliveryFeeds, request: GraphqlRequest, caller: Caller, waitLimits: Deadline) {
-  let eventId: EventId | null = null;
-  const note = (next: EventId): void => {
-    eventId = next;
-  };
-  const follow: Context['followDeliveries'] = async (args) => {
+/** Creates the function that begins the stream of an operation. */
+function followFor(
+  feeds: DeliveryFeeds,
+  request: GraphqlRequest,
+  caller: Caller,
+  waitLimits: Deadline,
+): Context['followDeliveries'] {
+  return async (args) => {
     const since = request.lastEventId || null;
     if (!request.takesStream) {
       feeds.check(args, caller, since);
-      return deliveriesOf(noDeliveries, note);
+      return noDeliveries;
     }
-    const stream = await feeds.follow(args, caller, since);
+    const source = await feeds.follow(args, caller, since);
     // The deadline is for the beginning alone. A stream lasts as long as its reader stays.
     waitLimits.lift();
-    return deliveriesOf(stream, note);
+    return source;
   };
-  return { follow, latestEventId: () => eventId?.() ?? null };
 }

@@ -1,7 +1,9 @@
 import type { AppConfig } from '../config.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.ts';
+import { StreamRooms } from '../live/stream-room.ts';
 import type { Span } from '../telemetry/span.ts';
 import type { CountViolation } from '../telemetry/violation-counter.ts';
+import { TimeSlices } from '../time-slices.ts';
 import type { Fleet } from './fleet.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -17,6 +19,8 @@ export function createFeeds(
     overlapMs: config.subscriptionOverlapMs,
     scanPages: config.upstreamScanPages,
     mostWaiting: config.subscriptionBuffer,
+    rooms: new StreamRooms(config.subscriptionBufferBytes),
+    slices: new TimeSlices(),
     mostFeeds: config.subscriptionMaxFeeds,
     mostStreams: config.subscriptionMaxStreams,
     // Streams share polls. A violation counts for the request that began the poll, whose operation may have ended.

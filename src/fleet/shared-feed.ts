@@ -1,7 +1,7 @@
 import { lookMs, looksPerLease, looksPerPoll } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
 import type { FeedShare, ShareFeed, TakeDeliveries } from '../live/feed-share.ts';
-import { pause } from '../live/pause.ts';
+import { pause } from '../live/feed-share.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { SecretsOf } from './caller-secrets.ts';
 import { openHeartbeat } from './heartbeat.ts';

@@ -1,11 +1,11 @@
 import type { ExecutionResult } from 'graphql';
 import type { Executor } from '../graphql/execution/executor.ts';
-import type { Subscriber } from '../graphql/execution/subscriber.ts';
+import { isSource, type Subscriber } from '../graphql/execution/subscriber.ts';
 import { newJudgement, type Judgement, type Operation } from './graphql-operation.ts';
 import type { GraphqlRule, ResultPart } from './graphql-rule.ts';
-import { OperationRun, type CreateOperationContext } from './operation-run.ts';
+import { liveStreamOf } from './live-execution.ts';
+import { OperationRun, type CreateOperationContext, type LiveStream } from './operation-run.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
-import { createLifetimes } from './request/deadline.ts';
 import { asRefusal, notExecuted } from './response/error-response.ts';
 
 /** Executes operations by the rules, on whichever path their requests come. */
@@ -17,7 +17,7 @@ export interface GraphqlExecution {
   /** Executes a query, unless it was refused. */
   execute(operation: Operation, run: OperationRun): ExecutionResult | Promise<ExecutionResult>;
   /** Begins a subscription, unless it was refused. The results of its events are finished; the result of a refusal is not. */
-  subscribe(operation: Operation, run: OperationRun): Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
+  subscribe(operation: Operation, run: OperationRun): Promise<ExecutionResult | LiveStream>;
   /** Turns a result into what its client gets. */
   finish(result: ExecutionResult, run: OperationRun, part?: ResultPart): ExecutionResult;
 }
@@ -83,35 +83,15 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
       const result = executor({ document, operationName, variables, coerced, context, takesWritten });
       return coerced === null ? Promise.resolve(result).then(notExecuted) : result;
     },
-    async subscribe({ document, operationName, variables, request }, run) {
+    async subscribe(operation, run) {
       const { judgement, given } = run;
       if (judgement.refusal !== null || given === null) return judgement.refusal ?? {};
-      const lifetimes = createLifetimes(request.exchange);
-      let event = run;
-      const stream = await subscriber({ document, operationName, variables, context: given.context }, () => {
-        const ofEvent = createContext(request, judgement, lifetimes.begin());
-        event = run.ofEvent(ofEvent);
-        return { context: ofEvent.context, end: () => lifetimes.end() };
-      });
-      if (!(Symbol.asyncIterator in stream))
-        return judgement.coerced === null ? notExecuted(stream) : asRefusal(stream);
+      const { document, operationName, variables, request } = operation;
+      const source = await subscriber.begin({ document, operationName, variables, context: given.context });
+      if (!isSource(source)) return judgement.coerced === null ? notExecuted(source) : asRefusal(source);
       request.exchange.record.noteEndpoint(streamEndpoint);
-      return mapResults(stream, (result) => finish(result, event));
+      return (run.stream = liveStreamOf(operation, judgement, source, { subscriber, createContext, finish }));
     },
     finish,
   };
-}
-
-type Results = AsyncIterableIterator<ExecutionResult, undefined>;
-
-function mapResults(results: Results, finish: (result: ExecutionResult) => ExecutionResult): Results {
-  const mapped: Results = {
-    async next() {
-      const { done, value } = await results.next();
-      return done === true ? { done, value } : { done: false, value: finish(value) };
-    },
-    return: async () => (await results.return?.()) ?? { done: true, value: undefined },
-    [Symbol.asyncIterator]: () => mapped,
-  };
-  return mapped;
 }

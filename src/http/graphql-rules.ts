@@ -204,8 +204,8 @@ function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
       const { exchange } = run.request;
       const { errors: _errors, ...rest } = result;
       const errors = run.errors.report(failuresOf(result, exchange), part === 'followed');
-      // Nobody gets the errors of a request that its client has given up.
-      if (!exchange.signal.aborted)
+      // Nobody gets the errors of a request that its client has given up. Those of events are noted where they are written.
+      if (!exchange.signal.aborted && run.eventId === null)
         exchange.record.noteErrors(errors.map(({ extensions }) => String(extensions['code'])));
       // An earlier piece of the response may have used up the report.
       return errors.length === 0 ? rest : { ...rest, errors };
@@ -258,7 +258,7 @@ function addExtensions(): GraphqlRule {
       const { cost } = run.judgement;
       const { upstreamCalls } = exchange.record;
       // For clients that cannot read the id of an event. An empty header asks for it too.
-      const eventId = lastEventId === null ? null : run.latestEventId();
+      const eventId = lastEventId === null ? null : run.eventId;
       const added = {
         ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
         ...(explainCalls !== null && { explain: explainCalls() }),

@@ -122,7 +122,7 @@ function createYogaServer(options: GraphqlServerOptions, documents: Documents, i
       useStreamHeaders(),
       useCompression(chooseCoding),
       useDeferStream(),
-      useEventStream(execution, runs),
+      useEventStream(runs),
       useOperations(execution, runs, isIncremental),
     ],
     maskedErrors: false,

@@ -1,5 +1,7 @@
+import type { ExecutionResult } from 'graphql';
 import { answeredBytes } from '../bounds.ts';
 import type { Context, Hint } from '../graphql/context.ts';
+import type { StreamWriter } from '../live/shared-stream.ts';
 import type { Judgement } from './graphql-operation.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import type { Lifetime } from './request/deadline.ts';
@@ -11,8 +13,6 @@ export interface OperationContext {
   readonly context: Context;
   /** Returns the upstream calls that the operation has caused; null where the client has not asked for them. */
   readonly explainCalls: (() => readonly object[]) | null;
-  /** Returns the id of the event that the stream sent last; null where there is no stream. */
-  readonly latestEventId: () => string | null;
   /** What fields without an error have to say; complete once the data are. */
   readonly hints: readonly Hint[];
   /** Returns how many bytes of the API's have been read for it; absent: few. */
@@ -28,32 +28,42 @@ export type CreateOperationContext = (
   lifetime: Lifetime,
 ) => OperationContext;
 
+/** The writer of a stream that a request has asked for. */
+export interface RequestWriter extends StreamWriter {
+  readonly request: GraphqlRequest;
+}
+
+/** A stream that has begun. It is iterable for Yoga, which does not read it. */
+export interface LiveStream extends AsyncIterable<ExecutionResult> {
+  /** The id that stands for its beginning. */
+  readonly eventId: () => string;
+  /** Writes its events from now on. */
+  begin(writer: RequestWriter): void;
+}
+
 /** One execution of an operation: a response in one piece or in several, or one event of a stream. */
 export class OperationRun {
   readonly request: GraphqlRequest;
   readonly judgement: Judgement;
   /** Null where the request was refused. */
   readonly given: OperationContext | null;
-  readonly #stream: OperationContext | null;
+  /** The id of the event, or what stands for it in results that streams share; null where there is none. */
+  readonly eventId: string | null;
+  /** The stream that the operation has begun; null where there is none. */
+  stream: LiveStream | null = null;
   #errors: ErrorReport | null = null;
   #violations: CountedViolations | null = null;
 
-  /** For the run of an event, `stream` is what its stream runs with. */
   constructor(
     request: GraphqlRequest,
     judgement: Judgement,
     given: OperationContext | null,
-    stream: OperationContext | null = given,
+    eventId: string | null = null,
   ) {
     this.request = request;
     this.judgement = judgement;
     this.given = given;
-    this.#stream = stream;
-  }
-
-  /** Creates the run of one event of the stream that this run has begun. */
-  ofEvent(given: OperationContext): OperationRun {
-    return new OperationRun(this.request, this.judgement, given, this.given);
+    this.eventId = eventId;
   }
 
   /** The report of errors that all results of this run share. */
@@ -72,10 +82,5 @@ export class OperationRun {
   get isLong(): boolean {
     const bytes = this.given?.bytesRead?.() ?? 0;
     return bytes >= answeredBytes || (bytes > 0 && this.judgement.needsExactNumbers);
-  }
-
-  /** Returns the id of the event that was sent last; null where there is no stream. */
-  latestEventId(): string | null {
-    return this.#stream?.latestEventId() ?? null;
   }
 }

@@ -8,10 +8,9 @@ import type { Caller } from '../upstream/caller.ts';
 import type { Client } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
 import { everybodyKnown, strangersShare, type KnownCallers } from '../upstream/stages/known-callers.ts';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
-import { DeliveryFeed, type FeedOptions, type FeedSource } from './delivery-feed.ts';
-import type { DeliveryStream } from './delivery-event.ts';
-import { decodeEventId } from './event-id.ts';
+import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
+import { DeliveryFeed, type DeliverySource, type FeedOptions, type FeedSource } from './delivery-feed.ts';
+import { decodeEventId } from './seen-deliveries.ts';
 import { alone, type ShareFeed } from './feed-share.ts';
 
 export interface FeedsOptions extends FeedOptions {
@@ -27,7 +26,7 @@ export interface FeedsOptions extends FeedOptions {
 }
 
 /** The deliveries that appear from now on, or since the stream that the request resumes; the arguments are the field's. */
-export type FollowDeliveries = (args: Arguments) => Promise<AsyncIterable<WebhookDeliveryRecord | Error>>;
+export type FollowDeliveries = (args: Arguments) => Promise<DeliverySource>;
 
 /** All lists of deliveries that are being followed. */
 export interface DeliveryFeeds {
@@ -35,7 +34,7 @@ export interface DeliveryFeeds {
    * Follows deliveries on behalf of a caller until the caller's signal aborts; since an event, where its id is given. Throws the
    * failure of the first reading, and BAD_USER_INPUT for an id that is not one of this list and filter.
    */
-  follow(args: Arguments, caller: Caller, lastEventId: string | null): Promise<DeliveryStream>;
+  follow(args: Arguments, caller: Caller, lastEventId: string | null): Promise<DeliverySource>;
   /** Throws what `follow` would throw before it calls the upstream, and begins nothing. */
   check(args: Arguments, caller: Caller, lastEventId: string | null): void;
   /** How many streams are open, and how many lists are polled for them. */
@@ -73,6 +72,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     const source: FeedSource = {
       list,
       args,
+      identity,
       connect: connectionOf(client, caller, options),
       share: (take) =>
         callerKey === null

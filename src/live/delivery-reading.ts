@@ -1,11 +1,10 @@
 import type { ArgumentPath } from '../errors.ts';
-import { directionOf, type Moment } from '../paging/moment.ts';
+import { compareMoments, directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { CallBudget, type Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { beginningOf, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
-import type { ListClock } from './list-clock.ts';
+import { beginningOf, isBefore, millisecondsOf, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import { listSource } from '../lists/list-source.ts';
 import { beyondScan, scanList, scanStill } from '../lists/scan.ts';
 
@@ -91,4 +90,34 @@ function since(watermark: Moment, args: Arguments): Asked {
     args: { ...args, filter: { ...filter, startedAt: { ...startedAt, gte } } },
     ownArguments: isLater ? [] : [['filter', 'startedAt', 'gte']],
   };
+}
+
+/** The clock by which the deliveries of a list are dated. */
+export interface ListClock {
+  now(): Moment;
+  /** Sets the clock by rows where it is certainly wrong: where they fill a page and all are from the future. */
+  check(rows: DeliveryRows): void;
+}
+
+/** A clock that begins as the machine's, in milliseconds since 1970. */
+export function createListClock(readClock: () => number = Date.now): ListClock {
+  let behindMs = 0;
+  const now = (): Moment => momentAt(readClock() + behindMs);
+  return {
+    now,
+    check(rows) {
+      if (rows.length < listWebhookDeliveries.pageLimit) return;
+      const moments = rows.map(beginningOf).filter((moment) => moment !== null);
+      const present = now();
+      if (moments.length === 0 || !moments.every((moment) => isBefore(present, moment))) return;
+      // The median, because single rows may have any date.
+      const middle = moments.toSorted(compareMoments)[Math.floor(moments.length / 2)] ?? present;
+      behindMs = millisecondsOf(middle) - readClock();
+    },
+  };
+}
+
+/** The moment of a time in milliseconds since 1970. */
+function momentAt(milliseconds: number): Moment {
+  return momentOf(new Date(milliseconds).toISOString()) ?? '';
 }

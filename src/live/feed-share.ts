@@ -1,4 +1,3 @@
-import { pause } from './pause.ts';
 import type { CancelSignal } from '../cancellation.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 
@@ -40,3 +39,17 @@ export const alone: FeedShare = {
 
 /** Shares a feed with the other processes. */
 export type ShareFeed = (feed: SharedFeedName, pollMs: number, take: TakeDeliveries) => FeedShare;
+
+/** Waits, but not longer than until the signal aborts. */
+export function pause(milliseconds: number, signal: CancelSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    if (signal.aborted) wake();
+    else signal.addEventListener('abort', wake);
+  });
+}

@@ -1,34 +1,38 @@
 import type { Moment } from '../paging/moment.ts';
-import type { DeliveryQueue } from './delivery-queue.ts';
 import { isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
-import type { SeenDeliveries } from './event-id.ts';
-import type { ListClock } from './list-clock.ts';
+import type { SeenDeliveries } from './seen-deliveries.ts';
+import type { ListClock } from './delivery-reading.ts';
 import { waitAfterFailure, type PaceOptions } from './poll-pace.ts';
 
 /** Reads all rows of the list that began at a moment or later; the whole list without a moment. */
 export type ReadSince = (moment: Moment | null) => Promise<DeliveryRows>;
 
+/** What ends with a failure of its own. */
+interface Reader {
+  end(failure: Error): void;
+}
+
 /** A reader who has come back to a stream, with the deliveries that the reader had seen. */
-export type ReturningReader = readonly [queue: DeliveryQueue, seen: SeenDeliveries];
+export type ReturningReader<Queue extends Reader> = readonly [queue: Queue, seen: SeenDeliveries];
 
 /** The rows that were read of a list, and the returning readers for whom they are enough. */
-export interface ReturnReading {
+export interface ReturnReading<Queue extends Reader> {
   readonly rows: DeliveryRows;
-  readonly returned: readonly ReturningReader[];
+  readonly returned: readonly ReturningReader<Queue>[];
 }
 
 /** The readers who have come back, until they are sent the deliveries that they have missed. */
-export interface ReturningReaders {
+export interface ReturningReaders<Queue extends Reader> {
   readonly size: number;
-  has(queue: DeliveryQueue): boolean;
-  add(queue: DeliveryQueue, seen: SeenDeliveries): void;
-  delete(queue: DeliveryQueue): void;
+  has(queue: Queue): boolean;
+  add(queue: Queue, seen: SeenDeliveries): void;
+  delete(queue: Queue): void;
   /**
    * Reads the list from a moment on, and further back where returning readers need it, all in one reading. Where a reader was
    * away for too long, the stream of that reader alone ends with the failure. After a failure that may pass the reader waits
    * here, twice as long each time.
    */
-  read(from: Moment | null, readSince: ReadSince): Promise<ReturnReading>;
+  read(from: Moment | null, readSince: ReadSince): Promise<ReturnReading<Queue>>;
 }
 
 export interface ReturningOptions extends PaceOptions {
@@ -45,8 +49,8 @@ interface Waiting {
 }
 
 /** A reader who gets the missed deliveries with the next reading. */
-interface Due {
-  readonly queue: DeliveryQueue;
+interface Due<Queue extends Reader> {
+  readonly queue: Queue;
   readonly waiting: Waiting;
   /** Without moments of the future. */
   readonly seen: SeenDeliveries;
@@ -55,10 +59,10 @@ interface Due {
 }
 
 /** Returning readers, at first none. */
-export function createReturningReaders(options: ReturningOptions): ReturningReaders {
-  const readers = new Map<DeliveryQueue, Waiting>();
+export function createReturningReaders<Queue extends Reader>(options: ReturningOptions): ReturningReaders<Queue> {
+  const readers = new Map<Queue, Waiting>();
 
-  function postpone(queue: DeliveryQueue, waiting: Waiting, error: unknown): void {
+  function postpone(queue: Queue, waiting: Waiting, error: unknown): void {
     waiting.failures += 1;
     try {
       waiting.notBefore = performance.now() + waitAfterFailure(error, waiting.failures, options);
@@ -68,7 +72,7 @@ export function createReturningReaders(options: ReturningOptions): ReturningRead
     }
   }
 
-  function dueOf([queue, waiting]: readonly [DeliveryQueue, Waiting]): Due {
+  function dueOf([queue, waiting]: readonly [Queue, Waiting]): Due<Queue> {
     const seen = believed(waiting.seen, options);
     return { queue, waiting, seen, since: watermarkOf(seen, options.overlapMs) };
   }
@@ -99,7 +103,7 @@ export function createReturningReaders(options: ReturningOptions): ReturningRead
   };
 }
 
-function returnedOf({ queue, seen }: Due): ReturningReader {
+function returnedOf<Queue extends Reader>({ queue, seen }: Due<Queue>): ReturningReader<Queue> {
   return [queue, seen];
 }
 

@@ -14,6 +14,7 @@ const divided = [
   'reportCacheBytes',
   'subscriptionMaxFeeds',
   'subscriptionMaxStreams',
+  'subscriptionBufferBytes',
 ] as const;
 
 /** The settings of one worker of several: its part of what the process may have. All parts together are the whole. */

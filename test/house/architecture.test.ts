@@ -20,6 +20,7 @@ const leaves: readonly string[] = [
   'errors',
   'json',
   'linked-set',
+  'time-slices',
   'timeout',
   'timeout-sweep',
   'transient-map',
@@ -31,6 +32,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
   'body-chunks': { may: ['bounds'] },
   'work-slices': { may: ['bounds', 'cancellation'] },
+  'time-slices': { may: ['bounds'] },
   'timeout-sweep': { may: ['bounds', 'linked-set'] },
   config: { may: ['config-limits', 'config-tracing', 'config-values'], types: ['telemetry/otlp/options'] },
   'config-limits': { may: [] },
@@ -55,8 +57,8 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   generated: { may: ['resources', 'sandbox'], types: ['graphql', 'paging'] },
   // What replicas share: upstream and live say what they need of it, as types.
-  fleet: { may: ['live/pause'], types: ['live', 'resources', 'telemetry', 'upstream'] },
-  http: { may: ['billing/date-interval', 'telemetry', 'graphql', 'limits'] },
+  fleet: { may: ['live/feed-share'], types: ['live', 'resources', 'telemetry', 'upstream'] },
+  http: { may: ['billing/date-interval', 'telemetry', 'graphql', 'limits'], types: ['live'] },
   // All pages for a browser: nothing but what composes a gateway imports them.
   explorer: { may: ['http'] },
   mcp: { may: ['http', 'limits', 'graphql/document'] },

@@ -35,6 +35,7 @@ const test = base.extend<{ judged: (string | null)[]; ruled: Awaited<ReturnType<
   },
 });
 
+const live = 'subscription { webhookDeliveries { id } }';
 const missions = 'query Listed { missions(first: 1) { nodes { id } } }';
 
 test('an added rule acts on a query through Yoga, and on the same query on the fast path', async ({
@@ -77,6 +78,36 @@ test('an added rule acts on each event of a stream', async ({ ruled, judged, ups
   expect(stream.events[0]?.data).toEqual({ data: { webhookDeliveries: { id: first } }, extensions: { seen: true } });
   expect(judged).toEqual(['Followed']);
   stream.close();
+});
+
+test('where a rule fails for an event, the stream ends with an error, at the id of the event before', async ({
+  upstream,
+  startWith,
+}) => {
+  const deliveries = new GrowingDeliveries();
+  upstream.script(deliveries.answer);
+  const failing: GraphqlRule = {
+    finish(result) {
+      if (JSON.stringify(result.data).includes('delivery-1')) throw new Error('A fault.');
+      return result;
+    },
+  };
+  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50' }, { changeRules: (rules) => [...rules, failing] });
+  const streams = [await subscribe(gateway, live), await subscribe(gateway, live)];
+  for (const stream of streams) await stream.begun;
+  deliveries.add([1]);
+  await expect.poll(() => streams.map(({ events }) => events.length)).toEqual([1, 1]);
+  const ids = streams.map(({ lastEventId }) => lastEventId);
+  deliveries.add([2, 3]);
+  for (const [index, stream] of streams.entries()) {
+    await stream.ended;
+    const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId: stream.headers.get('x-request-id') };
+    expect(stream.events.slice(1)).toMatchObject([
+      { name: 'next', data: { data: null, errors: [{ extensions }] } },
+      { name: 'complete' },
+    ]);
+    expect(stream.lastEventId).toBe(ids[index]);
+  }
 });
 
 test('an added rule acts on a request that never becomes an operation', async ({ ruled, judged }) => {

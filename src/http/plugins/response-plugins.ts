@@ -23,7 +23,7 @@ export function useMediaTypes(runs: Runs): Plugin<object, GraphqlRequest> {
     onExecutionResult({ request, result, context }) {
       if (!isAsyncIterable(result)) return;
       const { accepted, exchange } = context as object as GraphqlRequest;
-      const isStream = (runs.get(exchange)?.latestEventId() ?? null) !== null;
+      const isStream = runs.get(exchange)?.stream != null;
       const type = isStream && accepted.takesEvents ? 'text/event-stream' : accepted.pieces;
       if (type !== null) request.headers.set('accept', type);
     },
@@ -128,23 +128,16 @@ export function useOperations(
 }
 
 /** Responds to a subscription with events that have ids, which Yoga's own events lack. */
-export function useEventStream(execution: GraphqlExecution, runs: Runs): Plugin<object, GraphqlRequest> {
+export function useEventStream(runs: Runs): Plugin<object, GraphqlRequest> {
   return {
     onResultProcess(hook) {
-      const { result, serverContext } = hook;
-      const run = runs.get(serverContext.exchange);
-      if (run === undefined || run.latestEventId() === null || !(Symbol.asyncIterator in result)) return;
-      const results = result as AsyncIterable<ExecutionResult>;
-      const options = {
-        eventIdOf: () => run.latestEventId() ?? '',
-        isTaken: () => serverContext.res.writableLength === 0,
-        resultOf: (failure: unknown) => execution.finish({ data: null, errors: [errorOf(failure)] }, run, 'last'),
-      };
-      hook.setResultProcessor((_result, fetchApi) => eventStreamOf(results, options, fetchApi), 'text/event-stream');
+      const { serverContext } = hook;
+      const stream = runs.get(serverContext.exchange)?.stream ?? null;
+      if (stream === null || !(Symbol.asyncIterator in hook.result)) return;
+      hook.setResultProcessor(
+        (_result, fetchApi) => eventStreamOf(stream, serverContext, fetchApi),
+        'text/event-stream',
+      );
     },
   };
-}
-
-function errorOf(failure: unknown): GraphQLError {
-  return new GraphQLError('The stream failed.', failure instanceof Error ? { originalError: failure } : {});
 }

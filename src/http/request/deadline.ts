@@ -28,6 +28,17 @@ export function createLifetimes(whole: Lifetime): Lifetimes {
   return { begin: () => lifetime, end };
 }
 
+/** Begins a lifetime that ends with a signal, or before it by `end`. */
+export function beginLifetime(signal: CancelSignal): { readonly of: Lifetime; readonly end: () => void } {
+  const listeners: (() => void)[] = [];
+  const end = (): void => {
+    signal.removeEventListener('abort', end);
+    for (const listener of listeners.splice(0)) listener();
+  };
+  if (!signal.aborted) signal.addEventListener('abort', end);
+  return { of: { signal, whenEnded: (listener) => void listeners.push(listener) }, end };
+}
+
 export interface Deadline {
   /**
    * Aborts with UPSTREAM_TIMEOUT when the time is up, with the process's own reason when it stops, and when the exchange has

@@ -1,5 +1,10 @@
-import type { ExecutionResult } from 'graphql';
 import type { FetchAPI } from 'graphql-yoga';
+import { writtenAtOnce } from '../../bounds.ts';
+import type { EventId } from '../../live/arrivals.ts';
+import type { WrittenEvent } from '../../live/shared-stream.ts';
+import type { LiveStream, RequestWriter } from '../operation-run.ts';
+import type { TimeSlices } from '../../time-slices.ts';
+import type { GraphqlRequest } from '../request/graphql-request.ts';
 
 const headers = {
   'content-type': 'text/event-stream',
@@ -9,71 +14,120 @@ const headers = {
 // Proxies and clients close a connection on which nothing comes for about a minute.
 const keepAliveMs = 12_000;
 
-export interface EventStreamOptions {
-  /** Returns the id of the event that was sent last, or the id that stands for the beginning of the stream. */
-  readonly eventIdOf: () => string;
-  /** Whether the reader has taken everything that was written. */
-  readonly isTaken: () => boolean;
-  /** Formats a failure of the gateway itself, for the last event. */
-  readonly resultOf: (failure: unknown) => ExecutionResult;
-}
-
 /**
- * Responds with results as they come (GraphQL over SSE, distinct connections mode). Each event has an id, from which its reader
- * can resume (HTML, "Server-sent events", `Last-Event-ID`). An id without an event comes first.
+ * Responds with the events of a stream (GraphQL over SSE, distinct connections mode). Each event has an id, from which its reader can
+ * resume (HTML, "Server-sent events", `Last-Event-ID`). An id without an event comes first. Yoga writes the head and the end of the
+ * response. What is in between goes to the connection past it, so that all readers share the bytes of an event.
  */
 export function eventStreamOf(
-  results: AsyncIterable<ExecutionResult>,
-  { eventIdOf, isTaken, resultOf }: EventStreamOptions,
-  { Response, ReadableStream, TextEncoder }: Pick<FetchAPI, 'Response' | 'ReadableStream' | 'TextEncoder'>,
+  stream: LiveStream,
+  request: GraphqlRequest,
+  { Response, ReadableStream }: Pick<FetchAPI, 'Response' | 'ReadableStream'>,
 ): Response {
-  const encoder = new TextEncoder();
-  const iterator = results[Symbol.asyncIterator]();
-  let timer: NodeJS.Timeout | undefined;
-
-  async function end(): Promise<void> {
-    clearInterval(timer);
-    await iterator.return?.();
-  }
-
-  /** Null where there are no more. */
-  async function nextEvent(): Promise<string | null> {
-    const { done, value } = await iterator.next();
-    return done === true ? null : idOf(eventIdOf()) + eventOf(value);
-  }
-
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const write = (text: string): void => controller.enqueue(encoder.encode(text));
-      write(`${idOf(eventIdOf())}\n`);
-      timer = setInterval(() => {
-        // Comments behind unread data keep no connection open, and would queue up for ever.
-        if (isTaken()) write(':\n\n');
-      }, keepAliveMs);
+  const body = new ReadableStream<Uint8Array>(
+    {
+      // Called when the head has been written.
+      pull: (controller) =>
+        new Promise<void>((resolve) => {
+          const writer = new EventStreamWriter(request, () => {
+            controller.close();
+            resolve();
+          });
+          writer.begin(stream);
+        }),
     },
-    async pull(controller) {
-      const write = (text: string): void => controller.enqueue(encoder.encode(text));
-      let failure = '';
-      try {
-        const event = await nextEvent();
-        if (event !== null) return write(event);
-      } catch (error) {
-        // A rejection would end the process, and with it all other streams. This event has no id, so that the last id holds.
-        failure = eventOf(resultOf(error));
-      }
-      write(`${failure}event: complete\ndata:\n\n`);
-      controller.close();
-      await end();
-    },
-    cancel: end,
-  });
+    { highWaterMark: 0 },
+  );
   return new Response(body, { headers });
 }
 
-function idOf(id: string): string {
-  return `id: ${id}\n`;
+class EventStreamWriter implements RequestWriter {
+  readonly request: GraphqlRequest;
+  readonly #whenEnded: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(request: GraphqlRequest, whenEnded: () => void) {
+    this.request = request;
+    this.#whenEnded = whenEnded;
+  }
+
+  begin(stream: LiveStream): void {
+    const { res, exchange } = this.request;
+    res.write(`${idOf(stream.eventId)}\n`);
+    this.#timer = setInterval(() => {
+      // Comments behind unread data keep no connection open, and would queue up for ever.
+      if (res.writableLength === 0) res.write(':\n\n');
+    }, keepAliveMs);
+    exchange.whenEnded(() => clearInterval(this.#timer));
+    stream.begin(this);
+  }
+
+  write(events: readonly WrittenEvent[], slices: TimeSlices, taken: () => void): void {
+    const pieces = events.flatMap((event) => this.#piecesOf(event));
+    const goOn = (): void => slices.add(writeSome);
+    const writeSome = (): void => {
+      const { res } = this.request;
+      // The stream is left when its exchange ends.
+      if (res.socket === null || res.destroyed) return;
+      const some = takeSome(pieces);
+      // All of it in one chunk and one write.
+      res.cork();
+      for (const [index, piece] of some.entries())
+        res.write(piece, index < some.length - 1 ? undefined : pieces.length === 0 ? taken : goOn);
+      res.uncork();
+    };
+    writeSome();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    const { res } = this.request;
+    if (!res.destroyed) res.write('event: complete\ndata:\n\n');
+    this.#whenEnded();
+  }
+
+  destroy(): void {
+    this.request.res.destroy();
+  }
+
+  #piecesOf({ eventId, result }: WrittenEvent): readonly (string | Buffer)[] {
+    const { exchange } = this.request;
+    exchange.record.noteErrors(result.errorCodes);
+    const parts = result.parts.map((part) => {
+      if (part === 'requestId') return exchange.requestId;
+      return part === 'eventId' ? eventId() : part;
+    });
+    // The last event of a stream that has failed has no id, so that the one before holds.
+    return [result.isLast ? beginningOfEvent : headOf(eventId), ...parts, endOfEvent];
+  }
 }
 
-function eventOf(result: ExecutionResult): string {
-  return `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+/** Takes out the first pieces, as much as is written at once. */
+function takeSome(pieces: (string | Buffer)[]): readonly (string | Buffer)[] {
+  let bytes = 0;
+  let count = 0;
+  for (; count < pieces.length && bytes < writtenAtOnce; count++) bytes += pieces[count]?.length ?? 0;
+  const some = pieces.splice(0, count);
+  const last = some.at(-1);
+  if (bytes <= writtenAtOnce || last === undefined || typeof last === 'string') return some;
+  const end = last.length - (bytes - writtenAtOnce);
+  pieces.unshift(last.subarray(end));
+  return [...some.slice(0, -1), last.subarray(0, end)];
+}
+
+const beginningOfEvent = Buffer.from('event: next\ndata: ');
+const endOfEvent = Buffer.from('\n\n');
+const heads = new WeakMap<EventId, Buffer>();
+
+/** The lines before a result. All readers of an event share them. */
+function headOf(eventId: EventId): Buffer {
+  const known = heads.get(eventId);
+  if (known !== undefined) return known;
+  const head = Buffer.concat([Buffer.from(idOf(eventId)), beginningOfEvent]);
+  heads.set(eventId, head);
+  return head;
+}
+
+function idOf(eventId: EventId): string {
+  return `id: ${eventId()}\n`;
 }

@@ -123,7 +123,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
       };
       const made = contextOf(question, createLoaders(clientOf(question.world, wire), caller));
       wasCopied = made.wasCopied;
-      return { context: made.context, explainCalls: null, latestEventId: () => null, hints: [], release: () => {} };
+      return { context: made.context, explainCalls: null, hints: [], release: () => {} };
     });
     const definition = getOperationAST(document, operationName) ?? null;
     const operation = { document, definition, operationName, variables, request, takesWritten };

@@ -1,0 +1,156 @@
+import { connect } from 'node:net';
+import { describe } from 'vitest';
+import type { GraphqlRule } from '../../src/http/graphql-rule.ts';
+import { subscribe, type SubscribeOptions } from '../support/event-stream.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import type { JsonRecord } from '../support/records.ts';
+import { all, errorsOf, failed, growing, idsOf, quick, seconds } from './subscription.ts';
+
+const heavy = 'subscription { webhookDeliveries { id webhook { payload } } }';
+const payloadOf = (bytes: number): JsonRecord => ({ webhook: { payload: { text: 'x'.repeat(bytes) } } });
+
+/** A rule that counts the events that were executed. */
+function counting(): { readonly rule: GraphqlRule; events: number } {
+  const counted = {
+    events: 0,
+    rule: {
+      finish(result) {
+        if (result.data?.['webhookDeliveries'] != null) counted.events++;
+        return result;
+      },
+    } satisfies GraphqlRule,
+  };
+  return counted;
+}
+
+describe('streams of one caller that ask the same', () => {
+  test('execute each event once for all of them', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const counted = counting();
+    const gateway = await startWith(quick, { changeRules: (rules) => [...rules, counted.rule] });
+    const streams = await Promise.all(Array.from({ length: 20 }, () => subscribe(gateway, all)));
+    const sent = deliveries.add(seconds(10, 30));
+    for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual(sent);
+    expect(counted.events).toBe(30);
+    for (const stream of streams) stream.close();
+  });
+
+  const others: readonly (readonly [what: string, query: string, options: SubscribeOptions])[] = [
+    ['another key', all, { key: 'other-key' }],
+    ['another selection', 'subscription { webhookDeliveries { id status } }', {}],
+    ['another filter', failed, {}],
+    ['other variables', 'subscription ($a: Boolean = true) { webhookDeliveries { id status @include(if: $a) } }', {}],
+    ['its cost', all, { headers: { 'x-cost': '1' } }],
+    ['ids in its results', all, { headers: { 'last-event-id': '' } }],
+  ];
+
+  test.for(others)('share nothing with one that asks for %s', async ([, query, options], { startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const counted = counting();
+    const gateway = await startWith(quick, { changeRules: (rules) => [...rules, counted.rule] });
+    const streams = [await subscribe(gateway, all), await subscribe(gateway, query, options)];
+    for (const stream of streams) await stream.begun;
+    const sent = deliveries.add([10], { status: 'failed' });
+    for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual(sent);
+    expect(counted.events).toBe(2);
+    for (const stream of streams) stream.close();
+  });
+
+  test('get the errors of an event with request ids of their own, each in its own log line', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const names = ['id-1', 'id-2', 'id-3'];
+    const query = 'subscription { webhookDeliveries { id status } }';
+    const streams = await Promise.all(
+      names.map((name) => subscribe(gateway, query, { headers: { 'x-request-id': name } })),
+    );
+    deliveries.add([10], { status: 7 });
+    for (const [index, stream] of streams.entries()) {
+      await expect.poll(() => errorsOf(stream)).toMatchObject([{ extensions: { requestId: names[index] } }]);
+      stream.close();
+    }
+    const lines = (): readonly string[] => gateway.log.filter((line) => line.includes('(stream)'));
+    await expect.poll(() => lines().length).toBe(3);
+    for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ errorCodes: ['UPSTREAM_BAD_RESPONSE'] });
+  });
+
+  test('go on when the one leaves that an event is executed for', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const owners = Promise.withResolvers<void>();
+    upstream.script(async (request) => {
+      if (request.path === '/ip_connections') await owners.promise;
+      return deliveries.answer(request);
+    });
+    const query = 'subscription { webhookDeliveries { id ipConnection { id } } }';
+    const streams = await Promise.all([subscribe(gateway, query), subscribe(gateway, query)]);
+    const sent = deliveries.add([10]);
+    const hasAsked = (): boolean => upstream.requests.some(({ path }) => path === '/ip_connections');
+    await expect.poll(hasAsked).toBe(true);
+    // One of them is the one.
+    streams[0].close();
+    owners.resolve();
+    await expect.poll(() => idsOf(streams[1])).toEqual(sent);
+    expect(errorsOf(streams[1])).toEqual([]);
+    streams[1].close();
+  });
+});
+
+/** Subscribes over a connection of its own, and reads nothing until it is asked to. */
+function subscribeUnread({ url }: Gateway) {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({ query: heavy });
+  const head = 'POST /graphql HTTP/1.1\r\nhost: a\r\nauthorization: Bearer test-key\r\naccept: text/event-stream';
+  const socket = connect(Number(port), hostname).pause();
+  socket.write(`${head}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  return {
+    async read(): Promise<string> {
+      let text = '';
+      for await (const chunk of socket.setEncoding('latin1')) {
+        text += String(chunk);
+        if (text.includes('event: complete')) break;
+      }
+      return text;
+    },
+  };
+}
+
+describe('what waits for readers', () => {
+  test('is bounded, and a burst of more comes whole to a reader who reads', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '100', SUBSCRIPTION_BUFFER_BYTES: '2000000' });
+    const streams = await Promise.all([subscribe(gateway, heavy), subscribe(gateway, heavy)]);
+    const sent = deliveries.add(seconds(10, 60), payloadOf(50_000));
+    for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual(sent);
+    for (const stream of streams) stream.close();
+  });
+
+  test('ends the stream that is furthest behind, which resumes from there; the others go on', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '200', SUBSCRIPTION_BUFFER_BYTES: '17000000' });
+    const unread = subscribeUnread(gateway);
+    const reading = await subscribe(gateway, heavy);
+    const sent: string[] = [];
+    // More than the system takes for a connection. Each time beyond the overlap of the one before, so that polls stay small.
+    for (let second = 1_000; second < 9_000; second += 1_000) {
+      sent.push(...deliveries.add(seconds(second, 10), payloadOf(200_000)));
+      await expect.poll(() => idsOf(reading)).toEqual(sent);
+    }
+    expect(errorsOf(reading)).toEqual([]);
+    const text = await unread.read();
+    expect(text).toContain('"code":"QUERY_TOO_COMPLEX"');
+    const seen = [...text.matchAll(/"webhookDeliveries":\{"id":"([^"]+)"/g)].map(([, id]) => id);
+    const lastId = [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '';
+    expect(seen.length).toBeLessThan(sent.length);
+    const back = await subscribe(gateway, heavy, { headers: { 'last-event-id': lastId } });
+    await expect.poll(() => [...seen, ...idsOf(back)]).toEqual(sent);
+    reading.close();
+    back.close();
+  });
+});
