@@ -133,7 +133,11 @@ describe('what waits for readers', () => {
     upstream,
   }) => {
     const deliveries = growing(upstream);
-    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '200', SUBSCRIPTION_BUFFER_BYTES: '17000000' });
+    const gateway = await startWith({
+      SUBSCRIPTION_POLL_MS: '200',
+      SUBSCRIPTION_BUFFER_BYTES: '17000000',
+      RESPONSE_STALL_TIMEOUT_MS: '600000',
+    });
     const unread = subscribeUnread(gateway);
     const reading = await subscribe(gateway, heavy);
     const sent: string[] = [];
