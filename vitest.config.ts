@@ -17,7 +17,7 @@ const long = [
   'test/http/four-paths.test.ts',
   'test/limits/hostile-growth.test.ts',
   'test/graphql/execution/plan/sameness.test.ts',
-  'test/graphql/execution/transcoder/byte-fuzz.test.ts',
+  'test/graphql/execution/bytes/byte-fuzz.test.ts',
   'test/upstream/response/held-body.test.ts',
   'test/process/process.test.ts',
   'test/process/package.test.ts',

@@ -34,7 +34,7 @@ const files: readonly (readonly [RegExp, Concern])[] = [
   [/^src\/telemetry\//, 'metrics and traces'],
   [/^src\/limits\/|^src\/http\/rules\/(?:cost|variables)|^src\/graphql\/document\//, 'cost and coercion'],
   [/^src\/graphql\/execution\/(?:variable-values|stream-arguments)|^src\/graphql\/schema\/arg/, 'cost and coercion'],
-  [/^src\/transcoder\/|^src\/graphql\/execution\/(?:transcoder\/|answer-buffers)/, 'JSON and transcoder'],
+  [/^src\/transcoder\/|^src\/graphql\/execution\/(?:bytes\/|answer-buffers)/, 'JSON and transcoder'],
   [/^src\/(?:json\.ts|upstream\/response\/)/, 'JSON and transcoder'],
   [/^src\/graphql\//, 'plan and stringify'],
   [/^src\/(?:paging|lists|live)\//, 'cursors and lists'],

@@ -7,17 +7,19 @@ import { recordOf } from '../graphql/schema/checked-record.ts';
 import { siteOf } from '../graphql/schema/misfit.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
 
-const typeSite = siteOf('ServiceLine.type', 'type');
-
-/** The types of lines by what their `type` says. */
-export const lineTypes: Readonly<Record<string, 'ComparativeLine' | 'SimpleLine'>> = {
+const lineTypes: Readonly<Record<string, 'ComparativeLine' | 'SimpleLine'>> = {
   comparative: 'ComparativeLine',
   simple: 'SimpleLine',
 };
 
+/** The member of a line that tells its type, and the types by what it says. */
+export const lineUnion = { tag: 'type', types: lineTypes } as const;
+
+const typeSite = siteOf('ServiceLine.type', lineUnion.tag);
+
 /** The shape of a line by its `type`. A type that the contract does not have is UPSTREAM_BAD_RESPONSE, and fails that line alone. */
 export function lineTypeOf(line: SummaryLineRecord): 'ComparativeLine' | 'SimpleLine' {
-  const { type } = line;
+  const type = line[lineUnion.tag];
   // It has not been checked: the record is as the API sent it.
   const name = typeof type === 'string' && Object.hasOwn(lineTypes, type) ? lineTypes[type] : undefined;
   if (name !== undefined) return name;

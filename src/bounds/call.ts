@@ -71,9 +71,6 @@ export const bytesPerList = 16;
 /** Bytes of a chunk in which lists and objects are counted: the rest of the chunk is taken to be like them. */
 export const sampledBytes = 1_024;
 
-/** Bytes of a body that waits for its turn to be shown from its bytes: those below take a tenth of a millisecond. */
-export const bodyInTurn = 131_072;
-
 /** Bytes of a body that is parsed in a tick of the event loop of its own: so much takes milliseconds. */
 export const largeBody = 1_048_576;
 

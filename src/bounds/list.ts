@@ -48,6 +48,3 @@ export const pagesOfHint = 2;
 
 /** The part of a look-up's calls that its hints may take: the search through the list keeps half where they lead nowhere. */
 export const hintShare = 0.5;
-
-/** Bytes within which the first row of a page is looked for, to see whether its filter was applied. Rows have a few kilobytes. */
-export const firstRowBytes = 16_384;

@@ -3,7 +3,7 @@ import type { Entity } from '../upstream/endpoint.ts';
 /** A row to be found. */
 export interface WantedRow {
   readonly id: string;
-  /** The hint that the entity's `hintOf` gave when the row was last seen; null where there is none. */
+  /** The hint that the entity's `hintName` named when the row was last seen; null where there is none. */
   readonly hint: string | null;
 }
 

@@ -207,6 +207,7 @@ const reportAs =
 const costField = { cost: ({ cost }: { readonly cost: Cost }) => shown(cost) };
 
 export const resource = {
+  records: [getChargesBreakdown],
   fields: {
     Query: { chargesBreakdown, chargesBreakdownCsv },
     ChargesBreakdown: chargesBreakdownFields,

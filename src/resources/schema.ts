@@ -3,6 +3,7 @@ import { resources } from '../generated/resources.ts';
 import type { Resolvers, ResolversParentTypes } from '../generated/schema.ts';
 import { connectionFields, loadConnection } from '../graphql/connection.ts';
 import type { Context } from '../graphql/context.ts';
+import { noteByteSources } from '../graphql/execution/bytes/byte-plan.ts';
 import type { FieldInfo } from '../graphql/execution/field-info.ts';
 import { createNodeFields } from '../graphql/identity/node-fields.ts';
 import { NodeIds, nodeIdOf } from '../graphql/identity/node-id.ts';
@@ -57,6 +58,11 @@ export function createSchema(typeDefs: DocumentNode): GraphQLSchema {
     ...entities.map(entityFields),
   ];
   const schema = createExecutableSchema(typeDefs, merged([...derived, fields]));
+  noteByteSources(
+    schema,
+    entities,
+    declared.flatMap(({ records }) => records ?? []),
+  );
   const costs = declared.map((resource) => resource.costs ?? {});
   setCosts(schema, Object.assign({}, nodeCosts(nodeIds), ...entities.map(entityCosts), ...costs));
   return schema;

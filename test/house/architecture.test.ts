@@ -45,7 +45,8 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   live: { may: ['lists', 'paging', 'resources/webhook-delivery', 'upstream'] },
   // Endpoints are data: resolvers name them, and loaders alone send calls.
   graphql: {
-    may: ['billing/summary-line', 'lists', 'paging', 'resources'],
+    // The transcoder's rows come with the counts of their list, read as those of parsed bodies are.
+    may: ['billing/summary-line', 'lists', 'paging', 'resources', 'transcoder', 'upstream/response/body-reader'],
     types: ['generated', 'live', 'upstream'],
   },
   billing: { may: ['graphql/schema'], types: ['generated', 'resources'] },

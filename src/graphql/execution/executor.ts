@@ -2,7 +2,7 @@ import { execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } 
 import type { Context } from '../context.ts';
 import { createPlans, type Plan, type Plans } from './plan/plan.ts';
 import { createProgramCache } from './plan/program-cache.ts';
-import type { GiveUpReason } from './transcoder/transcript.ts';
+import type { GiveUpReason } from './bytes/rows.ts';
 
 /** A query to be executed; its document is valid. */
 export interface ExecutionRequest {

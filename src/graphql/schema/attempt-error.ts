@@ -16,6 +16,7 @@ export const attemptErrorLeaf: Leaf = {
   read: (value) => int32Of(value) ?? codeOf(recordIn(value)?.['code']),
   // The type is tested first: an object as an operand would be converted to text.
   code: 'typeof v === "number" && (v | 0) === v',
+  takes: 'integer',
 };
 
 /** An attempt's error as an object, of an integer with the code alone; undefined for anything else. */

@@ -6,6 +6,11 @@ export interface Leaf {
   readonly expected: string;
   /** The value as the response has it; undefined where it is refused. */
   readonly read: (value: unknown) => unknown;
+  /**
+   * What it takes of JSON just as it stands, for who reads bytes: a kind of value, or texts of a form. Of anything else `read` decides; of
+   * everything where this is absent.
+   */
+  readonly takes?: 'text' | 'integer' | 'boolean' | 'freeForm' | RegExp;
   /** A cheap test of `v` in JavaScript, for compiled operations. Where it holds, the value passes as it is. */
   readonly code?: string;
 }
@@ -20,10 +25,15 @@ const asItIs =
   (accepts: (value: unknown) => boolean): Leaf['read'] =>
   (value) =>
     accepts(value) ? value : undefined;
-const plainText = { read: asItIs((value) => typeof value === 'string'), code: 'typeof v === "string"' };
+const plainText = {
+  read: asItIs((value) => typeof value === 'string'),
+  code: 'typeof v === "string"',
+  takes: 'text',
+} as const;
 
-function textLike(form: RegExp): Leaf['read'] {
-  return asItIs((value) => typeof value === 'string' && form.test(value));
+/** Texts of a form: an expression that the transcoder can read as well (src/transcoder/automaton.ts). */
+function textLike(form: RegExp): Pick<Leaf, 'read' | 'takes'> {
+  return { read: asItIs((value) => typeof value === 'string' && form.test(value)), takes: form };
 }
 
 /** By the names of scalars. Strings, decimals and timestamps pass digit for digit (interface: "Names"). */
@@ -34,12 +44,13 @@ export const leaves: Readonly<Record<string, Leaf>> = {
     expected: 'true or false',
     read: asItIs((value) => typeof value === 'boolean'),
     code: 'typeof v === "boolean"',
+    takes: 'boolean',
   },
-  Int: { expected: 'an integer of at most 32 bits', read: int32Of, code: '(v | 0) === v' },
-  Date: { expected: 'a date (YYYY-MM-DD)', read: textLike(date) },
-  DateTime: { expected: 'an ISO 8601 date-time', read: textLike(dateTime) },
-  Decimal: { expected: 'a decimal string', read: textLike(decimal) },
-  JSONObject: { expected: `a JSON object of at most ${jsonLevels} levels`, read: freeFormOf },
+  Int: { expected: 'an integer of at most 32 bits', read: int32Of, code: '(v | 0) === v', takes: 'integer' },
+  Date: { expected: 'a date (YYYY-MM-DD)', ...textLike(date) },
+  DateTime: { expected: 'an ISO 8601 date-time', ...textLike(dateTime) },
+  Decimal: { expected: 'a decimal string', ...textLike(decimal) },
+  JSONObject: { expected: `a JSON object of at most ${jsonLevels} levels`, read: freeFormOf, takes: 'freeForm' },
 };
 
 /** A calendar day that exists, as an argument: `2026-02-30` does not. */

@@ -1,187 +1,195 @@
-import { afterSpace, behindColon, isNull, valueEnd } from './grammar';
-import { closeSlots, copy, moveOut, openSlots, out, write } from './memory';
-import { compute } from './computation';
-import { isWhole, noteMember, noteValue, passNoted } from './note';
-import { ENTRIES, ENTRY_LIST, ENTRY_SIZE, entryOf, FIRST, FOLLOWER, guessedEnd, NEXT_OF_NAME } from './name';
-import { writePlain } from './plain';
-import { shown, shownLength, value } from './shape';
-import { fillAbsent, filled } from './slot';
-import { marks, textEnd } from './text';
+import { encoded, PART_SIZE, PARTS, PARTS_END } from './encoded';
+import { afterSpace, behindColon, valueEnd } from './json';
+import { closeSlots, KNOWN, KNOWN_END, NULL, openSlots, UNKNOWN, writeNull, writeText } from './memory';
+import { marks, textEnd, writeString } from './text';
+import { encoded as ENCODED, text as TEXT } from './kind';
+import { value } from './value';
 
-// Of an object's shape.
-const EMISSIONS = 8;
-const EMISSION_LIST = 36;
-const TAIL = 40;
-const TAIL_LENGTH = 44;
-// Of each part of what is written.
-const EMISSION_SIZE = 16;
+// Of a record's shape.
+/** Where its entries begin: those that are shown, in their order, and behind them those that are handed out. */
+const ENTRIES = 4;
+const SHOWN_END = 8;
+const ENTRIES_END = 12;
+const TAIL = 16;
+const SLOTS = 24;
+// Of what is known of the run.
+const RUN = 28;
+const KNOWN_LIST = 32;
+const KNOWN_LAST = 36;
 
-/** Where the slots of the object were that was read last. */
+// Of an entry.
+const NAME = 0;
+const BEFORE = 8;
+const SHAPE = 16;
+const IS_REQUIRED = 20;
+const SLOT = 24;
+/** The next entry of the same name, 0 where there is none. */
+const ALSO = 28;
+const ENTRY_SIZE = 32;
+
+// The records of a list have the same members in the same order as a rule. So what stood in the record before is compared first. For
+// each member: where it stands, how long it is up to its value, its entry, and, of one that is skipped, how long it is as a whole.
+const KNOWN_SIZE = 16;
+const MOST_KNOWN = 64 * KNOWN_SIZE;
+/** So many members may be missing of those of the record before. */
+const MISSING = 4 * KNOWN_SIZE;
+
+let run: u32 = 0;
+let free: usize = KNOWN;
+
+/** Where the slots of the record were that was read last. */
 export let lastSlots: usize = 0;
 
-// Of the object that was read last: its first emission that is still to be written, and where it is to be written.
-let pending: usize = 0;
+/** Forgets the members of the body before. */
+export function forget(): void {
+  run++;
+  free = KNOWN;
+}
+
+function remember(shape: usize): void {
+  store<u32>(shape, run, RUN);
+  store<u32>(shape, free as u32, KNOWN_LIST);
+  store<u32>(shape, free as u32, KNOWN_LAST);
+  if (free < KNOWN_END) free += MOST_KNOWN;
+}
+
+export function handsOut(shape: usize): bool {
+  return load<u32>(shape, SHOWN_END) != load<u32>(shape, ENTRIES_END);
+}
+
+/** Where the slot of the first entry is that is handed out. */
+export function firstHandedOut(shape: usize): usize {
+  return lastSlots + ((load<u32>(shape, SHOWN_END) - load<u32>(shape, ENTRIES)) / ENTRY_SIZE) * 4;
+}
+
+/** Writes what is shown of a record; to behind it, or 0. */
+export function record(shape: usize, from: usize): usize {
+  if (load<u8>(from) != 0x7b) return 0;
+  const first = openSlots(load<u32>(shape, SLOTS));
+  if (first == 0) return 0;
+  if (load<u32>(shape, RUN) != run) remember(shape);
+  const end = members(shape, from, first);
+  closeSlots(first);
+  lastSlots = first;
+  return end;
+}
+
+/** The members are shown as they come where they come in the order in which they are shown; others wait until it is their turn. */
+function members(shape: usize, from: usize, first: usize): usize {
+  let known: usize = load<u32>(shape, KNOWN_LIST);
+  let next: usize = load<u32>(shape, ENTRIES);
+  const last: usize = load<u32>(shape, SHOWN_END);
+  let at = afterSpace(from + 1);
+  let byte: u32 = load<u8>(at);
+  if (byte != 0x7d) {
+    while (true) {
+      if (known < load<u32>(shape, KNOWN_LAST) && isSame(load<u32>(known), at, load<u32>(known, 4))) place = known;
+      else if (!find(shape, known, at)) return 0;
+      const entry: usize = load<u32>(place, 8);
+      if (place != UNKNOWN) known = place + KNOWN_SIZE;
+      if (entry == 0) at = skip(place, at);
+      else {
+        at = afterSpace(at + load<u32>(place, 4));
+        if (!keep(first, entry, at)) return 0;
+        if (entry == next && next < last) {
+          at = show(first, entry, at);
+          next += ENTRY_SIZE;
+        } else at = valueEnd(at);
+        while (next < last && (load<u32>(first + load<u32>(next, SLOT)) != 0 || isReady(first, next))) {
+          if (show(first, next, load<u32>(first + load<u32>(next, SLOT))) == 0) return 0;
+          next += ENTRY_SIZE;
+        }
+      }
+      if (at == 0) return 0;
+      at = afterSpace(at);
+      byte = load<u8>(at);
+      if (byte == 0x7d) break;
+      if (byte != 0x2c) return 0;
+      at = afterSpace(at + 1);
+    }
+  }
+  for (; next < last; next += ENTRY_SIZE)
+    if (show(first, next, load<u32>(first + load<u32>(next, SLOT))) == 0) return 0;
+  return writeText(shape + TAIL) ? at + 1 : 0;
+}
+
+/** What is known of the member that was found last. */
 let place: usize = 0;
 
-/** Writes the part of the answer that a record becomes; to behind it, or 0. */
-export function object(shape: usize, from: usize): usize {
-  const first = openSlots(load<u32>(shape, ENTRIES));
-  if (first == 0) return 0;
-  const end = read(shape, from, first, load<u32>(shape, EMISSIONS));
-  lastSlots = first;
-  closeSlots(first);
-  return end != 0 && finish(shape, first, pending, place) ? end : 0;
-}
-
-/** Reads the members of a record into slots; to behind it, or 0. */
-export function members(shape: usize, from: usize, first: usize): usize {
-  return read(shape, from, first, 0);
-}
-
-/**
- * As `members`; but those that come in the order in which they are shown are written at once, as many as there are emissions. What is
- * left of the emissions is to be written when all members have come.
- */
-function read(shape: usize, from: usize, first: usize, emissions: u32): usize {
-  let emission: usize = load<u32>(shape, EMISSION_LIST);
-  const last = emission + emissions * EMISSION_SIZE;
-  let written = out;
-  const entries: usize = load<u32>(shape, ENTRY_LIST);
-  const isGuessing = load<u32>(shape, ENTRIES) != 0;
-  let guess = shape + FIRST;
-  pending = emission;
-  place = written;
-  if (load<u8>(from) != 0x7b) return 0;
-  let at = afterSpace(from + 1);
-  if (load<u8>(at) == 0x7d) return at + 1;
-  while (true) {
-    if (load<u8>(at) != 0x22) return 0;
-    let index = load<i32>(guess);
-    let end = isGuessing ? guessedEnd(entries + index * ENTRY_SIZE, at + 1) : 0;
-    if (end == 0) {
-      end = unguessed(shape, at);
-      if (end == 0) return 0;
-      index = found;
-      if (index >= 0) store<i32>(guess, index);
-    }
-    if (index < 0) at = end;
-    else {
-      at = load<u8>(end) == 0x3a && load<u8>(end + 1) > 0x20 ? end + 1 : behindColon(end);
-      if (at == 0) return 0;
-      const entry = entries + index * ENTRY_SIZE;
-      guess = entry + FOLLOWER;
-      if (emission < last && out == written && isShownNext(emission, index, entry)) {
-        const slot = first + ((index as usize) << 3);
-        const before: usize = load<u32>(emission);
-        const end = writePlain(before, load<u32>(emission, 4), load<u32>(entry, 24), load<u32>(entry, 28), slot, at);
-        at = end != 0 ? end : writeMember(shape, index, first, at, emission);
-        emission += EMISSION_SIZE;
-        written = out;
-      } else at = member(shape, index, first, at);
-    }
-    if (at == 0) return 0;
-    at = afterSpace(at);
-    const byte = load<u8>(at);
-    if (byte == 0x7d) {
-      pending = emission;
-      place = written;
-      return at + 1;
-    }
-    if (byte != 0x2c) return 0;
-    at = afterSpace(at + 1);
+/** Finds out which member begins here, and remembers it; false where none does. */
+function find(shape: usize, known: usize, at: usize): bool {
+  const last: usize = load<u32>(shape, KNOWN_LAST);
+  for (let later = known + KNOWN_SIZE; later < min(last, known + MISSING); later += KNOWN_SIZE) {
+    if (!isSame(load<u32>(later), at, load<u32>(later, 4))) continue;
+    place = later;
+    return true;
   }
+  if (load<u8>(at) != 0x22) return false;
+  const end = textEnd(at);
+  // A name with an escape may be any.
+  if (end == 0 || marks != 0) return false;
+  const from = behindColon(end);
+  if (from == 0) return false;
+  const list: usize = load<u32>(shape, KNOWN_LIST);
+  place = list < KNOWN_END && known < list + MOST_KNOWN ? known : UNKNOWN;
+  if (place == last) store<u32>(shape, (place + KNOWN_SIZE) as u32, KNOWN_LAST);
+  store<u32>(place, at as u32);
+  store<u32>(place, (from - at) as u32, 4);
+  store<u32>(place, entryOf(shape, at + 1, (end - at - 2) as u32) as u32, 8);
+  store<u32>(place, 0, 12);
+  return true;
 }
 
-/** The entry that was found last; negative where a member is not asked for. */
-let found: i32 = 0;
-
-/** From a name that was not expected: to behind it where it is asked for, else to behind its member; 0 where it is none. */
-function unguessed(shape: usize, from: usize): usize {
-  found = -1;
-  let at = passNoted(from, shape);
-  if (at == 0) {
-    const end = textEnd(from);
-    // A name with an escape may be any.
-    if (end == 0 || marks != 0) return 0;
-    found = entryOf(shape, from + 1, (end - from - 2) as u32);
-    if (found >= 0) return end;
-    at = behindColon(end);
-    if (at == 0) return 0;
-    noteMember(from, at, shape);
-  } else if (isWhole) return at;
-  at = valueEnd(at);
-  noteValue(at);
-  return at;
+/** The first entry of a name; 0 where it is not asked for. */
+function entryOf(shape: usize, name: usize, length: u32): usize {
+  const end: usize = load<u32>(shape, ENTRIES_END);
+  for (let entry: usize = load<u32>(shape, ENTRIES); entry < end; entry += ENTRY_SIZE)
+    if (load<u32>(entry, NAME + 4) == length && isSame(name, load<u32>(entry, NAME), length)) return entry;
+  return 0;
 }
 
-/** Whether an emission shows the value of this entry as it is, and no other entry has its name. */
-function isShownNext(emission: usize, index: i32, entry: usize): bool {
-  return load<i32>(emission, 8) == index && load<u32>(emission, 12) == 0 && load<i32>(entry, NEXT_OF_NAME) < 0;
-}
-
-/** Reads the value of a member, and writes it as an emission has it; to behind it, or 0. */
-function writeMember(shape: usize, index: i32, first: usize, from: usize, emission: usize): usize {
-  if (!write(load<u32>(emission), load<u32>(emission, 4))) return 0;
-  const start = out;
-  const end = member(shape, index, first, from);
-  if (end == 0) return 0;
-  const slot = first + ((index as usize) << 3);
-  const made: usize = load<u32>(slot);
-  moveOut(start);
-  if (made != start && !write(made, load<u32>(slot, 4))) return 0;
-  if (made == start) moveOut(start + load<u32>(slot, 4));
-  // It was made further on, where the next one will be.
-  if (made > start) store<u32>(slot, start as u32);
+/** To behind a member that is not asked for. What it had in the record before is not looked at again. */
+function skip(known: usize, at: usize): usize {
+  const whole: usize = load<u32>(known, 12);
+  // Only the byte behind a number shows that it ends there.
+  if (whole != 0 && isSame(load<u32>(known), at, whole + 1)) return at + whole;
+  const end = valueEnd(afterSpace(at + load<u32>(known, 4)));
+  store<u32>(known, at as u32);
+  store<u32>(known, end == 0 ? 0 : ((end - at) as u32), 12);
   return end;
 }
 
-/** Reads the value of a member, once for each entry of its name; to behind it, or 0. */
-export function member(shape: usize, index: i32, first: usize, at: usize): usize {
-  let end: usize = 0;
-  for (let next = index; next >= 0;) {
-    const entry: usize = load<u32>(shape, ENTRY_LIST) + next * ENTRY_SIZE;
-    const slot = first + ((next as usize) << 3);
-    // Of a name that comes twice the last one counts: that is not for here.
-    if (load<u32>(slot) != 0) return 0;
-    if (isNull(at)) {
-      if (!fillAbsent(slot, load<u32>(entry, 28))) return 0;
-      end = at + 4;
-    } else {
-      end = value(load<u32>(entry, 24), at);
-      if (end == 0) return 0;
-      store<u32>(slot, shown as u32);
-      store<u32>(slot, shownLength, 4);
-    }
-    next = load<i32>(entry, NEXT_OF_NAME);
-  }
-  return end;
+/** Notes where the value of an entry stands; false where it has come before: of a name that comes twice the last one counts. */
+function keep(first: usize, entry: usize, at: usize): bool {
+  if (load<u32>(first + load<u32>(entry, SLOT)) != 0) return false;
+  for (let next = entry; next != 0; next = load<u32>(next, ALSO)) store<u32>(first + load<u32>(next, SLOT), at as u32);
+  return true;
 }
 
-/** Puts an object together of its slots behind what its members have written, and then in its place. */
-export function assemble(shape: usize, first: usize, start: usize): bool {
-  return finish(shape, first, load<u32>(shape, EMISSION_LIST), start);
+/** Whether an entry is made of others that have all come. */
+function isReady(first: usize, entry: usize): bool {
+  if (load<u32>(entry, NAME + 4) != 0) return false;
+  const shape: usize = load<u32>(entry, SHAPE);
+  for (let part = shape + PARTS; part < shape + load<u32>(shape, PARTS_END); part += PART_SIZE)
+    if (load<u32>(first + load<u32>(part)) == 0) return false;
+  return true;
 }
 
-/** As `assemble`, of what is left from an emission on. */
-function finish(shape: usize, first: usize, next: usize, start: usize): bool {
-  const from = out;
-  const end = load<u32>(shape, EMISSION_LIST) + load<u32>(shape, EMISSIONS) * EMISSION_SIZE;
-  for (let emission = next; emission < end; emission += EMISSION_SIZE) {
-    if (!write(load<u32>(emission), load<u32>(emission, 4))) return false;
-    const entry = load<i32>(emission, 8);
-    const computation: usize = load<u32>(emission, 12);
-    const slot = filled(shape, first, entry);
-    if (slot == 0) return false;
-    if (computation != 0) {
-      const other = load<i32>(computation, 4);
-      const otherSlot = other < 0 ? slot : filled(shape, first, other);
-      if (otherSlot == 0 || !compute(computation, slot, otherSlot)) return false;
-    } else if (!write(load<u32>(slot), load<u32>(slot, 4))) return false;
+/** Writes an entry and what stands before it; to behind its value, or 0. */
+function show(first: usize, entry: usize, at: usize): usize {
+  if (!writeText(entry + BEFORE)) return 0;
+  const shape: usize = load<u32>(entry, SHAPE);
+  if (load<u8>(at) == 0x22 && load<u32>(shape) == TEXT) return writeString(at);
+  if (at == 0 && load<u32>(shape) == ENCODED) return encoded(shape, first);
+  if (at != 0 && load<u32>(at) != NULL) return value(shape, at);
+  return load<u32>(entry, IS_REQUIRED) == 0 && writeNull() ? at + 4 : 0;
+}
+
+/** Whether two places have the same bytes. */
+export function isSame(left: usize, right: usize, length: usize): bool {
+  for (let at: usize = 0; at < length; at += 16) {
+    const others = ~i8x16.bitmask(i8x16.eq(v128.load(left + at), v128.load(right + at))) & 0xffff;
+    if (others != 0) return at + ctz(others) >= length;
   }
-  if (!write(load<u32>(shape, TAIL), load<u32>(shape, TAIL_LENGTH))) return false;
-  if (from == start) return true;
-  const length = out - from;
-  copy(start, from, length);
-  moveOut(start + length);
   return true;
 }

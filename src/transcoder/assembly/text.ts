@@ -1,4 +1,4 @@
-import { out, moveOut, OUTPUT_END } from './memory';
+import { moveOut, NULL, out, OUTPUT_END, writeNull } from './memory';
 
 /** Of the text that was looked at last. */
 export let marks: u32 = 0;
@@ -8,6 +8,20 @@ export const ESCAPED: u32 = 1;
 export const UNUSUAL: u32 = 2;
 /** One of them is, or may be, the end of a line. */
 export const LINES: u32 = 4;
+
+/** To behind a text or `null`; 0 for anything else. */
+export function textOrNullEnd(at: usize): usize {
+  marks = 0;
+  if (load<u32>(at) == NULL) return at + 4;
+  return load<u8>(at) == 0x22 ? textEnd(at) : 0;
+}
+
+/** Writes a text or `null`; to behind it, or 0. */
+export function writeTextOrNull(at: usize): usize {
+  marks = 0;
+  if (load<u32>(at) == NULL) return writeNull() ? at + 4 : 0;
+  return writeString(at);
+}
 
 /** From the quotation mark that begins a text to behind the one that ends it; 0 where it is none. UTF-8 has been checked before. */
 export function textEnd(from: usize): usize {
@@ -28,6 +42,37 @@ export function textEnd(from: usize): usize {
     at = escapeEnd(at);
     if (at == 0) return 0;
   }
+}
+
+/** Writes a text as JSON.stringify would; to behind it, or 0 where it is none or there is no room. */
+export function writeString(from: usize): usize {
+  if (load<u8>(from) != 0x22) return 0;
+  const to = out - from;
+  let at = from + 1;
+  store<u8>(out, 0x22);
+  marks = 0;
+  while (at + to < OUTPUT_END) {
+    const block = v128.load(at);
+    v128.store(at + to, block);
+    const quotes = i8x16.bitmask(i8x16.eq(block, i8x16.splat(0x22)));
+    const others = i8x16.bitmask(v128.or(i8x16.eq(block, i8x16.splat(0x5c)), i8x16.lt_u(block, i8x16.splat(0x20))));
+    if ((others & (quotes ^ (quotes - 1))) == 0) {
+      if (quotes == 0) {
+        at += 16;
+        continue;
+      }
+      const end = at + ctz(quotes) + 1;
+      if ((marks & UNUSUAL) == 0) moveOut(end + to);
+      else if (!writeNormal(from, end)) return 0;
+      return end;
+    }
+    at += ctz(others);
+    if (load<u8>(at) != 0x5c) return 0;
+    store<u64>(at + to, load<u64>(at));
+    at = escapeEnd(at);
+    if (at == 0) return 0;
+  }
+  return 0;
 }
 
 function escapeEnd(at: usize): usize {
@@ -68,89 +113,45 @@ function codeUnit(at: usize): i32 {
   return unit;
 }
 
-/** Writes a text as JSON.stringify would, quotation marks included; false where there is no room. It never becomes longer. */
-export function writeNormal(from: usize, end: usize): bool {
+/** Writes a text with unusual escapes; false for such as stand for half a character, or for what JSON.stringify would escape again. */
+function writeNormal(from: usize, end: usize): bool {
   let to = out;
-  if (to + (end - from) > OUTPUT_END) return false;
   for (let at = from; at < end;) {
     const byte = load<u8>(at);
     if (byte != 0x5c) {
       store<u8>(to++, byte);
       at++;
-      continue;
-    }
-    const kind = load<u8>(at + 1);
-    if (kind == 0x2f) {
-      store<u8>(to++, kind);
+    } else if (load<u8>(at + 1) == 0x2f) {
+      store<u8>(to++, 0x2f);
       at += 2;
-    } else if (kind != 0x75) {
+    } else if (load<u8>(at + 1) != 0x75) {
       store<u16>(to, load<u16>(at));
       to += 2;
       at += 2;
     } else {
       const unit = codeUnit(at);
-      at += 6;
-      if ((unit & 0xfc00) == 0xd800 && load<u16>(at) == 0x755c) {
-        const low = codeUnit(at);
-        if ((low & 0xfc00) == 0xdc00) {
-          to = writePoint(to, 0x1_0000 + ((unit & 0x3ff) << 10) + (low & 0x3ff));
-          at += 6;
-          continue;
-        }
-      }
+      if (unit < 0x20 || unit == 0x22 || unit == 0x5c || (unit & 0xf800) == 0xd800) return false;
       to = writeUnit(to, unit);
+      at += 6;
     }
   }
   moveOut(to);
   return true;
 }
 
-function writeUnit(to: usize, unit: i32): usize {
-  if (unit == 0x22 || unit == 0x5c) return writeShort(to, unit);
-  if (unit >= 0x20) return (unit & 0xf800) == 0xd800 ? writeHex(to, unit) : writePoint(to, unit);
-  if (unit == 8) return writeShort(to, 0x62);
-  if (unit == 9) return writeShort(to, 0x74);
-  if (unit == 10) return writeShort(to, 0x6e);
-  if (unit == 12) return writeShort(to, 0x66);
-  if (unit == 13) return writeShort(to, 0x72);
-  return writeHex(to, unit);
-}
-
-function writeShort(to: usize, letter: i32): usize {
-  store<u8>(to, 0x5c);
-  store<u8>(to + 1, letter);
-  return to + 2;
-}
-
-function writeHex(to: usize, unit: i32): usize {
-  store<u16>(to, 0x755c);
-  for (let index = 0; index < 4; index++) {
-    const digit = (unit >> ((3 - index) << 2)) & 15;
-    store<u8>(to + 2 + index, digit < 10 ? 0x30 + digit : 0x57 + digit);
-  }
-  return to + 6;
-}
-
 /** As UTF-8. */
-function writePoint(to: usize, point: i32): usize {
-  if (point < 0x80) {
-    store<u8>(to, point);
+function writeUnit(to: usize, unit: i32): usize {
+  if (unit < 0x80) {
+    store<u8>(to, unit);
     return to + 1;
   }
-  if (point < 0x800) {
-    store<u8>(to, 0xc0 | (point >> 6));
-    store<u8>(to + 1, 0x80 | (point & 63));
+  if (unit < 0x800) {
+    store<u8>(to, 0xc0 | (unit >> 6));
+    store<u8>(to + 1, 0x80 | (unit & 63));
     return to + 2;
   }
-  if (point < 0x1_0000) {
-    store<u8>(to, 0xe0 | (point >> 12));
-    store<u8>(to + 1, 0x80 | ((point >> 6) & 63));
-    store<u8>(to + 2, 0x80 | (point & 63));
-    return to + 3;
-  }
-  store<u8>(to, 0xf0 | (point >> 18));
-  store<u8>(to + 1, 0x80 | ((point >> 12) & 63));
-  store<u8>(to + 2, 0x80 | ((point >> 6) & 63));
-  store<u8>(to + 3, 0x80 | (point & 63));
-  return to + 4;
+  store<u8>(to, 0xe0 | (unit >> 12));
+  store<u8>(to + 1, 0x80 | ((unit >> 6) & 63));
+  store<u8>(to + 2, 0x80 | (unit & 63));
+  return to + 3;
 }

@@ -1,7 +1,7 @@
 import { longestList } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import { countOf, hasUnsafeNumber, isJsonObject, recordIn, type JsonObject } from '../../json.ts';
-import type { ListBody } from '../endpoint.ts';
+import type { ListBody, ListMeta } from '../endpoint.ts';
 import { readJson } from './json-reader.ts';
 import type { WireResponse } from './wire-response.ts';
 
@@ -33,15 +33,17 @@ function objectIn<Data>(body: JsonObject): Data {
 
 function listIn<Row>({ data, meta }: JsonObject): ListBody<Row> {
   if (!Array.isArray(data)) throw badResponse('a list "data"');
+  return { rows: data, meta: listMetaOf(meta) };
+}
+
+/** The counts of a `meta`; null where it has none. */
+export function listMetaOf(meta: unknown): ListMeta {
   const counts = isJsonObject(meta) ? meta : {};
   return {
-    rows: data,
-    meta: {
-      totalResults: countOf(counts['total_results'], longestList),
-      totalPages: countOf(counts['total_pages'], longestList),
-      pageNumber: countOf(counts['page_number'], longestList),
-      pageSize: countOf(counts['page_size'], longestList) || null,
-    },
+    totalResults: countOf(counts['total_results'], longestList),
+    totalPages: countOf(counts['total_pages'], longestList),
+    pageNumber: countOf(counts['page_number'], longestList),
+    pageSize: countOf(counts['page_size'], longestList) || null,
   };
 }
 

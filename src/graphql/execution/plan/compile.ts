@@ -1,8 +1,15 @@
-import { isNonNullType, type GraphQLObjectType, type GraphQLSchema, type SelectionSetNode } from 'graphql';
+import {
+  isNonNullType,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+} from 'graphql';
 import { quote } from './code.ts';
 import { OperationCode, type Nodes } from './operation-code.ts';
 import { weightOfFields, type ResolvedField } from './resolved-field.ts';
-import type { Complete } from './run.ts';
+import type { Results } from './results.ts';
+import type { Complete, Run } from './run.ts';
 import { Uncovered, type Selection } from './selection.ts';
 
 /** A field of the root, and what makes its part of the response of what its resolver returns. */
@@ -21,11 +28,14 @@ export interface Program {
   readonly weight: number;
 }
 
+/** The outcome of an execution: its result; or, where the general executor must execute it, what the root fields returned. */
+export type Outcome = { readonly result: ExecutionResult } | { readonly result: null; readonly results: Results };
+
 // Text, bytecode and closures.
 const bytesPerCharacter = 6;
 
 /**
- * Compiles the selection of an operation: one function for each object that is selected from, which builds its part of the
+ * Compiles fields of the root of an operation: one function for each object that is selected from, which builds its part of the
  * response as a literal. Fields of a record are read in place by their wire names, others come from their resolvers. Where a
  * value is not as it should be the function throws, and the general executor answers. Throws `Uncovered` where that is known
  * from the start.
@@ -33,16 +43,16 @@ const bytesPerCharacter = 6;
 export function compile(
   schema: GraphQLSchema,
   root: GraphQLObjectType,
-  rootSet: SelectionSetNode,
+  fields: Iterable<readonly [key: string, nodes: Nodes]>,
   selection: Selection,
 ): Program {
   const operation = new OperationCode(schema, selection);
-  const roots = [...selection.fieldsOf(root, [rootSet])].map(([key, nodes]) => planRoot(operation, root, key, nodes));
+  const roots = [...fields].map(([key, nodes]) => planRoot(operation, root, key, nodes));
   const completes = operation.code.link<Complete>(roots.map(({ name }) => name));
-  const { code, fields } = operation;
+  const { code } = operation;
   return {
-    fields,
-    weight: code.length * bytesPerCharacter + weightOfFields(fields),
+    fields: operation.fields,
+    weight: code.length * bytesPerCharacter + weightOfFields(operation.fields),
     roots: roots.map(({ key, index }, at) => ({ key, index, complete: completes[at] as Complete })),
   };
 }
@@ -62,4 +72,27 @@ function planRoot(operation: OperationCode, root: GraphQLObjectType, key: string
   if (definition === undefined || isNonNullType(definition.type)) throw new Uncovered();
   const index = operation.addField(root, nodes);
   return { key, index, name: operation.rootCompletionOf(definition.type, index, key) };
+}
+
+/** Executes a program. */
+export function runProgram({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
+  const data: Record<string, unknown> = {};
+  // All keys come first, in their order: the values arrive in any order.
+  for (const { key } of roots) data[key] = null;
+  try {
+    for (const { key, index, complete } of roots) {
+      if (index === null) data[key] = complete(null, current);
+      else current.settleRoot(data, key, index, complete);
+    }
+  } catch {
+    current.handOver();
+  }
+  const outcome = (): Outcome => {
+    const { results, isHandedOver } = current;
+    if (isHandedOver) return { result: null, results };
+    // An error with a path takes the place of a GraphQLError, as in graphql-js.
+    const errors = current.errors as readonly Error[] as readonly GraphQLError[];
+    return { result: errors.length === 0 ? { data } : { errors, data } };
+  };
+  return current.ended()?.then(outcome) ?? outcome();
 }

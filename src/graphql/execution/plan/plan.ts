@@ -3,7 +3,6 @@ import {
   GraphQLError,
   OperationTypeNode,
   type DocumentNode,
-  type ExecutionResult,
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
@@ -11,17 +10,13 @@ import { planSwitches } from '../../../bounds.ts';
 import type { Context } from '../../context.ts';
 import { fragmentsOf } from '../../document/fragments.ts';
 import type { FieldInfo } from '../field-info.ts';
-import { compileBytes, type BytePlan, type UseWritten } from '../transcoder/byte-plan.ts';
-import { compile, type Program } from './compile.ts';
+import { compileBytes, type BytePlan, type UseWritten } from '../bytes/byte-plan.ts';
+import { compile, runProgram, type Outcome, type Program } from './compile.ts';
 import type { ProgramCache, Programs } from './program-cache.ts';
-import type { Results } from './results.ts';
 import { Run } from './run.ts';
 import { createSelection, switchesOf, Uncovered, type Selection } from './selection.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
-
-/** The outcome of an execution: its result; or, where the general executor must execute it, what the root fields returned. */
-export type Outcome = { readonly result: ExecutionResult } | { readonly result: null; readonly results: Results };
 
 /** An operation of a document, compiled. It holds no data, and serves all callers. */
 export interface Plan {
@@ -55,10 +50,11 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
     if (switches.length > planSwitches) return null;
     const selectionFor = (values: readonly boolean[]): Selection =>
       createSelection(schema, fragments, Object.fromEntries(switches.map((name, at) => [name, values[at] === true])));
+    const fieldsFor = (values: readonly boolean[]) => selectionFor(values).fieldsOf(root, [selectionSet]);
     const compiler: Compiler = {
-      program: (values) => covered(() => compile(schema, root, selectionSet, selectionFor(values))),
+      program: (values) => covered(() => compile(schema, root, fieldsFor(values), selectionFor(values))),
       bytes: (values, exposeSecrets) =>
-        covered(() => compileBytes(schema, root, selectionSet, selectionFor(values), exposeSecrets)),
+        covered(() => compileBytes(schema, root, fieldsFor(values), selectionFor(values), exposeSecrets)),
     };
     return planOf(switches, compiler, spreads, cache);
   }
@@ -101,7 +97,7 @@ function planOf(
     execute(context, variables) {
       const values = valuesOf(variables);
       const program = values && programFor(programs, values, compiler.program);
-      return program && run(program, new Run(program.fields, spreads, context, variables));
+      return program && runProgram(program, new Run(program.fields, spreads, context, variables));
     },
     write(context, variables, use) {
       const { exposeSecrets } = context;
@@ -130,28 +126,6 @@ function programFor<Made extends Program | BytePlan>(
 /** Null where there are directives that plans do not cover. */
 function switchesIn(sets: readonly SelectionSetNode[]): ReadonlySet<string> | null {
   return covered(() => switchesOf(sets));
-}
-
-function run({ roots }: Program, current: Run): Outcome | Promise<Outcome> {
-  const data: Record<string, unknown> = {};
-  // All keys come first, in their order: the values arrive in any order.
-  for (const { key } of roots) data[key] = null;
-  try {
-    for (const { key, index, complete } of roots) {
-      if (index === null) data[key] = complete(null, current);
-      else current.settleRoot(data, key, index, complete);
-    }
-  } catch {
-    current.handOver();
-  }
-  const outcome = (): Outcome => {
-    const { results, isHandedOver } = current;
-    if (isHandedOver) return { result: null, results };
-    // An error with a path takes the place of a GraphQLError, as in graphql-js.
-    const errors = current.errors as readonly Error[] as readonly GraphQLError[];
-    return { result: errors.length === 0 ? { data } : { errors, data } };
-  };
-  return current.ended()?.then(outcome) ?? outcome();
 }
 
 function covered<Value>(make: () => Value): Value | null {

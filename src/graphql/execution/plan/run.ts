@@ -41,6 +41,11 @@ export class Run {
     this.variables = variables;
   }
 
+  /** An execution of other fields of the same operation. */
+  of(fields: readonly ResolvedField[]): Run {
+    return new Run(fields, this.#fragments, this.context, this.variables);
+  }
+
   /** The arguments of a field: read once, however many objects have it. */
   args(index: number): Readonly<Record<string, unknown>> {
     return (this.#args[index] ??= (this.#fields[index] as ResolvedField).readArguments(this.variables));

@@ -1,0 +1,178 @@
+import { answerText, largeBody } from '../../../bounds.ts';
+import type { HowToLoad, Loaders } from '../../../lists/loaders.ts';
+import { transcode, type Transcript } from '../../../transcoder/transcoder.ts';
+import type { Arguments } from '../../../upstream/arguments.ts';
+import type { PageRequest } from '../../../upstream/call.ts';
+import type { Endpoint, ListEndpoint } from '../../../upstream/endpoint.ts';
+import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
+import type { AnswerBuffers } from '../answer-buffers.ts';
+import type { Piece } from '../written-data.ts';
+
+/**
+ * Why bytes gave up: for the fields that are selected; for a call that failed, or a response that is no whole one or has been read
+ * before; for a body that is too large, or not as the transcoder takes it; or because more of the rows had to be looked at.
+ */
+export type GiveUpReason = 'selection' | 'response' | 'size' | 'body' | 'rows';
+
+/** Bytes cannot tell: the JSON plan decides over the same ones. */
+export class GaveUp extends Error {
+  readonly reason: GiveUpReason;
+
+  constructor(reason: GiveUpReason) {
+    super('The bytes of this body do not tell what is shown of it.');
+    this.reason = reason;
+  }
+}
+
+/** A row as the paging arithmetic reads it: its identifier and its time, and where its part of the answer is. */
+export interface TranscribedRow {
+  readonly transcript: Transcript;
+  readonly index: number;
+}
+
+export type MakeRow = (transcript: Transcript, index: number) => TranscribedRow;
+
+/** The prototype of what has not been read: to read what is not there is to give up. `then` is asked of whatever is awaited. */
+const unread = new Proxy(Object.create(null) as object, {
+  get(_target, name) {
+    if (typeof name === 'symbol' || name === 'then') return undefined;
+    throw new GaveUp('rows');
+  },
+});
+
+/** Rows of which these members, and nothing else, can be read under their wire names. Of a row without the first, all is looked at. */
+export function createRowType(names: readonly string[]): MakeRow {
+  class Row implements TranscribedRow {
+    readonly transcript: Transcript;
+    readonly index: number;
+
+    constructor(transcript: Transcript, index: number) {
+      this.transcript = transcript;
+      this.index = index;
+    }
+  }
+  Object.setPrototypeOf(Row.prototype, unread);
+  for (const [place, name] of names.entries())
+    Object.defineProperty(Row.prototype, name, {
+      get(this: Row): string | null {
+        const text = this.transcript.keys()[this.index * names.length + place] ?? null;
+        if (place === 0 && (text === null || text === '')) throw new GaveUp('rows');
+        return text;
+      },
+    });
+  return (transcript, index) => new Row(transcript, index);
+}
+
+/** Gathers the parts of an answer, in as few pieces as there can be: texts beside each other become one. */
+export class PieceWriter {
+  readonly #pieces: Piece[] = [];
+  #text = '';
+
+  add(piece: Piece): void {
+    if (typeof piece === 'string') {
+      this.#text += piece;
+      return;
+    }
+    this.#pieces.push(this.#text, piece);
+    this.#text = '';
+  }
+
+  end(): readonly Piece[] {
+    this.#pieces.push(this.#text);
+    return this.#pieces;
+  }
+}
+
+/** Writes the list of rows, in as few pieces as they were read in. */
+export function writeRows(rows: readonly TranscribedRow[], answer: PieceWriter): void {
+  let from = 0;
+  answer.add(rows.length === 0 ? '[' : '');
+  while (from < rows.length) {
+    const row = rows[from] as TranscribedRow;
+    const { transcript, index } = row;
+    let end = from + 1;
+    while (rows[end]?.transcript === transcript && rows[end]?.index === index + end - from) end++;
+    if (end === rows.length && end === transcript.ends.length) return answer.add(transcript.written);
+    answer.add(from === 0 ? '[' : ',');
+    answer.add(spanOf(row, end - from));
+    from = end;
+  }
+  answer.add(']');
+}
+
+/** A row in the answer, and those that follow it. */
+export function spanOf({ transcript: { written, ends }, index }: TranscribedRow, count = 1): Piece {
+  const from = index === 0 ? 1 : (ends[index - 1] ?? 0) + 1;
+  const to = ends[index + count - 1] ?? 0;
+  return typeof written === 'string' ? written.slice(from, to) : written.subarray(from, to);
+}
+
+/** What is asked of the transcoder for a field of the root. */
+export interface ByteRequest {
+  readonly endpoint: Endpoint<unknown>;
+  readonly tables: Buffer;
+  /** What the field's resolver is given for a body. */
+  readonly bodyOf: (transcript: Transcript) => unknown;
+}
+
+/** Loaders that hand a field what the transcoder makes of its endpoint's bodies. They throw `GaveUp` for whatever it cannot tell. */
+export class TranscribingLoaders implements Loaders {
+  readonly #loaders: Loaders;
+  readonly #request: ByteRequest;
+  readonly #buffers: AnswerBuffers;
+
+  constructor(loaders: Loaders, request: ByteRequest, buffers: AnswerBuffers) {
+    this.#loaders = loaders;
+    this.#request = request;
+    this.#buffers = buffers;
+  }
+
+  get refusal(): Loaders['refusal'] {
+    return this.#loaders.refusal;
+  }
+
+  load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body> {
+    try {
+      if (endpoint !== this.#request.endpoint || how?.fresh === true) throw new GaveUp('rows');
+      const fetched = this.#loaders.loadBytes(endpoint, args, page, how);
+      if (fetched === null) throw new GaveUp('response');
+      return fetched.then(({ bytes }) => this.#show(bytes, args) as Body);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #show(bytes: ReceivedBody | null, args: Arguments): unknown {
+    if (bytes === null) throw new GaveUp('response');
+    if (bytes.length >= largeBody) throw new GaveUp('size');
+    const { endpoint, tables, bodyOf } = this.#request;
+    const lend = (length: number): Buffer => this.#buffers.lend(length);
+    const transcript = transcode(bytes, tables, { mostText: answerText, lend });
+    if (transcript === null) throw new GaveUp('body');
+    // A filter that the upstream ignores shows in the rows. As a rule the first one shows that it was not ignored.
+    const check = endpoint.violationCheckFor?.(args) ?? null;
+    if (check !== null && !check.isClearedBy(firstRowOf(bytes, transcript))) throw new GaveUp('rows');
+    return bodyOf(transcript);
+  }
+
+  loadBytes<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad) {
+    return this.#loaders.loadBytes(endpoint, args, page, how);
+  }
+
+  once<Value>(key: string, read: () => Promise<Value>): Promise<Value> {
+    return this.#loaders.once(key, read);
+  }
+
+  /** The plan meets what contradicts itself as well, and counts it. */
+  noteViolation(): never {
+    throw new GaveUp('rows');
+  }
+
+  rowsOf<Row>(endpoint: ListEndpoint<Row>): Promise<readonly (Row | null)[]> {
+    return this.#loaders.rowsOf(endpoint);
+  }
+}
+
+function firstRowOf(bytes: ReceivedBody, { firstRow: [from, to] }: Transcript): unknown {
+  return from === to ? undefined : JSON.parse(bytes.textBetween(from, to));
+}

@@ -1,0 +1,112 @@
+import * as kinds from './kind';
+import { afterSpace, behindColon, freeFormEnd, integerEnd, literalEnd } from './json';
+import { NULL, write, writeByte } from './memory';
+import { pair } from './pair';
+import { isSame, record } from './record';
+import { rows } from './rows';
+import { marks, textEnd, writeString } from './text';
+
+/** Writes a value of a shape, which is none of `null`; to behind it, or 0 where it is not as it should be. */
+export function value(shape: usize, at: usize): usize {
+  switch (load<u32>(shape)) {
+    case kinds.text:
+      return writeString(at);
+    case kinds.form: {
+      const end = writeString(at);
+      return end != 0 && marks == 0 && isOfForm(load<u32>(shape, 4), at + 1, end - 1) ? end : 0;
+    }
+    case kinds.integer:
+      return writePlain(at, integerEnd(at));
+    case kinds.boolean:
+      return writePlain(at, load<u32>(at) == NULL ? 0 : literalEnd(at));
+    case kinds.freeForm:
+      return writePlain(at, freeFormEnd(at));
+    case kinds.record:
+      return record(shape, at);
+    case kinds.list:
+      return list(load<u32>(shape, 4), at);
+    case kinds.rows:
+      return rows(shape, at);
+    case kinds.union:
+      return union(shape, at);
+    case kinds.pair:
+      return pair(shape, at);
+    default:
+      return 0;
+  }
+}
+
+/** As it stands. */
+function writePlain(at: usize, end: usize): usize {
+  return end != 0 && write(at, end - at) ? end : 0;
+}
+
+// A form begins with the text that was accepted last, with zeros for its digits, and with its length. The automaton is behind it: a row
+// of 256 states for each state, which says in its first place whether it accepts.
+const LENGTH = 32;
+const ROWS = 64;
+
+/** Whether a text is of a form. Texts that differ in digits alone are of the same forms: most are like the last one. */
+function isOfForm(form: usize, from: usize, end: usize): bool {
+  const length = end - from;
+  const head = withoutDigits(v128.load(from));
+  const tail = withoutDigits(v128.load(from + 16));
+  if (length == load<u32>(form, LENGTH)) {
+    const others =
+      i8x16.bitmask(i8x16.ne(head, v128.load(form))) | (i8x16.bitmask(i8x16.ne(tail, v128.load(form, 16))) << 16);
+    if (others == 0 || (ctz(others) as usize) >= length) return true;
+  }
+  let state: usize = 1;
+  for (let at = from; at < end; at++) state = load<u8>(form + ROWS + (state << 8) + load<u8>(at));
+  if (load<u8>(form + ROWS + (state << 8)) == 0) return false;
+  if (length <= 32) {
+    v128.store(form, head);
+    v128.store(form, tail, 16);
+    store<u32>(form, length as u32, LENGTH);
+  }
+  return true;
+}
+
+function withoutDigits(block: v128): v128 {
+  const zero = i8x16.splat(0x30);
+  return v128.bitselect(zero, block, i8x16.lt_u(i8x16.sub(block, zero), i8x16.splat(10)));
+}
+
+/** A list holds no null. */
+function list(item: usize, from: usize): usize {
+  if (load<u8>(from) != 0x5b || !writeByte(0x5b)) return 0;
+  let at = afterSpace(from + 1);
+  if (load<u8>(at) == 0x5d) return writeByte(0x5d) ? at + 1 : 0;
+  while (true) {
+    at = value(item, at);
+    if (at == 0) return 0;
+    at = afterSpace(at);
+    const byte = load<u8>(at);
+    if ((byte != 0x5d && byte != 0x2c) || !writeByte(byte)) return 0;
+    if (byte == 0x5d) return at + 1;
+    at = afterSpace(at + 1);
+  }
+}
+
+/** A record whose first member, its tag, tells by its text which of several shapes it has. */
+function union(shape: usize, from: usize): usize {
+  if (load<u8>(from) != 0x7b) return 0;
+  const name = afterSpace(from + 1);
+  if (load<u8>(name) != 0x22) return 0;
+  const nameEnd = textEnd(name);
+  if (nameEnd == 0 || !isText(shape + 8, name, nameEnd)) return 0;
+  const told = behindColon(nameEnd);
+  if (load<u8>(told) != 0x22) return 0;
+  const end = textEnd(told);
+  if (end == 0) return 0;
+  const behind = shape + 16 + load<u32>(shape, 4) * 12;
+  for (let option = shape + 16; option < behind; option += 12)
+    if (isText(option, told, end)) return record(load<u32>(option, 8), from);
+  return 0;
+}
+
+/** Whether a text with its quotation marks is the one that a table names. */
+function isText(table: usize, from: usize, end: usize): bool {
+  const length: usize = load<u32>(table, 4);
+  return end - from == length && isSame(from, load<u32>(table), length);
+}

@@ -1,0 +1,228 @@
+import { numberOf, placeOf, places } from './machine.ts';
+
+/** What a value of JSON must be, and how it is written. */
+export type Shape =
+  | { readonly kind: 'text' | 'integer' | 'boolean' | 'freeForm' }
+  | { readonly kind: 'form'; readonly form: RegExp }
+  | { readonly kind: 'list'; readonly item: Shape }
+  | RecordShape
+  | RowsShape
+  | UnionShape
+  | PairShape
+  | EncodedShape;
+
+/** A record of which members are written, in this order. */
+export interface RecordShape {
+  readonly kind: 'record';
+  readonly members: readonly Member[];
+  /** What stands behind the last of them. */
+  readonly tail: string;
+  /** Names of members that are handed out as they stand. */
+  readonly handedOut: readonly string[];
+}
+
+export interface Member {
+  /** What is written before its value. */
+  readonly before: string;
+  readonly shape: Shape;
+  /** Absent for a value that is `encoded` of others. */
+  readonly name?: string;
+  /** Whether it must be there, and not null. */
+  readonly isRequired: boolean;
+}
+
+/** A list of records; there is one such list in a body. Its rows can be told apart in what is written. */
+export interface RowsShape {
+  readonly kind: 'rows';
+  readonly row: RecordShape;
+  /** What is written before each row, and behind it. */
+  readonly before: string;
+  readonly behind: string;
+}
+
+/** A record whose first member, its tag, tells by its text which shape it has. */
+export interface UnionShape {
+  readonly kind: 'union';
+  readonly tag: string;
+  readonly options: Readonly<Record<string, RecordShape>>;
+}
+
+/** A pair of name and value, each a text or null, written as a record. */
+export interface PairShape {
+  readonly kind: 'pair';
+  readonly parts: readonly { readonly before: string; readonly of: 'name' | 'value' }[];
+  readonly tail: string;
+  /** Names in any case whose values are hidden, and what is shown in their place. */
+  readonly hiding: { readonly names: readonly string[]; readonly cover: string };
+}
+
+/** Texts of its record as JSON in base64url. A part that is not required is null where it is no text. */
+export interface EncodedShape {
+  readonly kind: 'encoded';
+  readonly before: string;
+  readonly behind: string;
+  readonly parts: readonly { readonly name: string; readonly isRequired: boolean }[];
+  /** So many bytes a part may have. */
+  readonly longest: number;
+}
+
+/** One field of a record as it is shown: a text that is always the same, or a member. */
+export type Field = { readonly text: string } | Omit<Member, 'before'>;
+
+/** A record that is written as a JSON object with these keys. */
+export function recordOf(
+  fields: Iterable<readonly [key: string, field: Field]>,
+  handedOut: readonly string[] = [],
+): RecordShape {
+  const { parts, tail } = objectOf<Omit<Member, 'before'>>(fields);
+  return { kind: 'record', members: parts, tail, handedOut };
+}
+
+/** The text of a JSON object around what stands behind its keys. */
+export function objectOf<Part extends object>(fields: Iterable<readonly [key: string, part: Part | { text: string }]>) {
+  const parts: (Part & { readonly before: string })[] = [];
+  let pending = '{';
+  let isFirst = true;
+  for (const [key, part] of fields) {
+    pending += `${isFirst ? '' : ','}${JSON.stringify(key)}:`;
+    isFirst = false;
+    if ('text' in part) pending += part.text;
+    else {
+      parts.push({ ...part, before: pending });
+      pending = '';
+    }
+  }
+  return { parts, tail: `${pending}}` };
+}
+
+/** The tables by which bodies of this shape are written. Throws a RangeError where they are too large. They hold nothing of any body. */
+export function tablesOf(shape: RecordShape): Buffer {
+  return new TableWriter().write(shape);
+}
+
+const entryBytes = 32;
+// Entries of one record have a slot each.
+const mostEntries = 250;
+
+class TableWriter {
+  #bytes = Buffer.alloc(4_096);
+  #length = 16;
+  readonly #known = new Map<unknown, number>();
+
+  write(shape: RecordShape): Buffer {
+    this.#put(places.tables, this.#shape(shape));
+    return Buffer.from(this.#bytes.subarray(0, this.#length));
+  }
+
+  /** Where a shape stands. One that is used in several places stands once. */
+  #shape(shape: Shape): number {
+    const known = this.#known.get(shape);
+    if (known !== undefined) return known;
+    const at = this.#write(shape);
+    this.#known.set(shape, at);
+    return at;
+  }
+
+  #write(shape: Shape): number {
+    switch (shape.kind) {
+      case 'form':
+        return this.#words('form', [placeOf(shape.form)]);
+      case 'list':
+        return this.#words('list', [this.#shape(shape.item)]);
+      case 'record':
+        return this.#record(shape);
+      case 'rows': {
+        const { row, before, behind } = shape;
+        const keys = row.handedOut.length;
+        return this.#words('rows', [this.#shape(row), keys, ...this.#text(before), ...this.#text(behind)]);
+      }
+      case 'union': {
+        const options = Object.entries(shape.options).map(([tag, record]) => [
+          ...this.#text(JSON.stringify(tag)),
+          this.#shape(record),
+        ]);
+        const tag = this.#text(JSON.stringify(shape.tag));
+        return this.#words('union', [options.length, ...tag, ...options.flat()]);
+      }
+      case 'pair':
+        return this.#pair(shape);
+      case 'encoded':
+        throw new RangeError('What is encoded belongs to a record.');
+      default:
+        return this.#words(shape.kind, []);
+    }
+  }
+
+  #record({ members, tail, handedOut }: RecordShape): number {
+    const names = [...members.map(({ name }) => name), ...handedOut];
+    for (const { shape } of members)
+      if (shape.kind === 'encoded') for (const { name } of shape.parts) if (!names.includes(name)) names.push(name);
+    if (names.length > mostEntries) throw new RangeError('A record has too many entries.');
+    const slotOf = (name: string): number => names.indexOf(name) * 4;
+    const shapes = members.map(({ shape }) =>
+      shape.kind === 'encoded' ? this.#encoded(shape, slotOf) : this.#shape(shape),
+    );
+    const entries = this.#room(names.length * entryBytes);
+    for (const [index, name] of names.entries()) {
+      const member = members[index];
+      const also = name === undefined ? -1 : names.indexOf(name, index + 1);
+      this.#putAll(entries + index * entryBytes, [
+        ...this.#text(name ?? ''),
+        ...this.#text(member?.before ?? ''),
+        shapes[index] ?? 0,
+        member?.isRequired === true ? 1 : 0,
+        index * 4,
+        also < 0 ? 0 : entries + also * entryBytes,
+      ]);
+    }
+    const shownEnd = entries + members.length * entryBytes;
+    const end = entries + names.length * entryBytes;
+    // Behind them is room for what is known of a run.
+    return this.#words('record', [entries, shownEnd, end, ...this.#text(tail), names.length, 0, 0, 0]);
+  }
+
+  #encoded({ before, behind, parts, longest }: EncodedShape, slotOf: (name: string) => number): number {
+    const words = parts.flatMap(({ name, isRequired }) => [slotOf(name), isRequired ? 1 : 0]);
+    const texts = [...this.#text(before), ...this.#text(behind)];
+    return this.#words('encoded', [...texts, longest, 28 + words.length * 4, ...words]);
+  }
+
+  #pair({ parts, tail, hiding }: PairShape): number {
+    const hidden = hiding.names.map((name) => String.fromCharCode(name.length) + name).join('');
+    const [list] = this.#text(`${hidden}\0`);
+    const words = parts.flatMap(({ before, of }) => [...this.#text(before), of === 'name' ? 0 : 1]);
+    const texts = [...this.#text(JSON.stringify(hiding.cover)), ...this.#text(tail)];
+    return this.#words('pair', [list, ...texts, 28 + words.length * 4, ...words]);
+  }
+
+  /** Where a text stands, and how long it is. */
+  #text(text: string): readonly [number, number] {
+    const length = Buffer.byteLength(text);
+    const at = this.#known.get(text) ?? this.#room(length);
+    this.#known.set(text, at);
+    this.#bytes.write(text, at - places.tables);
+    return [at, length];
+  }
+
+  #words(kind: Shape['kind'], words: readonly number[]): number {
+    const at = this.#room((words.length + 1) * 4);
+    this.#putAll(at, [numberOf(kind), ...words]);
+    return at;
+  }
+
+  #putAll(at: number, words: readonly number[]): void {
+    for (const [index, word] of words.entries()) this.#put(at + index * 4, word);
+  }
+
+  #put(at: number, word: number): void {
+    this.#bytes.writeUInt32LE(word, at - places.tables);
+  }
+
+  #room(bytes: number): number {
+    const at = this.#length;
+    this.#length += Math.ceil(bytes / 8) * 8;
+    if (this.#length > places.tablesEnd - places.tables) throw new RangeError('The tables are too large.');
+    while (this.#length > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], this.#bytes.length * 2);
+    return places.tables + at;
+  }
+}

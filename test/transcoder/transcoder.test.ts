@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { recordOf, tablesOf, type Field, type RecordShape, type Shape } from '../../src/transcoder/tables.ts';
+import { transcode } from '../../src/transcoder/transcoder.ts';
+
+const text: Shape = { kind: 'text' };
+const options = { mostText: 1_000, lend: (length: number): Buffer => Buffer.alloc(length) };
+
+/** What is made of a text; null where it is declined. */
+function transcript(shape: RecordShape, json: string) {
+  const bytes = Buffer.from(json);
+  const body = { length: bytes.length, copyTo: (target: Uint8Array, place: number): void => target.set(bytes, place) };
+  return transcode(body, tablesOf(shape), options);
+}
+
+function written(shape: RecordShape, json: string): string | null {
+  const made = transcript(shape, json)?.written;
+  return made === undefined ? null : Buffer.from(made as string, 'latin1').toString();
+}
+
+const member = (name: string, shape: Shape = text, isRequired = false): Field => ({ name, shape, isRequired });
+const one = (shape: Shape, isRequired = false): RecordShape =>
+  recordOf([['value', member('value', shape, isRequired)]]);
+const showOne = (shape: Shape, json: string): string | null =>
+  written(one(shape), `{"value":${json}}`)?.slice('{"value":'.length, -1) ?? null;
+
+describe('a record', () => {
+  const shape = recordOf([
+    ['a', member('a')],
+    ['type', { text: '"T"' }],
+    ['c', member('c', { kind: 'integer' })],
+    ['again', member('a')],
+    ['b', member('b', text, true)],
+  ]);
+  const shown = '{"a":"é","type":"T","c":7,"again":"é","b":"x"}';
+
+  test.for([
+    ['{"a":"é","c":7,"b":"x"}'],
+    ['{"b":"x","c":7,"a":"é"}'],
+    [' { "c" : 7 , "other" : [ { "b" : 1 } , "]" ] ,\n"b" : "x" , "a" : "\\u00e9" } '],
+  ])('has its members in the order in which they are shown, however they come: %s', ([json]) => {
+    expect(written(shape, json ?? '')).toBe(shown);
+  });
+
+  test.for([
+    ['{"a":"é","c":7}', 'a member that must be there is missing'],
+    ['{"b":null}', 'it is null'],
+    ['{"b":"x","b":"x"}', 'a member comes twice'],
+    ['{"b":"x","c":"7"}', 'a value is of another type'],
+    ['{"b":"x","other":01}', 'what is not shown is no JSON'],
+    ['{"b":"x","other":1}}', 'more follows'],
+    ['{"b":"x","\\u0061":"é"}', 'a name has an escape'],
+    ['{"b":"x\n"}', 'a text has a bare control character'],
+    [`{"b":"x","other":${'['.repeat(80)}${']'.repeat(80)}}`, 'something is nested too deeply'],
+  ])('is declined as a whole: %s (%s)', ([json]) => {
+    expect(written(shape, json ?? '')).toBeNull();
+  });
+});
+
+describe('a value', () => {
+  test.for<[Shape['kind'], string, string | null]>([
+    ['text', '"a\\/b\\n\\"\\u00e9"', '"a/b\\n\\"é"'],
+    ['text', '"\\ud83d\\ude00"', null],
+    ['text', '7', null],
+    ['integer', '-2147483648', '-2147483648'],
+    ['integer', '2147483648', null],
+    ['integer', '-0', null],
+    ['integer', '1.0', null],
+    ['boolean', 'false', 'false'],
+    ['boolean', 'falsy', null],
+    ['freeForm', '{"b":1.50,"a":[{},[null,-0]]}', '{"b":1.50,"a":[{},[null,-0]]}'],
+    ['freeForm', '{"b":1,"b":2}', null],
+    ['freeForm', '{"1":1}', null],
+    ['freeForm', '{"b": 1}', null],
+    ['freeForm', '[]', null],
+    ['text', 'null', 'null'],
+  ])('%s: %s becomes %s', ([kind, json, shown]) => {
+    expect(showOne({ kind } as Shape, json)).toBe(shown);
+  });
+
+  const forms = [/^\d{4}-\d{2}(?:[T ]\d+)?z?$/i, /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/];
+  test.for(forms)('is of a form where its regular expression says so: %s', (form) => {
+    const pieces = ['2026', '-', '10', 'T', 't', ' ', '7', 'Z', '.', '+', '5', '٣', ''];
+    for (const first of pieces)
+      for (const second of pieces)
+        for (const third of pieces)
+          for (const fourth of pieces) {
+            const whole = first + second + third + fourth;
+            expect(showOne({ kind: 'form', form }, `"${whole}"`), whole).toBe(form.test(whole) ? `"${whole}"` : null);
+          }
+  });
+
+  test('may be one of a union, as its first member tells', () => {
+    const option = (key: string): RecordShape => recordOf([[key, member('value')]], ['type']);
+    const union: Shape = { kind: 'union', tag: 'type', options: { one: option('a'), two: option('b') } };
+    expect(showOne(union, '{"type":"two","value":"x"}')).toBe('{"b":"x"}');
+    expect(showOne(union, '{"type":"three","value":"x"}')).toBeNull();
+    expect(showOne(union, '{"value":"x","type":"two"}')).toBeNull();
+    expect(showOne(union, '{"type":"two","value":"x","type":"one"}')).toBeNull();
+  });
+
+  test('may be made of others, in base64url', () => {
+    const shape = recordOf([
+      ['made', { shape: { kind: 'encoded', before: '["T"', behind: ']', longest: 30, parts: [] }, isRequired: true }],
+    ]);
+    expect(written(shape, '{}')).toBe(`{"made":"${Buffer.from('["T"]').toString('base64url')}"}`);
+    const parts = [
+      { name: 'id', isRequired: true },
+      { name: 'hint', isRequired: false },
+    ];
+    const of = (json: string): string | null =>
+      written(
+        recordOf([
+          ['made', { shape: { kind: 'encoded', before: '["T",', behind: ']', longest: 30, parts }, isRequired: true }],
+          ['id', member('id')],
+        ]),
+        json,
+      );
+    for (const [id, hint] of [
+      ['a', 'é'],
+      ['ab', null],
+      ['abc', 'x'],
+    ])
+      expect(of(JSON.stringify({ hint, id }))).toBe(
+        JSON.stringify({ made: Buffer.from(JSON.stringify(['T', id, hint])).toString('base64url'), id }),
+      );
+    expect(of('{"hint":"x"}')).toBeNull();
+    expect(of(JSON.stringify({ id: 'x'.repeat(40) }))).toBeNull();
+  });
+});
+
+describe('a pair', () => {
+  const hiding = { names: ['set_it', 'cookie'], cover: '[hidden]' };
+  const parts = [
+    { before: '{"v":', of: 'value' },
+    { before: ',"n":', of: 'name' },
+  ] as const;
+  const shape: Shape = { kind: 'pair', parts, tail: '}', hiding };
+
+  test.for<[string, string | null]>([
+    ['["Accept","a\\/b"]', '{"v":"a/b","n":"Accept"}'],
+    ['["COOKIE", "secret" ]', '{"v":"[hidden]","n":"COOKIE"}'],
+    ['["Set_It","secret"]', '{"v":"[hidden]","n":"Set_It"}'],
+    ['["cookie",null]', '{"v":null,"n":"cookie"}'],
+    ['["cookies","shown"]', '{"v":"shown","n":"cookies"}'],
+    ['["cookie ","secret"]', null],
+    ['["Accept","x\\ncookie: secret"]', null],
+    ['["cookie"]', null],
+    ['["cookie","a","b"]', null],
+    ['["cookie",7]', null],
+    ['"cookie: secret"', null],
+  ])('%s becomes %s', ([json, shown]) => {
+    expect(showOne(shape, json)).toBe(shown);
+  });
+});
+
+describe('rows', () => {
+  const row = recordOf([['name', member('name')]], ['id', 'at']);
+  const shape: RecordShape = {
+    kind: 'record',
+    members: [
+      { name: 'data', before: '', isRequired: true, shape: { kind: 'rows', row, before: '{"node":', behind: '}' } },
+    ],
+    tail: '',
+    handedOut: ['meta'],
+  };
+
+  test('can be told apart, and hand out what is asked for', () => {
+    const json = '{"meta":{"a":[1]},"data":[{"id":"é","name":"x"},{"more":1,"at":"t","id":"2","name":"\\u00e9"}]}';
+    const made = transcript(shape, json);
+    expect(made?.written).toBe(Buffer.from('[{"node":{"name":"x"}},{"node":{"name":"é"}}]').toString('latin1'));
+    expect([...(made?.ends ?? [])]).toEqual([22, 45]);
+    expect(made?.keys()).toEqual(['é', null, '2', 't']);
+    expect(made?.member).toEqual({ a: [1] });
+    const [from = 0, to = 0] = made?.firstRow ?? [];
+    expect(Buffer.from(json).subarray(from, to).toString()).toBe('{"id":"é","name":"x"}');
+  });
+
+  test('may be none, and are many', () => {
+    expect(transcript(shape, '{"data":[]}')).toMatchObject({ written: '[]', member: undefined });
+    expect(transcript(shape, '{"data":[]}')?.keys()).toEqual([]);
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({
+      ...(index % 3 > 0 && { extra: index }),
+      id: `${index}`,
+      ...(index % 5 > 0 && { name: `n${index}` }),
+    }));
+    const shown = transcript(shape, JSON.stringify({ data: rows }))?.written;
+    expect(String(shown)).toBe(JSON.stringify(rows.map(({ name = null }) => ({ node: { name } }))));
+    expect(transcript(shape, JSON.stringify({ data: [...rows, ...rows] }))).toBeNull();
+  });
+});
