@@ -1,3 +1,4 @@
+import { readingRounds } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { Identify } from './anchor.ts';
 import { checkPage, learnSize, type CheckedPage, type RowRange } from './page-check.ts';
@@ -19,6 +20,8 @@ export class PagesRead<Row> {
   parts: readonly RowRange<Row>[] = [];
   readonly #source: Source<Row>;
   #isEmpty = true;
+  /** Rounds of pages since the last one that brought more rows of the list's head. */
+  #rounds = 0;
   /** The position from which on the list has no rows, by pages that do not tell the length. */
   #end = Infinity;
   /** The rows of a short first page that does not tell the length. */
@@ -70,10 +73,16 @@ export class PagesRead<Row> {
     return uncovered({ from: 0, to: shown }, this.parts)[0]?.from ?? shown;
   }
 
-  /** Asks for pages side by side, and adds them in their order; throws the failure of the first that failed. */
+  /**
+   * Asks for pages side by side, and adds them in their order; throws the failure of the first that failed, and
+   * UPSTREAM_BAD_RESPONSE where page after page brings the reading no further.
+   */
   async ask(pages: readonly Page[], fetchPage: (page: Page) => Promise<PageRows<Row>>): Promise<void> {
     const responses = await allInOrder(pages.map(fetchPage));
+    const { covered } = this;
     for (const [index, response] of responses.entries()) this.#add(pages[index] as Page, response);
+    this.#rounds = this.covered > covered ? 0 : this.#rounds + 1;
+    if (this.#rounds > readingRounds) throw contradictionIn(this.#source, 'its pages are other ones each time');
   }
 
   /** Throws UPSTREAM_BAD_RESPONSE where a page contradicts itself or those before it. */

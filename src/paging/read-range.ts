@@ -1,4 +1,4 @@
-import { rangeReadings, readingRounds, sharedRows, stepwiseReadings } from '../bounds.ts';
+import { rangeReadings, sharedRows, stepwiseReadings } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { checkPage, type RowRange } from './page-check.ts';
 import { firstPageOf } from './page-cover.ts';
@@ -50,12 +50,11 @@ async function readAtOnce<Row>(
   { wider, fresh }: { readonly wider: WiderBounds | undefined; readonly fresh: boolean },
 ): Promise<PagesRead<Row>> {
   const pages = new PagesRead(source);
-  for (let round = 0; round < readingRounds; round++) {
+  for (let round = 0; ; round++) {
     const missing = pages.missing(wanted, wider);
     if (missing.length === 0 || pages.isTorn) return pages;
     await pages.ask(missing, (page) => source.fetchPage(page, fresh, round === 0 && !fresh));
   }
-  throw contradictionIn(source, 'its pages are other ones each time');
 }
 
 /** What was read, and the length of the list at that moment. */
