@@ -80,6 +80,19 @@ describe.each(kinds)('a list of $list', ({ list: name, path }) => {
     },
   );
 
+  test('is whole where a window takes rows of two pages, the second of which has as many as the window', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream(path, length);
+    upstream.script(serve(list, silentlyClampedTo(30)));
+    const page = (args: string): string =>
+      `{ list: ${name}(first: 24${args}) { nodes { id } pageInfo { endCursor } } }`;
+    const { data } = await gateway.query(page(''));
+    const next = await gateway.query(page(`, after: "${data.list.pageInfo.endCursor}"`));
+    expect(next.data.list.nodes).toEqual(list.ids.slice(24, 48).map((id) => ({ id })));
+  });
+
   test('takes two calls for its last rows, and one for its length', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 2_604);
     upstream.script(list.answer);

@@ -92,7 +92,7 @@ export function writeRows(rows: readonly TranscribedRow[], answer: PieceWriter):
     const { transcript, index } = row;
     let end = from + 1;
     while (rows[end]?.transcript === transcript && rows[end]?.index === index + end - from) end++;
-    if (end === rows.length && end === transcript.ends.length) return answer.add(transcript.written);
+    if (from === 0 && end === rows.length && end === transcript.ends.length) return answer.add(transcript.written);
     answer.add(from === 0 ? '[' : ',');
     answer.add(spanOf(row, end - from));
     from = end;
