@@ -100,6 +100,11 @@ export class PagesRead<Row> {
   #place(page: Page, { part, most, isOpen, end }: CheckedPage<Row>): void {
     const { sizes } = this.#source;
     const count = part.rows.length;
+    if (this.#open !== null && page.number === 2 && this.#isShownAgain(part.rows)) {
+      this.#end = this.#open;
+      this.#open = null;
+      return;
+    }
     if (count === page.size || (page.number === 1 && !isOpen && most === null)) sizes.prove(page.size);
     // Rows behind a short first page show that it was a whole page of a smaller size.
     const isBehind = this.#open !== null && count > 0 && part.to > this.#open;
@@ -111,6 +116,17 @@ export class PagesRead<Row> {
     this.parts = [...this.parts, part];
     if (this.#shown > this.#end)
       throw contradictionIn(this.#source, `it has ${this.#end} rows by one page, and more by another`);
+  }
+
+  /** Whether these are the rows of the first page once more: an API without counts that has no further pages may send its only one again. */
+  #isShownAgain(rows: readonly Row[]): boolean {
+    const { identityOf } = this.#source;
+    const first = this.parts[0]?.rows ?? [];
+    return (
+      rows.length > 0 &&
+      rows.length === first.length &&
+      rows.every((row, at) => identityOf(row) === identityOf(first[at] as Row))
+    );
   }
 
   /**

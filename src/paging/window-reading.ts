@@ -53,6 +53,9 @@ export async function readWindow<Row>(window: Window, source: Source<Row>, searc
 export async function readTotal<Row>(source: Source<Row>): Promise<number | null> {
   // The caller has asked for no page, so no error blames an argument for this one.
   const own: Source<Row> = { ...source, fetchPage: (page, fresh) => source.fetchPage(page, fresh) };
+  const { totalResults } = await own.fetchPage({ number: 1, size: 1 }, false);
+  // No row is shown, so none can be missing.
+  if (totalResults !== null) return totalResults;
   const { total } = await readRange(own, () => ({ from: 0, to: 0 }));
   return total;
 }
