@@ -1,7 +1,6 @@
 import { lookMs, looksPerLease, looksPerPoll } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
-import type { FeedShare, ShareFeed, TakeDeliveries } from '../live/feed-share.ts';
-import { pause } from '../live/feed-share.ts';
+import { pause, type FeedShare, type ShareFeed, type TakeDeliveries } from '../live/feed-share.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { SecretsOf } from './caller-secrets.ts';
 import { openHeartbeat } from './heartbeat.ts';

@@ -4,8 +4,8 @@ import timers from 'node:timers/promises';
 
 // Loaded before a gateway, with the name of the fault behind a question mark: what the generator of large values must find.
 const large = 1_048_576;
-const { allocUnsafe } = Buffer;
-const { end } = http.ServerResponse.prototype;
+const allocUnsafe = Buffer.allocUnsafe.bind(Buffer);
+const end = Reflect.get(http.ServerResponse.prototype, 'end') as (...given: unknown[]) => http.ServerResponse;
 
 const faults: Readonly<Record<string, () => void>> = {
   'never rests': () => {
@@ -15,7 +15,7 @@ const faults: Readonly<Record<string, () => void>> = {
   'parses at once': () => {
     Buffer.allocUnsafe = (length) => {
       const bytes = allocUnsafe(length);
-      if (length >= large) setTimeout(() => void tryTo(() => JSON.parse(bytes.toString('utf8'))), 100);
+      if (length >= large) setTimeout(() => tryTo(() => JSON.parse(bytes.toString('utf8'))), 100);
       return bytes;
     };
   },
@@ -23,8 +23,8 @@ const faults: Readonly<Record<string, () => void>> = {
     http.ServerResponse.prototype.end = function endLate(this: http.ServerResponse, ...given: unknown[]) {
       if (Number(this.getHeader('content-length') ?? this.writableLength) >= large)
         JSON.stringify(Array(8 * large).fill('text'));
-      return Reflect.apply(end, this, given) as http.ServerResponse;
-    } as typeof end;
+      return Reflect.apply(end, this, given);
+    } as typeof http.ServerResponse.prototype.end;
   },
 };
 

@@ -1,5 +1,11 @@
-import { getNamedType, isObjectType, type FieldNode, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
-import type { GraphQLResolveInfo } from 'graphql';
+import {
+  getNamedType,
+  isObjectType,
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+} from 'graphql';
 import { answerText } from '../../../bounds.ts';
 import { objectOf, tablesOf, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
 import type { Transcript } from '../../../transcoder/transcoder.ts';

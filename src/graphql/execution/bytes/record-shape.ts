@@ -125,7 +125,7 @@ function leafShape(leaf: Leaf | undefined): Shape {
 function nodeIdShape(entity: AnyEntity): Shape {
   const { type, list, hintName } = entity;
   const id = { name: list.idName, isRequired: true };
-  const parts = hintName === null ? [id] : [id, { name: hintName as string, isRequired: false }];
+  const parts = hintName === null ? [id] : [id, { name: hintName, isRequired: false }];
   const behind = hintName === null ? ',null]' : ']';
   return { kind: 'encoded', before: `["${type}",`, behind, parts, longest: hintLength };
 }
