@@ -82,8 +82,8 @@ function withRawNumbers(body: unknown): unknown {
 }
 
 /**
- * A free-form object of a large body: JSON text as JSON.stringify would write what `parseExactly` makes of it, which takes a fraction of
- * the memory and time of the object itself. Nobody looks into it.
+ * A free-form object as JSON text, as it came but for blanks and needless escapes: that takes a fraction of the memory and time of the
+ * object itself. Nobody looks into it.
  */
 export class FreeFormText {
   /** In UTF-8. */

@@ -104,8 +104,6 @@ export class JsonReader {
   /** Where the token began, or the part of it that is still to be read. */
   #tokenFrom = 0;
   #hasEscapes = false;
-  /** Where the text began, quotation mark included. */
-  #textFrom = 0;
   #isBehindHighHalf = false;
   /** The parts of a long text that have been read, and whether there are any. */
   #text = '';
@@ -184,7 +182,6 @@ export class JsonReader {
     else this.#expectValue();
     this.#token = token.text;
     this.#tokenFrom = this.at;
-    this.#textFrom = this.at;
     this.#hasEscapes = false;
     this.at++;
   }
@@ -300,7 +297,6 @@ export class JsonReader {
     const [from, to] = [this.#partFrom(), this.at - 1];
     const level = this.#level;
     if (this.#writer !== null) {
-      if (isName) this.#writer.name(this.#textFrom + 1, to, this.#hasEscapes || this.#isCut);
       if (this.#hasEscapes) this.#writer.escaped(from, to);
     } else if (level !== null && this.#isCut) {
       const text = this.#text + this.#parseText(from, to);
@@ -367,7 +363,7 @@ export class JsonReader {
     this.#depth++;
     if (this.#depth === this.#kinds.length) this.#kinds = grown(this.#kinds);
     this.#kinds[this.#depth] = isList ? 1 : 0;
-    if (this.#writer !== null) this.#writer.open(this.at);
+    if (this.#writer !== null) this.#writer.open();
     else if (this.#depth <= keptLevels) (this.#levels[this.#depth] ??= new Level()).begin(this.at + 1, isList);
     this.#next = isList ? next.valueOrEnd : next.nameOrEnd;
     this.at++;
@@ -398,7 +394,7 @@ export class JsonReader {
     this.#depth--;
     const writer = this.#writer;
     if (writer !== null) {
-      writer.close(this.at);
+      writer.close();
       if (this.#depth === this.#writerDepth) {
         this.#writer = null;
         this.#put(writer.finish(this.at));
