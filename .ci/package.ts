@@ -28,8 +28,8 @@ function strip(source: string): string {
 
 function writeSources(): void {
   for (const path of globSync('src/**/*.{ts,js,json,css,graphql,svg,wasm}', { cwd: root })) {
-    // The source of the transcoder is compiled, and main.ts is a link to an entry that is taken along.
-    const isLeftOut = /^src\/transcoder\/(?!transcoder\.wasm)/.test(path) || path === 'src/main.ts';
+    // The source of the WebAssembly is compiled, and main.ts is a link to an entry that is taken along.
+    const isLeftOut = /^src\/transcoder\/(?:assembly\/|package)/.test(path) || path === 'src/main.ts';
     if (isLeftOut) continue;
     if (path.endsWith('.ts')) write(path.replace(/\.ts$/, '.js'), strip(readFileSync(join(root, path), 'utf8')));
     else if (path.endsWith('.js')) write(path, readFileSync(join(root, path), 'utf8').replace(/\.ts'/g, ".js'"));
