@@ -96,6 +96,11 @@ export class FreeFormText {
     this.levels = levels;
   }
 
+  /** In bytes. */
+  get length(): number {
+    return this.pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** For whoever writes it otherwise. */
   toJSON(): unknown {
     return this.pieces.length === 0 ? null : parseExactly(Buffer.concat(this.pieces).toString('utf8'));

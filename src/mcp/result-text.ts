@@ -1,4 +1,5 @@
-import { resultBytes, resultValueBytes } from '../bounds.ts';
+import { largeBody, resultBytes, resultValueBytes } from '../bounds.ts';
+import { FreeFormText } from '../json.ts';
 
 // The type library does not know it.
 const { isRawJSON } = JSON as typeof JSON & { readonly isRawJSON: (value: object) => boolean };
@@ -27,14 +28,16 @@ export function showData(data: object): ShownData | null {
   return null;
 }
 
-/** What JSON.stringify writes in place of a value: an object with a member `then` comes wrapped. */
+/** What JSON.stringify writes in place of a value: an object with a member `then` comes wrapped, a large free-form object as text. */
 function unwrapped(value: unknown): unknown {
   const { toJSON } = (value ?? {}) as { readonly toJSON?: unknown };
-  return typeof toJSON === 'function' ? (toJSON as () => unknown)() : value;
+  return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value;
 }
 
 /** Returns at least how many of some bytes are left beside a value whose texts are cut; negative as soon as there are too few. */
 function roomBeside(given: unknown, most: number, room: number): number {
+  // To look for its long texts would take a while at a stretch.
+  if (given instanceof FreeFormText && given.length > largeBody) return -1;
   const value = unwrapped(given);
   if (typeof value === 'string') return room - Math.min(value.length, most) - quotes;
   if (typeof value !== 'object' || value === null || isRawJSON(value)) return room - 1;
