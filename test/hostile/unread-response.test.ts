@@ -15,7 +15,8 @@ let moment = Date.parse('2026-10-01T00:00:00Z');
 
 /** Twenty mebibytes of missions, a report without an end, and a list of deliveries to which a large one comes each time. */
 function script({ path, query }: SeenRequest): Reply {
-  if (path === '/ai/missions') return { json: { data: missions, meta: { total_results: missions.length } } };
+  if (path === '/ai/missions')
+    return { json: { data: missions.slice(0, Number(query['page[size]'])), meta: { total_results: missions.length } } };
   if (path === '/charges_breakdown')
     return {
       act: (res) => {
@@ -75,7 +76,7 @@ const requests: readonly (readonly [what: string, bytes: string])[] = [
   ],
   ['a stream of events', ask('subscription { webhookDeliveries { id webhook { payload } } }', 'text/event-stream')],
   ['a download', get('/exports/charges-breakdown.csv?startDate=2026-10-01')],
-  ['a page', get('/voyager').repeat(3)],
+  ['a page', get('/graphql', { accept: 'text/html' }).repeat(3)],
   ['calls of tools that were sent ahead', toolCall.repeat(60)],
 ];
 
