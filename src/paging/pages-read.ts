@@ -118,7 +118,7 @@ export class PagesRead<Row> {
       throw contradictionIn(this.#source, `it has ${this.#end} rows by one page, and more by another`);
   }
 
-  /** Whether these are the rows of the first page once more: an API without counts that has no further pages may send its only one again. */
+  /** Whether these are the rows of the first page once more: an API without counts may send its only page for any number. */
   #isShownAgain(rows: readonly Row[]): boolean {
     const { identityOf } = this.#source;
     const first = this.parts[0]?.rows ?? [];

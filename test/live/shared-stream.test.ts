@@ -128,33 +128,36 @@ describe('what waits for readers', () => {
     for (const stream of streams) stream.close();
   });
 
-  test('ends the stream that is furthest behind, which resumes from there; the others go on', async ({
-    startWith,
-    upstream,
-  }) => {
-    const deliveries = growing(upstream);
-    const gateway = await startWith({
-      SUBSCRIPTION_POLL_MS: '200',
-      SUBSCRIPTION_BUFFER_BYTES: '17000000',
-      RESPONSE_STALL_TIMEOUT_MS: '600000',
-    });
-    const unread = subscribeUnread(gateway);
-    const reading = await subscribe(gateway, heavy);
-    const sent: string[] = [];
-    // More than the system takes for a connection. Each time beyond the overlap of the one before, so that polls stay small.
-    for (let second = 1_000; second < 9_000; second += 1_000) {
-      sent.push(...deliveries.add(seconds(second, 10), payloadOf(200_000)));
-      await expect.poll(() => idsOf(reading)).toEqual(sent);
-    }
-    expect(errorsOf(reading)).toEqual([]);
-    const text = await unread.read();
-    expect(text).toContain('"code":"QUERY_TOO_COMPLEX"');
-    const seen = [...text.matchAll(/"webhookDeliveries":\{"id":"([^"]+)"/g)].map(([, id]) => id);
-    const lastId = [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '';
-    expect(seen.length).toBeLessThan(sent.length);
-    const back = await subscribe(gateway, heavy, { headers: { 'last-event-id': lastId } });
-    await expect.poll(() => [...seen, ...idsOf(back)]).toEqual(sent);
-    reading.close();
-    back.close();
-  });
+  const patient = { timeout: 300_000 };
+
+  test(
+    'ends the stream that is furthest behind, which resumes from there; the others go on',
+    patient,
+    async ({ startWith, upstream }) => {
+      const deliveries = growing(upstream);
+      const gateway = await startWith({
+        SUBSCRIPTION_POLL_MS: '200',
+        SUBSCRIPTION_BUFFER_BYTES: '17000000',
+        RESPONSE_STALL_TIMEOUT_MS: '600000',
+      });
+      const unread = subscribeUnread(gateway);
+      const reading = await subscribe(gateway, heavy);
+      const sent: string[] = [];
+      // More than the system takes for a connection. Each time beyond the overlap of the one before, so that polls stay small.
+      for (let second = 1_000; second < 9_000; second += 1_000) {
+        sent.push(...deliveries.add(seconds(second, 10), payloadOf(200_000)));
+        await expect.poll(() => idsOf(reading), { timeout: 100_000 }).toEqual(sent);
+      }
+      expect(errorsOf(reading)).toEqual([]);
+      const text = await unread.read();
+      expect(text).toContain('"code":"QUERY_TOO_COMPLEX"');
+      const seen = [...text.matchAll(/"webhookDeliveries":\{"id":"([^"]+)"/g)].map(([, id]) => id);
+      const lastId = [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '';
+      expect(seen.length).toBeLessThan(sent.length);
+      const back = await subscribe(gateway, heavy, { headers: { 'last-event-id': lastId } });
+      await expect.poll(() => [...seen, ...idsOf(back)], { timeout: 100_000 }).toEqual(sent);
+      reading.close();
+      back.close();
+    },
+  );
 });
