@@ -152,8 +152,8 @@ async function judged(gateway: FaultyGateway, course: OutputCourse): Promise<rea
   gateway.set(null);
   const faults: Fault[] = [];
   // One line is that of the start. Each request makes a line, and shows that writing is tried again.
+  const before = linesIn(program.out).length;
   const isWritten = async (): Promise<boolean> => {
-    const before = linesIn(program.out).length;
     await load();
     return linesIn(program.out).length > before;
   };
