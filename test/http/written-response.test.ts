@@ -113,6 +113,7 @@ test('secrets are written where they are shown', async ({ upstream, startWith })
   const query = `{ webhookDeliveries(first: 1) { nodes { attempts { http { request { headers { name value } } } } } }
     ipConnections(first: 1) { nodes { outbound { ipAuthenticationToken ipAuthenticationTokenSet } } } }`;
   const { text } = await exposing.query(query);
+  expect(await writtenFromBytes(exposing)).toBe(0);
   expect(text).toContain('hush');
   expect(text).toBe((await general.query(query)).text);
 });
@@ -176,6 +177,7 @@ test('the pages of a report come from the one call', async ({ startWith, upstrea
   } while (after !== null);
   expect(seen).toEqual(Array.from({ length: 9 }, (_, index) => `+1${index}`));
   expect(upstream.requests).toHaveLength(1);
+  expect(await writtenFromBytes(gateway)).toBe(0);
 });
 
 test('callers whose answers are under way together get their own', async ({ gateway, upstream }) => {
