@@ -1,11 +1,7 @@
+import type { RequestListener } from 'node:http';
 import { CancelSource } from './cancellation.ts';
-import { createFeeds } from './composition/feeds.ts';
-import { openFleet } from './composition/fleet.ts';
-import { createGraphql, type GraphqlParts } from './composition/graphql.ts';
-import { openPorts, stopped, type Ports } from './composition/ports.ts';
-import { createReportOpener } from './composition/report.ts';
-import { createTools } from './composition/tools.ts';
-import { createUpstream } from './composition/upstream.ts';
+import { createFeeds, openFleet, createReportOpener, createUpstream } from './composition/upstream.ts';
+import { createGraphql, type GraphqlParts, createTools } from './composition/graphql.ts';
 import type { AppConfig } from './config.ts';
 import { listPlaces } from './explorer/frame.ts';
 import { createPageServer, type PackPages, type PageServer } from './explorer/page-server.ts';
@@ -14,19 +10,17 @@ import type { WorkerStore } from './fleet/shared-store.ts';
 import { createSchema } from './resources/schema.ts';
 import { printClientSchema, readTypeDefs } from './graphql/schema/type-defs.ts';
 import { wireNamesOf } from './graphql/schema/wire-fields.ts';
-import type { Listener } from './http/connection/listener.ts';
-import { createMetricsEndpoint, createProbes } from './http/probes.ts';
-import { createPublicEndpoints } from './http/public-endpoints.ts';
+import { type Listener, AddressError, listen, type ListenerOptions } from './http/connection/listener.ts';
+import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { createRouter } from './http/router.ts';
 import type { TrustedDocuments } from './http/trusted-documents.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
-import { version } from './telemetry/build.ts';
-import { createLog, describeFailure, type Log } from './telemetry/log.ts';
-import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { version, createLog, describeFailure, type Log } from './telemetry/log.ts';
+import { createMetrics, type Metrics, createViolationCounter } from './telemetry/metrics.ts';
 import { loadTracing } from './telemetry/tracing.ts';
-import { createViolationCounter } from './telemetry/violation-counter.ts';
-import { createKeyHiding } from './upstream/key-redaction/caller-key.ts';
+import { createKeyHiding } from './upstream/key-redaction.ts';
+import { GatewayError } from './errors.ts';
 
 /** A running gateway. Requests that `close` gives up end with UPSTREAM_UNAVAILABLE. */
 export interface App extends Pick<Listener, 'url' | 'retire' | 'close'> {
@@ -54,13 +48,23 @@ export interface AppOptions {
   readonly workerStore?: WorkerStore;
   /** Whether `/ready` may say so; absent: until the gateway begins to stop. */
   readonly isReady?: () => boolean;
+  /** Called once the gateway listens; `/ready` waits for it. Absent: the first requests compile what they need. */
+  readonly warmUp?: (surroundings: Surroundings) => Promise<void>;
+}
+
+/** What a warm-up gives way to. */
+export interface Surroundings {
+  /** How many requests have come so far. */
+  readonly requests: () => number;
+  /** Whether the gateway has begun to stop. */
+  readonly isStopping: () => boolean;
 }
 
 /** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { log = createLog(config.logLevel), metrics = createMetrics(log.linesLost) } = options;
   const { changeRules = (rules) => rules, isSandbox = false } = options;
-  const tracing = await loadTracing(config.tracing, (outcome, count) => metrics.countSpans(outcome, count));
+  const tracing = await loadTracing(config.tracing, metrics.countSpan);
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
@@ -76,28 +80,21 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ? (options.pages ?? createPageServer({ sdl, version, links, isSandbox }, options.packPages))
     : null;
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
-  const graphql = createGraphql(config, schema, {
-    chooseCoding,
-    upstream,
-    feeds,
-    metrics,
-    log,
-    countViolation,
-    stopping,
-    changeRules,
-  });
-  const { server, trusted } = graphql;
+  const parts = { chooseCoding, upstream, feeds, metrics, log, countViolation, stopping, changeRules };
+  const graphql = await createGraphql(config, schema, parts);
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
   const tools =
     config.mcp === true ? createTools(config, schema, graphql, { challenge, chooseCoding, version, log }) : null;
   const retiring = Promise.withResolvers<void>();
-  let ports: Ports | null = null;
-  const { isReady = () => ports?.main.isReady() ?? true } = options;
-  const probes = createProbes({ pages, retiring: retiring.promise, isReady });
+  const listeners: Listener[] = [];
+  let warming: Promise<void> | undefined;
+  const { isReady = () => listeners[0]?.isReady() ?? true } = options;
+  const begun = (): Promise<unknown> => Promise.all([pages?.build(), warming]);
+  const probes = createProbes({ begun, retiring: retiring.promise, isReady });
   const metricsEndpoint = createMetricsEndpoint(metrics);
   const endpoints = {
     ...createPublicEndpoints({
-      graphql: server,
+      graphql: graphql.server,
       sdl: config.introspection ? sdl : null,
       pages,
       openReport: createReportOpener(config, upstream, countViolation),
@@ -108,27 +105,47 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...probes,
     ...(config.adminPort === null && metricsEndpoint),
   };
-  const site = createSite({ version, isSandbox, isReady, hasPages: config.explorer, chooseCoding, endpoints, links });
+  const site = createSite({ version, isSandbox, isReady, pages, chooseCoding, endpoints, links });
   const hideKey = createKeyHiding(upstream.credentials.keptKey);
   const shared = { hideKey, signupUrl: config.signupUrl, log, metrics, tracing };
-  const served = {
-    main: createRouter({
-      ...shared,
-      endpoints: { ...endpoints, ...site.endpoints },
-      sendNotFound: site.sendNotFound,
-      corsOrigins: config.corsOrigins,
-    }),
-    admin: createRouter({
-      ...shared,
-      endpoints: { ...probes, ...metricsEndpoint },
-      sendNotFound: null,
-      corsOrigins: null,
-    }),
-  };
-  const { main, admin } = (ports = await openPorts(config, served, metrics, stopping));
+  const { sendNotFound } = site;
+  const { corsOrigins } = config;
+  const ports: Port[] = [
+    {
+      port: config.port,
+      portVariable: 'PORT',
+      handle: createRouter({
+        ...shared,
+        endpoints: { ...endpoints, ...site.endpoints },
+        sendNotFound,
+        corsOrigins,
+      }),
+    },
+  ];
+  if (config.adminPort !== null)
+    ports.push({
+      port: config.adminPort,
+      portVariable: 'ADMIN_PORT',
+      handle: createRouter({
+        ...shared,
+        endpoints: { ...probes, ...metricsEndpoint },
+        sendNotFound: null,
+        corsOrigins: null,
+      }),
+    });
+  const giveUp = (): void => stopping.abort(stopped('could not wait for the upstream any longer. Try again.'));
+  listeners.push(...(await openPorts(ports, { config, countStalled: metrics.countStalledReader, giveUp })));
+  const [main, admin] = listeners as [Listener, Listener?];
   // The pages are built at once, so that no request waits for them. `/ready` is not 200 until they are.
   if (pages !== null) setImmediate(() => void pages.build());
   if (tools !== null) setImmediate(() => void tools.load());
+  const reportUnhandled = (cause: unknown): void => {
+    metrics.countUnhandled();
+    log.error({ error: describeFailure(cause) }, 'internal error');
+  };
+  const surroundings = { requests: () => main.requests, isStopping: () => !main.isReady() };
+  warming = options.warmUp?.(surroundings).catch(reportUnhandled);
+  const { trusted } = graphql;
   return {
     url: main.url,
     adminUrl: admin?.url ?? null,
@@ -138,15 +155,13 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       retiring.resolve();
       return retired;
     },
-    reportUnhandled(cause) {
-      metrics.countUnhandled();
-      log.error({ error: describeFailure(cause) }, 'internal error');
-    },
+    reportUnhandled,
     async close() {
       retiring.resolve();
       // Nothing else would end the streams.
       feeds.close(stopped('the stream ends with it. Subscribe again.'));
       await main.close();
+      await warming;
       // Until now it has reported that the process is stopping.
       await admin?.cutOff();
       await upstream.transport.close();
@@ -163,4 +178,29 @@ async function rereadTrusted(trusted: TrustedDocuments, log: Log): Promise<void>
     // The message names the setting, a path or an operation, and holds no value.
     log.error({ error: (error as Error).message }, 'trusted documents could not be read again; those from before stay');
   }
+}
+
+/** A port, and what it serves. */
+interface Port extends Pick<ListenerOptions, 'port' | 'portVariable'> {
+  readonly handle: RequestListener;
+}
+
+/** Listens on all ports or on none. Rejects with an AddressError that names every port that cannot be used. */
+async function openPorts(
+  ports: readonly Port[],
+  common: Omit<ListenerOptions, 'port' | 'portVariable'>,
+): Promise<readonly Listener[]> {
+  const opened = await Promise.allSettled(ports.map(({ handle, ...port }) => listen(handle, { ...common, ...port })));
+  const listeners = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (listeners.length === ports.length) return listeners;
+  await Promise.all(listeners.map((listener) => listener.cutOff()));
+  const failures = opened.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+  if (failures.length === 1 || !(failures[0] instanceof AddressError)) throw failures[0];
+  const message = failures.map((failure) => (failure as Error).message).join('; ');
+  throw new AddressError(message, { cause: failures[0] });
+}
+
+/** What a process that stops tells the clients that it cannot wait for. */
+function stopped(consequence: string): GatewayError {
+  return new GatewayError('UPSTREAM_UNAVAILABLE', { message: `This process is stopping, and ${consequence}` });
 }

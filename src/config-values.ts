@@ -1,6 +1,17 @@
 /** How the text of one setting is read: undefined means that it cannot be used. `config.ts` says then what was expected. */
 export type Parse<T> = (text: string) => T | undefined;
 
+/** Reads the value of a variable: the fallback where it is unset, or cannot be used, which `config.ts` reports. */
+export type Read = <T>(variable: string, fallback: T, expected: string, parse: Parse<T>) => T;
+
+/** The variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One of several texts. */
+export function oneOf<Choice extends string>(choices: readonly Choice[]): Parse<Choice> {
+  return (text) => choices.find((choice) => choice === text);
+}
+
 /** A whole number from `least` to `most`, written in decimal digits alone. */
 export function wholeNumber(least: number, most: number): Parse<number> {
   return (text) => {
@@ -60,6 +71,6 @@ export function issuers(text: string): readonly string[] | undefined {
 }
 
 /** Whether there is a URL, and no credentials in it. */
-export function isBare(url: URL | undefined): boolean {
+export function isBare(url: URL | undefined): url is URL {
   return url !== undefined && url.username === '' && url.password === '';
 }

@@ -1,5 +1,5 @@
+import { availableParallelism } from 'node:os';
 import { mostWorkers } from './bounds.ts';
-import { limits, type Limits } from './config-limits.ts';
 import { readTracing } from './config-tracing.ts';
 import {
   baseUrl,
@@ -7,61 +7,194 @@ import {
   httpUrl,
   isBare,
   issuers,
+  oneOf,
   origins,
   redisUrl,
   wholeNumber,
+  type Environment,
   type Parse,
+  type Read,
 } from './config-values.ts';
-import type { TracingOptions } from './telemetry/otlp/options.ts';
+import type { TracingOptions } from './telemetry/tracing.ts';
 
-/** Everything that can be set, parsed: what is off is `null`, and nothing else reads the environment. */
-export interface Config extends Limits {
+/** A limit that can be set: a whole number within bounds. */
+export interface Limit {
+  readonly variable: string;
+  readonly fallback: number;
+  readonly least: number;
+  readonly most: number;
+  readonly unit: string;
+}
+
+function limit(variable: string, fallback: number, least: number, most: number, unit: string): Limit {
+  return { variable, fallback, least, most, unit };
+}
+
+/** Every limit by the name of its setting. What each is for stands in the tables of docs/configuration.md. */
+export const limits = {
+  upstreamTimeoutMs: limit('UPSTREAM_TIMEOUT_MS', 10_000, 1, 600_000, 'milliseconds'),
+  upstreamConnectTimeoutMs: limit('UPSTREAM_CONNECT_TIMEOUT_MS', 3_000, 1, 60_000, 'milliseconds'),
+  upstreamStallTimeoutMs: limit('UPSTREAM_STALL_TIMEOUT_MS', 5_000, 1, 600_000, 'milliseconds'),
+  operationTimeoutMs: limit('OPERATION_TIMEOUT_MS', 30_000, 1, 600_000, 'milliseconds'),
+  upstreamRetries: limit('UPSTREAM_RETRIES', 2, 0, 5, 'retries'),
+  upstreamMaxConcurrency: limit('UPSTREAM_MAX_CONCURRENCY', 128, 1, 10_000, 'calls'),
+  upstreamQueueSize: limit('UPSTREAM_QUEUE_SIZE', 1_000, 0, 100_000, 'calls'),
+  upstreamQueueTimeoutMs: limit('UPSTREAM_QUEUE_TIMEOUT_MS', 2_000, 1, 60_000, 'milliseconds'),
+  upstreamBreakerOpenMs: limit('UPSTREAM_BREAKER_OPEN_MS', 5_000, 1, 10_000, 'milliseconds'),
+  upstreamMaxBodyBytes: limit('UPSTREAM_MAX_BODY_BYTES', 33_554_432, 1_024, 536_870_912, 'bytes'),
+  upstreamMaxHeldBytes: limit('UPSTREAM_MAX_HELD_BYTES', 268_435_456, 1_048_576, 17_179_869_184, 'bytes'),
+  reportCacheMs: limit('REPORT_CACHE_MS', 10_000, 0, 600_000, 'milliseconds'),
+  reportCacheBytes: limit('REPORT_CACHE_BYTES', 16_777_216, 0, 536_870_912, 'bytes'),
+  upstreamScanPages: limit('UPSTREAM_SCAN_PAGES', 60, 1, 1_000, 'pages'),
+  subscriptionPollMs: limit('SUBSCRIPTION_POLL_MS', 2_000, 1, 600_000, 'milliseconds'),
+  subscriptionOverlapMs: limit('SUBSCRIPTION_OVERLAP_MS', 60_000, 0, 3_600_000, 'milliseconds'),
+  subscriptionMaxFeeds: limit('SUBSCRIPTION_MAX_FEEDS', 1_000, 1, 100_000, 'feeds'),
+  subscriptionMaxStreams: limit('SUBSCRIPTION_MAX_STREAMS', 10_000, 1, 1_000_000, 'streams'),
+  subscriptionBuffer: limit('SUBSCRIPTION_BUFFER', 1_000, 1, 100_000, 'deliveries'),
+  subscriptionBufferBytes: limit('SUBSCRIPTION_BUFFER_BYTES', 67_108_864, 65_536, 17_179_869_184, 'bytes'),
+  limitTokens: limit('LIMIT_TOKENS', 3_000, 1, 100_000, 'tokens'),
+  limitDepth: limit('LIMIT_DEPTH', 20, 1, 1_000, 'levels'),
+  limitAliases: limit('LIMIT_ALIASES', 100, 0, 10_000, 'aliases'),
+  limitRootFields: limit('LIMIT_ROOT_FIELDS', 50, 1, 10_000, 'fields'),
+  limitCost: limit('LIMIT_COST', 20_000, 1, 100_000_000, 'calls and objects'),
+  requestHeadersTimeoutMs: limit('REQUEST_HEADERS_TIMEOUT_MS', 10_000, 1, 600_000, 'milliseconds'),
+  requestTimeoutMs: limit('REQUEST_TIMEOUT_MS', 30_000, 1, 600_000, 'milliseconds'),
+  warmUpMs: limit('WARM_UP_MS', 1_500, 0, 60_000, 'milliseconds'),
+  responseStallTimeoutMs: limit('RESPONSE_STALL_TIMEOUT_MS', 15_000, 1, 600_000, 'milliseconds'),
+} as const satisfies Record<string, Limit>;
+
+/** The values of all limits. */
+export type Limits = { readonly [Name in keyof typeof limits]: number };
+
+/** A setting: its variable, its value where that is unset, and how its text is read. What is off is `null`. */
+interface Setting<Value> {
+  readonly variable: string;
+  readonly fallback: Value;
+  readonly expected: string;
+  readonly parse: Parse<Value>;
+}
+
+function setting<Value>(
+  variable: string,
+  fallback: Value,
+  expected: string,
+  parse: Parse<NoInfer<Value>>,
+): Setting<Value> {
+  return { variable, fallback, expected, parse };
+}
+
+function switched(variable: string, fallback: boolean): Setting<boolean> {
+  return setting(variable, fallback, 'true or false', flag);
+}
+
+/** What is on or off; null leaves it to what the upstream is. */
+function switchedByUpstream(variable: string): Setting<boolean | null> {
+  return setting<boolean | null>(variable, null, 'true or false', flag);
+}
+
+function path(variable: string): Setting<string | null> {
+  return setting<string | null>(variable, null, 'the path of a file or folder', (text) => text);
+}
+
+const aPort = 'a port number from 0 to 65535';
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+const lookUps = ['list', 'retrieve'] as const;
+
+const settings = {
+  /** 0 lets the system choose. */
+  port: setting('PORT', 4000, aPort, wholeNumber(0, 65_535)),
+  /** How many processes serve; auto: one for each core. */
+  workers: setting<number | 'auto'>('WORKERS', 1, `a whole number from 1 to ${mostWorkers}, or auto`, (text) =>
+    text === 'auto' ? text : wholeNumber(1, mostWorkers)(text),
+  ),
+  host: setting('HOST', '127.0.0.1', 'a host name or address', (text) =>
+    /^[\w.:-]{1,200}$/.test(text) ? text : undefined,
+  ),
+  /** A second port on the same host for probes and metrics; 0 lets the system choose, null means none. */
+  adminPort: setting<number | null>('ADMIN_PORT', null, aPort, wholeNumber(0, 65_535)),
+  /** Whether there are pages for people: GraphiQL, Voyager and the landing page. */
+  explorer: switched('EXPLORER', true),
+  /** Whether responses are compressed; else a proxy does that, or nobody. */
+  compression: switched('COMPRESSION', true),
+  /** Whether everybody may read the schema: by introspection, as SDL, and as a picture. */
+  introspection: switched('INTROSPECTION', true),
+  /** The version-2 root of the API without a trailing slash; null means the embedded sandbox. */
+  upstreamBaseUrl: setting<string | null>(
+    'UPSTREAM_BASE_URL',
+    null,
+    'an http(s) URL without credentials, query or fragment, such as https://api.example.com/v2',
+    baseUrl,
+  ),
+  /** Whether single rows are found through the list operations, or by operations that the contract does not show. */
+  upstreamLookUp: setting<(typeof lookUps)[number]>('UPSTREAM_LOOKUP', 'list', 'list or retrieve', oneOf(lookUps)),
+  /** Whether `ipAuthenticationToken` and the values of sensitive delivery headers are shown to the caller they belong to. */
+  exposeSecrets: switched('EXPOSE_SECRETS', false),
+  /** Origins whose pages may call this gateway; null closes it to all but its own. */
+  corsOrigins: setting<readonly string[] | null>(
+    'CORS_ORIGINS',
+    null,
+    'a comma-separated list of origins such as https://app.example.com, in lower case and without a slash at the end',
+    origins,
+  ),
+  /** How much is logged; `info` writes one line per request. */
+  logLevel: setting<(typeof logLevels)[number]>(
+    'LOG_LEVEL',
+    'info',
+    `one of ${logLevels.join(', ')}`,
+    oneOf(logLevels),
+  ),
+  /** A manifest file or a folder of trusted documents; null where there are none. */
+  persistedOperations: path('PERSISTED_OPERATIONS'),
+  /** Whether only trusted documents are run. */
+  persistedOperationsOnly: switched('PERSISTED_OPERATIONS_ONLY', false),
+  /** Whether clients may be told which upstream calls they cause. */
+  explain: switchedByUpstream('EXPLAIN'),
+  /** Whether there are tools for agents at `/mcp`. */
+  mcp: switchedByUpstream('MCP'),
+  /** A manifest file or a folder of documents that become tools; null where there are no further ones. */
+  mcpOperations: path('MCP_OPERATIONS'),
+  /** Whether agents may search the schema and run queries of their own. */
+  mcpQueries: switched('MCP_QUERIES', false),
+  /** How clients reach the gateway, without a trailing slash; null where it does not know. */
+  publicUrl: setting<string | null>(
+    'PUBLIC_URL',
+    null,
+    'an http(s) URL without credentials, query or fragment, such as https://gateway.example.com',
+    baseUrl,
+  ),
+  /** The issuers whose tokens the API takes; null where there are none. */
+  authorizationServers: setting<readonly string[] | null>(
+    'AUTHORIZATION_SERVERS',
+    null,
+    'a comma-separated list of http(s) URLs such as https://login.example.com',
+    issuers,
+  ),
+  /** Where a key is to be had; null where nobody says. */
+  signupUrl: setting<string | null>(
+    'SIGNUP_URL',
+    null,
+    'an http(s) URL without credentials, such as https://example.com/sign-up',
+    (text) => (isBare(httpUrl(text)) ? text : undefined),
+  ),
+  /** The store that replicas share, `redis://…` or `rediss://…`, which may hold a password; null where they share nothing. */
+  sharedStateUrl: setting<string | null>(
+    'SHARED_STATE_URL',
+    null,
+    'a URL such as redis://store.example.com:6379 or rediss://user:password@store.example.com',
+    redisUrl,
+  ),
+  /** Whether operations are compiled; else graphql-js executes all of them, and Yoga answers all requests. */
+  compileOperations: switched('COMPILE_OPERATIONS', true),
+};
+
+type Settings = {
+  readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
+};
+
+/** Everything that can be set, parsed: nothing else reads the environment. */
+export interface Config extends Settings, Limits {
   /** Where traces go; null where there are none. */
   readonly tracing: TracingOptions | null;
-  /** 0 lets the system choose. */
-  readonly port: number;
-  readonly host: string;
-  /** A second port on the same host for probes and metrics; 0 lets the system choose, null means none. */
-  readonly adminPort: number | null;
-  /** Whether there are pages for people: GraphiQL, Voyager and the landing page. */
-  readonly explorer: boolean;
-  /** Whether responses are compressed; else a proxy does that, or nobody. */
-  readonly compression: boolean;
-  /** Whether everybody may read the schema: by introspection, as SDL, and as a picture. */
-  readonly introspection: boolean;
-  /** How many processes serve; auto: one for each core. */
-  readonly workers: number | 'auto';
-  /** The version-2 root of the API without a trailing slash; null means the embedded sandbox. */
-  readonly upstreamBaseUrl: string | null;
-  /** Whether single rows are found through the list operations, or by operations that the contract does not show. */
-  readonly upstreamLookUp: (typeof lookUps)[number];
-  /** Whether `ipAuthenticationToken` and the values of sensitive delivery headers are shown to the caller they belong to. */
-  readonly exposeSecrets: boolean;
-  /** Origins whose pages may call this gateway; null closes it to all but its own. */
-  readonly corsOrigins: readonly string[] | null;
-  readonly logLevel: LogLevel;
-  /** A manifest file or a folder of trusted documents; null where there are none. */
-  readonly persistedOperations: string | null;
-  /** Whether only trusted documents are run. */
-  readonly persistedOperationsOnly: boolean;
-  /** Whether clients may be told which upstream calls they cause; null leaves it to what the upstream is. */
-  readonly explain: boolean | null;
-  /** Whether there are tools for agents at `/mcp`; null leaves it to what the upstream is. */
-  readonly mcp: boolean | null;
-  /** A manifest file or a folder of documents that become tools; null where there are no further ones. */
-  readonly mcpOperations: string | null;
-  /** Whether agents may search the schema and run queries of their own. */
-  readonly mcpQueries: boolean;
-  /** How clients reach the gateway, without a trailing slash; null where it does not know. */
-  readonly publicUrl: string | null;
-  /** The issuers whose tokens the API takes; null where there are none. */
-  readonly authorizationServers: readonly string[] | null;
-  /** Where a key is to be had; null where nobody says. */
-  readonly signupUrl: string | null;
-  /** The store that replicas share, `redis://…` or `rediss://…`, which may hold a password; null where they share nothing. */
-  readonly sharedStateUrl: string | null;
-  /** Whether operations are compiled; else graphql-js executes all of them, and Yoga answers all requests. */
-  readonly compileOperations: boolean;
 }
 
 /** A config whose upstream has been decided on: the composition does not know of the sandbox. */
@@ -71,11 +204,6 @@ export interface AppConfig extends Config {
   readonly workerCount?: number;
 }
 
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-const lookUps = ['list', 'retrieve'] as const;
-/** How much is logged; `info` writes one line per request. */
-export type LogLevel = (typeof logLevels)[number];
-
 /** Settings that cannot be used. Its message is one line that names every variable at fault and what was expected. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
@@ -84,107 +212,67 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Reads all settings at once; throws one ConfigError for all that cannot be used. An empty variable counts as unset. */
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
-
-  function read<T>(name: string, fallback: T, expected: string, parse: Parse<T>): T {
-    const text = env[name]?.trim();
+  const read: Read = (variable, fallback, expected, parse) => {
+    const text = env[variable]?.trim();
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
     if (value !== undefined) return value;
-    faults.push(`${name} must be ${expected}`);
+    faults.push(`${variable} must be ${expected}`);
     return fallback;
-  }
-
-  const config: Config = {
-    ...readLimits(read),
-    tracing: readTracing(env, read),
-    port: read('PORT', 4000, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
-    workers: read<number | 'auto'>('WORKERS', 1, `a whole number from 1 to ${mostWorkers}, or auto`, (text) =>
-      text === 'auto' ? text : wholeNumber(1, mostWorkers)(text),
-    ),
-    host: read('HOST', '127.0.0.1', 'a host name or address', (text) =>
-      /^[\w.:-]{1,200}$/.test(text) ? text : undefined,
-    ),
-    adminPort: read<number | null>('ADMIN_PORT', null, 'a port number from 0 to 65535', wholeNumber(0, 65_535)),
-    explorer: read('EXPLORER', true, 'true or false', flag),
-    compression: read('COMPRESSION', true, 'true or false', flag),
-    introspection: read('INTROSPECTION', true, 'true or false', flag),
-    upstreamBaseUrl: read<string | null>(
-      'UPSTREAM_BASE_URL',
-      null,
-      'an http(s) URL without credentials, query or fragment, such as https://api.example.com/v2',
-      baseUrl,
-    ),
-    upstreamLookUp: read('UPSTREAM_LOOKUP', 'list', 'list or retrieve', (text) => lookUps.find((way) => way === text)),
-    exposeSecrets: read('EXPOSE_SECRETS', false, 'true or false', flag),
-    corsOrigins: read<readonly string[] | null>(
-      'CORS_ORIGINS',
-      null,
-      'a comma-separated list of origins such as https://app.example.com, in lower case and without a slash at the end',
-      origins,
-    ),
-    logLevel: read('LOG_LEVEL', 'info', `one of ${logLevels.join(', ')}`, (text) =>
-      logLevels.find((level) => level === text),
-    ),
-    persistedOperations: read<string | null>(
-      'PERSISTED_OPERATIONS',
-      null,
-      'the path of a file or folder',
-      (text) => text,
-    ),
-    persistedOperationsOnly: read('PERSISTED_OPERATIONS_ONLY', false, 'true or false', flag),
-    explain: read<boolean | null>('EXPLAIN', null, 'true or false', flag),
-    mcp: read<boolean | null>('MCP', null, 'true or false', flag),
-    mcpOperations: read<string | null>('MCP_OPERATIONS', null, 'the path of a file or folder', (text) => text),
-    mcpQueries: read('MCP_QUERIES', false, 'true or false', flag),
-    publicUrl: read<string | null>(
-      'PUBLIC_URL',
-      null,
-      'an http(s) URL without credentials, query or fragment, such as https://gateway.example.com',
-      baseUrl,
-    ),
-    authorizationServers: read<readonly string[] | null>(
-      'AUTHORIZATION_SERVERS',
-      null,
-      'a comma-separated list of http(s) URLs such as https://login.example.com',
-      issuers,
-    ),
-    signupUrl: read<string | null>(
-      'SIGNUP_URL',
-      null,
-      'an http(s) URL without credentials, such as https://example.com/sign-up',
-      (text) => (isBare(httpUrl(text)) ? text : undefined),
-    ),
-    sharedStateUrl: read<string | null>(
-      'SHARED_STATE_URL',
-      null,
-      'a URL such as redis://store.example.com:6379 or rediss://user:password@store.example.com',
-      redisUrl,
-    ),
-    compileOperations: read('COMPILE_OPERATIONS', true, 'true or false', flag),
   };
-  if (config.workers !== 'auto' && config.workers > config.upstreamMaxConcurrency)
-    faults.push('WORKERS must not be more than UPSTREAM_MAX_CONCURRENCY: each worker has a part of those calls');
-  if (config.persistedOperationsOnly && config.persistedOperations === null)
-    faults.push('PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set');
-  if (config.adminPort !== null && config.adminPort !== 0 && config.adminPort === config.port)
-    faults.push('ADMIN_PORT must be another port than PORT');
-  if (config.persistedOperationsOnly && config.mcpQueries)
-    faults.push('MCP_QUERIES must be false where PERSISTED_OPERATIONS_ONLY is true');
+
+  const ofLimits = Object.entries(limits).map(([name, { variable, fallback, least, most, unit }]) => {
+    const expected = `a whole number of ${unit} from ${least} to ${most}`;
+    return [name, read(variable, fallback, expected, wholeNumber(least, most))] as const;
+  });
+  const tracing = readTracing(env, read);
+  const ofSettings = Object.entries<Setting<unknown>>(settings).map(
+    ([name, { variable, fallback, expected, parse }]) => [name, read(variable, fallback, expected, parse)] as const,
+  );
+  const config = Object.fromEntries([...ofLimits, ['tracing', tracing], ...ofSettings]) as unknown as Config;
+  faults.push(...contradictionsOf(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
-type Read = <T>(name: string, fallback: T, expected: string, parse: Parse<T>) => T;
+function contradictionsOf(config: Config): readonly string[] {
+  const { workers, persistedOperationsOnly: only, adminPort } = config;
+  const found: readonly (readonly [isFault: boolean, fault: string])[] = [
+    [
+      workers !== 'auto' && workers > config.upstreamMaxConcurrency,
+      'WORKERS must not be more than UPSTREAM_MAX_CONCURRENCY: each worker has a part of those calls',
+    ],
+    [
+      only && config.persistedOperations === null,
+      'PERSISTED_OPERATIONS_ONLY must be false where PERSISTED_OPERATIONS is not set',
+    ],
+    [adminPort !== null && adminPort !== 0 && adminPort === config.port, 'ADMIN_PORT must be another port than PORT'],
+    [only && config.mcpQueries, 'MCP_QUERIES must be false where PERSISTED_OPERATIONS_ONLY is true'],
+  ];
+  return found.flatMap(([isFault, fault]) => (isFault ? [fault] : []));
+}
 
-function readLimits(read: Read): Limits {
-  const values = Object.entries(limits).map(([name, { variable, fallback, least, most, unit }]) => {
-    const expected = `a whole number of ${unit} from ${least} to ${most}`;
-    return [name, read(variable, fallback, expected, wholeNumber(least, most))] as const;
-  });
-  return Object.fromEntries(values) as unknown as Limits;
+/** How many workers serve. Each has at least one of the calls that may be under way at once. */
+export function workerCount({ workers, upstreamMaxConcurrency }: Config): number {
+  return workers === 'auto' ? Math.min(availableParallelism(), upstreamMaxConcurrency) : workers;
+}
+
+/** What the whole process may have, and each worker a part of. */
+const divided = [
+  'upstreamMaxConcurrency',
+  'upstreamQueueSize',
+  'upstreamMaxHeldBytes',
+  'reportCacheBytes',
+  'subscriptionMaxFeeds',
+  'subscriptionMaxStreams',
+  'subscriptionBufferBytes',
+] as const;
+
+/** The settings of one worker of several: its part of what the process may have. All parts together are the whole. */
+export function configOfWorker(config: AppConfig, index: number, count: number): AppConfig {
+  const parts = divided.map((name) => [name, Math.floor((config[name] + index) / count)] as const);
+  return { ...config, workerCount: count, ...Object.fromEntries(parts) };
 }

@@ -1,30 +1,42 @@
-/** Every kind of failure, with the message for failures that have no better one. The catalogue is closed. */
+/** Every kind of failure: the status of a response that holds nothing else, and a message where there is no better one. It is closed. */
 const catalogue = {
-  BAD_USER_INPUT: { retryable: false, text: 'The value of an argument cannot be used.' },
+  BAD_USER_INPUT: { status: 400, retryable: false, text: 'The value of an argument cannot be used.' },
   UNAUTHENTICATED: {
+    status: 401,
     retryable: false,
     text: 'The upstream does not accept the API key that was sent with this request.',
   },
-  FORBIDDEN: { retryable: false, text: 'The API key is valid but lacks permission for this resource.' },
-  NOT_FOUND: { retryable: false, text: 'The upstream has no such resource.' },
-  UNPROCESSABLE_ENTITY: { retryable: false, text: 'The upstream understood the request but cannot carry it out.' },
-  RATE_LIMITED: { retryable: true, text: 'Too many requests for this API key. Wait before trying again.' },
-  UPSTREAM_ERROR: { retryable: false, text: 'The upstream reported an error of its own.' },
-  UPSTREAM_TIMEOUT: { retryable: true, text: 'The upstream did not answer in time.' },
+  FORBIDDEN: { status: 403, retryable: false, text: 'The API key is valid but lacks permission for this resource.' },
+  NOT_FOUND: { status: 404, retryable: false, text: 'The upstream has no such resource.' },
+  UNPROCESSABLE_ENTITY: {
+    status: 422,
+    retryable: false,
+    text: 'The upstream understood the request but cannot carry it out.',
+  },
+  RATE_LIMITED: { status: 429, retryable: true, text: 'Too many requests for this API key. Wait before trying again.' },
+  UPSTREAM_ERROR: { status: 502, retryable: false, text: 'The upstream reported an error of its own.' },
+  UPSTREAM_TIMEOUT: { status: 504, retryable: true, text: 'The upstream did not answer in time.' },
   UPSTREAM_UNAVAILABLE: {
+    status: 503,
     retryable: true,
     text: 'The upstream cannot be reached, or ended the connection before its response was whole.',
   },
   UPSTREAM_BAD_RESPONSE: {
+    status: 502,
     retryable: false,
     text: 'The response of the upstream does not follow its contract.',
   },
   QUERY_TOO_COMPLEX: {
+    status: 400,
     retryable: false,
     text: 'The query is beyond the limits of this gateway. Ask for less at a time.',
   },
-  INTERNAL_SERVER_ERROR: { retryable: false, text: 'The gateway failed. Give the requestId to its maintainers.' },
-} as const satisfies Record<string, { retryable: boolean; text: string }>;
+  INTERNAL_SERVER_ERROR: {
+    status: 500,
+    retryable: false,
+    text: 'The gateway failed. Give the requestId to its maintainers.',
+  },
+} as const satisfies Record<string, { status: number; retryable: boolean; text: string }>;
 
 /** The value of `extensions.code`, on which a client may branch. */
 export type ErrorCode = keyof typeof catalogue;
@@ -111,6 +123,7 @@ export class GatewayError extends StacklessError {
   readonly excess: ErrorDetails['excess'];
   readonly upstream: UpstreamFault | undefined;
   readonly violation: Violation | undefined;
+  readonly #details: ErrorDetails;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? catalogue[code].text, { cause: details.cause });
@@ -122,22 +135,19 @@ export class GatewayError extends StacklessError {
     this.excess = details.excess;
     this.upstream = details.upstream;
     this.violation = details.violation;
+    this.#details = details;
   }
 
   /** Returns the same failure with another argument, or without one. */
   withArgument(argument: ArgumentPath | undefined): GatewayError {
     if (argument?.join() === this.argument?.join()) return this;
-    const { message, retryable, retryAfterSeconds, excess, upstream, violation, cause } = this;
-    return new GatewayError(this.code, {
-      message,
-      retryable,
-      cause,
-      ...(argument !== undefined && { argument }),
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      ...(excess !== undefined && { excess }),
-      ...(upstream !== undefined && { upstream }),
-      ...(violation !== undefined && { violation }),
-    });
+    const { argument: _argument, ...others } = this.#details;
+    return new GatewayError(this.code, argument === undefined ? others : { ...others, argument });
+  }
+
+  /** Returns the same failure with another message. */
+  withMessage(message: string): GatewayError {
+    return new GatewayError(this.code, { ...this.#details, message });
   }
 }
 
@@ -169,6 +179,11 @@ export function gatewayErrorsOf(error: unknown): readonly GatewayError[] {
 export function violationsOf(error: unknown): readonly Violation[] {
   const errors = error instanceof GatewayErrors ? error.errors : [error];
   return errors.flatMap((each) => (each instanceof GatewayError ? (each.violation ?? []) : []));
+}
+
+/** Returns the HTTP status of a response that holds nothing but a failure with this code. */
+export function statusOf(code: ErrorCode): number {
+  return catalogue[code].status;
 }
 
 /** Creates a BAD_USER_INPUT for the argument at a path. The expectation is its message. */

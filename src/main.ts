@@ -1,1 +1,1 @@
-entry/main.js
+main.cjs

@@ -1,33 +1,27 @@
-import type { Violation } from './errors.ts';
 import { hintsPerResponse, largeBody, listedItems } from './bounds.ts';
 import type { CancelSignal } from './cancellation.ts';
+import type { AppConfig } from './config.ts';
+import type { Violation } from './errors.ts';
 import type { Context, Hint } from './graphql/context.ts';
-import { KnownNodes } from './graphql/identity/known-nodes.ts';
-import type { CreateOperationContext } from './http/operation-run.ts';
+import { KnownNodes } from './graphql/identity/node-id.ts';
+import type { CreateOperationContext } from './http/operation.ts';
 import { Deadlines, type Deadline, type Lifetime } from './http/request/deadline.ts';
 import type { Exchange } from './http/request/exchange.ts';
 import type { GraphqlRequest } from './http/request/graphql-request.ts';
-import { createExplainedReaders, type Readers } from './lists/explained-readers.ts';
-import { createLoaders } from './lists/loaders.ts';
-import type { LookUpOptions } from './lists/look-up-options.ts';
-import { createLookUps } from './lists/request-look-ups.ts';
-import { noDeliveries } from './live/delivery-feed.ts';
+import { createReaders } from './lists/readers.ts';
+import { noDeliveries } from './live/stream-reader.ts';
 import type { DeliveryFeeds } from './live/delivery-feeds.ts';
-import type { CountViolation } from './telemetry/violation-counter.ts';
+import type { CountViolation } from './telemetry/metrics.ts';
 import type { Caller } from './upstream/caller.ts';
 import type { Client } from './upstream/client.ts';
-import type { NamedCredential, ReadCredential } from './upstream/credential-reader.ts';
+import type { NamedCredential, ReadCredential } from './upstream/credential.ts';
 import { Explanation } from './upstream/explanation.ts';
 
-/** The parts that requests use, and how long they may take. */
-export interface RequestContextOptions {
+/** The parts that requests use. */
+export interface RequestContextParts {
   readonly client: Client;
   readonly readCredential: ReadCredential;
   readonly feeds: DeliveryFeeds;
-  readonly lookUps: LookUpOptions;
-  /** The longest time for all calls of one operation, in milliseconds. */
-  readonly operationTimeoutMs: number;
-  readonly exposeSecrets: boolean;
   /** Aborts when the process cannot wait any longer. */
   readonly stopping: CancelSignal;
   readonly countViolation: CountViolation;
@@ -51,7 +45,7 @@ export function callerOf(
     requestId,
     signal,
     deadline,
-    countCall: () => record.countCall(),
+    countCall: () => void record.upstreamCalls++,
     needsExactNumbers,
     noteBytes,
     whenExecuted,
@@ -62,9 +56,11 @@ export function callerOf(
 }
 
 /** Creates the context of one operation or of one event of a stream. Nothing of it is shared with another. */
-export function createRequestContexts(options: RequestContextOptions): CreateOperationContext {
-  const { client, readCredential, lookUps, operationTimeoutMs, exposeSecrets, stopping, countViolation } = options;
-  const deadlines = new Deadlines(operationTimeoutMs, stopping);
+export function createRequestContexts(config: AppConfig, parts: RequestContextParts): CreateOperationContext {
+  const { client, readCredential, feeds, stopping, countViolation } = parts;
+  const { upstreamScanPages: scanPages, upstreamLookUp: lookUp, exposeSecrets } = config;
+  const lookUps = { scanPages, lookUp };
+  const deadlines = new Deadlines(config.operationTimeoutMs, stopping);
   return (request, { needsExactNumbers }, lifetime) => {
     if (lifetime !== request.exchange) request.exchange.trace?.beginEvent();
     const waitLimits = deadlines.begin(lifetime);
@@ -79,9 +75,9 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
     });
     const explanation = request.wantsExplanation ? new Explanation() : null;
     const hints: Hint[] = [];
-    // Made on demand: few requests need it.
+    // Made when it is first needed: few requests need it.
     let costs: ReturnType<Context['costs']> | undefined;
-    const { loaders, lookUps: ofRequest, at } = readersOf(client, caller, lookUps, explanation);
+    const { loaders, lookUps: ofRequest, at } = createReaders(client, caller, lookUps, explanation);
     // Each part by its name: to spread an object costs several times as much.
     const context: Context = {
       loaders,
@@ -90,10 +86,10 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
       knownNodes: new KnownNodes(),
       costs: () => (costs ??= new WeakMap()),
       noteHint: (hint) => void (hints.length < hintsPerResponse && hints.push(hint)),
-      followDeliveries: followFor(options.feeds, request, caller, waitLimits),
+      followDeliveries: followFor(feeds, request, caller, waitLimits),
       exposeSecrets,
       mayList: (items) => bytesRead < largeBody || (itemsListed += items) <= listedItems,
-      scanPages: lookUps.scanPages,
+      scanPages,
     };
     return {
       context,
@@ -103,12 +99,6 @@ export function createRequestContexts(options: RequestContextOptions): CreateOpe
       release: held.release,
     };
   };
-}
-
-function readersOf(client: Client, caller: Caller, options: LookUpOptions, explanation: Explanation | null): Readers {
-  if (explanation !== null) return createExplainedReaders(client, caller, options, explanation);
-  const loaders = createLoaders(client, caller);
-  return { loaders, lookUps: createLookUps(loaders, options) };
 }
 
 /** Holds the memory of upstream responses until the data are whole, or until nobody waits for them. */

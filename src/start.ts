@@ -2,10 +2,9 @@ import { flushCompileCache } from 'node:module';
 import { styleText } from 'node:util';
 import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
-import { ConfigError, readConfig, type AppConfig, type Config } from './config.ts';
+import { ConfigError, readConfig, type AppConfig, type Config, workerCount } from './config.ts';
 import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-guard.ts';
 import { createLog, standardOutput, type LineOutput, type Log } from './telemetry/log.ts';
-import { workerCount } from './workers/worker-config.ts';
 import type { WorkersOptions } from './workers/workers.ts';
 
 /** Returns the configured upstream, or starts the sandbox, which ends with this process. */
@@ -20,8 +19,8 @@ async function findUpstream(config: Config): Promise<{ readonly baseUrl: string;
 async function startGateway(config: AppConfig, parts: Omit<WorkersOptions, 'count'>): Promise<App> {
   const count = workerCount(config);
   if (count === 1) {
-    const { startApp } = await import('./app.ts');
-    return startApp(config, { log: parts.log, isSandbox: parts.isSandbox });
+    const [{ startApp }, { createWarmUp }] = await Promise.all([import('./app.ts'), import('./warm-up.ts')]);
+    return startApp(config, { log: parts.log, isSandbox: parts.isSandbox, warmUp: createWarmUp(config) });
   }
   const { startWorkers } = await import('./workers/workers.ts');
   return startWorkers(config, { ...parts, count });

@@ -1,6 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits, type Limits } from '../src/config-limits.ts';
-import { ConfigError, readConfig, type Config } from '../src/config.ts';
+import {
+  configOfWorker,
+  limits,
+  type Limits,
+  ConfigError,
+  readConfig,
+  type Config,
+  workerCount,
+} from '../src/config.ts';
 
 test('readConfig has a default for every variable', () => {
   const defaults: Config = {
@@ -267,3 +275,35 @@ test.for(Object.entries(limits))(
     expect(readConfig({})[setting]).toBe(fallback);
   },
 );
+
+test('the parts of all workers are together what the process may have, and differ by one at most', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 256 }), fc.integer({ min: 0, max: 9_744 }), (count, more) => {
+      const calls = count + more;
+      const config = readConfig({ UPSTREAM_MAX_CONCURRENCY: String(calls), UPSTREAM_QUEUE_SIZE: String(more) });
+      const shares = Array.from({ length: count }, (_, index) =>
+        configOfWorker({ ...config, upstreamBaseUrl: 'http://127.0.0.1:1/v2' }, index, count),
+      );
+      for (const [name, whole] of [['upstreamMaxConcurrency', calls] as const, ['upstreamQueueSize', more] as const]) {
+        const parts = shares.map((share) => share[name]);
+        expect(parts.reduce((sum, part) => sum + part, 0)).toBe(whole);
+        expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
+      }
+      expect(Math.min(...shares.map((share) => share.upstreamMaxConcurrency))).toBeGreaterThan(0);
+    }),
+  );
+});
+
+test.for(['0', '-1', '1.5', '1e9', '1e1', '257', '9'.repeat(40), 'all', 'auto,2', '٣'])(
+  'WORKERS=%s is refused',
+  (WORKERS) => {
+    expect(() => readConfig({ WORKERS })).toThrow('WORKERS must be a whole number from 1 to 256, or auto');
+  },
+);
+
+test('WORKERS=auto takes a core for each worker, and no more workers than calls', () => {
+  expect(workerCount(readConfig({ WORKERS: 'auto', UPSTREAM_MAX_CONCURRENCY: '1' }))).toBe(1);
+  const count = workerCount(readConfig({ WORKERS: 'auto' }));
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThanOrEqual(128);
+});

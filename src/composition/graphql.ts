@@ -1,25 +1,31 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CancelSignal } from '../cancellation.ts';
 import type { AppConfig } from '../config.ts';
-import { createExecutor } from '../graphql/execution/executor.ts';
-import { createSubscriber } from '../graphql/execution/subscriber.ts';
+import { createExecutor, createSubscriber } from '../graphql/execution/executor.ts';
 import { createGraphqlExecution, type GraphqlExecution } from '../http/graphql-execution.ts';
-import type { GraphqlRule } from '../http/graphql-rule.ts';
+import type { GraphqlRule } from '../http/operation.ts';
 import { graphqlRules } from '../http/graphql-rules.ts';
 import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
-import { readTrustedDocuments } from '../http/trusted-document-reader.ts';
+import { readTrustedDocuments, TrustedDocuments } from '../http/trusted-documents.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
-import { TrustedDocuments } from '../http/trusted-documents.ts';
 import { createCostEstimate } from '../limits/cost.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
-import { reportCost } from '../limits/report-cost.ts';
+import { reportCost } from '../limits/field-cost.ts';
 import type { DeliveryFeeds } from '../live/delivery-feeds.ts';
 import { createRequestContexts } from '../request-context.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import type { CountViolation } from '../telemetry/violation-counter.ts';
+import type { Metrics, CountViolation } from '../telemetry/metrics.ts';
 import type { Upstream } from './upstream.ts';
+import { freeQueryPart } from '../bounds.ts';
+import type { Exchange } from '../http/request/exchange.ts';
+import { logInternalError, reportFailure } from '../http/response/error-response.ts';
+import { createMcpServer, type McpServer } from '../mcp/mcp-server.ts';
+import type { ProtocolFormat } from '../mcp/protocol.ts';
+import { createQueryTool } from '../mcp/query-tool.ts';
+import { createSearchTool } from '../mcp/schema-search.ts';
+import { readTools } from '../mcp/operation-tool.ts';
+import { callerIdentityOf, credentialOf } from '../upstream/credential.ts';
 
 /** The parts of the process that GraphQL requests need. */
 export interface GraphqlParts {
@@ -47,42 +53,36 @@ export interface Graphql {
 }
 
 /** Creates the server of GraphQL requests over one schema, with its rules and trusted documents. */
-export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: GraphqlParts): Graphql {
+export async function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: GraphqlParts): Promise<Graphql> {
   const { upstream, feeds, metrics, log, countViolation, stopping, changeRules } = parts;
   const { compileOperations: isCompiling, persistedOperations: trustedPath, persistedOperationsOnly: only } = config;
-  const lookUps = { scanPages: config.upstreamScanPages, lookUp: config.upstreamLookUp };
   const documentLimits = {
     tokens: config.limitTokens,
     depth: config.limitDepth,
     aliases: config.limitAliases,
     rootFields: config.limitRootFields,
   };
-  const estimateCost = createCostEstimate(schema, { ...lookUps, reportWeight: reportCost(config) });
-  const { operationTimeoutMs, exposeSecrets, introspection: isIntrospectable, signupUrl } = config;
+  const estimateCost = createCostEstimate(schema, {
+    scanPages: config.upstreamScanPages,
+    lookUp: config.upstreamLookUp,
+    reportWeight: reportCost(config),
+  });
+  const { introspection: isIntrospectable, signupUrl } = config;
   const executor = createExecutor(schema, {
     isCompiling,
-    count: (path) => metrics.countOperation(path),
-    countGiveUp: (reason) => metrics.countGiveUp(reason),
+    count: metrics.countOperation,
+    countGiveUp: metrics.countGiveUp,
   });
   const subscriber = createSubscriber(schema);
-  const createContext = createRequestContexts({
-    client: upstream.client,
-    readCredential: upstream.credentials.read,
-    feeds,
-    lookUps,
-    operationTimeoutMs,
-    exposeSecrets,
-    stopping,
-    countViolation,
-  });
-  const isTraced = config.tracing !== null;
+  const { client, credentials } = upstream;
+  const contextParts = { client, readCredential: credentials.read, feeds, stopping, countViolation };
+  const createContext = createRequestContexts(config, contextParts);
   const ruleOptions = {
     schema,
     documentLimits,
     estimateCost,
     isIntrospectable,
     signupUrl,
-    isTraced,
     log,
     countViolation,
   };
@@ -94,7 +94,7 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
   const trusted =
     trustedPath === null
       ? null
-      : new TrustedDocuments(() => readTrustedDocuments(trustedPath, documentLimits, execution.checkDocument));
+      : await TrustedDocuments.open(() => readTrustedDocuments(trustedPath, documentLimits, execution.checkDocument));
   const readBody = createBodyReader();
   const server = createGraphqlServer({
     schema,
@@ -105,7 +105,46 @@ export function createGraphql(config: AppConfig, schema: GraphQLSchema, parts: G
     chooseCoding: parts.chooseCoding,
     isFast: isCompiling,
     isExplaining: config.explain === true,
-    countRoute: (route) => metrics.countRoute(route),
+    countRoute: metrics.countRoute,
   });
   return { server, trusted, documentLimits, readBody, executionWithin };
+}
+
+/** Creates the server of tools, whose calls run as `/graphql` runs operations. */
+export function createTools(
+  config: AppConfig,
+  schema: GraphQLSchema,
+  graphql: Graphql,
+  { log, ...format }: Omit<ProtocolFormat, 'identityOf'> & { readonly log: Log },
+): McpServer {
+  const { signupUrl } = config;
+  const { documentLimits, executionWithin } = graphql;
+  const execution = executionWithin(config.limitCost);
+  const parts = {
+    schema,
+    documentLimits,
+    reportFailure(failure: unknown, exchange: Exchange) {
+      const logCause = (cause: unknown): void => logInternalError(log, exchange, cause);
+      return reportFailure(failure, exchange, { signupUrl, logCause });
+    },
+  };
+  const tools = [...readTools(config.mcpOperations, { ...parts, execution })];
+  const freeParts = { ...parts, execution: executionWithin(Math.floor(config.limitCost / freeQueryPart)) };
+  // Where clients may not read the schema, they may not search it.
+  if (config.mcpQueries && config.introspection) tools.push(createSearchTool(freeParts));
+  if (config.mcpQueries) tools.push(createQueryTool(freeParts));
+  return createMcpServer({
+    guard: config,
+    readBody: graphql.readBody,
+    async loadProtocol() {
+      // The SDK takes a tenth of a second to load, and many gateways have no tools.
+      const { createProtocol } = await import('../mcp/protocol.ts');
+      return createProtocol(tools, { ...format, identityOf });
+    },
+  });
+}
+
+function identityOf(authorization: string | undefined): string | null {
+  const { key } = credentialOf(authorization);
+  return key === null ? null : callerIdentityOf(key);
 }

@@ -1,14 +1,34 @@
 import type { AppConfig } from '../config.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import type { Metrics, CountViolation } from '../telemetry/metrics.ts';
 import { createClient, type Client } from '../upstream/client.ts';
-import { createCredentialReader, type CredentialReader } from '../upstream/credential-reader.ts';
-import { createReportCache } from '../upstream/report-cache.ts';
+import { createCredentialReader, type CredentialReader } from '../upstream/credential.ts';
+import { ReportCache } from '../upstream/report-cache.ts';
 import { BodyRoom } from '../upstream/response/body-room.ts';
 import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-callers.ts';
 import { createStages } from '../upstream/stages/stages.ts';
-import type { Fleet } from './fleet.ts';
 import { traceCalls } from '../upstream/traced-client.ts';
-import { createTransport, type Transport } from '../upstream/transport.ts';
+import { createTransport, type Transport } from '../upstream/transport/transport.ts';
+import { createCallerSecrets } from '../fleet/caller-secrets.ts';
+import { createFeedSharing } from '../fleet/shared-feed.ts';
+import { createSharedBreakers, createSharedLimits } from '../fleet/shared-notices.ts';
+import { createSharedReports } from '../fleet/shared-reports.ts';
+import type { SharedStore, WorkerStore } from '../fleet/shared-store.ts';
+import { createStoreObserver } from '../fleet/store-observer.ts';
+import type { ShareFeed } from '../live/feed-share.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { SharedReports } from '../upstream/kept-reports.ts';
+import type { SharedBreakers } from '../upstream/stages/breaker.ts';
+import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
+import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.ts';
+import { StreamRooms } from '../live/stream-room.ts';
+import type { Span } from '../telemetry/tracing.ts';
+import { TimeSlices } from '../time-slices.ts';
+import { violationsOf } from '../errors.ts';
+import { Deadlines } from '../http/request/deadline.ts';
+import type { OpenReport } from '../http/report-export.ts';
+import { callerOf } from '../request-context.ts';
+import { createCall } from '../upstream/call.ts';
+import { getChargesBreakdownCsv } from '../resources/charges-breakdown.ts';
 
 /** The parts that call the API for all requests. */
 export interface Upstream {
@@ -46,7 +66,7 @@ export function createUpstream(
     metrics,
     isTraced ? config.upstreamBaseUrl : null,
   );
-  const reports = createReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
+  const reports = new ReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
   metrics.watchReports(() => reports.size());
   const client = createClient(transport, stages, reports, metrics, fleet?.reports, wireNames);
   return {
@@ -54,5 +74,106 @@ export function createUpstream(
     client: isTraced ? traceCalls(client) : client,
     known,
     credentials: createCredentialReader(known),
+  };
+}
+
+/** What this process shares with the others. */
+export interface Fleet {
+  readonly limits: SharedLimits;
+  /** Undefined where reports are not kept. */
+  readonly reports: SharedReports | undefined;
+  /** Undefined where each process polls for itself. */
+  readonly shareFeed: ShareFeed | undefined;
+  /** Those of the workers of this process, also where replicas share a store. Undefined where there is one worker. */
+  readonly breakers: SharedBreakers | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens the shared state that is configured, else that of the workers; null where there is none. Does not wait for the store. */
+export async function openFleet(
+  config: AppConfig,
+  workerStore: WorkerStore | null,
+  metrics: Metrics,
+  log: Log,
+): Promise<Fleet | null> {
+  const { sharedStateUrl, upstreamBaseUrl } = config;
+  const breakers = breakersOver(workerStore);
+  if (sharedStateUrl === null) return workerStore && { ...createFleet(workerStore, config, () => {}), breakers };
+  // The client is loaded only where it is used.
+  const { openRedisStore, storeName } = await import('../fleet/redis/store.ts');
+  const observer = createStoreObserver(storeName, metrics, log);
+  const store = openRedisStore(sharedStateUrl, upstreamBaseUrl, observer);
+  return { ...createFleet(store, config, () => observer.count('reports', 'unusable')), breakers };
+}
+
+/** Workers reach the API in the same way, and replicas perhaps not: each replica decides for itself. */
+function breakersOver(workerStore: WorkerStore | null): SharedBreakers | undefined {
+  return workerStore === null ? undefined : createSharedBreakers(workerStore.notices);
+}
+
+/** Shares over a store: of callers it gets names and sealed bytes, which other keys and other APIs do not open. */
+function createFleet(
+  store: SharedStore | WorkerStore,
+  config: AppConfig,
+  countUnusable: () => void,
+): Omit<Fleet, 'breakers'> {
+  const { upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
+  const secretsOf = createCallerSecrets(upstreamBaseUrl);
+  const isKeeping = reportCacheMs > 0 && reportCacheBytes > 0;
+  return {
+    limits: createSharedLimits(store.notices, secretsOf),
+    reports: isKeeping ? createSharedReports(store, secretsOf, reportCacheMs, countUnusable) : undefined,
+    shareFeed: store.feeds === null ? undefined : createFeedSharing(store.feeds, secretsOf),
+    close: () => store.close(),
+  };
+}
+
+/** Creates the live deliveries of all callers. */
+export function createFeeds(
+  config: AppConfig,
+  { client, known }: Upstream,
+  countViolation: CountViolation,
+  fleet: Fleet | null,
+): DeliveryFeeds {
+  return createDeliveryFeeds(client, {
+    pollMs: config.subscriptionPollMs,
+    overlapMs: config.subscriptionOverlapMs,
+    scanPages: config.upstreamScanPages,
+    mostWaiting: config.subscriptionBuffer,
+    rooms: new StreamRooms(config.subscriptionBufferBytes),
+    slices: new TimeSlices(),
+    mostFeeds: config.subscriptionMaxFeeds,
+    mostStreams: config.subscriptionMaxStreams,
+    // Streams share polls. A violation counts for the request that began the poll, whose operation may have ended.
+    noteViolation: (violation, { requestId, span }) =>
+      countViolation(violation, { requestId, operationName: null, trace: span ? idsOf(span) : null }),
+    known,
+    ...(fleet?.shareFeed !== undefined && { share: fleet.shareFeed }),
+  });
+}
+
+function idsOf({ traceId, spanId }: Span) {
+  return { traceId, spanId };
+}
+
+/** Creates the function that opens the CSV report for a download. */
+export function createReportOpener(
+  config: AppConfig,
+  { client, credentials }: Upstream,
+  countViolation: CountViolation,
+): OpenReport {
+  const deadlines = new Deadlines(config.operationTimeoutMs);
+  return async (dates, authorization, exchange) => {
+    const waitLimits = deadlines.begin(exchange);
+    const caller = callerOf(credentials.read(authorization), exchange, waitLimits, countViolation);
+    try {
+      const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
+      // The deadline is for the beginning alone. A download takes as long as its reader does.
+      waitLimits.lift();
+      return report;
+    } catch (error) {
+      for (const violation of violationsOf(error)) caller.noteViolation?.(violation);
+      throw error;
+    }
   };
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// The command of the packed package. As main.js, it is CommonJS that every Node can read, so that one that is too old can say so.
+// The entry of the process, to which src/main.ts is a link, and the command of the packed package. It is CommonJS, so that every Node can
+// read it. A Node that knows no TypeScript would end at the name of an ES module with a stack trace that does not say what to do.
 const { parseArgs } = require('node:util');
 const v8 = require('node:v8');
-const { version } = require('../../package.json');
-const { requireNode } = require('./node-version.js');
+const { engines, version } = require('../package.json');
 
 const usage = `Usage: switchboard [options]
 
@@ -43,6 +43,19 @@ function readOptions() {
   }
 }
 
+/** Ends the process where its Node is too old for Switchboard, with one line that says what to do. */
+function requireNode() {
+  const oldest = engines.node.replace('>=', '');
+  const [oldestMajor = 0, oldestMinor = 0] = oldest.split('.').map(Number);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  const advice = process.argv[1].endsWith('main.ts')
+    ? '"npm ci && npm start" brings the right one and uses it.'
+    : 'install that from https://nodejs.org, and run the command again.';
+  console.error(`Switchboard needs Node ${oldest} or newer, and this is Node ${process.versions.node}: ${advice}`);
+  process.exit(1);
+}
+
 /** npx runs the command in a shell. Told to end, it ends that shell alone, and another process becomes the parent of this one. */
 function endWithNpx() {
   if (process.env.npm_command !== 'exec') return;
@@ -54,7 +67,7 @@ function endWithNpx() {
 function run({ help, version: isVersionAsked, port, upstream }) {
   if (help) return console.log(usage);
   if (isVersionAsked) return console.log(version);
-  requireNode('install that from https://nodejs.org, and run the command again.');
+  requireNode();
   if (port !== undefined) process.env.PORT = port;
   if (upstream !== undefined) process.env.UPSTREAM_BASE_URL = upstream;
   // As `npm start` does.
@@ -64,7 +77,7 @@ function run({ help, version: isVersionAsked, port, upstream }) {
   if (Number.parseInt(process.versions.node) >= 26)
     v8.setFlagsFromString('--external-memory-accounted-in-global-limit');
   endWithNpx();
-  void import('../start.ts');
+  void import('./start.ts');
 }
 
 const values = readOptions();
