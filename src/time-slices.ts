@@ -1,17 +1,60 @@
-import { sliceMs } from './bounds.ts';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { sliceMs, stepsPerLook } from './bounds.ts';
+import type { CancelSignal } from './cancellation.ts';
+
+// One clock for the work of all requests: together they may not hold the event loop for longer than one of them.
+let begun: number | null = null;
+
+function sliceBegun(): number {
+  if (begun === null) {
+    begun = performance.now();
+    setImmediate(() => {
+      begun = null;
+    });
+  }
+  return begun;
+}
+
+/** Whether the work of this round of the event loop has taken as long as it may. */
+function isSliceOver(): boolean {
+  return performance.now() - sliceBegun() >= sliceMs;
+}
+
+/** Long work in slices, between which everything else has the event loop. */
+export class WorkSlices {
+  readonly #signal: CancelSignal | undefined;
+  #steps = 0;
+
+  /** Work for somebody who may leave. */
+  constructor(signal?: CancelSignal) {
+    this.#signal = signal;
+  }
+
+  /** Whether it is time for others. To be asked at each small step. */
+  isOver(): boolean {
+    this.#steps++;
+    if (this.#steps % stepsPerLook !== 0) return false;
+    return this.isOverNow();
+  }
+
+  /** As `isOver`, to be asked at each step that takes a while. */
+  isOverNow(): boolean {
+    return isSliceOver();
+  }
+
+  /** Resolves when the others have had their turn. Rejects with the reason of the signal. */
+  async rest(): Promise<void> {
+    await nextTick();
+    if (this.#signal?.aborted === true) throw this.#signal.reason;
+  }
+}
 
 /**
  * Work of many, a few milliseconds of it in each round of the event loop: whatever else comes has its turn in between. First come,
  * first served, and what adds itself again waits behind all others.
  */
 export class TimeSlices {
-  readonly #mostMs: number;
   #waiting: (() => void)[] = [];
-  #begun = 0;
-
-  constructor(mostMs: number = sliceMs) {
-    this.#mostMs = mostMs;
-  }
 
   /** Does some work soon, which takes a part of a millisecond or looks at `isOver` in between. It throws nothing. */
   add(work: () => void): void {
@@ -20,11 +63,11 @@ export class TimeSlices {
 
   /** Whether it is time for others; to be asked within the work. */
   get isOver(): boolean {
-    return performance.now() - this.#begun >= this.#mostMs;
+    return isSliceOver();
   }
 
   readonly #run = (): void => {
-    this.#begun = performance.now();
+    sliceBegun();
     let done = 0;
     do this.#waiting[done++]?.();
     while (done < this.#waiting.length && !this.isOver);
