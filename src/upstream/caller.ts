@@ -1,5 +1,5 @@
 import type { Violation } from '../errors.ts';
-import type { Span } from '../telemetry/span.ts';
+import type { Span } from '../telemetry/tracing.ts';
 import type { CallTrace } from './call.ts';
 import type { WaitLimits } from './single-flight.ts';
 

@@ -1,22 +1,18 @@
 import { largeBody } from '../bounds.ts';
-import type { UpstreamMetrics } from '../telemetry/upstream-metrics.ts';
+import type { UpstreamMetrics } from '../telemetry/metrics.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
+import { withoutCredential } from './credential.ts';
 import type { Endpoint, Read } from './endpoint.ts';
-import { KeptReports } from './kept-reports.ts';
-import { prepare, requestOf, type Prepared } from './prepared-call.ts';
-import { createReportCache, type ReportCache } from './report-cache.ts';
-import { holdFor } from './response/hold.ts';
+import { KeptReports, type SharedReports } from './kept-reports.ts';
+import { ReportCache, UnreadReport } from './report-cache.ts';
+import type { BodyHold } from './response/body-room.ts';
 import type { ReceivedBody } from './response/received-body.ts';
-import { readReport } from './response/report-reader.ts';
-import { createResponseReader, failureAt, type ResponseReader } from './response/response-reader.ts';
-import type { ResponseHead, StreamedResponse } from './response/wire-response.ts';
-import { SharedCall, type CallParts, type SharedResponse } from './shared-call.ts';
-import type { SharedReports } from './shared-reports.ts';
-import { SingleFlight, Waiter } from './single-flight.ts';
-import type { Send, Stage, UpstreamRequest } from './stages/stage.ts';
-import type { Transport } from './transport.ts';
-import { UnreadReport } from './unread-report.ts';
+import { readReport, createResponseReader, failureAt, type ResponseReader } from './response/response-reader.ts';
+import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
+import { SingleFlight, Waiter, type MakeCall, type WaitLimits } from './single-flight.ts';
+import type { Send, Stage, UpstreamRequest } from './stages/stages.ts';
+import type { Transport } from './transport/transport.ts';
 
 /** Makes the calls of all callers, and reads the responses. */
 export interface Client {
@@ -43,7 +39,7 @@ export interface Fetched<Body> {
 export function createClient(
   transport: Transport,
   stages: readonly Stage[],
-  reports: ReportCache = createReportCache({ keepMs: 0, mostBytes: 0 }),
+  reports: ReportCache = new ReportCache({ keepMs: 0, mostBytes: 0 }),
   metrics?: SavingMetrics,
   shared?: SharedReports,
   names: ReadonlySet<string> | null = null,
@@ -71,7 +67,7 @@ class StagedClient implements Client {
     const abandon = (flightKey: string): void => this.#flights.leaveBehind(flightKey);
     const reports = new KeptReports({ cache, reader, shared, metrics, abandon });
     this.#parts = { collect: staged(stages, transport.collect), reports, reader };
-    this.#stream = staged(stages, (request) => transport.stream(request));
+    this.#stream = staged(stages, transport.stream);
     this.#metrics = metrics;
   }
 
@@ -108,8 +104,7 @@ class StagedClient implements Client {
   async stream(call: Call<string>, caller: Caller): Promise<StreamedResponse> {
     const prepared = prepare(call, caller);
     const request = requestOf(prepared, call, caller, true);
-    const sent = new Promise<StreamedResponse>((answered, failed) => this.#stream(request, { answered, failed }));
-    const streamed = await sent.catch((error: unknown) => {
+    const streamed = await this.#stream(request).catch((error: unknown) => {
       throw failureAt(call, undefined, error);
     });
     if (caller.trace !== undefined) caller.trace.status = streamed.status;
@@ -126,8 +121,9 @@ class StagedClient implements Client {
     waiter: ResponseWaiter<Body>,
   ): void {
     const { flightKey, caller } = prepared;
-    const create = (): SharedCall<Body> => new SharedCall(this.#parts, prepared, call, read, isRead);
-    if (!this.#flights.join(flightKey, waiter, create)) return;
+    const make: MakeCall<SharedResponse<Body>> = (limits) =>
+      makeOnce(this.#parts, prepared, call, read, isRead, limits);
+    if (!this.#flights.join(flightKey, waiter, make)) return;
     this.#metrics?.countSharedCall(call.endpoint.name);
     if (caller.trace !== undefined) caller.trace.origin = 'shared';
   }
@@ -169,7 +165,7 @@ class ResponseWaiter<Body> extends Waiter<SharedResponse<Body>> {
     const { trace } = this.#caller;
     this.#caller.noteBytes?.(body.length);
     try {
-      if (hold !== undefined) holdFor(this.#caller, hold);
+      hold?.shareWith(this.#caller);
       if (trace !== undefined) Object.assign(trace, { status, bytes: body.length });
       this.#use(shared);
     } catch (error) {
@@ -183,19 +179,97 @@ class ResponseWaiter<Body> extends Waiter<SharedResponse<Body>> {
   }
 }
 
-/** Puts the stages around the transport, and turns its promise into calls of the receiver. */
-function staged<A extends ResponseHead>(
-  stages: readonly Stage[],
-  send: (request: UpstreamRequest) => Promise<A>,
-): Send<A> {
-  const sendNow: Send<A> = (request, receiver) =>
-    void send(request).then(
-      (response) => receiver.answered(response),
-      (error: unknown) => receiver.failed(error),
-    );
-  return stages.reduceRight<Send<A>>((next, stage) => stage(next), sendNow);
+/** Puts the stages around the transport. */
+function staged<A extends ResponseHead>(stages: readonly Stage[], send: Send<A>): Send<A> {
+  return stages.reduceRight<Send<A>>((next, stage) => stage(next), send);
 }
 
 function readFunctionOf<Body>({ read, readExactly = read }: Endpoint<Body>, caller: Caller): Read<Body> {
   return (caller.needsExactNumbers?.() ?? true) ? readExactly : read;
+}
+
+/** A response and its body as it was read, with free-form numbers as text or not; both null where nobody has read it yet. */
+export interface SharedResponse<Body> {
+  readonly response: WireResponse;
+  readonly read: Read<Body> | null;
+  readonly body: Body | null;
+  /** The report that is kept of it, unread: whoever reads it finds out for all whether it is one. */
+  readonly report: UnreadReport<Body> | undefined;
+  /** The body as the other functions read it, once somebody has asked for that: two at most, where nobody has read it yet. */
+  otherwise?: Map<Read<Body>, Promise<Body>>;
+}
+
+/** What all calls are made with. */
+export interface CallParts {
+  readonly collect: Send<WireResponse>;
+  readonly reports: KeptReports;
+  readonly reader: ResponseReader;
+}
+
+/** Makes a call, and reads its response, once for all who wait for it. Where `isRead` is false, a body that is not large is left unread. */
+export async function makeOnce<Body>(
+  { collect, reports, reader }: CallParts,
+  prepared: Prepared,
+  call: Call<Body>,
+  read: Read<Body>,
+  isRead: boolean,
+  limits: WaitLimits,
+): Promise<SharedResponse<Body>> {
+  const report = reports.open(prepared, call);
+  let hold: BodyHold | undefined;
+  try {
+    const request = requestOf(prepared, call, limits, false);
+    const found = report === null ? null : await report.find();
+    const response = found ?? (await collect(request));
+    hold = response.hold;
+    reports.noteRefusal(prepared, call, response);
+    // A large body has its turn to be read, and is never shown from its bytes.
+    if (isRead || response.body.length >= largeBody) {
+      const body = await reader.read(response, call, read, prepared.key, limits.signal);
+      hold?.read();
+      report?.keep(body, response.body);
+      return { response, read, body, report: undefined };
+    }
+    const unread = response.status === 200 ? report?.keepUnread(response, read) : undefined;
+    return { response, read: null, body: null, report: unread };
+  } finally {
+    hold?.releaseLater();
+    report?.end();
+  }
+}
+
+/** A call that can be sent. */
+export interface Prepared {
+  readonly key: string;
+  readonly caller: Caller;
+  /** Relative to the version-2 root, with the query string. */
+  readonly path: string;
+  /** Names the call among those under way and those kept. */
+  readonly flightKey: string;
+}
+
+/** Prepares a call; throws UNAUTHENTICATED without a key. */
+export function prepare(call: Call<unknown>, caller: Caller): Prepared {
+  const { key, identity } = caller;
+  if (key === null) throw withoutCredential(caller);
+  return { key, caller, path: call.target, flightKey: `${identity} ${call.target}` };
+}
+
+/** The request of a call, within these limits. */
+export function requestOf(
+  { key, caller, path }: Prepared,
+  call: Call<unknown>,
+  waitLimits: WaitLimits,
+  isStreamed: boolean,
+): UpstreamRequest {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    accept: call.endpoint.accept,
+    'user-agent': 'switchboard',
+    'x-request-id': caller.requestId,
+  };
+  const { identity, trace } = caller;
+  const sent = { count: 0, at: undefined };
+  if (trace !== undefined) Object.assign(trace, { origin: 'own', sent });
+  return { path, headers, identity, signal: waitLimits.signal, call, caller, waitLimits, isStreamed, sent };
 }

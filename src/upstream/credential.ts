@@ -1,18 +1,23 @@
-import { headerWords, keyLength } from '../bounds.ts';
+import { hash, randomBytes } from 'node:crypto';
+import { headerWords, keyLength, keptCredentialLength, keptCredentialMs, keptCredentials } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
+import type { KnownCallers } from './stages/known-callers.ts';
 
 // RFC 6750, section 2.1: b64token. The scheme is case-insensitive (RFC 9110, section 11.1).
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 const longestHeader = 'Bearer '.length + keyLength;
 
-/** The key of an Authorization header, or the reason why there is none. */
-export type Credential = { readonly key: string } | { readonly key: null; readonly isTooLong: boolean };
+/** The key of an Authorization header; null where the header has another form, or the key is too long. */
+export interface Credential {
+  readonly key: string | null;
+  readonly isKeyTooLong: boolean;
+}
 
-/** Reads the API key of an Authorization header: null where the header has another form, or the key is too long. */
-export function credentialOf(authorization: string | undefined): Credential {
-  const key = bearer.exec(authorization ?? '')?.[1] ?? null;
-  if (key !== null) return key.length <= keyLength ? { key } : { key: null, isTooLong: true };
-  return { key: null, isTooLong: (authorization?.length ?? 0) > longestHeader };
+/** Reads the API key of an Authorization header. */
+export function credentialOf(authorization = ''): Credential {
+  const key = bearer.exec(authorization)?.[1] ?? null;
+  if (key !== null && key.length <= keyLength) return { key, isKeyTooLong: false };
+  return { key: null, isKeyTooLong: key !== null || authorization.length > longestHeader };
 }
 
 /** UNAUTHENTICATED for a caller without a key that could be sent; its message says what is wanted. */
@@ -30,4 +35,75 @@ export function keysIn(authorization = ''): readonly string[] {
   const { key } = credentialOf(authorization);
   if (key !== null) return [key];
   return authorization.match(words)?.slice(0, headerWords) ?? [];
+}
+
+const processKey = randomBytes(32).toString('base64');
+
+/**
+ * The name of a caller in state that requests share: a keyed hash of the credential, useless outside this process. Equal
+ * credentials have equal names, and a name does not reveal its credential.
+ */
+export function callerIdentityOf(key: string): string {
+  // One call, several times cheaper than an HMAC object. An HMAC also resists the extension of a text whose hash is known, but
+  // nobody sees these hashes.
+  return hash('sha256', processKey + key, 'base64url');
+}
+
+/** A credential, and the name of its caller in state that requests share: empty where there is no key that could be sent. */
+export interface NamedCredential extends Credential {
+  readonly identity: string;
+}
+
+/** Reads the Authorization header of a request. */
+export type ReadCredential = (authorization: string | undefined) => NamedCredential;
+
+/** The reader of the credentials of all callers. */
+export interface CredentialReader {
+  readonly read: ReadCredential;
+  /** The key of a header that was read, and is kept; null for any other header, which may hold a key all the same. */
+  readonly keptKey: (authorization: string) => string | null;
+}
+
+/**
+ * Creates the reader of credentials. To check a key and to hash it costs as much as a twentieth of a small request, so those that the
+ * API has accepted are kept: `keptCredentials` at most, and none longer than twice `keptCredentialMs` after its last request.
+ */
+export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>): CredentialReader {
+  let recent = new Map<string, NamedCredential>();
+  let earlier = new Map<string, NamedCredential>();
+  let aging: NodeJS.Timeout | null = null;
+
+  function renew(): void {
+    earlier = recent;
+    recent = new Map();
+  }
+
+  function age(): void {
+    renew();
+    aging = earlier.size === 0 ? null : setTimeout(age, keptCredentialMs).unref();
+  }
+
+  function keep(authorization: string, credential: NamedCredential): void {
+    if (recent.size >= keptCredentials / 2) renew();
+    recent.set(authorization, credential);
+    aging ??= setTimeout(age, keptCredentialMs).unref();
+  }
+
+  return {
+    read(authorization = '') {
+      const kept = recent.get(authorization);
+      if (kept !== undefined) return kept;
+      const credential = earlier.get(authorization) ?? namedCredentialOf(authorization);
+      const isShort = authorization.length <= keptCredentialLength;
+      // A key that may be made up is forgotten with the request.
+      if (credential.key !== null && isShort && known.isAccepted(credential.identity)) keep(authorization, credential);
+      return credential;
+    },
+    keptKey: (authorization) => (recent.get(authorization) ?? earlier.get(authorization))?.key ?? null,
+  };
+}
+
+function namedCredentialOf(authorization: string): NamedCredential {
+  const credential = credentialOf(authorization);
+  return { ...credential, identity: credential.key === null ? '' : callerIdentityOf(credential.key) };
 }

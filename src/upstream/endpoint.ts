@@ -1,5 +1,4 @@
 import type { ArgumentPath, Violation } from '../errors.ts';
-import type { Arguments } from './arguments.ts';
 import { exactObjectReader, readObject } from './response/body-reader.ts';
 import type { WireResponse } from './response/wire-response.ts';
 
@@ -112,4 +111,17 @@ export function entityOf<Row>(
     ...(freeForm !== undefined && { freeForm, readExactly: exactObjectReader(freeForm) }),
   };
   return { type, list, retrieve, hintName, narrow };
+}
+
+/** GraphQL arguments as they come from the executor, nested input objects included. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The value at a path of nested arguments; undefined where the path leads nowhere. */
+export function valueAt(args: unknown, path: ArgumentPath): unknown {
+  let value = args;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Arguments)[name];
+  }
+  return value;
 }

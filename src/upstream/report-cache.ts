@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import { SweptTimeout, TimeoutSweep } from '../timeout-sweep.ts';
-import { TransientMap } from '../transient-map.ts';
-import { UnreadReport } from './unread-report.ts';
+import { LinkedSet } from '../transient-collections.ts';
+import { ReceivedBody } from './response/received-body.ts';
 
 export interface ReportCacheOptions {
   /** How long a report is kept, in milliseconds; 0 keeps none. */
@@ -11,152 +10,190 @@ export interface ReportCacheOptions {
   readonly mostBytes: number;
 }
 
-/** A report that is being read. */
-export interface ReportReading {
+/** A report that is being read, and is kept then, until its time is up or something else takes it out. */
+export class ReportReading extends SweptTimeout {
+  readonly key: string;
+  readonly identity: string;
+  readonly endpoint: string;
+  /** What the API has refused to its caller since the reading began. */
+  refused: 'nothing' | 'the report' | 'the key' = 'nothing';
+  report: unknown;
+  bytes = 0;
+  /** By the clock of the cache. */
+  until = 0;
+  readonly #cache: ReportCache;
+
+  constructor(cache: ReportCache, key: string, identity: string, endpoint: string) {
+    super();
+    this.#cache = cache;
+    this.key = key;
+    this.identity = identity;
+    this.endpoint = endpoint;
+  }
+
   /**
-   * Keeps the report if it may be kept, for less than all reports where `leftMs` says so; whether it is kept. Throws
-   * UNAUTHENTICATED where its caller has been refused since the reading began.
+   * Ends the reading, and keeps the report if it may be kept, for less than all reports where `leftMs` says so; whether it is kept.
+   * Throws UNAUTHENTICATED where its caller has been refused since the reading began.
    */
-  keep(report: unknown, bytes: number, leftMs?: number): boolean;
+  keep(report: unknown, bytes: number, leftMs = Infinity): boolean {
+    this.end();
+    if (this.refused === 'the key') throw refusedSince();
+    this.report = report;
+    this.bytes = bytes;
+    return this.refused === 'nothing' && this.#cache.keep(this, leftMs);
+  }
+
   /** The reading is over, with or without a report. */
-  end(): void;
+  end(): void {
+    this.#cache.end(this);
+  }
+
+  expire(): void {
+    this.#cache.remove(this);
+  }
 }
 
 /**
  * Reports as they were read, for as long as somebody may be paging through them. The upstream sends a report whole, and reading
  * its body takes a hundred times longer than cutting a page from it. All keys must name their caller.
  */
-export interface ReportCache {
+export class ReportCache {
+  readonly #options: ReportCacheOptions;
+  readonly #now: () => number;
+  /** In the order in which they were kept: the oldest goes first, however often it is asked for. */
+  readonly #kept = new Map<string, ReportReading>();
+  readonly #byCaller = new Map<string, Set<ReportReading>>();
+  readonly #underWay = new LinkedSet<ReportReading>();
+  /** Reports give their room back when their time is up, although nobody asks for them. */
+  readonly #expiring: TimeoutSweep<ReportReading>;
+  #bytes = 0;
+
+  constructor(options: ReportCacheOptions, now: () => number = () => performance.now()) {
+    this.#options = options;
+    this.#now = now;
+    this.#expiring = new TimeoutSweep(options.keepMs);
+  }
+
   /** The report of a key; undefined where none is kept. */
-  get(key: string): unknown;
-  /** Begins the reading of a report. The oldest reports make room for it; a report larger than all the room is not kept. */
-  begin(key: string, identity: string, endpoint: string): ReportReading;
+  get(key: string): unknown {
+    const kept = this.#kept.get(key);
+    return kept !== undefined && this.#now() < kept.until ? kept.report : undefined;
+  }
+
   /** How many reports are kept, and the bytes of their bodies. */
-  size(): { readonly count: number; readonly bytes: number };
+  size(): { readonly count: number; readonly bytes: number } {
+    return { count: this.#kept.size, bytes: this.#bytes };
+  }
+
+  begin(key: string, identity: string, endpoint: string): ReportReading {
+    const reading = new ReportReading(this, key, identity, endpoint);
+    this.#underWay.add(reading);
+    return reading;
+  }
+
+  end(reading: ReportReading): void {
+    this.#underWay.delete(reading);
+  }
+
+  /** The oldest reports make room for it; a report larger than all the room is not kept. */
+  keep(reading: ReportReading, leftMs: number): boolean {
+    const { keepMs, mostBytes } = this.#options;
+    const { key, identity, bytes } = reading;
+    if (keepMs === 0 || bytes > mostBytes) return false;
+    this.remove(this.#kept.get(key));
+    for (const oldest of this.#kept.values()) {
+      if (this.#bytes + bytes <= mostBytes) break;
+      this.remove(oldest);
+    }
+    reading.until = this.#now() + Math.min(keepMs, leftMs);
+    this.#kept.set(key, reading);
+    this.#bytes += bytes;
+    this.#expiring.add(reading);
+    const ofCaller = this.#byCaller.get(identity);
+    if (ofCaller === undefined) this.#byCaller.set(identity, new Set([reading]));
+    else ofCaller.add(reading);
+    return true;
+  }
+
   /** Forgets a report that turned out to be none. False where another has taken its place, which stays. */
-  drop(key: string, report: unknown): boolean;
+  drop(key: string, report: unknown): boolean {
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && kept.report !== report) return false;
+    this.remove(kept);
+    return true;
+  }
+
   /**
    * Forgets the reports that a caller may not see any more: after a 401 all of them, after a 403 those of the refused endpoint.
    * Returns the keys of those that are being read: callers who come now must not wait for them.
    */
-  refuse(identity: string, status: 401 | 403, endpoint: string): readonly string[];
-}
-
-/** The key, the caller and the endpoint of a report. */
-interface Origin {
-  readonly key: string;
-  readonly identity: string;
-  readonly endpoint: string;
-}
-
-interface OpenReading extends Origin {
-  isUnkept: boolean;
-  isRefused: boolean;
-}
-
-/** A report that is kept, until its time is up or something else takes it out. */
-class KeptReport extends SweptTimeout {
-  readonly report: unknown;
-  readonly origin: Origin;
-  readonly #remove: (key: string) => void;
-
-  constructor(report: unknown, origin: Origin, remove: (key: string) => void) {
-    super();
-    this.report = report;
-    this.origin = origin;
-    this.#remove = remove;
+  refuse(identity: string, status: 401 | 403, endpoint: string): readonly string[] {
+    const isRefused = (reading: ReportReading): boolean => status === 401 || reading.endpoint === endpoint;
+    for (const kept of this.#byCaller.get(identity) ?? []) if (isRefused(kept)) this.remove(kept);
+    const readings = [...this.#underWay].filter((reading) => reading.identity === identity && isRefused(reading));
+    for (const reading of readings)
+      if (status === 401) reading.refused = 'the key';
+      else if (reading.refused === 'nothing') reading.refused = 'the report';
+    return readings.map(({ key }) => key);
   }
 
-  expire(): void {
-    this.#remove(this.origin.key);
+  remove(kept: ReportReading | undefined): void {
+    if (kept === undefined) return;
+    this.#kept.delete(kept.key);
+    this.#bytes -= kept.bytes;
+    this.#expiring.delete(kept);
+    const ofCaller = this.#byCaller.get(kept.identity);
+    ofCaller?.delete(kept);
+    if (ofCaller?.size === 0) this.#byCaller.delete(kept.identity);
+    if (kept.report instanceof UnreadReport) kept.report.forget();
   }
-}
-
-/** An empty cache. Its timer does not keep the process alive. `now` is in milliseconds and never 0. */
-export function createReportCache(
-  options: ReportCacheOptions,
-  now: () => number = () => performance.now(),
-): ReportCache {
-  const { keepMs, mostBytes } = options;
-  // To the library, 0 is no bound.
-  const isKeeping = keepMs > 0 && mostBytes > 0;
-  const kept = new Map<string, Set<Origin>>();
-  const underWay = new TransientMap<string, Set<OpenReading>>();
-  // Expired reports give their room back although nobody asks for them. The library would take a timer for each, and leave it
-  // running when the report goes: under load there would be tens of thousands.
-  const expiring = new TimeoutSweep<KeptReport>(keepMs);
-  const entries = new LRUCache<string, KeptReport>({
-    maxSize: isKeeping ? mostBytes : 1,
-    ttl: keepMs,
-    // The clock is read each time: a report of another replica has less time than the others.
-    ttlResolution: 0,
-    perf: { now },
-    dispose(entry) {
-      const { report, origin } = entry;
-      expiring.delete(entry);
-      removeFrom(kept, origin);
-      if (report instanceof UnreadReport) report.forget();
-    },
-  });
-  const remove = (key: string): void => void entries.delete(key);
-
-  return {
-    // `peek` changes nothing: the oldest report goes first, however often it is asked for, and none is kept for longer.
-    get: (key) => entries.peek(key)?.report,
-    begin(key, identity, endpoint) {
-      const reading: OpenReading = { key, identity, endpoint, isUnkept: !isKeeping, isRefused: false };
-      addTo(underWay, reading);
-      return {
-        keep(report, bytes, leftMs = keepMs) {
-          if (reading.isRefused) throw refusedSince();
-          if (reading.isUnkept || bytes > mostBytes) return false;
-          const origin = { key, identity, endpoint };
-          const entry = new KeptReport(report, origin, remove);
-          entries.set(key, entry, { size: bytes, ttl: Math.min(keepMs, leftMs) });
-          expiring.add(entry);
-          addTo(kept, origin);
-          return true;
-        },
-        end: () => removeFrom(underWay, reading),
-      };
-    },
-    size: () => ({ count: entries.size, bytes: entries.calculatedSize }),
-    drop(key, report) {
-      const entry = entries.peek(key);
-      if (entry !== undefined && entry.report !== report) return false;
-      entries.delete(key);
-      return true;
-    },
-    refuse(identity, status, refused) {
-      const isRefused = ({ endpoint }: Origin): boolean => status === 401 || endpoint === refused;
-      for (const { key } of [...(kept.get(identity) ?? [])].filter(isRefused)) entries.delete(key);
-      const readings = [...(underWay.get(identity) ?? [])].filter(isRefused);
-      for (const reading of readings) {
-        reading.isUnkept = true;
-        if (status === 401) reading.isRefused = true;
-      }
-      return readings.map(({ key }) => key);
-    },
-  };
-}
-
-/** Origins by their caller. */
-type ByCaller<Some> = Pick<Map<string, Set<Some>>, 'get' | 'delete'> & { set(key: string, value: Set<Some>): unknown };
-
-function addTo<Some extends Origin>(all: ByCaller<Some>, one: Some): void {
-  const set = all.get(one.identity);
-  if (set === undefined) all.set(one.identity, new Set([one]));
-  else set.add(one);
-}
-
-function removeFrom<Some extends Origin>(all: ByCaller<Some>, one: Some): void {
-  const set = all.get(one.identity);
-  set?.delete(one);
-  if (set?.size === 0) all.delete(one.identity);
 }
 
 function refusedSince(): GatewayError {
   return new GatewayError('UNAUTHENTICATED', {
     message: 'The upstream has refused this API key while the report was being read.',
   });
+}
+
+/** A report that is kept as it came: it is read when somebody needs all of it, once, and what came is let go of then. */
+export class UnreadReport<Body> {
+  #own: Buffer<ArrayBuffer> | null = null;
+  #bytes: ReceivedBody | null = null;
+  #isShown = false;
+  #read: ((bytes: ReceivedBody) => Promise<Body>) | null;
+  #body: Promise<Body> | undefined;
+
+  constructor(read: (bytes: ReceivedBody) => Promise<Body>) {
+    this.#read = read;
+  }
+
+  /** Null once it has been read. */
+  get bytes(): ReceivedBody | null {
+    this.#isShown = true;
+    return this.#bytes;
+  }
+
+  /** What is read of it. Who still has the bytes as they came gives them. Rejects where they cannot be read. */
+  body(bytes: ReceivedBody | null = this.bytes): Promise<Body> {
+    if (bytes !== null) this.#body ??= this.#read?.(bytes);
+    this.#bytes = null;
+    this.#read = null;
+    this.forget();
+    return this.#body as Promise<Body>;
+  }
+
+  /** Keeps bytes of its own, until it is forgotten. */
+  keep(body: ReceivedBody): void {
+    this.#own = body.copy();
+    this.#bytes = new ReceivedBody([this.#own]);
+  }
+
+  /**
+   * Lets go of its bytes: it has been read, or nobody will ask for it any more. Where nobody has seen them, their memory is free at
+   * once: V8 would keep it until it collects all memory, and would do that for their sake several times a second.
+   */
+  forget(): void {
+    if (!this.#isShown) this.#own?.buffer.transfer(0);
+    this.#own = null;
+  }
 }

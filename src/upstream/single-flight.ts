@@ -1,6 +1,5 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
-import { Linked, LinkedSet } from '../linked-set.ts';
-import { TransientMap } from '../transient-map.ts';
+import { Linked, LinkedSet, TransientMap } from '../transient-collections.ts';
 
 /** How long a caller waits: until `signal` aborts, and at most until `deadline`, by performance.now() in milliseconds. */
 export interface WaitLimits {
@@ -42,17 +41,21 @@ export abstract class Waiter<T> extends Linked {
  * One call under way for all who wait for it. It holds no result: V8 keeps what an object in its old space holds for a while. Its
  * limits are those of the call itself: a waiter with more time gives the call more time.
  */
-export abstract class Flight<T> implements WaitLimits {
+class Flight<T> implements WaitLimits {
   readonly signal = new CancelSource();
   deadline = -Infinity;
   readonly #waiters = new LinkedSet<Waiter<T>>();
-  #close: (() => void) | null = null;
+  #close: (() => void) | null;
 
-  /** Makes the call, and has it `settle` or `fail`, maybe at once. Does not throw. */
-  abstract start(): void;
-
-  open(close: () => void): void {
+  constructor(close: () => void) {
     this.#close = close;
+  }
+
+  make(make: MakeCall<T>): void {
+    make(this).then(
+      (result) => this.#end((waiter) => waiter.answered(result)),
+      (error: unknown) => this.#end((waiter) => waiter.failed(error)),
+    );
   }
 
   /** Closes the call to new waiters; those who wait for it still do. */
@@ -75,25 +78,18 @@ export abstract class Flight<T> implements WaitLimits {
     this.signal.abort(waiter.limits.signal.reason);
   }
 
-  protected settle(result: T): void {
+  #end(tell: (waiter: Waiter<T>) => void): void {
     this.close();
-    for (let waiter = this.#next(); waiter !== null; waiter = this.#next()) waiter.answered(result);
-  }
-
-  protected fail(error: unknown): void {
-    this.close();
-    for (let waiter = this.#next(); waiter !== null; waiter = this.#next()) waiter.failed(error);
-  }
-
-  /** The next one who does not wait any longer; null where there is none. */
-  #next(): Waiter<T> | null {
-    const waiter = this.#waiters.first;
-    if (waiter === null) return null;
-    this.#waiters.delete(waiter);
-    waiter.end();
-    return waiter;
+    for (let waiter = this.#waiters.first; waiter !== null; waiter = this.#waiters.first) {
+      this.#waiters.delete(waiter);
+      waiter.end();
+      tell(waiter);
+    }
   }
 }
+
+/** Makes a call within the limits of all who wait for it. */
+export type MakeCall<T> = (limits: WaitLimits) => Promise<T>;
 
 /** Makes one call of equal calls that are under way at the same time. Nothing is kept once the call has settled. */
 export class SingleFlight {
@@ -103,7 +99,7 @@ export class SingleFlight {
    * Starts a call, or joins the call of this key that is under way; whether it has joined. A waiter whose signal aborts fails with
    * the reason at once, and fails no other waiter; the call is cancelled when its last waiter has left. The key must name the caller.
    */
-  join<T>(key: string, waiter: Waiter<T>, create: () => Flight<T>): boolean {
+  join<T>(key: string, waiter: Waiter<T>, make: MakeCall<T>): boolean {
     const { signal } = waiter.limits;
     // No call begins for a caller who has left already.
     if (signal.aborted) {
@@ -111,12 +107,11 @@ export class SingleFlight {
       return false;
     }
     const known = this.#open.get(key) as Flight<T> | undefined;
-    const flight = known ?? create();
+    const flight = known ?? new Flight<T>(() => void this.#open.delete(key));
     flight.add(waiter);
     if (known !== undefined) return true;
     this.#open.set(key, flight);
-    flight.open(() => void this.#open.delete(key));
-    flight.start();
+    flight.make(make);
     return false;
   }
 

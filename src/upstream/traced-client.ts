@@ -1,5 +1,5 @@
 import { gatewayErrorsOf } from '../errors.ts';
-import type { Span } from '../telemetry/span.ts';
+import type { Span } from '../telemetry/tracing.ts';
 import { newCallTrace, originOf, type Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { Client, Fetched } from './client.ts';

@@ -1,9 +1,9 @@
 import { createCall, type Call } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
-import type { Transport, WireRequest } from '../../src/upstream/transport.ts';
 import { ReceivedBody } from '../../src/upstream/response/received-body.ts';
 import type { WireResponse, ResponseHeaders } from '../../src/upstream/response/wire-response.ts';
+import type { Transport, WireRequest } from '../../src/upstream/transport/transport.ts';
 
 /** A call that has reached the wire, and waits for what becomes of it. */
 export interface WireCall {

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { createCall } from '../../src/upstream/call.ts';
 import { createClient } from '../../src/upstream/client.ts';
-import { createReportCache, type ReportCache } from '../../src/upstream/report-cache.ts';
+import { ReportCache } from '../../src/upstream/report-cache.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
@@ -124,7 +124,7 @@ describe('the room for reports', () => {
     cache.begin(name, 'a', 'GET /report').keep(report, bytes);
 
   test('is bounded: the oldest report goes', () => {
-    const cache = createReportCache({ keepMs: 60_000, mostBytes: 100 });
+    const cache = new ReportCache({ keepMs: 60_000, mostBytes: 100 });
     for (const name of ['a', 'b', 'c']) keep(cache, name, name.toUpperCase(), 40);
     expect(['a', 'b', 'c'].map((name) => cache.get(name))).toEqual([undefined, 'B', 'C']);
     keep(cache, 'b', 'again', 60);
@@ -135,7 +135,7 @@ describe('the room for reports', () => {
 
   test('becomes free when the time is up', () => {
     let now = 1;
-    const cache = createReportCache({ keepMs: 1_000, mostBytes: 100 }, () => now);
+    const cache = new ReportCache({ keepMs: 1_000, mostBytes: 100 }, () => now);
     keep(cache, 'a', 'A', 1);
     now += 999;
     expect(cache.get('a')).toBe('A');
@@ -146,7 +146,7 @@ describe('the room for reports', () => {
 
 test('a report that turns out to be none leaves the one that has taken its place', async () => {
   let now = 1;
-  const cache = createReportCache({ keepMs: 1_000, mostBytes: 1_000 }, () => now);
+  const cache = new ReportCache({ keepMs: 1_000, mostBytes: 1_000 }, () => now);
   const bodies = [{ data: null }, { data: { total: 'new' } }];
   const transport = createScriptedTransport((call) => call.answer(200, bodies.shift()));
   const client = createClient(transport, [], cache);

@@ -4,7 +4,7 @@ import { describe } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
-import { Flight, SingleFlight, Waiter, type WaitLimits } from '../../src/upstream/single-flight.ts';
+import { SingleFlight, Waiter, type WaitLimits } from '../../src/upstream/single-flight.ts';
 import { UnansweredError } from '../../src/upstream/response/wire-response.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { chargesSummaryRecord } from '../support/records.ts';
@@ -19,22 +19,6 @@ class NumberWaiter extends Waiter<number> {
     super(limits);
     this.answered = answered;
     this.failed = failed;
-  }
-}
-
-class NumberFlight extends Flight<number> {
-  readonly #number: Promise<number>;
-
-  constructor(number: Promise<number>) {
-    super();
-    this.#number = number;
-  }
-
-  start(): void {
-    this.#number.then(
-      (number) => this.settle(number),
-      (error: unknown) => this.fail(error),
-    );
   }
 }
 
@@ -264,7 +248,7 @@ describe('a shared call of single flight', () => {
     const join = ({ signal }: AbortController, number: Promise<number> = landing.promise) =>
       new Promise((resolve, reject) => {
         const waiter = new NumberWaiter({ signal, deadline: 0 }, resolve, reject);
-        flights.join('a', waiter, () => new NumberFlight(number));
+        flights.join('a', waiter, () => number);
       });
     const stays = Array.from({ length: 50 }, () => join(staying));
     const leaves = leaving.map((controller) => join(controller));

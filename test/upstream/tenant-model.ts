@@ -1,19 +1,13 @@
 import { GatewayError } from '../../src/errors.ts';
-import { breakCircuit } from '../../src/upstream/stages/breaker.ts';
-import { callerIdentityOf } from '../../src/upstream/caller-identity.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import { createClient } from '../../src/upstream/client.ts';
-import {
-  passChecks,
-  type Check,
-  type Send,
-  type Stage,
-  type UpstreamRequest,
-} from '../../src/upstream/stages/stage.ts';
+import { callerIdentityOf } from '../../src/upstream/credential.ts';
+import { UnansweredError, type ResponseHead } from '../../src/upstream/response/wire-response.ts';
+import { breakCircuit } from '../../src/upstream/stages/breaker.ts';
 import { limitConcurrency } from '../../src/upstream/stages/bulkhead.ts';
 import { RateLimits } from '../../src/upstream/stages/rate-limit.ts';
 import { retry } from '../../src/upstream/stages/retry.ts';
-import { UnansweredError, type ResponseHead } from '../../src/upstream/response/wire-response.ts';
+import { type Send, type Stage, type UpstreamRequest } from '../../src/upstream/stages/stages.ts';
 import { callerOf, createScriptedTransport, thing, type WireCall } from './client-harness.ts';
 
 /** A place in which callers are told apart, and in which a mutant does not. */
@@ -42,18 +36,18 @@ const turn = 1_000;
 function blind(stage: Stage): Stage {
   const originals = new WeakMap<UpstreamRequest, UpstreamRequest>();
   return <A extends ResponseHead>(next: Send<A>): Send<A> => {
-    const sees = stage<A>((request, receiver) => next(originals.get(request) ?? request, receiver));
-    return (request, receiver) => {
+    const sees = stage<A>((request) => next(originals.get(request) ?? request));
+    return (request) => {
       const masked = { ...request, caller: { ...request.caller, identity: nobody } };
       originals.set(masked, request);
-      return sees(masked, receiver);
+      return sees(masked);
     };
   };
 }
 
 /** Gives every request the identity of its key again, whatever it was called with. */
-const recognise: Stage = (next) => (request, receiver) =>
-  next({ ...request, caller: { ...request.caller, identity: callerIdentityOf(keyOf(request)) } }, receiver);
+const recognise: Stage = (next) => (request) =>
+  next({ ...request, caller: { ...request.caller, identity: callerIdentityOf(keyOf(request)) } });
 
 const keyOf = ({ headers }: UpstreamRequest): string => headers['authorization']?.replace('Bearer ', '') ?? '';
 
@@ -79,16 +73,16 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
   const transport = createScriptedTransport();
   let time = 0;
   const now = (): number => time;
-  const keyed = (place: KeyedPlace, ...checks: readonly Check[]): Stage =>
-    mutant === place ? blind(passChecks(checks, now)) : passChecks(checks, now);
+  const keyed = (place: KeyedPlace, ...stages: readonly Stage[]): readonly Stage[] =>
+    mutant === place ? stages.map(blind) : stages;
   const rateLimits = keyed('rate limit', new RateLimits(now).respect);
   const client = createClient(transport, [
     recognise,
     retry({ most: 2, random: () => 0 }),
-    rateLimits,
-    keyed('breaker', breakCircuit({ openMs: 1_000, now })),
-    keyed('queue', ...limitConcurrency({ most: 16, queueSize: 200, queueTimeoutMs: 600_000 })),
-    rateLimits,
+    ...rateLimits,
+    ...keyed('breaker', breakCircuit({ openMs: 1_000, now })),
+    ...keyed('queue', ...limitConcurrency({ most: 16, queueSize: 200, queueTimeoutMs: 600_000 })),
+    ...rateLimits,
   ]);
   const outcomes: Record<string, number> = {};
   const underWay = new Set<{ readonly leave: () => void }>();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTransport } from '../../src/upstream/transport.ts';
+import { createTransport } from '../../src/upstream/transport/transport.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 const request = { path: '/x', headers: {}, signal: new AbortController().signal };

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createCall } from '../../src/upstream/call.ts';
 import { createClient, type Client } from '../../src/upstream/client.ts';
-import { createReportCache } from '../../src/upstream/report-cache.ts';
+import { ReportCache, UnreadReport } from '../../src/upstream/report-cache.ts';
 import { ReceivedBody } from '../../src/upstream/response/received-body.ts';
-import { UnreadReport } from '../../src/upstream/unread-report.ts';
 import { callerOf, createScriptedTransport, operationNamed } from './client-harness.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -64,7 +63,7 @@ describe('a report that is kept unread and then forgotten', () => {
 });
 
 // Of 26 bytes each, so that there is room for two.
-const cacheOf = () => createReportCache({ keepMs: 10_000, mostBytes: 60 });
+const cacheOf = () => new ReportCache({ keepMs: 10_000, mostBytes: 60 });
 
 const reportOf = (q: string) => createCall({ ...operationNamed('GET /things'), isPagedHere: true }, { q });
 
@@ -89,7 +88,7 @@ test('those who hold a report when others take its place read it whole', async (
 
 test('all kept reports have one timer, which ends each of them in its time', () => {
   vi.useFakeTimers();
-  const cache = createReportCache({ keepMs: 10_000, mostBytes: 1_000_000 });
+  const cache = new ReportCache({ keepMs: 10_000, mostBytes: 1_000_000 });
   const keep = (name: string): boolean => cache.begin(name, 'a', 'GET /report').keep(name, 10);
   for (let count = 0; count < 500; count++) keep(`early ${count}`);
   expect(vi.getTimerCount()).toBe(1);

@@ -66,7 +66,7 @@ function valueOf({ body, json }: WireResponse, freeForm: string | undefined): un
     if (json !== undefined) return json();
     const { text } = body;
     if (freeForm === undefined || !hasUnsafeNumber(text)) return JSON.parse(text);
-    return readJson(body.whole, freeForm);
+    return readJson(body.whole, { freeForm });
   } catch {
     // Not even as a cause: a SyntaxError quotes the text that it failed on.
     throw badResponse('JSON');

@@ -1,8 +1,7 @@
-import { runAfter } from '../../timeout.ts';
-import { shareOfRoom } from '../../bounds.ts';
-import { TransientMap } from '../../transient-map.ts';
-import { BodyHold, type Room } from './body-hold.ts';
-import { unreadWeight } from './body-size.ts';
+import { bodyWeight, shareOfRoom } from '../../bounds.ts';
+import { runAfter } from '../../timeout-sweep.ts';
+import { TransientMap } from '../../transient-collections.ts';
+import type { Caller } from '../caller.ts';
 import { UnreadError } from './wire-response.ts';
 
 export interface BodyRoomOptions {
@@ -14,8 +13,23 @@ export interface BodyRoomOptions {
   readonly waitMs: number;
 }
 
-interface Waiter {
-  readonly hold: BodyHold;
+/** The size of a body: its bytes, and about how many lists and objects it holds. */
+interface BodySize {
+  readonly bytes: number;
+  readonly lists: number;
+}
+
+/** The memory that a body takes once it has been read, in bytes. */
+function readWeight({ bytes, lists }: BodySize): number {
+  return Math.max(bytes * bodyWeight.read, lists * bodyWeight.perList);
+}
+
+/** The memory that a body takes until it has been read, in bytes. */
+function unreadWeight(size: BodySize): number {
+  return size.bytes * bodyWeight.unread + readWeight(size);
+}
+
+interface Waiting {
   readonly weight: number;
   readonly go: () => void;
   readonly stopTime: () => void;
@@ -24,14 +38,14 @@ interface Waiter {
 /**
  * Room for the large bodies of all calls together. A caller's part depends on what is left for the others, so that a caller who
  * has nothing finds some. One body at a time may go on to its end, of the caller who has the least: room for the largest body
- * is kept for it, so that bodies which have begun and need more do not wait for each other.
+ * is kept for it, so that bodies which have begun and need more do not wait for each other. All weights are in bytes.
  */
-export class BodyRoom implements Room {
+export class BodyRoom {
   /** The memory that all share; the rest is kept for the favoured body. */
   readonly #shared: number;
   readonly #waitMs: number;
   readonly #heldBy = new TransientMap<string, number>();
-  readonly #waiters = new TransientMap<BodyHold, Waiter>();
+  readonly #waiting = new TransientMap<BodyHold, Waiting>();
   #total = 0;
   #favoured: BodyHold | null = null;
 
@@ -45,29 +59,34 @@ export class BodyRoom implements Room {
     return new BodyHold(this, identity);
   }
 
+  /**
+   * Lets a hold have `weight` in all. True where there is room now; else one of the two functions runs: `go` once there is, or
+   * `fail` with UPSTREAM_UNAVAILABLE when that has taken too long.
+   */
   grow(hold: BodyHold, weight: number, go: () => void, fail: (error: UnreadError) => void): boolean {
     if (this.#mayGrow(hold, weight)) {
       this.#resize(hold, weight);
       return true;
     }
-    const refuse = (): void => {
-      this.#waiters.delete(hold);
+    const stopTime = runAfter(this.#waitMs, () => {
+      this.#waiting.delete(hold);
       fail(noRoom());
-    };
-    this.#waiters.set(hold, { hold, weight, go, stopTime: runAfter(this.#waitMs, refuse) });
+    });
+    this.#waiting.set(hold, { weight, go, stopTime });
     return false;
   }
 
+  /** Takes back what a hold has beyond `weight`: it will not grow again. */
   shrink(hold: BodyHold, weight: number): void {
     this.#resize(hold, weight);
     if (this.#favoured === hold) this.#favoured = null;
     this.#stopWaiting(hold);
-    const byHeld = [...this.#waiters.values()].sort((a, b) => this.#heldOf(a.hold) - this.#heldOf(b.hold));
-    for (const waiter of byHeld) {
-      if (!this.#mayGrow(waiter.hold, waiter.weight)) continue;
-      this.#stopWaiting(waiter.hold);
-      this.#resize(waiter.hold, waiter.weight);
-      waiter.go();
+    const byHeld = [...this.#waiting].sort(([a], [b]) => this.#heldOf(a) - this.#heldOf(b));
+    for (const [waiter, { weight: wanted, go }] of byHeld) {
+      if (!this.#mayGrow(waiter, wanted)) continue;
+      this.#stopWaiting(waiter);
+      this.#resize(waiter, wanted);
+      go();
     }
   }
 
@@ -95,8 +114,53 @@ export class BodyRoom implements Room {
   }
 
   #stopWaiting(hold: BodyHold): void {
-    this.#waiters.get(hold)?.stopTime();
-    this.#waiters.delete(hold);
+    this.#waiting.get(hold)?.stopTime();
+    this.#waiting.delete(hold);
+  }
+}
+
+/** The memory of one large body, from its first bytes until all who use what was read of it have released it. */
+export class BodyHold {
+  readonly identity: string;
+  weight = 0;
+  readonly #room: BodyRoom;
+  #size: BodySize = { bytes: 0, lists: 0 };
+  #users = 1;
+
+  constructor(room: BodyRoom, identity: string) {
+    this.#room = room;
+    this.identity = identity;
+  }
+
+  /** Makes room for a body that is still to come, or has come, as `BodyRoom.grow` does. */
+  grow(size: BodySize, go: () => void, fail: (error: UnreadError) => void): boolean {
+    this.#size = size;
+    const weight = unreadWeight(size);
+    if (weight > this.weight) return this.#room.grow(this, weight, go, fail);
+    this.#room.shrink(this, weight);
+    return true;
+  }
+
+  /** The body has been read: the memory of its bytes becomes free. */
+  read(): void {
+    this.#room.shrink(this, readWeight(this.#size));
+  }
+
+  /** Holds the body until a caller no longer needs it. */
+  shareWith({ whenExecuted, signal }: Caller): void {
+    if (whenExecuted === undefined || signal.aborted) return;
+    this.#users++;
+    whenExecuted(() => this.release());
+  }
+
+  release(): void {
+    this.#users--;
+    if (this.#users === 0) this.#room.shrink(this, 0);
+  }
+
+  /** Releases the body when those who wait for it have run, and hold it for themselves. */
+  releaseLater(): void {
+    setImmediate(() => this.release());
   }
 }
 

@@ -1,11 +1,16 @@
 import { errorsPerResponse, upstreamTextLength } from '../../bounds.ts';
-import { GatewayErrors, type ErrorCode, type GatewayError, type UpstreamFault } from '../../errors.ts';
-import type { Call } from '../call.ts';
-import { isJsonObject, parseExactly } from '../../json.ts';
-import { withoutKey } from '../key-redaction/redaction.ts';
-import { ReportedError, sourcesIn, type SourceFields } from './reported-error.ts';
-import { retryAfterOf } from './retry-after.ts';
-import type { WireResponse } from './wire-response.ts';
+import {
+  GatewayErrors,
+  type ErrorCode,
+  GatewayError,
+  type UpstreamFault,
+  type ArgumentPath,
+  type ErrorDetails,
+} from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { type Call, sourceTokens } from '../call.ts';
+import { withoutKey } from '../key-redaction.ts';
+import { retryAfterOf, type WireResponse } from './wire-response.ts';
 
 // A map, because the upstream chooses the key: an object would know a code named "constructor".
 const codes: ReadonlyMap<string, ErrorCode> = new Map([
@@ -48,45 +53,42 @@ export function reportedErrorOf(
   call: Call<unknown>,
   key: string,
 ): GatewayError | GatewayErrors | null {
+  const { dialect, entries } = entriesOf(response);
+  if (entries.length === 0) return null;
   const failure = failureOf(response, call, key);
-  const entries = entriesOf(response);
   const errors = entries
     .slice(0, errorsPerResponse)
-    .map((entry) =>
-      entry.dialect === 'errors' ? envelopeError(entry.value, failure) : validationError(entry.value, failure),
-    );
-  if (errors.length > 1) return new GatewayErrors(errors, entries.length - errors.length);
-  return errors[0] ?? null;
+    .map((entry) => (dialect === 'errors' ? envelopeError(entry, failure) : validationError(entry, failure)));
+  return errors.length === 1 ? (errors[0] as GatewayError) : new GatewayErrors(errors, entries.length - errors.length);
 }
 
 function failureOf(response: WireResponse, call: Call<unknown>, key: string): Failure {
   return { call, key, status: response.status, retryAfterSeconds: retryAfterOf(response) };
 }
 
-interface Entry {
+interface Entries {
   readonly dialect: 'errors' | 'detail';
-  readonly value: Readonly<Record<string, unknown>>;
+  readonly entries: readonly JsonObject[];
 }
 
-function entriesOf(response: WireResponse): readonly Entry[] {
-  const body = jsonOrNull(response);
-  if (!isJsonObject(body)) return [];
+function entriesOf(response: WireResponse): Entries {
+  const value = jsonOrNull(response);
+  const body = isJsonObject(value) ? value : {};
   const dialect = Array.isArray(body['errors']) ? 'errors' : 'detail';
   const list = body[dialect];
-  if (typeof list === 'string') return [{ dialect: 'errors', value: { detail: list } }];
-  if (!Array.isArray(list)) return [];
-  return list.filter(isJsonObject).map((value) => ({ dialect, value }));
+  if (typeof list === 'string') return { dialect: 'errors', entries: [{ detail: list }] };
+  return { dialect, entries: Array.isArray(list) ? list.filter(isJsonObject) : [] };
 }
 
 function jsonOrNull({ body, json }: WireResponse): unknown {
   try {
-    return json === undefined ? parseExactly(body.text) : json();
+    return json === undefined ? JSON.parse(body.text) : json();
   } catch {
     return null;
   }
 }
 
-function envelopeError(entry: Entry['value'], failure: Failure): GatewayError {
+function envelopeError(entry: JsonObject, failure: Failure): GatewayError {
   const source = isJsonObject(entry['source']) ? entry['source'] : {};
   const meta = isJsonObject(entry['meta']) ? entry['meta'] : {};
   const fields = {
@@ -100,7 +102,7 @@ function envelopeError(entry: Entry['value'], failure: Failure): GatewayError {
   return gatewayError(failure, fields, codes.get(fields.code ?? ''));
 }
 
-function validationError(entry: Entry['value'], failure: Failure): GatewayError {
+function validationError(entry: JsonObject, failure: Failure): GatewayError {
   const { key } = failure;
   const fields = { title: textOf(entry['type'], key), detail: textOf(entry['msg'], key), loc: entry['loc'] };
   return gatewayError(failure, fields, 'BAD_USER_INPUT');
@@ -144,4 +146,74 @@ function textOf(value: unknown, key: string): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text === '') return undefined;
   return withoutKey(text, key, upstreamTextLength);
+}
+
+/** The places to which an error's body points, by their names; the most reliable comes first. */
+export type Sources = readonly (readonly string[])[];
+
+/** Where an error's body says that the fault lies. */
+export interface SourceFields {
+  readonly parameter?: string | undefined;
+  readonly pointer?: string | undefined;
+  /** The `loc` of the missions' dialect. */
+  readonly loc?: unknown;
+}
+
+/**
+ * An error that a response's body reports. It keeps its sources: callers who share a call may have given different arguments
+ * for the same parameter.
+ */
+export class ReportedError extends GatewayError {
+  readonly #sources: Sources;
+
+  constructor(code: ErrorCode, details: Omit<ErrorDetails, 'argument'>, sources: Sources, call: Call<unknown>) {
+    const argument = argumentOf(call, sources);
+    super(code, { ...details, ...(argument !== undefined && { argument }) });
+    this.#sources = sources;
+  }
+
+  /** The same error with the argument of another call that shares the response. */
+  forCall(call: Call<unknown>): GatewayError {
+    return this.withArgument(argumentOf(call, this.#sources));
+  }
+}
+
+/** A failure as it is for one of the calls that share its response. */
+export function failureFor(call: Call<unknown>, failure: unknown): unknown {
+  if (failure instanceof ReportedError) return failure.forCall(call);
+  if (!(failure instanceof GatewayErrors)) return failure;
+  const errors = failure.errors.map((error) => (error instanceof ReportedError ? error.forCall(call) : error));
+  return new GatewayErrors(errors, failure.more);
+}
+
+/** The argument to which the first source that can be traced points. */
+function argumentOf(call: Call<unknown>, sources: Sources): ArgumentPath | undefined {
+  return sources.map(call.traceArgument).find((argument) => argument !== undefined);
+}
+
+/** The sources in the body of one error. */
+export function sourcesIn({ parameter, pointer, loc }: SourceFields): Sources {
+  return [sourceTokens(percentDecoded(parameter ?? '')), pointerTokens(pointer ?? ''), locTokens(loc)];
+}
+
+/** RFC 6901: `/filter/connection_name~1x` → `["filter", "connection_name/x"]`; also as a URI fragment (section 6). */
+function pointerTokens(pointer: string): readonly string[] {
+  const plain = pointer.startsWith('#') ? percentDecoded(pointer.slice(1)) : pointer;
+  const tokens = plain.split('/').slice(1);
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')).flatMap(sourceTokens);
+}
+
+/** `["query", "page[size]", 0]` → `["page", "size"]`. */
+function locTokens(loc: unknown): readonly string[] {
+  if (!Array.isArray(loc)) return [];
+  const tokens = loc.filter((part) => typeof part === 'string').flatMap(sourceTokens);
+  return tokens[0] === 'query' ? tokens.slice(1) : tokens;
+}
+
+function percentDecoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

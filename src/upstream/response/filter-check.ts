@@ -1,6 +1,5 @@
 import type { Violation } from '../../errors.ts';
-import { valueAt, type Arguments } from '../arguments.ts';
-import type { ViolationCheck } from '../endpoint.ts';
+import { valueAt, type Arguments, type ViolationCheck } from '../endpoint.ts';
 
 /** Whether a filter can have let a row through; null where the row does not show it. */
 type Verdict = (row: unknown) => boolean | null;

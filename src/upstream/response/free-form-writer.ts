@@ -4,7 +4,7 @@ import { FreeFormText } from '../../json.ts';
 
 /**
  * Writes a free-form object as it came, without blanks, and texts with the escapes that they need: members in their order, numbers digit
- * for digit. Somebody else reads it, and checks its grammar. Most of what is written are the bytes of the body.
+ * for digit. Most of what is written are the bytes of the body.
  */
 export class FreeFormWriter {
   readonly #bytes: Buffer;
@@ -21,39 +21,26 @@ export class FreeFormWriter {
     this.#from = from;
   }
 
-  /** A list or an object begins. */
   open(): void {
     this.#deepest = Math.max(this.#deepest, ++this.#levels);
   }
 
-  /** A list or an object ends. */
   close(): void {
     this.#levels--;
   }
 
-  /** Blanks stand there. */
-  skip(from: number, to: number): void {
-    this.#copyUpTo(from);
+  /** Leaves a part of the body out, or writes another text in its place. */
+  replace(from: number, to: number, text = ''): void {
+    if (from > this.#from) this.#write(this.#bytes.subarray(this.#from, from));
     this.#from = to;
-  }
-
-  /** A text, or a part of it, has escapes there. */
-  escaped(from: number, to: number): void {
-    const text = JSON.parse(`"${this.#bytes.toString('utf8', from, to)}"`) as string;
-    this.skip(from, to);
-    this.#write(Buffer.from(JSON.stringify(text).slice(1, -1)));
+    if (text !== '') this.#write(Buffer.from(text));
   }
 
   /** What has been written, once all of it has come. */
   finish(to: number): FreeFormText {
-    this.skip(to, to);
+    this.replace(to, to);
     this.#endChunk();
-    const isTooDeep = this.#deepest > jsonLevels;
-    return new FreeFormText(isTooDeep ? [] : this.#pieces, this.#deepest);
-  }
-
-  #copyUpTo(to: number): void {
-    if (to > this.#from) this.#write(this.#bytes.subarray(this.#from, to));
+    return new FreeFormText(this.#deepest > jsonLevels ? [] : this.#pieces, this.#deepest);
   }
 
   #write(bytes: Buffer): void {

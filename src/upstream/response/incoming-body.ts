@@ -1,8 +1,7 @@
 import { BodyChunks } from '../../body-chunks.ts';
 import { bytesPerList, heldBody, sampledBytes } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import type { BodyHold } from './body-hold.ts';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyHold, BodyRoom } from './body-room.ts';
 import { ReceivedBody } from './received-body.ts';
 
 export interface BodyLimits {

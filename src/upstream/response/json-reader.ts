@@ -1,80 +1,31 @@
-import { bytesPerList, bytesPerLook, keptLevels, keptMembers, leastItems, parsedSlice } from '../../bounds.ts';
+import { bytesPerList, bytesPerLook, keptLevels, keptMembers, leastItems } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import type { WorkSlices } from '../../work-slices.ts';
+import type { WorkSlices } from '../../time-slices.ts';
 import { FreeFormWriter } from './free-form-writer.ts';
 
 // What may come next: the grammar of JSON (RFC 8259).
 const next = { value: 0, valueOrEnd: 1, name: 2, nameOrEnd: 3, colon: 4, commaOrEnd: 5, nothing: 6 } as const;
 type Next = (typeof next)[keyof typeof next];
-// What has begun: a text, or a part of a number.
-const token = {
-  none: 0,
-  text: 1,
-  sign: 2,
-  zero: 3,
-  integer: 4,
-  point: 5,
-  fraction: 6,
-  e: 7,
-  eSign: 8,
-  exponent: 9,
-} as const;
-type Token = (typeof token)[keyof typeof token];
 
-const [quote, comma, minus, colon, openList, backslash, closeList, openObject, closeObject] = [
-  0x22, 0x2c, 0x2d, 0x3a, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d,
+const [tab, lineFeed, carriageReturn, space, quote, comma, minus, zero, nine, colon] = [
+  0x09, 0x0a, 0x0d, 0x20, 0x22, 0x2c, 0x2d, 0x30, 0x39, 0x3a,
 ] as const;
-const literals: Readonly<Record<number, Buffer>> = {
-  0x74: Buffer.from('true'),
-  0x66: Buffer.from('false'),
-  0x6e: Buffer.from('null'),
-};
-const escapes: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));
-const longBlanks = 4_096;
+const [openList, backslash, closeList, letterU, openObject, closeObject] = [
+  0x5b, 0x5c, 0x5d, 0x75, 0x7b, 0x7d,
+] as const;
+const literals: ReadonlyMap<number, { readonly bytes: Buffer; readonly value: boolean | null }> = new Map(
+  [true, false, null].map((value) => [String(value).charCodeAt(0), { bytes: Buffer.from(String(value)), value }]),
+);
+const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Digits of an integer that a double holds exactly. */
+const exactDigits = 15;
 const longNumber = 1_024;
+const numberSigns: ReadonlySet<number> = new Set(Buffer.from('+-.eE'));
+/** Characters of a text that may be met again, and the number of such texts that are remembered. */
+const commonLength = 32;
+const commonTexts = 1_024;
 
 type Target = unknown[] | Record<string, unknown>;
-
-/** A list or an object that has begun. Its text becomes values when it ends, or sooner where there is much of it. */
-class Level {
-  isList = true;
-  /** What has been read of it; null where all of it is still text. */
-  target: Target | null = null;
-  /** Where the text of the members begins that have not been read, and the comma behind the last whole one; before `from`: none. */
-  from = 0;
-  to = 0;
-  /** Where the name of the member at hand stands, and where its value begins and ends. */
-  nameFrom = 0;
-  nameTo = 0;
-  valueFrom = 0;
-  valueTo = 0;
-  /** The name of the member at hand, where its value is not read together with it. */
-  name: string | null = null;
-  /** Whether the value of the member at hand has been read. */
-  isRead = false;
-  /** How many members have been read. */
-  count = 0;
-
-  begin(from: number, isList: boolean): void {
-    this.isList = isList;
-    this.target = null;
-    this.from = from;
-    this.to = from - 1;
-    this.name = null;
-    this.isRead = false;
-    this.count = 0;
-  }
-
-  /** Adds a member that has been read. */
-  add(name: string, value: unknown, names: ReadonlySet<string> | null): void {
-    const { target } = this;
-    if (target === null) return;
-    this.count++;
-    if (Array.isArray(target)) target.push(value);
-    // No record has so many members: an object of millions would grow in a tenth of a second, and more.
-    else if (this.count <= keptMembers || names === null || names.has(name)) define(target, name, value);
-  }
-}
 
 /** How a body is read. */
 export interface ReaderOptions {
@@ -82,408 +33,302 @@ export interface ReaderOptions {
   readonly freeForm?: string | undefined;
   /** The names that anybody looks for in a record; null: any. */
   readonly names?: ReadonlySet<string> | null;
-  /** Bytes that are left to JSON.parse at once. */
-  readonly slice?: number;
+  /** Bytes that are read at a stretch. */
+  readonly stretch?: number;
 }
 
 /**
- * Reads a JSON text in parts of any size, each in a time that its size bounds, as JSON.parse would read it. What is small is left to
- * JSON.parse; this finds out where it may be cut. Objects of the given name become `FreeFormText`. Beyond `keptLevels`, and under
- * names that nobody looks for, large lists and objects are null. A number of more digits than anybody reads is infinite.
+ * Reads a JSON text as JSON.parse would read it, in stretches that its size bounds. Objects of the given name become `FreeFormText`. Lists
+ * and objects beyond `keptLevels`, and under names that nobody looks for, are null. A number of more digits than anybody reads is infinite.
  */
-export class JsonReader {
+class JsonReader {
   readonly #bytes: Buffer;
-  readonly #slice: number;
-  readonly #freeForm: Buffer | null;
+  readonly #stretch: number;
+  readonly #freeForm: string | undefined;
   readonly #names: ReadonlySet<string> | null;
   readonly #mostItems: number;
+  readonly #common: (string | undefined)[] = Array.from({ length: commonTexts });
   /** Where reading goes on. */
-  at = 0;
+  #at = 0;
   #next: Next = next.value;
-  #token: Token = token.none;
-  /** Where the token began, or the part of it that is still to be read. */
-  #tokenFrom = 0;
-  #hasEscapes = false;
-  #isBehindHighHalf = false;
-  /** The parts of a long text that have been read, and whether there are any. */
-  #text = '';
-  #isCut = false;
+  #isTextOver = true;
   /** Of each level whether it is a list. The outermost is that of the whole text, a list of one. */
-  #kinds = new Uint8Array(1_024);
+  #kinds = new Uint8Array(1_024).fill(1, 0, 1);
   #depth = 0;
-  readonly #levels: Level[] = [new Level()];
-  #keptAt = 0;
+  /** What is made of each level that is kept, how many members it has had, and the name of the member at hand. */
+  readonly #targets: Target[] = [[]];
+  readonly #counts = new Uint32Array(keptLevels + 1);
+  #name = '';
+  /** The depth of the innermost level that is kept. */
+  #keptDepth = 0;
   #writer: FreeFormWriter | null = null;
-  #writerDepth = 0;
 
-  constructor(bytes: Buffer, { freeForm, names = null, slice = parsedSlice }: ReaderOptions = {}) {
+  constructor(bytes: Buffer, { freeForm, names = null, stretch = bytesPerLook }: ReaderOptions) {
     this.#bytes = bytes;
-    this.#slice = slice;
+    this.#stretch = stretch;
     this.#names = names;
     this.#mostItems = Math.max(leastItems, bytes.length / bytesPerList);
-    this.#freeForm = freeForm === undefined ? null : Buffer.from(JSON.stringify(freeForm));
-    this.#levels[0]?.begin(0, true);
+    this.#freeForm = freeForm;
   }
 
-  /** Reads at least up to `to`. Throws SyntaxError. */
-  advance(to: number): void {
-    const end = Math.min(to, this.#bytes.length);
-    while (this.at < end) {
-      if (this.#token === token.text) this.#readText(end);
-      else if (this.#token !== token.none) this.#readNumber(end);
-      else this.#begin(this.#bytes[this.at] as number, end);
+  /** Yields after each stretch, and returns the value. Throws SyntaxError. */
+  *read(): Generator<undefined, unknown> {
+    const bytes = this.#bytes;
+    for (let end = this.#stretch; this.#at < bytes.length;) {
+      if (this.#at >= end) {
+        yield;
+        end = this.#at + this.#stretch;
+      }
+      const byte = bytes[this.#at] as number;
+      if (isBlank(byte)) this.#skipBlanks(end);
+      else if (byte === quote) {
+        const isName = this.#beginText();
+        let text = this.#readText();
+        while (!this.#isTextOver) {
+          yield;
+          text += this.#readText();
+        }
+        if (isName) this.#beginMember(text);
+        else this.#put(text);
+      } else if (byte === minus || isDigit(byte)) {
+        this.#expectValue();
+        const value = this.#readInteger() ?? this.#readNumber() ?? (yield* this.#readLongNumber());
+        this.#put(value);
+      } else this.#readSign(byte);
     }
-  }
-
-  /** The value, once all of its text has been read. Throws SyntaxError. */
-  finish(): unknown {
-    if (this.#token !== token.none) this.#endNumber();
     if (this.#next !== next.nothing) throw wrong();
-    const root = this.#levels[0] as Level;
-    if (!root.isRead) return JSON.parse(this.#bytes.toString('utf8', root.from));
-    return (root.target as unknown[])[0];
+    return (this.#targets[0] as unknown[])[0];
   }
 
-  get #level(): Level | null {
-    return this.#writer === null && this.#depth <= keptLevels ? (this.#levels[this.#depth] as Level) : null;
+  get #isKept(): boolean {
+    return this.#depth === this.#keptDepth;
   }
 
-  #begin(byte: number, end: number): void {
-    if (isBlank(byte)) return this.#skipBlanks(end);
+  #readSign(byte: number): void {
     switch (byte) {
-      case quote:
-        return this.#beginText();
       case comma:
-        return this.#separate();
+        if (this.#next !== next.commaOrEnd) throw wrong();
+        this.#next = this.#kinds[this.#depth] === 1 ? next.value : next.name;
+        this.#at++;
+        break;
       case colon:
         if (this.#next !== next.colon) throw wrong();
         this.#next = next.value;
-        this.at++;
-        return undefined;
+        this.#at++;
+        break;
       case openList:
       case openObject:
-        return this.#open(byte === openList);
+        this.#open(byte === openList);
+        break;
       case closeList:
       case closeObject:
-        return this.#close(byte === closeList);
+        this.#close(byte === closeList);
+        break;
       default:
-        return this.#beginScalar(byte);
+        this.#readLiteral(byte);
     }
   }
 
   #expectValue(): void {
     if (this.#next !== next.value && this.#next !== next.valueOrEnd) throw wrong();
-    const level = this.#level;
-    if (level !== null) level.valueFrom = this.at;
-  }
-
-  #beginText(): void {
-    if (this.#next === next.name || this.#next === next.nameOrEnd) this.#next = next.name;
-    else this.#expectValue();
-    this.#token = token.text;
-    this.#tokenFrom = this.at;
-    this.#hasEscapes = false;
-    this.at++;
-  }
-
-  #beginScalar(byte: number): void {
-    this.#expectValue();
-    const literal = literals[byte];
-    this.#tokenFrom = this.at;
-    if (literal !== undefined) {
-      if (!literal.equals(this.#bytes.subarray(this.at, this.at + literal.length))) throw wrong();
-      this.at += literal.length;
-      return this.#endValue();
-    }
-    if (byte === minus) this.#token = token.sign;
-    else if (byte === 0x30) this.#token = token.zero;
-    else if (byte > 0x30 && byte <= 0x39) this.#token = token.integer;
-    else throw wrong();
-    this.at++;
-    return undefined;
-  }
-
-  #readNumber(end: number): void {
-    let state = this.#token;
-    let at = this.at;
-    for (; at < end; at++) {
-      const following = afterDigit(state, this.#bytes[at] as number);
-      if (following === null) break;
-      state = following;
-    }
-    this.#token = state;
-    this.at = at;
-    if (at < end) this.#endNumber();
-  }
-
-  #endNumber(): void {
-    const state = this.#token;
-    this.#token = token.none;
-    if (state !== token.zero && state !== token.integer && state !== token.fraction && state !== token.exponent)
-      throw wrong();
-    if (this.#level !== null && this.at - this.#tokenFrom > longNumber) this.#put(Infinity);
-    this.#endValue();
-  }
-
-  #readText(end: number): void {
-    const bytes = this.#bytes;
-    let at = this.at;
-    const cutAt = this.#tokenFrom + this.#slice;
-    for (; at < end; at++) {
-      const byte = bytes[at] as number;
-      if (byte === quote) {
-        this.at = at + 1;
-        return this.#endText();
-      }
-      if (at >= cutAt && this.#mayBeCut(at)) {
-        this.at = at;
-        return this.#cutText();
-      }
-      this.#isBehindHighHalf = false;
-      if (byte < 0x20) throw wrong();
-      if (byte !== backslash) continue;
-      this.#hasEscapes = true;
-      const length = this.#escapeLength(at);
-      at += length - 1;
-    }
-    this.at = at;
-    return undefined;
-  }
-
-  #escapeLength(at: number): number {
-    if (this.#bytes[at + 1] !== 0x75) {
-      if (!escapes.has(this.#bytes[at + 1])) throw wrong();
-      return 2;
-    }
-    let code = 0;
-    for (let index = at + 2; index < at + 6; index++) code = code * 16 + hexDigit(this.#bytes[index]);
-    this.#isBehindHighHalf = code >= 0xd8_00 && code < 0xdc_00;
-    return 6;
-  }
-
-  /** Whether a text may be cut before a byte: neither within a character nor within a pair of escapes that are one. */
-  #mayBeCut(at: number): boolean {
-    if (this.#isBehindHighHalf) return false;
-    for (let index = at; index > at - 4; index--)
-      if (((this.#bytes[index] as number) & 0xc0) !== 0x80) return index === at;
-    // No character has so many bytes.
-    return true;
-  }
-
-  #cutText(): void {
-    const from = this.#partFrom();
-    if (this.#writer !== null) {
-      if (this.#hasEscapes) this.#writer.escaped(from, this.at);
-    } else if (this.#level !== null) {
-      if (!this.#isCut) this.#keep();
-      this.#text += this.#parseText(from, this.at);
-    }
-    this.#isCut = true;
-    this.#tokenFrom = this.at;
-    this.#hasEscapes = false;
-  }
-
-  /** Where the part of the text begins that is still to be read. */
-  #partFrom(): number {
-    return this.#isCut ? this.#tokenFrom : this.#tokenFrom + 1;
-  }
-
-  #parseText(from: number, to: number): string {
-    return JSON.parse(`"${this.#bytes.toString('utf8', from, to)}"`) as string;
-  }
-
-  #endText(): void {
-    const isName = this.#next === next.name;
-    const [from, to] = [this.#partFrom(), this.at - 1];
-    const level = this.#level;
-    if (this.#writer !== null) {
-      if (this.#hasEscapes) this.#writer.escaped(from, to);
-    } else if (level !== null && this.#isCut) {
-      const text = this.#text + this.#parseText(from, to);
-      if (isName) level.name = text;
-      else this.#put(text);
-    } else if (level !== null && isName) {
-      [level.nameFrom, level.nameTo] = [this.#tokenFrom, this.at];
-      if (level.count > keptMembers && this.#names !== null && !this.#hasEscapes) this.#dropUnknown(level, this.#names);
-    }
-    this.#token = token.none;
-    this.#isCut = false;
-    this.#text = '';
-    if (isName) this.#next = next.colon;
-    else this.#endValue();
-  }
-
-  /** Leaves out a member of a name that nobody looks for; to make a value of each would take a while. */
-  #dropUnknown(level: Level, names: ReadonlySet<string>): void {
-    if (names.has(this.#bytes.toString('latin1', level.nameFrom + 1, level.nameTo - 1))) return;
-    if (level.to >= level.from) this.#keep();
-    level.isRead = true;
   }
 
   #skipBlanks(end: number): void {
-    const from = this.at;
-    while (this.at < end && isBlank(this.#bytes[this.at] as number)) this.at++;
-    if (this.#writer !== null) this.#writer.skip(from, this.at);
-    else if (this.at - from >= longBlanks) this.#leaveOut();
+    const from = this.#at;
+    do this.#at++;
+    while (this.#at < end && isBlank(this.#bytes[this.#at]));
+    this.#writer?.replace(from, this.#at);
   }
 
-  /** Reads all that stands before many blanks, so that they do not become text. */
-  #leaveOut(): void {
-    this.#keep();
-    const level = this.#level;
-    if (level === null || level.isRead) return;
-    if (this.#next === next.commaOrEnd || this.#next === next.nothing) {
-      this.#take(level, level.valueTo);
-      level.isRead = true;
-    } else if (this.#next === next.colon || (this.#next === next.value && !level.isList)) {
-      level.name ??= this.#nameOf(level);
-    } else level.from = this.at;
+  #readLiteral(byte: number): void {
+    this.#expectValue();
+    const literal = literals.get(byte);
+    const end = this.#at + (literal?.bytes.length ?? 0);
+    if (literal?.bytes.equals(this.#bytes.subarray(this.#at, end)) !== true) throw wrong();
+    this.#at = end;
+    this.#put(literal.value);
   }
 
-  #separate(): void {
-    if (this.#next !== next.commaOrEnd) throw wrong();
-    const level = this.#level;
-    if (level !== null) {
-      if (level.isRead) level.from = this.at + 1;
-      level.to = this.at;
-      level.isRead = false;
+  /** Returns whether the text is a name. */
+  #beginText(): boolean {
+    const isName = this.#next === next.name || this.#next === next.nameOrEnd;
+    if (!isName) this.#expectValue();
+    this.#at++;
+    return isName;
+  }
+
+  /** Reads a text to its end, or a part of it that a stretch holds; it is empty where nobody looks at it. */
+  #readText(): string {
+    const bytes = this.#bytes;
+    const from = this.#at;
+    const end = Math.min(from + this.#stretch, bytes.length);
+    let hash = 0;
+    let hasEscapes = false;
+    let byte: number | undefined;
+    let at = from;
+    for (; at < end; at++) {
+      byte = bytes[at] as number;
+      if (byte === quote) break;
+      if (byte < space) throw wrong();
+      hash = (Math.imul(hash, 31) + byte) | 0;
+      if (byte !== backslash) continue;
+      hasEscapes = true;
+      at += bytes[at + 1] === letterU ? 5 : 1;
     }
-    this.#next = this.#kinds[this.#depth] === 1 ? next.value : next.name;
-    this.at++;
-    this.#keepOften();
+    this.#isTextOver = byte === quote;
+    // No character has more than three such bytes behind its first.
+    if (!this.#isTextOver) for (let more = 0; more < 3 && isWithinCharacter(bytes[at]); more++) at++;
+    if (at >= bytes.length) throw wrong();
+    this.#at = this.#isTextOver ? at + 1 : at;
+    if (hasEscapes) return this.#unescaped(from, at);
+    return this.#isKept ? this.#textOf(from, at, hash) : '';
+  }
+
+  #unescaped(from: number, to: number): string {
+    const text = JSON.parse(`"${this.#bytes.toString('utf8', from, to)}"`) as string;
+    this.#writer?.replace(from, to, JSON.stringify(text).slice(1, -1));
+    return text;
+  }
+
+  /** The text of some bytes without escapes. To look for it among the latest texts takes less time than to make it, and less memory. */
+  #textOf(from: number, to: number, hash: number): string {
+    const length = to - from;
+    if (length > commonLength) return this.#bytes.toString('utf8', from, to);
+    const slot = (hash ^ length) & (commonTexts - 1);
+    const known = this.#common[slot];
+    if (known?.length === length && isTextOf(known, this.#bytes, from)) return known;
+    const text = this.#bytes.toString('utf8', from, to);
+    this.#common[slot] = text;
+    return text;
+  }
+
+  /** Undefined for any other number than a short integer. */
+  #readInteger(): number | undefined {
+    const bytes = this.#bytes;
+    const isNegative = bytes[this.#at] === minus;
+    const from = isNegative ? this.#at + 1 : this.#at;
+    let at = from;
+    let value = 0;
+    let byte = bytes[at] as number;
+    const end = from + exactDigits;
+    for (; byte >= zero && byte <= nine && at < end; byte = bytes[++at] as number) value = value * 10 + byte - zero;
+    if (isOfNumber(byte) || at === from || (at - from > 1 && bytes[from] === zero)) return undefined;
+    this.#at = at;
+    return isNegative ? -value : value;
+  }
+
+  /** Undefined for a long number. */
+  #readNumber(): number | undefined {
+    let at = this.#at;
+    while (at - this.#at <= longNumber && isOfNumber(this.#bytes[at])) at++;
+    if (at - this.#at > longNumber) return undefined;
+    const text = this.#bytes.toString('latin1', this.#at, at);
+    if (!numberForm.test(text)) throw wrong();
+    this.#at = at;
+    return Number(text);
+  }
+
+  *#readLongNumber(): Generator<undefined, number> {
+    const from = this.#at;
+    // No more than two digits that stand together make a difference.
+    let form = '';
+    let digits = 0;
+    for (let byte = this.#bytes[from]; isOfNumber(byte); byte = this.#bytes[++this.#at]) {
+      digits = isDigit(byte) ? digits + 1 : 0;
+      if (digits <= 2) form += String.fromCharCode(byte);
+      if (form.length > longNumber) throw wrong();
+      if ((this.#at - from) % this.#stretch === this.#stretch - 1) yield;
+    }
+    if (!numberForm.test(form)) throw wrong();
+    return Infinity;
+  }
+
+  #beginMember(name: string): void {
+    if (this.#isKept) this.#name = name;
+    this.#next = next.colon;
   }
 
   #open(isList: boolean): void {
     this.#expectValue();
-    if (!isList && this.#isFreeForm()) {
-      this.#keep();
-      this.#writer = new FreeFormWriter(this.#bytes, this.at);
-      this.#writerDepth = this.#depth;
-    }
+    if (this.#isKept) this.#keep(isList);
     this.#depth++;
+    this.#writer?.open();
     if (this.#depth === this.#kinds.length) this.#kinds = grown(this.#kinds);
     this.#kinds[this.#depth] = isList ? 1 : 0;
-    if (this.#writer !== null) this.#writer.open();
-    else if (this.#depth <= keptLevels) (this.#levels[this.#depth] ??= new Level()).begin(this.at + 1, isList);
     this.#next = isList ? next.valueOrEnd : next.nameOrEnd;
-    this.at++;
-    this.#keepOften();
+    this.#at++;
   }
 
-  /** Whether the value that begins is that of the free-form member. */
-  #isFreeForm(): boolean {
-    const level = this.#level;
-    if (this.#freeForm === null || level === null || level.isList) return false;
-    if (level.name !== null) return level.name === JSON.parse(this.#freeForm.toString());
-    const { nameFrom, nameTo } = level;
-    if (this.#bytes.compare(this.#freeForm, 0, this.#freeForm.length, nameFrom, nameTo) === 0) return true;
-    // The name may have escapes.
-    return (
-      this.#bytes.subarray(nameFrom, nameTo).includes(backslash) &&
-      this.#nameOf(level) === JSON.parse(this.#freeForm.toString())
-    );
+  /** Decides what is made of a list or an object that begins. */
+  #keep(isList: boolean): void {
+    const isMember = this.#kinds[this.#depth] === 0;
+    if (isMember && !isList && this.#name === this.#freeForm) {
+      this.#writer = new FreeFormWriter(this.#bytes, this.#at);
+      return;
+    }
+    const isWanted = !isMember || this.#names === null || this.#names.has(this.#name);
+    if (this.#depth === keptLevels || !isWanted) return this.#add(null);
+    const target = isList ? [] : {};
+    this.#add(target);
+    this.#keptDepth++;
+    this.#targets[this.#keptDepth] = target;
+    this.#counts[this.#keptDepth] = 0;
   }
 
   #close(isList: boolean): void {
     const isEmpty = this.#next === (isList ? next.valueOrEnd : next.nameOrEnd);
     if (!isEmpty && this.#next !== next.commaOrEnd) throw wrong();
     if (this.#kinds[this.#depth] !== (isList ? 1 : 0)) throw wrong();
-    const level = this.#level;
-    this.at++;
-    if (level !== null && level.target !== null && !level.isRead) this.#take(level, this.at - 1);
+    this.#at++;
     this.#depth--;
-    const writer = this.#writer;
-    if (writer !== null) {
-      writer.close();
-      if (this.#depth === this.#writerDepth) {
-        this.#writer = null;
-        this.#put(writer.finish(this.at));
-      }
+    this.#writer?.close();
+    if (this.#depth < this.#keptDepth) this.#keptDepth = this.#depth;
+    else if (this.#writer !== null && this.#isKept) {
+      this.#add(this.#writer.finish(this.#at));
+      this.#writer = null;
     }
     this.#endValue();
   }
 
-  #endValue(): void {
-    const level = this.#level;
-    this.#next = this.#depth === 0 ? next.nothing : next.commaOrEnd;
-    if (level === null) return;
-    level.valueTo = this.at;
-    if (level.name === null || level.isRead) return;
-    this.#assign(level, JSON.parse(this.#bytes.toString('utf8', level.valueFrom, this.at)));
-  }
-
-  #keepOften(): void {
-    if (this.#writer === null && this.at - this.#keptAt > this.#slice) this.#keep();
-  }
-
-  /** Makes values of all text that is whole members, at each level. */
-  #keep(): void {
-    const deepest = Math.min(this.#depth, keptLevels);
-    for (let depth = 0; depth <= deepest; depth++) {
-      const level = this.#levels[depth] as Level;
-      level.target ??= level.isList ? [] : {};
-      if (level.to >= level.from) this.#take(level, level.to);
-      if (depth === this.#depth) break;
-      const inner = depth === keptLevels ? null : (this.#levels[depth + 1] as Level);
-      if (!level.isRead) {
-        if (inner !== null && this.#isKept(level)) inner.target ??= inner.isList ? [] : {};
-        this.#assign(level, inner?.target ?? null);
-      }
-      if (inner === null || inner.target === null) break;
-    }
-    this.#keptAt = this.at;
-  }
-
-  /** Whether anybody looks for the member at hand. */
-  #isKept(level: Level): boolean {
-    if (level.isList || this.#names === null) return true;
-    level.name ??= this.#nameOf(level);
-    return this.#names.has(level.name);
-  }
-
-  /** Puts a value that has been read into the list or object at hand. */
   #put(value: unknown): void {
-    this.#keep();
-    const level = this.#levels[this.#depth] as Level;
-    this.#assign(level, value);
+    if (this.#isKept) this.#add(value);
+    this.#endValue();
   }
 
-  #assign(level: Level, value: unknown): void {
-    level.add(level.isList ? '' : (level.name ?? this.#nameOf(level)), value, this.#names);
-    level.name = null;
-    level.isRead = true;
+  #endValue(): void {
+    this.#next = this.#depth === 0 ? next.nothing : next.commaOrEnd;
   }
 
-  #nameOf({ nameFrom, nameTo }: Level): string {
-    return JSON.parse(this.#bytes.toString('utf8', nameFrom, nameTo)) as string;
-  }
-
-  /** Reads the whole members before `to`. */
-  #take(level: Level, to: number): void {
-    const text = this.#bytes.toString('utf8', level.from, to);
-    const read = JSON.parse(level.isList ? `[${text}]` : `{${text}}`) as Target;
-    level.from = to + 1;
-    if (Array.isArray(read)) for (const item of read) level.add('', item, null);
-    else for (const name of Object.keys(read)) level.add(name, read[name], this.#names);
-    if (level.isList && level.count > this.#mostItems) throw tooManyItems();
+  #add(value: unknown): void {
+    const target = this.#targets[this.#depth] as Target;
+    const count = (this.#counts[this.#depth] as number) + 1;
+    this.#counts[this.#depth] = count;
+    if (Array.isArray(target)) {
+      if (count > this.#mostItems) throw tooManyItems();
+      target.push(value);
+      // No record has so many members: an object of millions would grow in a tenth of a second, and more.
+    } else if (count <= keptMembers || this.#names === null || this.#names.has(this.#name))
+      define(target, this.#name, value);
   }
 }
 
 /** What a JSON text holds, read at once; free-form objects of a name are `FreeFormText`. Throws SyntaxError. */
-export function readJson(bytes: Buffer, freeForm: string): unknown {
-  const reader = new JsonReader(bytes, { freeForm, slice: bytes.length });
-  reader.advance(bytes.length);
-  return reader.finish();
+export function readJson(bytes: Buffer, options: ReaderOptions): unknown {
+  const reading = new JsonReader(bytes, options).read();
+  for (;;) {
+    const { done = false, value } = reading.next();
+    if (done) return value;
+  }
 }
 
 /** As `readJson`, in slices of time. */
 export async function readJsonInSlices(bytes: Buffer, slices: WorkSlices, options: ReaderOptions): Promise<unknown> {
-  const reader = new JsonReader(bytes, options);
-  while (reader.at < bytes.length) {
-    reader.advance(reader.at + bytesPerLook);
+  const reading = new JsonReader(bytes, options).read();
+  for (;;) {
+    const { done = false, value } = reading.next();
+    if (done) return value;
     if (slices.isOverNow()) await slices.rest();
   }
-  return reader.finish();
 }
 
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
@@ -491,40 +336,26 @@ function define(target: Record<string, unknown>, name: string, value: unknown): 
   else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The state of a number behind one more byte; null where it ends before. */
-function afterDigit(state: Token, byte: number): Token | null {
-  const isDigit = byte >= 0x30 && byte <= 0x39;
-  switch (state) {
-    case token.sign:
-      if (!isDigit) throw wrong();
-      return byte === 0x30 ? token.zero : token.integer;
-    case token.zero:
-    case token.integer:
-      if (isDigit && state === token.integer) return state;
-      if (byte === 0x2e) return token.point;
-      return isExponent(byte) ? token.e : null;
-    case token.point:
-    case token.fraction:
-      if (isDigit) return token.fraction;
-      return isExponent(byte) && state === token.fraction ? token.e : null;
-    default:
-      if (isDigit) return token.exponent;
-      return state === token.e && (byte === 0x2b || byte === minus) ? token.eSign : null;
-  }
+function isBlank(byte: number | undefined): boolean {
+  return byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
 }
 
-function isExponent(byte: number): boolean {
-  return byte === 0x65 || byte === 0x45;
+function isDigit(byte: number): boolean {
+  return byte >= zero && byte <= nine;
 }
 
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+function isOfNumber(byte: number | undefined): byte is number {
+  return byte !== undefined && (isDigit(byte) || numberSigns.has(byte));
 }
 
-function hexDigit(byte: number | undefined): number {
-  const digit = Number.parseInt(String.fromCharCode(byte ?? 0), 16);
-  if (Number.isNaN(digit)) throw wrong();
-  return digit;
+/** Whether a byte of UTF-8 is not the first of its character. */
+function isWithinCharacter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+function isTextOf(text: string, bytes: Buffer, from: number): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) !== bytes[from + index]) return false;
+  return true;
 }
 
 function grown(kinds: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

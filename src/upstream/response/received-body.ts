@@ -1,5 +1,5 @@
-import { parsedSlice } from '../../bounds.ts';
-import type { WorkSlices } from '../../work-slices.ts';
+import { decodedPiece } from '../../bounds.ts';
+import type { WorkSlices } from '../../time-slices.ts';
 
 /** A whole body in the chunks in which it came. They are put together where somebody needs that: it costs a copy of all of them. */
 export class ReceivedBody {
@@ -74,7 +74,7 @@ export class ReceivedBody {
 export async function textInSlices(bytes: Buffer, slices: WorkSlices): Promise<string> {
   let text = '';
   for (let from = 0; from < bytes.length;) {
-    let to = Math.min(from + parsedSlice, bytes.length);
+    let to = Math.min(from + decodedPiece, bytes.length);
     // No character has more than three such bytes behind its first.
     for (let more = 0; more < 3 && ((bytes[to] ?? 0) & 0xc0) === 0x80; more++) to++;
     text += bytes.toString('utf8', from, to);

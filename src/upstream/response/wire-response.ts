@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
+import type { BodyHold } from './body-room.ts';
 import type { ReceivedBody } from './received-body.ts';
 
 /** Header names are lower-case; a header that came twice is a list. */
@@ -15,15 +16,6 @@ export interface ResponseHead {
   readonly whenClosed?: (run: () => void) => void;
 }
 
-/** The memory of a large response (body-room.ts). It becomes free when all users have released it. */
-export interface Hold {
-  /** The body has been read: the memory of its bytes becomes free. */
-  read(): void;
-  /** Adds a user of what was read. */
-  share(): void;
-  release(): void;
-}
-
 /** A whole response of the upstream, whatever its status. */
 export interface WireResponse extends ResponseHead {
   readonly body: ReceivedBody;
@@ -32,7 +24,7 @@ export interface WireResponse extends ResponseHead {
   /** The text of a large body that is no JSON, which has been decoded in slices. */
   readonly text?: string;
   /** Present for a large body; its reader must release it. */
-  readonly hold?: Hold;
+  readonly hold?: BodyHold;
 }
 
 /** A response whose body is still coming; its receiver must read the body to its end or destroy it. */
@@ -50,3 +42,19 @@ export class UnsentError extends GatewayError {}
 
 /** A response that the gateway had no room for: it says nothing of the upstream. */
 export class UnreadError extends GatewayError {}
+
+const seconds = /^\d{1,9}$/;
+// Date.parse would also make dates of "-5" and "in 5 minutes".
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .+$/;
+
+/** The seconds to wait by a Retry-After header (RFC 9110, section 10.2.3), a number or a date; undefined without a usable one. */
+export function retryAfterOf({ headers }: Pick<WireResponse, 'headers'>): number | undefined {
+  const header = headers['retry-after'];
+  if (typeof header !== 'string') return undefined;
+  const value = header.trim();
+  if (seconds.test(value)) return Number(value);
+  if (!httpDate.test(value)) return undefined;
+  // The oldest of the three formats, asctime's, is in GMT and does not say so.
+  const milliseconds = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) - Date.now();
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.ceil(milliseconds / 1000));
+}

@@ -1,11 +1,11 @@
-import { leastSpareSlots, spareSlots, strangersPart } from '../../bounds.ts';
+import { leastSpareSlots, spareSlots, unknownCallersPart } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
-import type { SlotReading, UpstreamMetrics, WaitOutcome } from '../../telemetry/upstream-metrics.ts';
-import { runAfter } from '../../timeout.ts';
-import { TransientMap } from '../../transient-map.ts';
-import { UnsentError, type ResponseHead } from '../response/wire-response.ts';
-import type { Check, Passage } from './stage.ts';
-import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
+import type { SlotReading, UpstreamMetrics, WaitOutcome } from '../../telemetry/metrics.ts';
+import { runAfter } from '../../timeout-sweep.ts';
+import { TransientMap } from '../../transient-collections.ts';
+import { UnsentError } from '../response/wire-response.ts';
+import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
+import type { Stage } from './stages.ts';
 
 /** How many calls may be under way and wait; see `SlotPoolOptions`. */
 export type BulkheadOptions = Omit<SlotPoolOptions, 'sparePart' | 'observeWait'>;
@@ -21,7 +21,7 @@ export type BulkheadOptions = Omit<SlotPoolOptions, 'sparePart' | 'observeWait'>
 export function limitConcurrency(
   options: BulkheadOptions,
   metrics?: Pick<UpstreamMetrics, 'watchSlots' | 'observeWait'>,
-): readonly Check[] {
+): readonly Stage[] {
   const poolOf = (pool: 'calls' | 'downloads', most: number, part: number): SlotPool =>
     new SlotPool({
       ...options,
@@ -34,35 +34,31 @@ export function limitConcurrency(
   // a few callers hold all of those: the first caller gets half, the next half of what is left.
   const downloadSlots = poolOf('downloads', Math.max(1, Math.floor(options.most / 2)), 1);
   metrics?.watchSlots(() => ({ calls: slots.reading, downloads: downloadSlots.reading }));
-  const enterDownload = takeSlot(downloadSlots);
-  return [(request, now) => (request.isStreamed ? enterDownload(request, now) : null), takeSlot(slots)];
-}
-
-function takeSlot(slots: SlotPool): Check {
-  return ({ caller: { identity }, signal }) => {
-    const holder = signal.aborted ? null : slots.tryAcquire(identity);
-    if (holder !== null) return new HeldSlot(slots, holder);
-    return slots.acquire(identity, signal).then((later) => new HeldSlot(slots, later));
+  const holdDownload = holdSlot(downloadSlots);
+  const holdIfStreamed: Stage = (next) => {
+    const held = holdDownload(next);
+    return (request) => (request.isStreamed ? held(request) : next(request));
   };
+  return [holdIfStreamed, holdSlot(slots)];
 }
 
-class HeldSlot implements Passage {
-  readonly #slots: SlotPool;
-  readonly #holder: SlotHolder;
-
-  constructor(slots: SlotPool, holder: SlotHolder) {
-    this.#slots = slots;
-    this.#holder = holder;
-  }
-
-  answered({ whenClosed }: ResponseHead): void {
-    if (whenClosed === undefined) this.#slots.release(this.#holder);
-    else whenClosed(() => this.#slots.release(this.#holder));
-  }
-
-  failed(): void {
-    this.#slots.release(this.#holder);
-  }
+function holdSlot(slots: SlotPool): Stage {
+  return (next) => async (request) => {
+    const { identity } = request.caller;
+    const { signal } = request;
+    const atOnce = signal.aborted ? null : slots.tryAcquire(identity);
+    const holder = atOnce ?? (await slots.acquire(identity, signal));
+    const release = (): void => slots.release(holder);
+    try {
+      const response = await next(request);
+      if (response.whenClosed === undefined) release();
+      else response.whenClosed(release);
+      return response;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
 }
 
 export interface SlotPoolOptions {
@@ -74,7 +70,7 @@ export interface SlotPoolOptions {
   readonly queueSize: number;
   /** The longest wait, in milliseconds. */
   readonly queueTimeoutMs: number;
-  /** All strangers together may have a quarter of the slots and of the queue; absent: everybody is known. */
+  /** All unknown callers together may have a quarter of the slots and of the queue; absent: everybody is known. */
   readonly known?: KnownCallers;
   /** Runs for each call that got no slot at once, when its wait is over. */
   readonly observeWait?: (outcome: WaitOutcome, seconds: number) => void;
@@ -83,12 +79,12 @@ export interface SlotPoolOptions {
 /** A caller who holds slots or waits for one. */
 export interface SlotHolder {
   readonly identity: string;
-  isStranger: boolean;
+  isUnknown: boolean;
   held: number;
   /** The call that has waited longest comes first. */
   readonly waiting: Waiter[];
   /** When it last got or gave back a slot, or began to wait, as a number that grows with each. */
-  lastTurn: number;
+  lastUse: number;
 }
 
 /** One call that waits for a slot. Both functions take it out of the queue. */
@@ -97,15 +93,15 @@ interface Waiter {
   readonly refuse: (error: unknown) => void;
 }
 
-/** What all callers have of something, and the part of it that strangers have. */
+/** What all callers have of something, and the part of it that unknown callers have. */
 interface Total {
   all: number;
-  strangers: number;
+  unknown: number;
 }
 
 /**
  * Slots that are shared out fairly: a free slot goes to the caller who holds the fewest. Among callers who hold equally few,
- * known callers and strangers take turns; then the caller whose last turn is the longest ago comes first.
+ * known and unknown callers alternate; then the caller comes first who has had nothing for longest.
  *
  * A caller who holds slots takes one more only while more are free than it holds and a sixteenth of all (or than `sparePart`).
  * So there is a slot for a caller who has none, even where several callers hold as many as they can.
@@ -114,10 +110,10 @@ export class SlotPool {
   readonly #options: SlotPoolOptions;
   readonly #known: KnownCallers;
   readonly #callers = new TransientMap<string, SlotHolder>();
-  readonly #held: Total = { all: 0, strangers: 0 };
-  readonly #waiting: Total = { all: 0, strangers: 0 };
-  #turns = 0;
-  #wasStrangersTurn = false;
+  readonly #held: Total = { all: 0, unknown: 0 };
+  readonly #waiting: Total = { all: 0, unknown: 0 };
+  #uses = 0;
+  #wasUnknown = false;
 
   constructor(options: SlotPoolOptions) {
     this.#options = options;
@@ -149,24 +145,24 @@ export class SlotPool {
   /** Takes back one of the slots that a caller holds. */
   release(holder: SlotHolder): void {
     holder.held--;
-    holder.lastTurn = ++this.#turns;
+    holder.lastUse = ++this.#uses;
     this.#count(this.#held, holder, -1);
     if (this.#waiting.all > 0) this.#admitWaiting();
   }
 
   #callerOf(identity: string): SlotHolder {
-    const isStranger = !this.#known.has(identity);
-    return this.#callers.get(identity) ?? { identity, isStranger, held: 0, waiting: [], lastTurn: 0 };
+    const isUnknown = !this.#known.has(identity);
+    return this.#callers.get(identity) ?? { identity, isUnknown, held: 0, waiting: [], lastUse: 0 };
   }
 
-  #mayTake({ held, isStranger }: SlotHolder): boolean {
+  #mayTake({ held, isUnknown }: SlotHolder): boolean {
     const { most, sparePart } = this.#options;
     const free = most - this.#held.all;
     if (free <= leftBy(held, most, sparePart)) return false;
-    if (!isStranger) return true;
-    // Strangers may be so many that each has none: they leave some slots to known callers who have none.
-    const share = strangersShare(most);
-    return free > atLeastLeft(most) && share - this.#held.strangers > leftBy(held, share, sparePart);
+    if (!isUnknown) return true;
+    // Unknown callers may be so many that each has none: they leave some slots to known callers who have none.
+    const share = unknownShare(most);
+    return free > atLeastLeft(most) && share - this.#held.unknown > leftBy(held, share, sparePart);
   }
 
   #take(caller: SlotHolder): SlotHolder {
@@ -178,17 +174,17 @@ export class SlotPool {
   /** Counts one more or less of a caller, who is forgotten with the last. */
   #count(total: Total, caller: SlotHolder, change: 1 | -1): void {
     total.all += change;
-    if (caller.isStranger) total.strangers += change;
+    if (caller.isUnknown) total.unknown += change;
     if (caller.held + caller.waiting.length === 0) this.#callers.delete(caller.identity);
     else if (change === 1) this.#callers.set(caller.identity, caller);
   }
 
   #reclassify(caller: SlotHolder): void {
-    const isStranger = !this.#known.has(caller.identity);
-    if (isStranger === caller.isStranger) return;
-    caller.isStranger = isStranger;
-    this.#held.strangers += isStranger ? caller.held : -caller.held;
-    this.#waiting.strangers += isStranger ? caller.waiting.length : -caller.waiting.length;
+    const isUnknown = !this.#known.has(caller.identity);
+    if (isUnknown === caller.isUnknown) return;
+    caller.isUnknown = isUnknown;
+    this.#held.unknown += isUnknown ? caller.held : -caller.held;
+    this.#waiting.unknown += isUnknown ? caller.waiting.length : -caller.waiting.length;
   }
 
   #wait(caller: SlotHolder, signal: CancelSignal): Promise<SlotHolder> {
@@ -219,7 +215,7 @@ export class SlotPool {
       const abort = (): void => waiter.refuse(signal.reason);
       const stopTime = runAfter(queueTimeoutMs, () => waiter.refuse(tooBusy()));
       signal.addEventListener('abort', abort);
-      if (caller.waiting.length === 0) caller.lastTurn = ++this.#turns;
+      if (caller.waiting.length === 0) caller.lastUse = ++this.#uses;
       caller.waiting.push(waiter);
       this.#count(this.#waiting, caller, 1);
     });
@@ -227,8 +223,8 @@ export class SlotPool {
 
   #admitWaiting(): void {
     for (let next = this.#nextCaller(); next !== undefined; next = this.#nextCaller()) {
-      this.#wasStrangersTurn = next.isStranger;
-      next.lastTurn = ++this.#turns;
+      this.#wasUnknown = next.isUnknown;
+      next.lastUse = ++this.#uses;
       next.waiting[0]?.admit();
     }
   }
@@ -236,9 +232,9 @@ export class SlotPool {
   #nextCaller(): SlotHolder | undefined {
     const { most } = this.#options;
     if (this.#held.all >= most || this.#waiting.all === 0) return undefined;
-    // Hundreds of strangers may wait for each other; a call that ends does not look through all of them.
-    const hasOnlyStrangers = this.#waiting.all === this.#waiting.strangers;
-    if (hasOnlyStrangers && this.#held.strangers >= strangersShare(most)) return undefined;
+    // Hundreds of unknown callers may wait for each other; a call that ends does not look through all of them.
+    const hasOnlyUnknown = this.#waiting.all === this.#waiting.unknown;
+    if (hasOnlyUnknown && this.#held.unknown >= unknownShare(most)) return undefined;
     let next: SlotHolder | undefined;
     for (const caller of this.#callers.values())
       if (caller.waiting.length > 0 && this.#mayTake(caller) && (next === undefined || this.#isBefore(caller, next)))
@@ -248,17 +244,17 @@ export class SlotPool {
 
   #isBefore(a: SlotHolder, b: SlotHolder): boolean {
     if (a.held !== b.held) return a.held < b.held;
-    return a.isStranger === b.isStranger ? a.lastTurn < b.lastTurn : a.isStranger !== this.#wasStrangersTurn;
+    return a.isUnknown === b.isUnknown ? a.lastUse < b.lastUse : a.isUnknown !== this.#wasUnknown;
   }
 
   /** Makes room for one more waiting call of a caller, by refusing another's if need be; false where there is none. */
   #makeRoom(caller: SlotHolder): boolean {
     const { queueSize } = this.#options;
-    const { all, strangers } = this.#waiting;
-    if (caller.isStranger && strangers >= strangersShare(queueSize)) return this.#refuseLongest(caller, true);
+    const { all, unknown } = this.#waiting;
+    if (caller.isUnknown && unknown >= unknownShare(queueSize)) return this.#refuseLongest(caller, true);
     if (all < queueSize) return true;
-    // A queue for less than four has no quarter: there, a stranger makes room for a known caller.
-    if (!caller.isStranger && strangers * strangersPart > queueSize) return this.#refuseLongest(null, true);
+    // A queue for less than four has no quarter: there, an unknown caller makes room for a known caller.
+    if (!caller.isUnknown && unknown * unknownCallersPart > queueSize) return this.#refuseLongest(null, true);
     return this.#refuseLongest(caller, false);
   }
 
@@ -266,10 +262,10 @@ export class SlotPool {
    * Refuses the last call of the longest line, if that line is longer than the caller's own would be. Null stands for a caller
    * who is preferred to all in those lines.
    */
-  #refuseLongest(caller: SlotHolder | null, isAmongStrangers: boolean): boolean {
+  #refuseLongest(caller: SlotHolder | null, isAmongUnknown: boolean): boolean {
     let longest: readonly Waiter[] = [];
-    for (const { waiting, isStranger } of this.#callers.values())
-      if (waiting.length > longest.length && (isStranger || !isAmongStrangers)) longest = waiting;
+    for (const { waiting, isUnknown } of this.#callers.values())
+      if (waiting.length > longest.length && (isUnknown || !isAmongUnknown)) longest = waiting;
     if (longest.length <= (caller === null ? 0 : caller.waiting.length + 1)) return false;
     longest.at(-1)?.refuse(tooBusy());
     return true;

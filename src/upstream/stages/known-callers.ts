@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { knownCallers, strangersPart } from '../../bounds.ts';
-import { ResponsePassage, type Check, type LearnFrom } from './stage.ts';
+import { knownCallers, unknownCallersPart } from '../../bounds.ts';
+import type { Stage } from './stages.ts';
 
 /**
- * Tells known callers, whose key the API has accepted, from strangers, whose keys may be made up. Until the API has accepted a
- * key, as after a start, nobody is a stranger: there is no known caller to protect from strangers.
+ * Tells known callers, whose key the API has accepted, from unknown callers, whose keys may be made up. Until the API has accepted a
+ * key, as after a start, nobody is an unknown caller: there is no known caller to protect from unknown callers.
  */
 export interface KnownCallers {
   /** Whether a caller is known. */
@@ -13,7 +13,7 @@ export interface KnownCallers {
   isAccepted(identity: string): boolean;
   /** Learns from the status of a response to a caller. */
   learn(identity: string, status: number): void;
-  /** Runs after each change, with the caller who is now known or a stranger; with null where that may be any caller. */
+  /** Runs after each change, with the caller who is now known or an unknown caller; with null where that may be any caller. */
   watch(run: (identity: string | null) => void): void;
 }
 
@@ -67,12 +67,15 @@ export function createKnownCallers(most: number = knownCallers): KnownCallers {
 }
 
 /** Learns known callers from each response, before the slot of its call is released. */
-export function learnCallers(known: KnownCallers): Check {
-  const learn: LearnFrom = ({ identity }, { status }) => known.learn(identity, status);
-  return ({ caller }) => new ResponsePassage(caller, learn);
+export function learnCallers(known: KnownCallers): Stage {
+  return (next) => async (request) => {
+    const response = await next(request);
+    known.learn(request.caller.identity, response.status);
+    return response;
+  };
 }
 
-/** The share of all strangers together in what there is for all callers: a part of it, but at least one. */
-export function strangersShare(most: number): number {
-  return Math.max(1, Math.floor(most / strangersPart));
+/** The share of all unknown callers together in what there is for all callers: a part of it, but at least one. */
+export function unknownShare(most: number): number {
+  return Math.max(1, Math.floor(most / unknownCallersPart));
 }

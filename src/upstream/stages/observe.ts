@@ -1,42 +1,33 @@
 import { GatewayError } from '../../errors.ts';
-import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
-import type { ResponseHead } from '../response/wire-response.ts';
-import type { Check, Passage, Stage } from './stage.ts';
+import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
+import type { Stage } from './stages.ts';
 
 type CallMetrics = Pick<UpstreamMetrics, 'countUpstreamCall'>;
 
 /** Counts and times each call that goes out, by endpoint and outcome. */
-export function observe(metrics: CallMetrics): Check {
-  return ({ call, caller, sent }, now) => {
+export function observe(metrics: CallMetrics): Stage {
+  return (next) => async (request) => {
+    const { call, caller, sent } = request;
     caller.countCall();
     sent.count++;
-    sent.at = now;
-    return new ObservedCall(call.endpoint.name, now, metrics);
+    const started = performance.now();
+    sent.at = started;
+    let outcome = '';
+    try {
+      const response = await next(request);
+      outcome = String(response.status);
+      return response;
+    } catch (error) {
+      outcome = outcomeOf(error);
+      throw error;
+    } finally {
+      metrics.countUpstreamCall(call.endpoint.name, outcome, (performance.now() - started) / 1000);
+    }
   };
 }
 
-class ObservedCall implements Passage {
-  readonly #operation: string;
-  readonly #metrics: CallMetrics;
-  readonly #started: number;
-
-  constructor(operation: string, started: number, metrics: CallMetrics) {
-    this.#operation = operation;
-    this.#started = started;
-    this.#metrics = metrics;
-  }
-
-  answered({ status }: ResponseHead, now: number): void {
-    this.#count(String(status), now);
-  }
-
-  failed(error: unknown, now: number): void {
-    this.#count(error instanceof GatewayError ? error.code : 'aborted', now);
-  }
-
-  #count(outcome: string, now: number): void {
-    this.#metrics.countUpstreamCall(this.#operation, outcome, (now - this.#started) / 1000);
-  }
+function outcomeOf(error: unknown): string {
+  return error instanceof GatewayError ? error.code : 'aborted';
 }
 
 /**
@@ -50,11 +41,11 @@ export function traceAttempts(baseUrl: string): Stage {
     'server.address': hostname,
     'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
   };
-  return (next) => (request, receiver) => {
+  return (next) => async (request) => {
     const { call, caller, headers, sent } = request;
     const parent = caller.span;
-    if (parent === undefined) return next(request, receiver);
-    if (!parent.isRecorded) return next({ ...request, headers: { ...headers, ...parent.headers } }, receiver);
+    if (parent === undefined) return next(request);
+    if (!parent.isRecorded) return next({ ...request, headers: { ...headers, ...parent.headers } });
     const { path } = call.endpoint;
     const span = parent.begin(`GET ${path}`, 'client', {
       ...server,
@@ -62,19 +53,14 @@ export function traceAttempts(baseUrl: string): Stage {
       'url.full': baseUrl + path.replace('{id}', 'REDACTED'),
       'http.request.resend_count': sent.count > 0 ? sent.count : undefined,
     });
-    return next(
-      { ...request, headers: { ...headers, ...span.headers } },
-      {
-        answered(response) {
-          const { status } = response;
-          span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : null);
-          receiver.answered(response);
-        },
-        failed(error) {
-          span.end({}, error instanceof GatewayError ? error.code : 'aborted');
-          receiver.failed(error);
-        },
-      },
-    );
+    try {
+      const response = await next({ ...request, headers: { ...headers, ...span.headers } });
+      const { status } = response;
+      span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : null);
+      return response;
+    } catch (error) {
+      span.end({}, outcomeOf(error));
+      throw error;
+    }
   };
 }

@@ -1,11 +1,10 @@
 import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
-import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
+import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
 import type { Call } from '../call.ts';
 import type { Caller } from '../caller.ts';
-import { ResponsePassage, type Check } from './stage.ts';
-import { everybodyKnown, strangersShare, type KnownCallers } from './known-callers.ts';
-import { retryAfterOf } from '../response/retry-after.ts';
-import { UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';
+import { retryAfterOf, UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';
+import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
+import type { Stage } from './stages.ts';
 
 const tooMany = 429;
 // x-ratelimit-reset is met in two forms: larger numbers are moments (seconds since 1970), smaller ones durations.
@@ -29,13 +28,13 @@ interface LimitedCaller {
 
 /**
  * Remembers which callers have used up their rate limit (429, or `x-ratelimit-remaining: 0`), and until when. Until the reset
- * the calls of such a caller are not sent: they fail with RATE_LIMITED. Other callers are not affected, and no stranger makes
- * the gateway forget the limit of a known caller. Limits that other replicas have met are respected likewise; of strangers'
+ * the calls of such a caller are not sent: they fail with RATE_LIMITED. Other callers are not affected, and no unknown caller makes
+ * the gateway forget the limit of a known caller. Limits that other replicas have met are respected likewise; of unknown callers'
  * limits the others are not told.
  */
 export class RateLimits {
   readonly #resets = new Map<string, number>();
-  readonly #resetsOfStrangers = new Map<string, number>();
+  readonly #resetsOfUnknown = new Map<string, number>();
   readonly #now: () => number;
   readonly #known: KnownCallers;
   readonly #metrics: RefusalMetrics | undefined;
@@ -54,18 +53,20 @@ export class RateLimits {
   }
 
   /** Refuses calls, and remembers the limits that their responses report. */
-  readonly respect: Check = ({ caller, call }) => {
-    this.#refuse(caller, call);
-    return new ResponsePassage(caller, this.#remember);
+  readonly respect: Stage = (next) => async (request) => {
+    this.#refuse(request.caller, request.call);
+    const response = await next(request);
+    this.#remember(request.caller, response);
+    return response;
   };
 
   /** Refuses calls that come to `respect` later on. */
-  readonly refuse: Check = ({ caller, call }) => {
-    this.#refuse(caller, call);
-    return null;
+  readonly refuse: Stage = (next) => (request) => {
+    this.#refuse(request.caller, request.call);
+    return next(request);
   };
 
-  readonly #remember = ({ key, identity }: Caller, response: ResponseHead): void => {
+  #remember({ key, identity }: Caller, response: ResponseHead): void {
     const reported = resetIn(response, this.#now);
     if (reported === undefined) return;
     const before = this.#resetOf(identity) ?? 0;
@@ -77,12 +78,12 @@ export class RateLimits {
     if (isKnown && key !== null && reset >= before + leastNewsMs) this.#shared?.tell({ key, identity }, reset);
     const [all, most] = isKnown
       ? [this.#resets, rateLimitedCallers]
-      : [this.#resetsOfStrangers, strangersShare(rateLimitedCallers)];
+      : [this.#resetsOfUnknown, unknownShare(rateLimitedCallers)];
     // The oldest reset is forgotten: it is the likeliest to have passed.
     const [oldest] = all.keys();
     if (all.size >= most && oldest !== undefined) all.delete(oldest);
     all.set(identity, reset);
-  };
+  }
 
   #refuse({ key, identity }: Caller, { endpoint }: Call<unknown>): void {
     const own = this.#resetOf(identity);
@@ -98,12 +99,12 @@ export class RateLimits {
   }
 
   #resetOf(identity: string): number | undefined {
-    return this.#resets.get(identity) ?? this.#resetsOfStrangers.get(identity);
+    return this.#resets.get(identity) ?? this.#resetsOfUnknown.get(identity);
   }
 
   #forget(identity: string): void {
     this.#resets.delete(identity);
-    this.#resetsOfStrangers.delete(identity);
+    this.#resetsOfUnknown.delete(identity);
   }
 }
 

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { longestRetryWaitMs, retriesPerCall, retriesPerSecond, savedRetries } from '../../bounds.ts';
 import { nativeSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import type { UpstreamMetrics } from '../../telemetry/upstream-metrics.ts';
-import type { Receiver, Send, Stage, UpstreamRequest } from './stage.ts';
-import { retryAfterOf } from '../response/retry-after.ts';
-import { UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
+import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
+import { retryAfterOf, UnansweredError, UnsentError, type ResponseHead } from '../response/wire-response.ts';
+import type { Stage, UpstreamRequest } from './stages.ts';
 
 export interface RetryOptions {
   /** How often one call may be made again. */
@@ -30,69 +29,33 @@ export function retry(
   { most, workers = 1, random = Math.random }: RetryOptions,
   metrics?: Pick<UpstreamMetrics, 'countRetry'>,
 ): Stage {
-  const policy = { most, random, budget: createRetryBudget({ workers }), metrics };
-  return (next) => (request, receiver) => new RetriedCall(policy, request, next, receiver).send();
-}
+  const budget = createRetryBudget({ workers });
 
-interface RetryPolicy {
-  readonly most: number;
-  readonly random: () => number;
-  readonly budget: RetryBudget;
-  readonly metrics: Pick<UpstreamMetrics, 'countRetry'> | undefined;
-}
-
-/** One call, however often it is made. */
-class RetriedCall<A extends ResponseHead> implements Receiver<A> {
-  readonly #policy: RetryPolicy;
-  readonly #request: UpstreamRequest;
-  readonly #next: Send<A>;
-  readonly #receiver: Receiver<A>;
-  /** How often it has been made again. */
-  #made = 0;
-  #jitter = 0;
-
-  constructor(policy: RetryPolicy, request: UpstreamRequest, next: Send<A>, receiver: Receiver<A>) {
-    this.#policy = policy;
-    this.#request = request;
-    this.#next = next;
-    this.#receiver = receiver;
+  function mayRetry(made: number, waitMs: number, { waitLimits }: UpstreamRequest): boolean {
+    if (made >= most || waitMs > longestRetryWaitMs) return false;
+    return performance.now() + waitMs < waitLimits.deadline && budget.spend();
   }
 
-  send(): void {
-    this.#jitter = firstDelayMs * 2 ** this.#made * this.#policy.random();
-    this.#next(this.#request, this);
-  }
-
-  answered(response: A): void {
-    if (this.#made === 0) this.#policy.budget.earn();
-    const wanted = waitFor(response, this.#jitter);
-    if (wanted === undefined || !this.#mayRetry(wanted)) return this.#receiver.answered(response);
-    response.discard?.();
-    return void this.#again(wanted, String(response.status));
-  }
-
-  failed(error: unknown): void {
-    if (this.#made === 0 && wasSent(error, this.#request)) this.#policy.budget.earn();
-    if (!(error instanceof UnansweredError) || !this.#mayRetry(this.#jitter)) return this.#receiver.failed(error);
-    return void this.#again(this.#jitter, error.code);
-  }
-
-  #mayRetry(waitMs: number): boolean {
-    const { most, budget } = this.#policy;
-    if (this.#made >= most || waitMs > longestRetryWaitMs) return false;
-    return performance.now() + waitMs < this.#request.waitLimits.deadline && budget.spend();
-  }
-
-  async #again(waitMs: number, reason: string): Promise<void> {
-    try {
-      this.#policy.metrics?.countRetry(this.#request.call.endpoint.name, reason);
-      await pause(waitMs, this.#request);
-      this.#made++;
-      this.send();
-    } catch (error) {
-      this.#receiver.failed(error);
+  return (next) => async (request) => {
+    for (let made = 0; ; made++) {
+      const jitter = firstDelayMs * 2 ** made * random();
+      let again: { readonly waitMs: number; readonly reason: string };
+      try {
+        const response = await next(request);
+        if (made === 0) budget.earn();
+        const waitMs = waitFor(response, jitter);
+        if (waitMs === undefined || !mayRetry(made, waitMs, request)) return response;
+        response.discard?.();
+        again = { waitMs, reason: String(response.status) };
+      } catch (error) {
+        if (made === 0 && wasSent(error, request)) budget.earn();
+        if (!(error instanceof UnansweredError) || !mayRetry(made, jitter, request)) throw error;
+        again = { waitMs: jitter, reason: error.code };
+      }
+      metrics?.countRetry(request.call.endpoint.name, again.reason);
+      await pause(again.waitMs, request);
     }
-  }
+  };
 }
 
 /** The wait before the call is made again, in milliseconds; undefined for a final response. */

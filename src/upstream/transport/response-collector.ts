@@ -1,13 +1,12 @@
-import type { Dispatcher } from 'undici';
-import type { CancelSignal } from '../../cancellation.ts';
+import { type Dispatcher, errors } from 'undici';
 import { interimResponses } from '../../bounds.ts';
+import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 import { SweptTimeout, type TimeoutSweep } from '../../timeout-sweep.ts';
-import type { BodyHold } from '../response/body-hold.ts';
+import type { BodyHold } from '../response/body-room.ts';
 import { IncomingBody, type BodyLimits, type BodyReceiver } from '../response/incoming-body.ts';
 import type { ReceivedBody } from '../response/received-body.ts';
-import type { ResponseHeaders, WireResponse } from '../response/wire-response.ts';
-import { abortReason, gatewayErrorOf, unansweredError } from './wire-failure.ts';
+import { type ResponseHeaders, type WireResponse, UnansweredError } from '../response/wire-response.ts';
 
 export interface CollectorOptions extends BodyLimits {
   /** For one attempt each: connecting, headers and body. */
@@ -157,4 +156,33 @@ class Stall extends SweptTimeout {
   expire(): void {
     this.#collector.expire();
   }
+}
+
+/**
+ * An UnansweredError for a failure to connect and for a connection that ended without a response; any other failure as it is.
+ * After a time-out the upstream may still be at work.
+ */
+export function unansweredError(failure: unknown, cause: unknown): unknown {
+  if (!(failure instanceof GatewayError)) return failure;
+  const isConnecting = cause instanceof errors.ConnectTimeoutError;
+  if (failure.code !== 'UPSTREAM_UNAVAILABLE' && !isConnecting) return failure;
+  return new UnansweredError(failure.code, { cause });
+}
+
+/** The reason of an aborted signal, as an Error. */
+export function abortReason(signal: CancelSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('The caller has left.');
+}
+
+/** The GatewayError for an error of undici; an abort as it is. */
+export function gatewayErrorOf(error: unknown): unknown {
+  if (error instanceof GatewayError) return error;
+  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return new GatewayError('UPSTREAM_TIMEOUT', { cause: error });
+  }
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
+    return new GatewayError('UPSTREAM_BAD_RESPONSE', { cause: error });
+  }
+  if (error instanceof errors.RequestAbortedError) return error;
+  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: error });
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
-import { createTransport } from '../../../src/upstream/transport.ts';
+import { createTransport } from '../../../src/upstream/transport/transport.ts';
 import { expect, test } from '../../support/gateway.ts';
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts';
 

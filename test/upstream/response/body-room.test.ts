@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { bodyWeight } from '../../../src/bounds.ts';
-import type { BodyHold } from '../../../src/upstream/response/body-hold.ts';
-import { BodyRoom } from '../../../src/upstream/response/body-room.ts';
+import { type BodyHold, BodyRoom } from '../../../src/upstream/response/body-room.ts';
+import { callerOf } from '../client-harness.ts';
 
 const mebibyte = 1_048_576;
 const maxBodyBytes = 32 * mebibyte;
@@ -179,12 +179,13 @@ describe('the room for large bodies', () => {
       () => {},
     );
     expect(hold.weight).toBe(unread * mebibyte);
-    hold.share();
+    const ends: (() => void)[] = [];
+    hold.shareWith(callerOf('a', { whenExecuted: (run) => void ends.push(run) }));
     hold.read();
     expect(hold.weight).toBe(mebibyte);
     hold.release();
     expect(hold.weight).toBe(mebibyte);
-    hold.release();
+    ends[0]?.();
     expect(hold.weight).toBe(0);
     const dense = room.hold('a');
     dense.grow(

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beginsAsCsv, lookAtBeginning } from '../../../src/upstream/response/csv-report.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import type { Reply } from '../../support/scripted-upstream.ts';
+import { runs } from '../../support/runs.ts';
 
 const field = '{ chargesBreakdownCsv(startDate: "2026-10-01") { content } }';
 const path = '/exports/charges-breakdown.csv?startDate=2026-10-01';
@@ -129,6 +130,6 @@ test('a report is recognized however its body is cut, and is read from its begin
       expect(isCsv).toBe(beginsAsCsv(whole) ?? true);
       expect(Buffer.concat(await body.toArray())).toEqual(whole);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(200) },
   );
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CallerTallies, Tally } from '../../../src/upstream/stages/circuit.ts';
+import { CallerTallies, Tally } from '../../../src/upstream/stages/breaker.ts';
 
 const windowMs = 100;
 const most = 3;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createKnownCallers, strangersShare } from '../../../src/upstream/stages/known-callers.ts';
+import { createKnownCallers, unknownShare } from '../../../src/upstream/stages/known-callers.ts';
 
 describe('a caller among the known callers', () => {
   test.for([200, 204, 400, 404, 422])('is known after a response %d', (status) => {
@@ -63,5 +63,5 @@ describe('a caller among the known callers', () => {
 });
 
 test('the share of strangers is a quarter, and one at least', () => {
-  expect([1, 2, 4, 7, 8, 128, 1_000].map(strangersShare)).toEqual([1, 1, 1, 1, 2, 32, 250]);
+  expect([1, 2, 4, 7, 8, 128, 1_000].map(unknownShare)).toEqual([1, 1, 1, 1, 2, 32, 250]);
 });

@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { createClient } from '../../../src/upstream/client.ts';
-import { passChecks } from '../../../src/upstream/stages/stage.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
 import { expect, test } from '../../support/gateway.ts';
@@ -14,7 +13,7 @@ const start = Date.UTC(2026, 10, 20);
 function setUp() {
   const world: { time: number; decide: (call: WireCall) => void } = { time: start, decide: () => {} };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
-  const client = createClient(transport, [passChecks([new RateLimits(() => world.time).respect])]);
+  const client = createClient(transport, [new RateLimits(() => world.time).respect]);
   let calls = 0;
 
   /** Calls, and tells the seconds to wait where the call was not sent; null where it was. */
@@ -101,7 +100,7 @@ describe('a used-up rate limit', () => {
 /** Two calls under way, to be answered in any order with a budget used up for so many seconds. */
 function overtaking() {
   const transport = createScriptedTransport();
-  const client = createClient(transport, [passChecks([new RateLimits(() => start).respect])]);
+  const client = createClient(transport, [new RateLimits(() => start).respect]);
   const answer = (index: number) => (seconds: number) =>
     [...transport.pending]
       .find(({ request }) => request.path.endsWith(`q=${index}`))

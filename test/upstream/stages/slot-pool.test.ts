@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SlotPool } from '../../../src/upstream/stages/bulkhead.ts';
-import { strangersShare, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
+import { unknownShare, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 
 /** Callers that become known, and strangers again, when the test says so. */
 function createCallers(identities: readonly string[]) {
@@ -61,7 +61,7 @@ describe('the slot pool', () => {
         const of = (state: Visit['state'], identity?: string): Visit[] =>
           visits.filter((visit) => visit.state === state && (identity ?? visit.identity) === visit.identity);
 
-        const ofStrangers = (state: Visit['state']): number =>
+        const ofUnknown = (state: Visit['state']): number =>
           of(state).filter(({ identity }) => !known.has(identity)).length;
 
         function enter(identity: string): void {
@@ -85,10 +85,10 @@ describe('the slot pool', () => {
           if (what === 'leave') leave(inside[who % Math.max(1, inside.length)]);
           if (what === 'abort') waiting[who % Math.max(1, waiting.length)]?.leaving.abort(new Error('gone'));
           if (what === 'toggle') toggleCaller(callers[who % callers.length] ?? '');
-          const before = ofStrangers('inside');
+          const before = ofUnknown('inside');
           await tick();
-          const share = strangersShare(most);
-          if (ofStrangers('inside') > share) expect(ofStrangers('inside')).toBeLessThanOrEqual(before);
+          const share = unknownShare(most);
+          if (ofUnknown('inside') > share) expect(ofUnknown('inside')).toBeLessThanOrEqual(before);
           expect(of('inside').length).toBeLessThanOrEqual(most);
           expect(of('waiting').length).toBeLessThanOrEqual(queueSize);
           const free = most - of('inside').length;
@@ -101,7 +101,7 @@ describe('the slot pool', () => {
             const enough = (all: number): number =>
               own === 0 ? 1 : 1 + Math.min(own + Math.floor(all / 16), Math.ceil(all / sparePart), all - 1);
             if (known.has(caller)) expect(free).toBeLessThan(enough(most));
-            else if (share - ofStrangers('inside') >= enough(share))
+            else if (share - ofUnknown('inside') >= enough(share))
               expect(free).toBeLessThan(Math.max(enough(most), 1 + Math.floor(most / 16)));
           }
         }

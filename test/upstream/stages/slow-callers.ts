@@ -1,6 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { passChecks, type Check } from '../../../src/upstream/stages/stage.ts';
+import type { Send, Stage } from '../../../src/upstream/stages/stages.ts';
+import type { ResponseHead } from '../../../src/upstream/response/wire-response.ts';
 
 /** Callers who keep many calls under way, each longer than any other call waits for a slot. */
 export interface GreedyCallers {
@@ -41,10 +42,10 @@ const longestWaitMs = 1_000;
 const backOffMs = 1_000;
 
 /** Lets the callers of a mix call for twenty seconds of virtual time, past these checks. */
-export async function runMix(mix: Mix, checks: readonly Check[]): Promise<Verdict> {
+export async function runMix(mix: Mix, stages: readonly Stage[]): Promise<Verdict> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   try {
-    return await new Run(mix, checks).play();
+    return await new Run(mix, stages).play();
   } finally {
     vi.useRealTimers();
   }
@@ -58,22 +59,20 @@ class Run {
   #bad = 0;
   #mostOfOne = 0;
 
-  constructor(mix: Mix, checks: readonly Check[]) {
-    const stage = passChecks(checks)((request, receiver) => {
+  constructor(mix: Mix, stages: readonly Stage[]) {
+    const wire: Send<ResponseHead> = async (request) => {
       const { identity, callMs } = request as never as { readonly identity: string; readonly callMs: number };
       this.#began(identity);
-      setTimeout(() => {
-        this.#underWay.set(identity, (this.#underWay.get(identity) ?? 0) - 1);
-        receiver.answered({ status: 200, headers: {} });
-      }, callMs);
-    });
+      await new Promise((resolve) => setTimeout(resolve, callMs));
+      this.#underWay.set(identity, (this.#underWay.get(identity) ?? 0) - 1);
+      return { status: 200, headers: {} };
+    };
+    const send = stages.reduceRight<Send<ResponseHead>>((next, stage) => stage(next), wire);
     this.#mix = mix;
-    this.#send = (identity, callMs) =>
-      new Promise((resolve, reject) => {
-        const { signal } = new AbortController();
-        const request = { caller: { identity }, identity, callMs, signal, isStreamed: mix.isStreamed };
-        stage(request as never, { answered: () => resolve(), failed: reject });
-      });
+    this.#send = async (identity, callMs) => {
+      const { signal } = new AbortController();
+      await send({ caller: { identity }, identity, callMs, signal, isStreamed: mix.isStreamed } as never);
+    };
   }
 
   async play(): Promise<Verdict> {

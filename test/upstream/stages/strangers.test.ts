@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe } from 'vitest';
 import { createClient } from '../../../src/upstream/client.ts';
-import { passChecks } from '../../../src/upstream/stages/stage.ts';
 import { createKnownCallers, learnCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { RateLimits } from '../../../src/upstream/stages/rate-limit.ts';
 import { subscribe } from '../../support/event-stream.ts';
@@ -165,7 +164,7 @@ test('ten thousand strangers with used-up rate limits make the gateway forget no
   const transport = createScriptedTransport(({ key, answer }) =>
     answer(key === 'good' && transport.paths.length === 1 ? 200 : 429, {}, { 'retry-after': '60' }),
   );
-  const client = createClient(transport, [passChecks([new RateLimits(() => 1, known).respect, learnCallers(known)])]);
+  const client = createClient(transport, [new RateLimits(() => 1, known).respect, learnCallers(known)]);
   const call = (key: string) =>
     client.get(thing(transport.paths.length), callerOf(key)).catch((error: unknown) => error);
   await call('good');

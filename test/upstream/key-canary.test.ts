@@ -1,8 +1,8 @@
-import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
-import * as records from '../../support/records.ts';
-import { allRootFields } from '../../support/root-fields.ts';
-import { selectionOf } from '../../support/selection.ts';
-import type { Reply, Script } from '../../support/scripted-upstream.ts';
+import * as records from '../support/records.ts';
+import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
+import { allRootFields } from '../support/root-fields.ts';
+import type { Reply, Script } from '../support/scripted-upstream.ts';
+import { selectionOf } from '../support/selection.ts';
 
 const key = 'KEY-canary-0123456789';
 const secret = 'secret-canary';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keptCredentialLength, keptCredentialMs, keptCredentials } from '../../src/bounds.ts';
-import { callerIdentityOf } from '../../src/upstream/caller-identity.ts';
-import { createCredentialReader, type ReadCredential } from '../../src/upstream/credential-reader.ts';
-import { createKeyHiding, hideCallerKey } from '../../src/upstream/key-redaction/caller-key.ts';
+import { callerIdentityOf, createCredentialReader, type ReadCredential } from '../../src/upstream/credential.ts';
+import { createKeyHiding, hideCallerKey } from '../../src/upstream/key-redaction.ts';
 import { createKnownCallers } from '../../src/upstream/stages/known-callers.ts';
 
 beforeEach(() => void vi.useFakeTimers());

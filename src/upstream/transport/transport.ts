@@ -1,12 +1,16 @@
 import { Agent, Pool } from 'undici';
-import { GatewayError } from '../errors.ts';
-import { runAfter } from '../timeout.ts';
-import { TimeoutSweep } from '../timeout-sweep.ts';
-import type { BodyLimits } from './response/incoming-body.ts';
-import type { StreamedResponse, WireResponse } from './response/wire-response.ts';
-import { ResponseCollector, type CollectedRequest } from './transport/response-collector.ts';
-import { StreamedBody } from './transport/streamed-body.ts';
-import { abortReason, gatewayErrorOf, unansweredError } from './transport/wire-failure.ts';
+import { GatewayError } from '../../errors.ts';
+import { runAfter, TimeoutSweep } from '../../timeout-sweep.ts';
+import type { BodyLimits } from '../response/incoming-body.ts';
+import type { StreamedResponse, WireResponse } from '../response/wire-response.ts';
+import {
+  ResponseCollector,
+  type CollectedRequest,
+  abortReason,
+  gatewayErrorOf,
+  unansweredError,
+} from './response-collector.ts';
+import { StreamedBody } from './streamed-body.ts';
 
 /** The bounds of every call. */
 export interface TransportOptions extends BodyLimits {

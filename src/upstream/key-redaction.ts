@@ -1,0 +1,138 @@
+import { keysIn } from './credential.ts';
+
+const redacted = '[redacted]';
+// A shorter key, or a shorter part of one, would also be found in texts that have nothing to do with it.
+const shortest = 8;
+
+/**
+ * Takes a key out of a text: as it is, in base64 (either alphabet, anywhere within the encoded bytes) and in hexadecimal, each of
+ * them percent-encoded any number of times, in whole or in part. With a limit, the text is cut to so many characters. Wherever a text
+ * was cut, it shows no more than seven characters of the key's beginning. The time grows with the length of the key and of the text
+ * up to the limit.
+ */
+export function withoutKey(text: string, key: string, limit = Infinity): string {
+  // A key that lies across the limit is searched whole.
+  return cut(hide(text.slice(0, limit + key.length), key), limit);
+}
+
+/** The first characters of a text, and never half of a surrogate pair. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const isHalved = (text.codePointAt(limit - 1) ?? 0) > 0xff_ff;
+  return text.slice(0, isHalved ? limit - 1 : limit);
+}
+
+/** Takes the key of an Authorization header out of a text, and cuts the text to `limit` characters. */
+export function hideCallerKey(text: string, authorization: string | undefined, limit = Infinity): string {
+  let hidden = text;
+  for (const key of keysIn(authorization)) hidden = withoutKey(hidden, key, limit);
+  return cut(hidden, limit);
+}
+
+/**
+ * Creates a `hideCallerKey` that takes the key from `keptKey` where it is kept there: to read the header again costs more than the
+ * search.
+ */
+export function createKeyHiding(keptKey: (authorization: string) => string | null): typeof hideCallerKey {
+  return (text, authorization, limit) => {
+    const key = authorization === undefined ? null : keptKey(authorization);
+    return key === null ? hideCallerKey(text, authorization, limit) : withoutKey(text, key, limit);
+  };
+}
+
+function hide(text: string, key: string): string {
+  if (key === '' || text.length < Math.min(key.length, shortest)) return text;
+  const decoded = percentDecoded(text);
+  // Most texts hold no key: the search for its first characters shows that.
+  if (decoded === null && !beginningsOf(key).some((beginning) => text.includes(beginning))) return text;
+  const parts = partsOf(key);
+  const isHidden = new Uint8Array(text.length);
+  hideParts(parts, { text, starts: null }, isHidden);
+  if (decoded !== null) hideParts(parts, decoded, isHidden);
+  return withoutHidden(text, isHidden);
+}
+
+/** The spellings of a key: as it is, in hexadecimal of either case, and in base64 of either alphabet. */
+function spellingsOf(key: string): readonly string[] {
+  if (key.length < shortest) return [key];
+  const hexadecimal = Buffer.from(key, 'latin1').toString('hex');
+  const base64 = [0, 1, 2].map((lead) => base64Of(key, lead));
+  const forUrls = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [key, hexadecimal, hexadecimal.toUpperCase(), ...base64, ...forUrls];
+}
+
+/** The characters of base64 that depend on the key alone, where `lead` bytes come before the key in its first group of three. */
+function base64Of(key: string, lead: number): string {
+  const whole = btoa('\0'.repeat(lead) + key);
+  return whole.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + key.length) * 8) / 6));
+}
+
+function beginningsOf(key: string): readonly string[] {
+  // With one character more, the first characters of base64 have all bits of their bytes.
+  return spellingsOf(key.slice(0, shortest + 1)).map((spelling) => spelling.slice(0, shortest));
+}
+
+/** All parts of eight characters of all spellings: a text that shows the key shows some of them. */
+function partsOf(key: string): ReadonlySet<string> {
+  const length = Math.min(key.length, shortest);
+  const parts = new Set<string>();
+  for (const spelling of spellingsOf(key))
+    for (let from = 0; from + length <= spelling.length; from++) parts.add(spelling.slice(from, from + length));
+  return parts;
+}
+
+/** A decoded text, and where in the source each of its characters begins, and where the source ends; null where nothing is encoded. */
+interface DecodedText {
+  readonly text: string;
+  readonly starts: Int32Array | null;
+}
+
+// A `%` that is encoded once more is `%25`, so a character may have any number of `25` before its own two digits.
+const escape = /%(?:25)*(?!25)([\da-f]{2})/gi;
+
+/** A text with its percent-encoded characters decoded, however often each was encoded. Null where nothing is encoded. */
+function percentDecoded(source: string): DecodedText | null {
+  if (source.search(escape) < 0) return null;
+  const starts = new Int32Array(source.length + 1);
+  let text = '';
+  let from = 0;
+  const copy = (to: number): void => {
+    for (; from < to; from++) {
+      starts[text.length] = from;
+      text += source[from];
+    }
+  };
+  for (const { 0: whole, 1: digits = '', index } of source.matchAll(escape)) {
+    copy(index);
+    starts[text.length] = index;
+    text += String.fromCharCode(Number.parseInt(digits, 16));
+    from = index + whole.length;
+  }
+  copy(source.length);
+  starts[text.length] = source.length;
+  return { text, starts };
+}
+
+/** Notes which characters of the source belong to a part of the key. */
+function hideParts(parts: ReadonlySet<string>, { text, starts }: DecodedText, isHidden: Uint8Array): void {
+  const [{ length } = ''] = parts;
+  const startOf = (index: number): number => (starts === null ? index : (starts[index] as number));
+  for (let at = 0; at + length <= text.length; at++) {
+    if (!parts.has(text.slice(at, at + length))) continue;
+    // An encoded character before it may have swallowed the key's first characters, as `%41…` those of a key that begins with `41`.
+    const isEncodedBefore = at > 0 && startOf(at) - startOf(at - 1) > 1;
+    isHidden.fill(1, startOf(isEncodedBefore ? at - 1 : at), startOf(at + length));
+  }
+}
+
+function withoutHidden(text: string, isHidden: Uint8Array): string {
+  let shown = '';
+  for (let from = 0; from < text.length;) {
+    const hidden = isHidden.indexOf(1, from);
+    if (hidden < 0) return shown + text.slice(from);
+    shown += text.slice(from, hidden) + redacted;
+    const next = isHidden.indexOf(0, hidden);
+    from = next < 0 ? text.length : next;
+  }
+  return shown;
+}
