@@ -1,19 +1,18 @@
 import { getOperationAST, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
-import { processRegularResult } from 'graphql-yoga';
 import { requestBody } from '../bounds.ts';
-import { areParameters, createDocumentFinder, type Parameters } from './document-finder.ts';
-import type { Documents, ReadText } from './documents.ts';
-import type { NameCheck } from '../graphql/schema/name-check.ts';
-import type { WholeType } from './request/media-types.ts';
-import type { GraphqlExecution } from './graphql-execution.ts';
-import type { Operation } from './graphql-operation.ts';
 import { WrittenData } from '../graphql/execution/written-data.ts';
-import type { TrustedDocumentOptions } from './plugins/request-plugins.ts';
-import { faultOfHead } from './request/request-body.ts';
-import type { GraphqlRequest } from './request/graphql-request.ts';
-import { longResponse } from './response/long-response.ts';
-import { WriteBatch, createResponseWriter, type ResponseWriter } from './response/response-writer.ts';
+import type { NameCheck } from '../graphql/document.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { Documents } from './documents.ts';
+import type { GraphqlExecution } from './graphql-execution.ts';
+import type { Operation } from './operation.ts';
+import { faultOfHead } from './request/body-reader.ts';
+import { hashIn, identifierIn, identifierNames, type GraphqlRequest } from './request/graphql-request.ts';
+import type { WholeType } from './request/media-types.ts';
 import type { ChooseCoding } from './response/compression.ts';
+import { longResponse } from './response/long-response.ts';
+import { createResponseWriter, pieceOf, WriteBatch } from './response/response-writer.ts';
+import type { TrustedDocumentOptions } from './trusted-documents.ts';
 
 /** The parts that this path shares with Yoga's. */
 export interface FastPathOptions {
@@ -25,24 +24,12 @@ export interface FastPathOptions {
   readonly chooseCoding: ChooseCoding;
 }
 
-/** What has come of a request: it will get its response here; or another path takes it, and what has been read of it. */
-export type Outcome = { readonly isTaken: true } | Untaken;
-
-interface Untaken {
-  readonly isTaken: false;
-  /** Null where the text is known, or has not been read. */
-  readonly read: ReadText | null;
-}
-
-/** The outcome of a request that this path has not looked at. */
-export const untouched: Outcome = { isTaken: false, read: null };
-
 /** The fast path, for valid queries, as JSON or in a URL, which most requests are. */
 export interface FastPath {
   /** Returns the media type of the response to a request; null where the head of the request keeps it off this path. */
   accepts(request: GraphqlRequest): string | null;
-  /** Responds in that media type, or calls `fail`, where the parameters ask for a valid query; else has read it at most. */
-  respond(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): Outcome;
+  /** Responds in that media type, or calls `fail`, where the parameters ask for a valid query; else returns false. */
+  respond(parameters: unknown, mediaType: string, request: GraphqlRequest, fail: (error: unknown) => void): boolean;
 }
 
 const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'application/graphql-response+json']);
@@ -52,30 +39,41 @@ const written: ReadonlySet<string> = new Set<WholeType>(['application/json', 'ap
  * request goes through Yoga, which decides about it. Both paths share every rule.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { execution, documents, isIncremental } = options;
-  const findDocument = createDocumentFinder(documents, options.persisted);
-  const writer = createResponseWriter(options.chooseCoding);
+  const { execution, documents, isIncremental, chooseCoding } = options;
+  const { operations, only } = options.persisted;
+  const write = createResponseWriter(chooseCoding);
   const batch = new WriteBatch();
 
-  /** The document that a text was read as, where it is valid. Yoga checks those of responses in pieces, for which it has more rules. */
-  function documentIn(read: ReadText): { readonly document: DocumentNode | null; readonly read: ReadText } {
-    if ('error' in read || isIncremental(read.document)) return { document: null, read };
-    const { text, document } = read;
+  /** Finds the document of a request: by its text, or by the identifier of a trusted one. Null for what Yoga must find. */
+  function documentIn(parameters: Parameters, { exchange }: GraphqlRequest): DocumentNode | null {
+    const { query = null, extensions = null } = parameters;
+    const takes = query === null ? membersBesideIdentifier : members;
+    for (const name in parameters) if (!takes.has(name)) return null;
+    if (query === null) {
+      const id = identifierIn(parameters);
+      return (id === null ? null : operations?.get(id)) ?? null;
+    }
+    if (only || typeof query !== 'string') return null;
+    // Yoga decides about a hash beside a query.
+    if (extensions !== null && hashIn(parameters) !== null) return null;
+    return documents.find(query) ?? validDocumentOf(query, exchange);
+  }
+
+  function validDocumentOf(text: string, exchange: object): DocumentNode | null {
     try {
-      const errors = documents.check(document);
-      return errors.length === 0 ? { document, read } : { document: null, read: { text, document, errors } };
-    } catch (error) {
+      const document = documents.documentOf(text, exchange);
+      // Yoga has more rules for responses in pieces.
+      return isIncremental(document) || documents.errorsOf(document).length > 0 ? null : document;
+    } catch {
       // Yoga reports it as it reports what it meets itself.
-      return { document: null, read: { text, error } };
+      return null;
     }
   }
 
-  function operationOf(
-    document: DocumentNode,
-    { operationName = null, variables = null }: Parameters,
-    request: GraphqlRequest,
-  ): Operation | null {
-    if (isIncremental(document)) return null;
+  function operationOf(parameters: Parameters, request: GraphqlRequest): Operation | null {
+    const { operationName = null, variables = null } = parameters;
+    const document = documentIn(parameters, request);
+    if (document === null || isIncremental(document)) return null;
     const definition = getOperationAST(document, operationName);
     if (definition?.operation !== OperationTypeNode.QUERY) return null;
     return { document, definition, operationName, variables, request, takesWritten: true };
@@ -89,7 +87,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
       try {
         const result = execution.finish(executed, run);
         // The client has left, so nobody would read the response.
-        if (!request.exchange.signal.aborted) send(result, run.isLong, mediaType, request, writer)?.catch(fail);
+        if (!request.exchange.signal.aborted) send(result, run.isLong, mediaType, request)?.catch(fail);
       } catch (error) {
         fail(error);
       }
@@ -100,6 +98,24 @@ export function createFastPath(options: FastPathOptions): FastPath {
     else respondSoon(executed);
   }
 
+  function send(result: ExecutionResult, isLong: boolean, mediaType: string, request: GraphqlRequest) {
+    const data: unknown = result.data;
+    const contentType = `${mediaType}; charset=utf-8`;
+    if (data instanceof WrittenData) {
+      // As JSON.stringify would write the result: data that are written have no errors beside them.
+      const end = result.extensions === undefined ? '}' : extensionsText(result.extensions);
+      return write(request, 200, contentType, ['{"data":', ...data.pieces, end], data.release);
+    }
+    if (isLong || result.errors !== undefined) return sendProcessed(result, mediaType, request);
+    return write(request, 200, contentType, [pieceOf(JSON.stringify(result))]);
+  }
+
+  /** Lets Yoga choose the status of errors, as it does for the requests on its own path. */
+  async function sendProcessed(result: ExecutionResult, mediaType: string, request: GraphqlRequest): Promise<void> {
+    const { status, contentType, pieces } = await longResponse(result, mediaType);
+    if (!request.exchange.signal.aborted) await write(request, status, contentType, pieces);
+  }
+
   return {
     accepts({ req: { method, headers }, accepted: { whole }, isHead }) {
       if (whole === null || !written.has(whole)) return null;
@@ -108,71 +124,35 @@ export function createFastPath(options: FastPathOptions): FastPath {
       return isRead ? whole : null;
     },
     respond(parameters, mediaType, request, fail) {
-      if (!areParameters(parameters)) return untouched;
-      const found = findDocument(parameters);
-      if (found === null) return untouched;
+      if (!areParameters(parameters)) return false;
       try {
-        const { document, read } =
-          typeof found === 'string' ? documentIn(documents.read(found)) : { document: found, read: null };
-        const operation = document && operationOf(document, parameters, request);
-        if (operation === null) return { isTaken: false, read };
+        const operation = operationOf(parameters, request);
+        if (operation === null) return false;
         execute(operation, mediaType, fail);
-        return { isTaken: true };
       } catch (error) {
         fail(error);
-        return { isTaken: true };
       }
+      return true;
     },
   };
 }
 
-function send(
-  result: ExecutionResult,
-  isLong: boolean,
-  mediaType: string,
-  request: GraphqlRequest,
-  writer: ResponseWriter,
-): Promise<void> | undefined {
-  const data: unknown = result.data;
-  const contentType = `${mediaType}; charset=utf-8`;
-  if (data instanceof WrittenData) return sendWritten(data, result.extensions, contentType, request, writer);
-  if (isLong) return sendLong(result, mediaType, request, writer);
-  if (result.errors === undefined) return writer.writeText(request, 200, contentType, JSON.stringify(result));
-  return sendFailed(result, mediaType, request, writer);
+/** Parameters of a request for GraphQL of which each is of its type, or null. */
+interface Parameters extends JsonObject {
+  readonly operationName?: string | null;
+  readonly variables?: Operation['variables'];
+  readonly extensions?: JsonObject | null;
 }
 
-/** Lets Yoga choose the status of errors, as it does for the requests on its own path. */
-async function sendFailed(
-  result: ExecutionResult,
-  mediaType: string,
-  request: GraphqlRequest,
-  writer: ResponseWriter,
-): Promise<void> {
-  const response = processRegularResult(result, globalThis, mediaType);
-  const contentType = response.headers.get('content-type') ?? mediaType;
-  return writer.writeText(request, response.status, contentType, await response.text());
-}
+const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
+const membersBesideIdentifier: ReadonlySet<string> = new Set([...members, ...identifierNames]);
 
-async function sendLong(
-  result: ExecutionResult,
-  mediaType: string,
-  request: GraphqlRequest,
-  writer: ResponseWriter,
-): Promise<void> {
-  const { status, contentType, pieces } = await longResponse(result, mediaType);
-  if (!request.exchange.signal.aborted) await writer.writePieces(request, status, contentType, pieces);
-}
-
-/** As JSON.stringify would write the result: data that are written have no errors beside them. */
-function sendWritten(
-  { pieces, release }: WrittenData,
-  extensions: ExecutionResult['extensions'],
-  contentType: string,
-  request: GraphqlRequest,
-  writer: ResponseWriter,
-): Promise<void> | undefined {
-  const end = extensions === undefined ? '}' : extensionsText(extensions);
-  return writer.writePieces(request, 200, contentType, ['{"data":', ...pieces, end], release);
+function areParameters(given: unknown): given is Parameters {
+  if (!isJsonObject(given)) return false;
+  const { operationName = null, variables = null, extensions = null } = given;
+  if (typeof variables !== 'object' || Array.isArray(variables)) return false;
+  if (operationName !== null && typeof operationName !== 'string') return false;
+  return extensions === null || isJsonObject(extensions);
 }
 
 function extensionsText(extensions: ExecutionResult['extensions']): string {

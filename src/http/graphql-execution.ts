@@ -1,29 +1,35 @@
-import type { ExecutionResult } from 'graphql';
-import type { Executor } from '../graphql/execution/executor.ts';
-import { isSource, type Subscriber } from '../graphql/execution/subscriber.ts';
-import { newJudgement, type Judgement, type Operation } from './graphql-operation.ts';
-import type { GraphqlRule, ResultPart } from './graphql-rule.ts';
-import { liveStreamOf } from './live-execution.ts';
-import { OperationRun, type CreateOperationContext, type LiveStream } from './operation-run.ts';
-import type { GraphqlRequest } from './request/graphql-request.ts';
+import { randomUUID } from 'node:crypto';
+import { GraphQLError, type ExecutionResult } from 'graphql';
+import { type Executor, isSource, type Subscriber } from '../graphql/execution/executor.ts';
+import type { EventResult, Execute } from '../live/shared-stream.ts';
+import {
+  newPreparation,
+  OperationRun,
+  type CheckDocument,
+  type CreateOperationContext,
+  type GraphqlRule,
+  type LiveStream,
+  type Operation,
+  type Preparation,
+  type RequestWriter,
+  type ResultPart,
+} from './operation.ts';
+import { beginLifetime } from './request/deadline.ts';
 import { asRefusal, notExecuted } from './response/error-response.ts';
 
 /** Executes operations by the rules, on whichever path their requests come. */
 export interface GraphqlExecution {
   /** Returns the errors of the first rule that refuses a document; none where the document may be served. */
   readonly checkDocument: CheckDocument;
-  /** Judges an operation, and creates its context unless it is refused. */
+  /** Prepares an operation, and creates its context unless it is refused. */
   begin(operation: Operation): OperationRun;
   /** Executes a query, unless it was refused. */
   execute(operation: Operation, run: OperationRun): ExecutionResult | Promise<ExecutionResult>;
   /** Begins a subscription, unless it was refused. The results of its events are finished; the result of a refusal is not. */
   subscribe(operation: Operation, run: OperationRun): Promise<ExecutionResult | LiveStream>;
-  /** Turns a result into what its client gets. */
+  /** Changes a result to what its client gets. */
   finish(result: ExecutionResult, run: OperationRun, part?: ResultPart): ExecutionResult;
 }
-
-/** Returns the errors of a document. */
-export type CheckDocument = NonNullable<GraphqlRule['checkDocument']>;
 
 /** The rules, and the parts that execute. */
 export interface GraphqlExecutionOptions {
@@ -36,32 +42,27 @@ export interface GraphqlExecutionOptions {
 /** The endpoint of a stream in the log and the metrics. A stream lasts as long as its client stays, unlike other requests. */
 const streamEndpoint = '/graphql (stream)';
 
-/** Creates the run of a request that was refused before it became an operation. */
-export function refusedRun(request: GraphqlRequest): OperationRun {
-  return new OperationRun(request, newJudgement(), null);
-}
-
 /** Creates the execution: the rules in their order, with the executor and the subscriber between them. */
 export function createGraphqlExecution(options: GraphqlExecutionOptions): GraphqlExecution {
   const { rules, executor, subscriber, createContext } = options;
-  const checks = rules.flatMap((rule) => rule.checkDocument?.bind(rule) ?? []);
-  const judges = rules.flatMap((rule) => rule.judge?.bind(rule) ?? []);
-  const finishers = rules.flatMap((rule) => rule.finish?.bind(rule) ?? []);
+  const checks = rules.flatMap(({ checkDocument }) => checkDocument ?? []);
+  const preparers = rules.flatMap((rule) => rule.prepare ?? []);
+  const finishers = rules.flatMap((rule) => rule.finish ?? []);
 
-  function judge(operation: Operation): Judgement {
-    const judgement = newJudgement();
-    for (const judgeBy of judges) {
-      judgeBy(operation, judgement);
-      if (judgement.refusal !== null) break;
+  function prepare(operation: Operation): Preparation {
+    const preparation = newPreparation();
+    for (const prepareBy of preparers) {
+      prepareBy(operation, preparation);
+      if (preparation.refusal !== null) break;
     }
-    return judgement;
+    return preparation;
   }
 
-  function finish(result: ExecutionResult, run: OperationRun, part: ResultPart = 'whole'): ExecutionResult {
+  const finish: GraphqlExecution['finish'] = (result, run, part = 'whole') => {
     let finished = result;
     for (const finishBy of finishers) finished = finishBy(finished, run, part);
     return finished;
-  }
+  };
 
   return {
     checkDocument(document, validationRules) {
@@ -73,25 +74,115 @@ export function createGraphqlExecution(options: GraphqlExecutionOptions): Graphq
     },
     begin(operation) {
       const { request } = operation;
-      const judgement = judge(operation);
-      const given = judgement.refusal === null ? createContext(request, judgement, request.exchange) : null;
-      return new OperationRun(request, judgement, given);
+      const preparation = prepare(operation);
+      const given = preparation.refusal === null ? createContext(request, preparation, request.exchange) : null;
+      return new OperationRun(request, preparation, given);
     },
-    execute({ document, operationName, variables, takesWritten = false }, { judgement: { refusal, coerced }, given }) {
+    execute(
+      { document, operationName, variables, takesWritten = false },
+      { preparation: { refusal, coerced }, given },
+    ) {
       if (refusal !== null || given === null) return refusal ?? {};
       const { context } = given;
       const result = executor({ document, operationName, variables, coerced, context, takesWritten });
       return coerced === null ? Promise.resolve(result).then(notExecuted) : result;
     },
     async subscribe(operation, run) {
-      const { judgement, given } = run;
-      if (judgement.refusal !== null || given === null) return judgement.refusal ?? {};
+      const { preparation, given } = run;
+      if (preparation.refusal !== null || given === null) return preparation.refusal ?? {};
       const { document, operationName, variables, request } = operation;
       const source = await subscriber.begin({ document, operationName, variables, context: given.context });
-      if (!isSource(source)) return judgement.coerced === null ? notExecuted(source) : asRefusal(source);
-      request.exchange.record.noteEndpoint(streamEndpoint);
-      return (run.stream = liveStreamOf(operation, judgement, source, { subscriber, createContext, finish }));
+      if (!isSource(source)) return preparation.coerced === null ? notExecuted(source) : asRefusal(source);
+      request.exchange.record.endpoint = streamEndpoint;
+      const execute = eventExecution(operation, preparation, { subscriber, createContext, finish });
+      const iterator = {
+        next: (): Promise<never> => new Promise(() => {}),
+        return() {
+          source.leave();
+          return Promise.resolve({ done: true, value: undefined } as const);
+        },
+      };
+      return (run.stream = {
+        eventId: source.eventId,
+        begin: (writer) => source.join(keyOf(operation), execute, writer),
+        [Symbol.asyncIterator]: () => iterator,
+      });
     },
     finish,
   };
+}
+
+const documentNumbers = new WeakMap<object, number>();
+let documents = 0;
+
+/**
+ * Names everything that the result of an event depends on, but the event itself: equal operations of one caller are executed once
+ * for all of their streams. Sources of different filters share nothing anyway.
+ */
+function keyOf({ document, operationName, variables, request }: Operation): string {
+  const number = documentNumbers.get(document) ?? ++documents;
+  documentNumbers.set(document, number);
+  const { req, wantsCost, wantsExplanation, lastEventId } = request;
+  const asked = [wantsCost, wantsExplanation, lastEventId !== null];
+  return JSON.stringify([number, operationName, variables, req.headers.authorization, asked]);
+}
+
+/** What executes the events of a stream. */
+type EventParts = Pick<GraphqlExecutionOptions, 'subscriber' | 'createContext'> & Pick<GraphqlExecution, 'finish'>;
+
+function eventExecution(
+  { document, operationName, variables }: Operation,
+  preparation: Preparation,
+  { subscriber, createContext, finish }: EventParts,
+): Execute<RequestWriter> {
+  return (event, { request: asking }, signal) => {
+    const lifetime = beginLifetime(signal);
+    // The one that asks may leave meanwhile, and the others stay.
+    const { requestId, record, trace, hideKey } = asking.exchange;
+    const request = { ...asking, exchange: { requestId, record, trace, hideKey, ...lifetime.of } };
+    const given = createContext(request, preparation, lifetime.of);
+    const run = new OperationRun(request, preparation, given, eventIdMark);
+    const complete = (result: ExecutionResult): EventResult => {
+      const made = eventResultOf(finish(result, run));
+      lifetime.end();
+      return made;
+    };
+    // A fault of the gateway must not end the process, and with it all other streams.
+    const fail = (failure: unknown): EventResult => {
+      lifetime.end();
+      return eventResultOf(finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), true);
+    };
+    try {
+      const result = subscriber.execute({ document, operationName, variables, context: given.context }, event);
+      return result instanceof Promise ? result.then(complete).catch(fail) : complete(result);
+    } catch (failure) {
+      return fail(failure);
+    }
+  };
+}
+
+function errorOf(failure: unknown): GraphQLError {
+  return new GraphQLError('The stream failed.', failure instanceof Error ? { originalError: failure } : {});
+}
+
+// Where each stream has a text of its own, one of these stands until the bytes are cut there. Nobody outside can know them.
+const requestIdMark = randomUUID();
+const eventIdMark = randomUUID();
+const eachMark = new RegExp(`(${requestIdMark}|${eventIdMark})`);
+
+/** The bytes of a finished result. */
+function eventResultOf(result: ExecutionResult, isLast = false): EventResult {
+  const { errors = [] } = result;
+  const shared = errors.map((error) => {
+    const { extensions, ...rest } = error.toJSON();
+    return { ...rest, extensions: { ...extensions, requestId: requestIdMark } };
+  });
+  const text = JSON.stringify(errors.length === 0 ? result : { ...result, errors: shared });
+  const hasMarks = errors.length > 0 || result.extensions !== undefined;
+  const parts = (hasMarks ? text.split(eachMark) : [text]).map((part) => {
+    if (part === requestIdMark) return 'requestId';
+    return part === eventIdMark ? 'eventId' : Buffer.from(part);
+  });
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  return { parts, bytes, errorCodes: errors.map(({ extensions }) => String(extensions['code'])), isLast };
 }

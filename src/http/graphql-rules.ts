@@ -1,16 +1,15 @@
 import { type GraphQLSchema, GraphQLError, Kind, visit, type FieldNode, type ExecutionResult } from 'graphql';
 import type { EstimateCost } from '../limits/cost.ts';
-import { type DocumentLimits, refusalOf } from '../limits/document-limits.ts';
+import { refusalOf, tooComplex, type DocumentLimits } from '../limits/document-limits.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { CountViolation } from '../telemetry/violation-counter.ts';
-import type { GraphqlRule } from './graphql-rule.ts';
+import type { CountViolation } from '../telemetry/metrics.ts';
+import type { GraphqlRule } from './operation.ts';
 import { validateDocument } from '../limits/validation.ts';
 import { requestError, notExecuted, logInternalError, formattableFailure } from './response/error-response.ts';
 import { shownNameLength } from '../bounds.ts';
-import { trustedIdOf } from './trusted-document-reader.ts';
-import { createFreeFormCheck } from '../graphql/schema/free-form.ts';
+import { trustedIdOf } from './trusted-documents.ts';
+import { createFreeFormCheck } from '../graphql/schema/scalars.ts';
 import { createVariableCoercion } from '../graphql/execution/variable-values.ts';
-import { tooComplex } from '../limits/too-complex.ts';
 import { violationsOf, type ErrorCode } from '../errors.ts';
 import type { Exchange } from './request/exchange.ts';
 import { inResponseOrder } from './response/error-report.ts';
@@ -26,8 +25,6 @@ interface RuleOptions {
   readonly isIntrospectable?: boolean;
   /** Where a key is to be had; null, or absent, where nobody says. */
   readonly signupUrl?: string | null;
-  /** Whether operations get spans (default false). */
-  readonly isTraced?: boolean;
   readonly log: Log;
   readonly countViolation: CountViolation;
 }
@@ -39,14 +36,14 @@ interface RuleOptions {
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
   const { schema, documentLimits, estimateCost, mostCost, log, countViolation } = options;
-  const { isIntrospectable = true, signupUrl = null, isTraced = false } = options;
+  const { isIntrospectable = true, signupUrl = null } = options;
   return [
     limitDocuments(schema, documentLimits),
-    ...(isIntrospectable ? [] : [refuseIntrospection()]),
+    ...(isIntrospectable ? [] : [refuseIntrospection]),
     validateDocuments(schema, isIntrospectable),
 
-    nameOperation(),
-    ...(isTraced ? [beginOperationSpan()] : []),
+    nameOperation,
+    beginOperationSpan,
     readExactNumbers(schema),
     coerceOperationVariables(schema, isIntrospectable),
     limitCost(estimateCost, mostCost),
@@ -55,15 +52,15 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
 
     countViolations(countViolation),
     formatErrors(log, signupUrl),
-    ...(isTraced ? [endOperationSpan()] : []),
-    sendRetryAfter(),
-    releaseData(),
-    addExtensions(),
+    endOperationSpan,
+    sendRetryAfter,
+    releaseData,
+    addExtensions,
   ];
 }
 
 /** Refuses a document beyond the limits. It comes first, since validating such a document would take long. */
-export function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): GraphqlRule {
+function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): GraphqlRule {
   return {
     checkDocument(document) {
       const refusal = refusalOf(document, schema, limits);
@@ -73,7 +70,7 @@ export function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): G
 }
 
 /** Refuses a document that is not valid (GraphQL, section 5). Its errors suggest names of the schema where `isSuggesting`. */
-export function validateDocuments(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
+function validateDocuments(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
   return {
     checkDocument: (document, validationRules) => validateDocument(schema, document, validationRules, !isSuggesting),
   };
@@ -83,19 +80,17 @@ export function validateDocuments(schema: GraphQLSchema, isSuggesting = true): G
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
 /** Refuses a document that reads the schema anywhere: at its root, by an alias, in a fragment, or where it would be skipped. */
-function refuseIntrospection(): GraphqlRule {
-  return {
-    checkDocument(document) {
-      const found: FieldNode[] = [];
-      visit(document, {
-        [Kind.FIELD](node) {
-          if (schemaFields.has(node.name.value)) found.push(node);
-        },
-      });
-      return found.length === 0 ? [] : [refusalAt(found)];
-    },
-  };
-}
+const refuseIntrospection: GraphqlRule = {
+  checkDocument(document) {
+    const found: FieldNode[] = [];
+    visit(document, {
+      [Kind.FIELD](node) {
+        if (schemaFields.has(node.name.value)) found.push(node);
+      },
+    });
+    return found.length === 0 ? [] : [refusalAt(found)];
+  },
+};
 
 function refusalAt(nodes: readonly FieldNode[]): GraphQLError {
   return new GraphQLError('This gateway does not show its schema: introspection is off.', {
@@ -105,45 +100,40 @@ function refusalAt(nodes: readonly FieldNode[]): GraphQLError {
 }
 
 /** Finds the operation's name for the log and the metrics. The caller's key is hidden in it, and a long name is cut. */
-function nameOperation(): GraphqlRule {
-  return {
-    judge({ document, definition, request: { exchange } }, judgement) {
-      const name = definition?.name?.value ?? null;
-      const shown = name && exchange.hideKey(name, name.length > shownNameLength ? shownNameLength : undefined);
-      const trustedId = trustedIdOf(document);
-      exchange.record.noteOperation(shown, trustedId && (name ?? trustedId).slice(0, shownNameLength));
-      judgement.name = shown;
-    },
-  };
-}
+const nameOperation: GraphqlRule = {
+  prepare({ document, definition, request: { exchange } }, preparation) {
+    const name = definition?.name?.value ?? null;
+    const shown = name && exchange.hideKey(name, name.length > shownNameLength ? shownNameLength : undefined);
+    const trustedId = trustedIdOf(document);
+    exchange.record.operationName = shown;
+    exchange.record.trustedOperation = trustedId && (name ?? trustedId).slice(0, shownNameLength);
+    preparation.name = shown;
+  },
+};
 
 /** Begins the span of an operation, by its type and name alone. */
-function beginOperationSpan(): GraphqlRule {
-  return {
-    judge({ definition, request }, { name }) {
-      if (definition !== null) request.exchange.trace?.beginOperation(definition.operation, name);
-    },
-  };
-}
+const beginOperationSpan: GraphqlRule = {
+  prepare({ definition, request }, { name }) {
+    if (definition !== null) request.exchange.trace?.beginOperation(definition.operation, name);
+  },
+};
 
 /** Ends the span of an operation, or of one event of a stream, with the codes of its errors. */
-function endOperationSpan(): GraphqlRule {
-  return {
-    finish(result, { request }, part) {
-      const { trace } = request.exchange;
-      trace?.noteErrors(result.errors?.map(({ extensions }) => String(extensions['code'])) ?? []);
-      if (part !== 'followed') trace?.finish();
-      return result;
-    },
-  };
-}
+const endOperationSpan: GraphqlRule = {
+  finish(result, { request }, part) {
+    const { trace } = request.exchange;
+    trace?.noteErrors(result.errors?.map(({ extensions }) => String(extensions['code'])) ?? []);
+    if (part !== 'followed') trace?.finish();
+    return result;
+  },
+};
 
 /** Finds whether responses of the API must be read digit for digit. That takes longer, and only free-form values need it. */
 function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
   const selectsFreeForm = createFreeFormCheck(schema);
   return {
-    judge({ document }, judgement) {
-      judgement.needsExactNumbers = selectsFreeForm(document);
+    prepare({ document }, preparation) {
+      preparation.needsExactNumbers = selectsFreeForm(document);
     },
   };
 }
@@ -152,26 +142,26 @@ function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
 function coerceOperationVariables(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
   const coerceVariables = createVariableCoercion(schema, !isSuggesting);
   return {
-    judge({ definition, variables }, judgement) {
+    prepare({ definition, variables }, preparation) {
       if (definition === null) return;
       const { coerced, errors } = coerceVariables(definition, variables ?? {});
-      if (errors === undefined) judgement.coerced = coerced;
-      else judgement.refusal = notExecuted({ errors });
+      if (errors === undefined) preparation.coerced = coerced;
+      else preparation.refusal = notExecuted({ errors });
     },
   };
 }
 
 /** Estimates what an operation may cost, and refuses what is too much. */
-export function limitCost(estimateCost: EstimateCost, most: number): GraphqlRule {
+function limitCost(estimateCost: EstimateCost, most: number): GraphqlRule {
   return {
-    judge({ document, definition }, judgement) {
-      const { coerced } = judgement;
+    prepare({ document, definition }, preparation) {
+      const { coerced } = preparation;
       const cost = definition && coerced && estimateCost(document, definition, coerced);
       if (cost === null) return;
-      judgement.cost = cost;
+      preparation.cost = cost;
       const total = cost.calls + cost.objects;
       if (total <= most) return;
-      judgement.refusal = { errors: [requestError(tooComplex('cost', 'calls and objects', most, total))] };
+      preparation.refusal = { errors: [requestError(tooComplex('cost', 'calls and objects', most, total))] };
     },
   };
 }
@@ -183,7 +173,7 @@ function countViolations(countViolation: CountViolation): GraphqlRule {
       for (const { originalError } of result.errors ?? [])
         for (const violation of violationsOf(originalError)) {
           const { requestId, trace } = run.request.exchange;
-          const source = { requestId, operationName: run.judgement.name, trace: trace && trace.ids };
+          const source = { requestId, operationName: run.preparation.name, trace: trace && trace.ids };
           if (run.countedViolations.isNew(violation)) countViolation(violation, source);
         }
       return result;
@@ -214,17 +204,15 @@ function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
 }
 
 /** Sends Retry-After with a result that is RATE_LIMITED as a whole. It reads formatted errors. */
-function sendRetryAfter(): GraphqlRule {
-  return {
-    finish(result, { request: { res } }, part) {
-      // The head of a stream has been sent before its first event.
-      if (result.errors === undefined || part !== 'whole' || res.headersSent) return result;
-      const seconds = secondsOf(result);
-      if (seconds !== null) res.setHeader('retry-after', seconds);
-      return result;
-    },
-  };
-}
+const sendRetryAfter: GraphqlRule = {
+  finish(result, { request: { res } }, part) {
+    // The head of a stream has been sent before its first event.
+    if (result.errors === undefined || part !== 'whole' || res.headersSent) return result;
+    const seconds = secondsOf(result);
+    if (seconds !== null) res.setHeader('retry-after', seconds);
+    return result;
+  },
+};
 
 /** The longest wait of its errors; null where something in the result is not rate limited, or where no wait is known. */
 function secondsOf({ data, errors = [] }: ExecutionResult): number | null {
@@ -237,36 +225,32 @@ function secondsOf({ data, errors = [] }: ExecutionResult): number | null {
 }
 
 /** Releases the memory of upstream responses once the data are whole. Writing them may take as long as their reader does. */
-function releaseData(): GraphqlRule {
-  return {
-    finish(result, { given }, part) {
-      if (part !== 'followed') given?.release();
-      return result;
-    },
-  };
-}
+const releaseData: GraphqlRule = {
+  finish(result, { given }, part) {
+    if (part !== 'followed') given?.release();
+    return result;
+  },
+};
 
 /** Adds extensions to a whole result: its hints, and what the client has asked for: its cost, its calls, and the id of its event. */
-function addExtensions(): GraphqlRule {
-  return {
-    finish(result, run, part) {
-      const { exchange, wantsCost, lastEventId } = run.request;
-      const explainCalls = run.given?.explainCalls ?? null;
-      const hints = run.given?.hints ?? [];
-      const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
-      if (part !== 'whole' || (!isAsked && hints.length === 0)) return result;
-      const { cost } = run.judgement;
-      const { upstreamCalls } = exchange.record;
-      // For clients that cannot read the id of an event. An empty header asks for it too.
-      const eventId = lastEventId === null ? null : run.eventId;
-      const added = {
-        ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
-        ...(explainCalls !== null && { explain: explainCalls() }),
-        ...(eventId !== null && { lastEventId: eventId }),
-        ...(hints.length > 0 && { hints }),
-      };
-      if (Object.keys(added).length === 0) return result;
-      return { ...result, extensions: { ...result.extensions, ...added } };
-    },
-  };
-}
+const addExtensions: GraphqlRule = {
+  finish(result, run, part) {
+    const { exchange, wantsCost, lastEventId } = run.request;
+    const explainCalls = run.given?.explainCalls ?? null;
+    const hints = run.given?.hints ?? [];
+    const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
+    if (part !== 'whole' || (!isAsked && hints.length === 0)) return result;
+    const { cost } = run.preparation;
+    const { upstreamCalls } = exchange.record;
+    // For clients that cannot read the id of an event. An empty header asks for it too.
+    const eventId = lastEventId === null ? null : run.eventId;
+    const added = {
+      ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
+      ...(explainCalls !== null && { explain: explainCalls() }),
+      ...(eventId !== null && { lastEventId: eventId }),
+      ...(hints.length > 0 && { hints }),
+    };
+    if (Object.keys(added).length === 0) return result;
+    return { ...result, extensions: { ...result.extensions, ...added } };
+  },
+};

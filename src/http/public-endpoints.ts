@@ -6,13 +6,17 @@ import {
   type Endpoints,
   type Handler,
   type RoutedRequest,
+  sendJson,
+  sendText,
 } from './endpoint.ts';
 import type { GraphqlServer } from './graphql-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
-import { secondCredential } from './request/authorization.ts';
-import { keepForCaller, setCommonHeaders } from './response/caching.ts';
-import type { ChooseCoding } from './response/compression.ts';
-import { createSchemaDocument } from './schema-document.ts';
+import { secondCredential } from './request/exchange.ts';
+import { keepForCaller, setCommonHeaders } from './response/headers.ts';
+import { type ChooseCoding, createKeptText } from './response/compression.ts';
+import { sdlCacheSeconds } from '../bounds.ts';
+import { readAccept } from './request/media-types.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface PublicEndpointOptions {
   readonly graphql: GraphqlServer;
@@ -52,8 +56,6 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
   };
 }
 
-const refuseForCaller = forCaller((request) => refuseMethod(request, 'GET, POST'));
-
 function forCaller(handle: Handler): Handler {
   return (request) => {
     keepForCaller(request.res);
@@ -64,4 +66,47 @@ function forCaller(handle: Handler): Handler {
 function refuseSecondCredential({ req }: RoutedRequest): void {
   const refusal = secondCredential(req);
   if (refusal !== null) throw refusal;
+}
+
+const refuseForCaller = forCaller((request) => refuseMethod(request, 'GET, POST'));
+
+/** Serves the schema in SDL to everybody, and lets caches keep it. A browser gets it as plain text, which it shows. */
+function createSchemaDocument(sdl: string, chooseCoding: ChooseCoding): Handler {
+  const send = createKeptText(Buffer.from(sdl), chooseCoding, `public, max-age=${sdlCacheSeconds}`);
+  return readOnly(({ req, res }) =>
+    send(req, res, readAccept(req.headers.accept).takesPage ? 'text/plain' : 'application/graphql'),
+  );
+}
+
+export interface ProbeOptions {
+  /** Resolves when all is done without which the process is not ready. */
+  readonly begun: () => Promise<unknown>;
+  /** Resolves when the process begins to stop. */
+  readonly retiring: Promise<void>;
+  /** False while the process is stopping. */
+  readonly isReady: () => boolean;
+}
+
+/** Whether the process is alive, and whether it takes traffic. */
+export function createProbes({ begun, retiring, isReady }: ProbeOptions): Endpoints {
+  let isStarting = true;
+  return {
+    '/health': readOnly(({ res }) => sendJson(res, 200, { status: 'ok' })),
+    '/ready': readOnly(async ({ res }) => {
+      if (isStarting) await Promise.race([begun(), retiring]);
+      isStarting = false;
+      if (isReady()) sendJson(res, 200, { status: 'ready' });
+      else sendJson(res, 503, { status: 'stopping' });
+    }),
+  };
+}
+
+/** The figures of the process for Prometheus. */
+export function createMetricsEndpoint(metrics: Metrics): Endpoints {
+  return {
+    '/metrics': readOnly(async ({ res }) => {
+      const { text, contentType } = await metrics.print();
+      sendText(res, 200, contentType, text);
+    }),
+  };
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
 import { isPageRequest, isRead, notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
-import { beginExchange, type Exchange, type ExchangeParts, createRequestIdReader } from './request/exchange.ts';
-import { setCommonHeaders, setHeadersForCaller } from './response/caching.ts';
+import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
+import { setCommonHeaders, setHeadersForCaller } from './response/headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';
 
-export interface RouterOptions extends Omit<ExchangeParts, 'readRequestId'> {
+export interface RouterOptions extends ExchangeParts {
   readonly endpoints: Endpoints;
   /** Responds to a browser that asks for an unknown address; null where it gets JSON, as every client does. */
   readonly sendNotFound: Handler | null;
@@ -26,11 +26,10 @@ const authority = /^https?:\/\/[^/?]*/i;
 export function createRouter(options: RouterOptions): RequestListener {
   const { sendNotFound, signupUrl, corsOrigins, log } = options;
   const endpoints = new Map(Object.entries(options.endpoints));
-  const parts: ExchangeParts = { ...options, readRequestId: createRequestIdReader() };
   const allowOrigins = corsOrigins === null ? allowNone : allowThese(corsOrigins);
 
   return (req, res) => {
-    const exchange = beginExchange(req, res, parts);
+    const exchange = beginExchange(req, res, options);
     const url = req.url === graphqlPath ? graphqlUrl : urlOf(req.url ?? '/');
     const path = url === graphqlUrl ? graphqlPath : (url?.pathname ?? null);
     const known = path === null ? undefined : endpoints.get(path);
@@ -39,7 +38,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     if (!isGraphql) setCommonHeaders(res, exchange);
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {
-      if (known !== undefined && path !== null) exchange.record.noteEndpoint(path);
+      if (known !== undefined && path !== null) exchange.record.endpoint = path;
       const fail = (error: unknown): void => sendFailure(res, exchange, error);
       // A target that is no address is unknown, and nothing reads it.
       serve(handle, { req, res, url: url ?? graphqlUrl, exchange, fail });

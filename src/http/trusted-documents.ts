@@ -1,24 +1,41 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { DocumentNode } from 'graphql';
-import type { DocumentsById } from './trusted-document-reader.ts';
+import type { DocumentLimits } from '../limits/document-limits.ts';
+import { readDocument } from '../limits/document-text.ts';
+import type { CheckDocument } from './operation.ts';
+import { messageLength, operationFileBytes, quoteLength } from '../bounds.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { withoutByteOrderMark } from './request/body-reader.ts';
 
-/** Reads the trusted documents in steps of some milliseconds. Throws where they cannot be served. */
-export type ReadTrustedDocuments = () => Generator<undefined, DocumentsById>;
+/** Trusted documents by the identifiers that clients send in their place. */
+export type DocumentsById = ReadonlyMap<string, DocumentNode>;
+
+/** Which documents are trusted. */
+export interface TrustedDocumentOptions {
+  /** Null where there are none. Then an identifier in place of a document is refused. */
+  readonly operations: Pick<DocumentsById, 'get'> | null;
+  /** Whether every other document is refused. */
+  readonly only: boolean;
+}
 
 /** The trusted documents that are served now. They change as a whole. */
 export class TrustedDocuments {
-  readonly #read: ReadTrustedDocuments;
+  readonly #read: () => Promise<DocumentsById>;
   #documents: DocumentsById;
-  #rereading: Promise<number> | null = null;
-  #isStale = false;
+  #last: Promise<unknown> = Promise.resolve();
+  #next: Promise<number> | null = null;
 
-  /** Reads the documents at once. Throws where they cannot be served. */
-  constructor(read: ReadTrustedDocuments) {
+  private constructor(read: () => Promise<DocumentsById>, documents: DocumentsById) {
     this.#read = read;
-    const reading = read();
-    let step = reading.next();
-    while (step.done !== true) step = reading.next();
-    this.#documents = step.value;
+    this.#documents = documents;
+  }
+
+  /** Reads the documents. Rejects where they cannot be served. */
+  static async open(read: () => Promise<DocumentsById>): Promise<TrustedDocuments> {
+    return new TrustedDocuments(read, await read());
   }
 
   /** Returns the document with this identifier; undefined where there is none. */
@@ -27,39 +44,176 @@ export class TrustedDocuments {
   }
 
   /**
-   * Reads the documents again between other work, and resolves to the number of their identifiers. Rejects where they cannot be
-   * served; then those from before stay. Files that change during a reading are read once more after it.
+   * Reads the documents again, behind a reading that is under way, and resolves to the number of their identifiers. Rejects where they
+   * cannot be served; then those from before stay.
    */
   reread(): Promise<number> {
-    this.#isStale = true;
-    this.#rereading ??= this.#rereadWhileStale().finally(() => {
-      this.#rereading = null;
+    if (this.#next !== null) return this.#next;
+    this.#next = this.#last.then(async () => {
+      this.#next = null;
+      this.#documents = await this.#read();
+      return this.#documents.size;
     });
-    return this.#rereading;
-  }
-
-  async #rereadWhileStale(): Promise<number> {
-    let documents = this.#documents;
-    let failure: unknown = null;
-    while (this.#isStale) {
-      this.#isStale = false;
-      failure = null;
-      try {
-        documents = await inSteps(this.#read());
-      } catch (error) {
-        failure = error;
-      }
-    }
-    if (failure !== null) throw failure;
-    this.#documents = documents;
-    return documents.size;
+    this.#last = this.#next.catch(() => {});
+    return this.#next;
   }
 }
 
-async function inSteps(reading: Generator<undefined, DocumentsById>): Promise<DocumentsById> {
-  for (;;) {
+// By the document itself, so that no path of a request has to hand on where its document came from.
+const trustedIds = new WeakMap<DocumentNode, string>();
+
+/** Returns the first identifier of a trusted document; null for any other document. */
+export function trustedIdOf(document: DocumentNode): string | null {
+  return trustedIds.get(document) ?? null;
+}
+
+/**
+ * Reads the trusted documents of a manifest file (Apollo's `apollo-persisted-query-manifest`, or `{"<id>": "<document>"}` as
+ * Relay writes it), or of a folder of `.graphql` files. A file has two ids: the SHA-256 of its text in hexadecimal, and its
+ * name. A manifest may have thousands of documents, so other work goes on between them. Rejects with an error of one line, for whoever
+ * runs the process, where one of the documents cannot be served.
+ */
+export async function readTrustedDocuments(
+  path: string,
+  limits: Pick<DocumentLimits, 'tokens'>,
+  checkDocument: CheckDocument,
+): Promise<DocumentsById> {
+  const documents = new Map<string, DocumentNode>();
+  const operations = new Map<string, DocumentNode>();
+  const keep = (id: string, document: DocumentNode): void => {
+    const other = operations.get(id) ?? document;
+    if (other !== document) throw new Error(`operation ${shownId(id)} is there twice, with different texts`);
+    operations.set(id, document);
+  };
+  const read = ({ id, text, isFile }: OperationText): void => {
+    const document = documents.get(text) ?? readTrustedDocument(id, text, limits, checkDocument);
+    if (!documents.has(text)) trustedIds.set(document, id);
+    documents.set(text, document);
+    keep(id, document);
+    if (isFile) keep(createHash('sha256').update(text).digest('hex'), document);
+  };
+  for (const text of readForSetting('PERSISTED_OPERATIONS', () => readOperationTexts(path))) {
     await nextTick();
-    const { done, value } = reading.next();
-    if (done === true) return value;
+    readForSetting('PERSISTED_OPERATIONS', () => read(text));
   }
+  return operations;
+}
+
+/** Parses and checks a trusted document. Throws an error that names it by its id. */
+export function readTrustedDocument(
+  id: string,
+  text: string,
+  limits: Pick<DocumentLimits, 'tokens'>,
+  checkDocument: CheckDocument,
+): DocumentNode {
+  const document = attempt(`operation ${shownId(id)} cannot be parsed`, () => readDocument(text, limits));
+  const [fault] = checkDocument(document);
+  if (fault !== undefined) throw new Error(`operation ${shownId(id)} cannot be served: ${fault.message}`);
+  return document;
+}
+
+/** The text of a trusted document. Its id is the name of its file without the ending, or its identifier in a manifest. */
+export interface OperationText {
+  readonly id: string;
+  readonly text: string;
+  readonly isFile: boolean;
+}
+
+const extension = '.graphql';
+
+/**
+ * Reads the texts of a manifest file (Apollo's `apollo-persisted-query-manifest`, or `{"<id>": "<document>"}` as Relay writes
+ * it), or of a folder of `.graphql` files in the order of their names. Throws an error of one line where there are none.
+ */
+export function readOperationTexts(path: string): readonly OperationText[] {
+  const shown = shownPath(path);
+  const isFolder = attempt(`${shown} cannot be read`, () => statSync(path).isDirectory());
+  const texts = isFolder ? attempt(`${shown} cannot be read`, () => textsOfFolder(path)) : textsOfManifest(path, shown);
+  if (texts.length === 0) throw new Error(`${shown} holds no operation`);
+  return texts;
+}
+
+/** A path as errors show it: not what may be a URL in the wrong variable, with credentials, and not all of a long one. */
+function shownPath(path: string): string {
+  return /^(?:[a-z]:\\)?[^:@]*$/i.test(path) ? shownId(path) : 'the path';
+}
+
+/** Returns what `act` returns. Its error becomes one that begins with `what`; one of the system is told by its code. */
+export function attempt<Value>(what: string, act: () => Value): Value {
+  try {
+    return act();
+  } catch (error) {
+    const { syscall, code, message } = error as NodeJS.ErrnoException;
+    // The message of the system quotes the path.
+    throw new Error(`${what}: ${syscall === undefined ? message : code}`, { cause: error });
+  }
+}
+
+/** Reads documents for a setting. Its errors become one line, for whoever starts the process, that names the variable. */
+export function readForSetting<Value>(variable: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    const line = `${variable} cannot be used: ${(error as Error).message}`;
+    const printed = line.slice(0, messageLength).replaceAll(/[\s\p{Cc}]+/gu, ' ');
+    throw new Error(printed.replace(/\.$/, ''), { cause: error });
+  }
+}
+
+/** An identifier as errors show it. A manifest may have any text for one. */
+export function shownId(id: string): string {
+  return id.length > quoteLength ? `${id.slice(0, quoteLength)}…` : id;
+}
+
+function textsOfFolder(path: string): readonly OperationText[] {
+  const names = readdirSync(path).filter((name) => name.endsWith(extension));
+  return names.sort().map((name) => ({
+    id: basename(name, extension),
+    text: textOf(join(path, name), name),
+    isFile: true,
+  }));
+}
+
+/** Reads a regular file. Any other, such as a pipe, could hold up the whole process, or never end. */
+function textOf(path: string, name: string): string {
+  const found = statSync(path);
+  if (!found.isFile()) throw new Error(`${name} is neither a file nor a folder`);
+  if (found.size > operationFileBytes) throw new Error(`${name} has more than ${operationFileBytes} bytes`);
+  return readFileSync(path, 'utf8');
+}
+
+function parsedManifest(shown: string, text: string): unknown {
+  try {
+    return JSON.parse(withoutByteOrderMark(text));
+  } catch (error) {
+    // The message quotes the text, which is that of a secret where the path is one.
+    const [place = 'it ends too early or is none'] = /at position \d+.*/.exec((error as Error).message) ?? [];
+    throw new Error(`${shown} cannot be read as JSON: ${place}`, { cause: error });
+  }
+}
+
+function textsOfManifest(path: string, shown: string): readonly OperationText[] {
+  const text = attempt(`${shown} cannot be read`, () => textOf(path, 'it'));
+  const manifest = parsedManifest(shown, text);
+  if (!isJsonObject(manifest)) throw new Error(`${shown} must hold a JSON object`);
+  return 'format' in manifest && 'operations' in manifest
+    ? textsOfApollo(shown, manifest)
+    : textsOfRelay(shown, manifest);
+}
+
+function textsOfApollo(shown: string, { format, version, operations }: JsonObject): readonly OperationText[] {
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
+    throw new Error(`${shown} must be an apollo-persisted-query-manifest of version 1`);
+  return operations.map((operation: unknown) => {
+    if (isJsonObject(operation) && typeof operation['id'] === 'string' && typeof operation['body'] === 'string')
+      return { id: operation['id'], text: operation['body'], isFile: false };
+    throw new Error(`each operation of ${shown} must have an id and a body`);
+  });
+}
+
+function textsOfRelay(shown: string, manifest: JsonObject): readonly OperationText[] {
+  return Object.entries(manifest).map(([id, text]) => {
+    if (typeof text === 'string') return { id, text, isFile: false };
+    throw new Error(`${shown} must hold documents by their ids, and the value of ${shownId(id)} is not a document`);
+  });
 }

@@ -3,6 +3,7 @@ import { expect, test, type Gateway } from '../support/gateway.ts';
 import { writtenFromBytes } from '../support/metrics.ts';
 import type { JsonRecord } from '../support/records.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { runs } from '../support/runs.ts';
 
 const outbound = 'outbound { channelLimit outboundVoiceProfileId }';
 const query = `{ ipConnections(first: 50) { nodes { id active tags ${outbound} } totalCount } }`;
@@ -78,7 +79,7 @@ test('rows that are alike but for what is not shown of them are written from byt
     fc.asyncProperty(alike, fc.constantFrom(undefined, 1), (rows, space) =>
       expectWritten({ gateway, upstream }, rows, space),
     ),
-    { numRuns: 100 },
+    { numRuns: runs(20) },
   );
 });
 

@@ -8,6 +8,7 @@ import { all, growing } from '../live/subscription.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { toolRequest } from '../support/tool-client.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { runs } from '../support/runs.ts';
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   identity: async (bytes) => bytes,
@@ -158,7 +159,7 @@ describe('an answer in any coding', () => {
         }
         expect(answers[0]?.coding).toBe(answers[1]?.coding);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
     for (const coding of Object.keys(decoders)) expect(seen).toContain(`${coding} 400`);
   });

@@ -1,4 +1,4 @@
-import type { GraphqlRule } from '../../src/http/graphql-rule.ts';
+import type { GraphqlRule } from '../../src/http/operation.ts';
 import { directs, offFastPath } from '../support/fast-path.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
@@ -77,16 +77,16 @@ test('a query takes the fast path by GET, and its HEAD does not', async ({ gatew
 });
 
 test.for([
-  ['judge', 3],
+  ['prepare', 3],
   // Yoga reports what no rule does.
   ['checkDocument', 0],
 ] as const)(
   'a request whose rules fail at %s is counted on the path that it took',
   async ([name, direct], { upstream }) => {
-    let judged = 0;
+    let prepared = 0;
     const failing: GraphqlRule = {
       [name]() {
-        judged++;
+        prepared++;
         throw new Error('a fault');
       },
     };
@@ -95,7 +95,7 @@ test.for([
       const { errors } = await ask(gateway, 'application/json');
       expect(errors[0].extensions.code).toBe('INTERNAL_SERVER_ERROR');
     }
-    expect([judged, await directs(gateway)]).toEqual([3, direct]);
+    expect([prepared, await directs(gateway)]).toEqual([3, direct]);
     await gateway.close();
   },
 );

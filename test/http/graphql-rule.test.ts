@@ -1,5 +1,5 @@
 import { GraphQLError, Kind } from 'graphql';
-import type { GraphqlRule } from '../../src/http/graphql-rule.ts';
+import type { GraphqlRule } from '../../src/http/operation.ts';
 import { offFastPath } from '../support/fast-path.ts';
 import { expect, startGateway, test as base } from '../support/gateway.ts';
 import { subscribe } from '../support/event-stream.ts';
@@ -9,18 +9,18 @@ import { pageReply } from '../support/scripted-upstream.ts';
 
 // A rule that is added to the list in `graphql-rules.ts` acts on every path that a GraphQL request may take.
 
-/** The names of operations that the rule has judged. */
-const test = base.extend<{ judged: (string | null)[]; ruled: Awaited<ReturnType<typeof startGateway>> }>({
-  judged: async ({}, use) => use([]),
-  ruled: async ({ upstream, judged }, use) => {
+/** The names of operations that the rule has prepared. */
+const test = base.extend<{ prepared: (string | null)[]; ruled: Awaited<ReturnType<typeof startGateway>> }>({
+  prepared: async ({}, use) => use([]),
+  ruled: async ({ upstream, prepared }, use) => {
     upstream.script((request) => pageReply([records.missionRecord({})], request));
     const rule: GraphqlRule = {
       checkDocument: ({ definitions: [first] }) =>
         first?.kind === Kind.OPERATION_DEFINITION && first.name?.value === 'Unwanted'
           ? [new GraphQLError('Not this one.')]
           : [],
-      judge(_operation, { name }) {
-        judged.push(name);
+      prepare(_operation, { name }) {
+        prepared.push(name);
         return {};
       },
       finish: (result) => ({ ...result, extensions: { ...result.extensions, seen: true } }),
@@ -40,22 +40,22 @@ const missions = 'query Listed { missions(first: 1) { nodes { id } } }';
 
 test('an added rule acts on a query through Yoga, and on the same query on the fast path', async ({
   ruled,
-  judged,
+  prepared,
 }) => {
   for (const extensions of [offFastPath, {}, {}])
     expect(JSON.parse((await ruled.query(missions, { extensions })).text).extensions).toEqual({ seen: true });
-  expect(judged).toEqual(['Listed', 'Listed', 'Listed']);
+  expect(prepared).toEqual(['Listed', 'Listed', 'Listed']);
   const metrics = await (await ruled.fetch('/metrics')).text();
   expect(metrics).toMatch(/switchboard_graphql_requests_total\{route="direct"\} 2/);
 });
 
-test('an added rule acts on an operation that is executed generally', async ({ ruled, judged }) => {
+test('an added rule acts on an operation that is executed generally', async ({ ruled, prepared }) => {
   const document = 'query Entities { _entities(representations: []) { __typename } __schema { queryType { name } } }';
   expect(JSON.parse((await ruled.query(document)).text).extensions).toEqual({ seen: true });
-  expect(judged).toEqual(['Entities']);
+  expect(prepared).toEqual(['Entities']);
 });
 
-test('an added rule acts on each part of a response in pieces', async ({ ruled, judged }) => {
+test('an added rule acts on each part of a response in pieces', async ({ ruled, prepared }) => {
   const response = await ruled.fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'multipart/mixed', authorization: 'Bearer a-key' },
@@ -65,10 +65,10 @@ test('an added rule acts on each part of a response in pieces', async ({ ruled, 
   });
   const text = await response.text();
   expect(text.match(/"seen":true/g)?.length).toBeGreaterThan(1);
-  expect(judged).toEqual(['Deferred']);
+  expect(prepared).toEqual(['Deferred']);
 });
 
-test('an added rule acts on each event of a stream', async ({ ruled, judged, upstream }) => {
+test('an added rule acts on each event of a stream', async ({ ruled, prepared, upstream }) => {
   const deliveries = new GrowingDeliveries();
   upstream.script(deliveries.answer);
   const stream = await subscribe(ruled, 'subscription Followed { webhookDeliveries { id } }');
@@ -76,7 +76,7 @@ test('an added rule acts on each event of a stream', async ({ ruled, judged, ups
   const [first] = deliveries.add([1]);
   await expect.poll(() => stream.events.length).toBeGreaterThan(0);
   expect(stream.events[0]?.data).toEqual({ data: { webhookDeliveries: { id: first } }, extensions: { seen: true } });
-  expect(judged).toEqual(['Followed']);
+  expect(prepared).toEqual(['Followed']);
   stream.close();
 });
 
@@ -110,9 +110,9 @@ test('where a rule fails for an event, the stream ends with an error, at the id 
   }
 });
 
-test('an added rule acts on a request that never becomes an operation', async ({ ruled, judged }) => {
+test('an added rule acts on a request that never becomes an operation', async ({ ruled, prepared }) => {
   const refused = await ruled.query('query Unwanted { missions { totalCount } }');
   expect(refused.errors).toEqual([expect.objectContaining({ message: 'Not this one.' })]);
   expect(JSON.parse(refused.text).extensions).toEqual({ seen: true });
-  expect(judged).toEqual([]);
+  expect(prepared).toEqual([]);
 });

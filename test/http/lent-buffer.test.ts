@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { largestLentBuffer, leastLentBuffer } from '../../src/bounds.ts';
-import { AnswerBuffers } from '../../src/graphql/execution/answer-buffers.ts';
+import { AnswerBuffers } from '../../src/graphql/execution/written-data.ts';
 import { expect, test } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply, type Reply, type SeenRequest } from '../support/scripted-upstream.ts';

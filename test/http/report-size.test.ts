@@ -48,7 +48,7 @@ test.skipIf(!hasProc)(
   'an export passes a report of any size through in bounded memory',
   { timeout: 120_000 },
   async () => {
-    const size = Number(process.env['REPORT_MEBIBYTES'] ?? 300) * mebibyte;
+    const size = Number(process.env['REPORT_MEBIBYTES'] ?? 200) * mebibyte;
     await using reports = await startReports(firstSize, size);
     const atStart = peakOf(reports.gateway.pid);
     expect(await lengthOf(await reports.open())).toBe(firstSize);
@@ -70,7 +70,7 @@ test.skipIf(!hasProc)(
 );
 
 test('an export pauses the upstream while its reader pauses, and resumes with it', { timeout: 60_000 }, async () => {
-  const size = 150 * mebibyte;
+  const size = 80 * mebibyte;
   await using reports = await startReports(size);
   const answer = await reports.open();
   let last = -1;

@@ -1,42 +1,22 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as SocketServer, type Socket } from 'node:net';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { dropUselessBody } from '../request/body-reader.ts';
-import { answerHalfClosed } from './half-closed.ts';
 import { oneAtATime } from './pipelining.ts';
-import { createShutdown, type Shutdown } from './shutdown.ts';
-import { closeStalledReaders } from './stalled-readers.ts';
+import { closeStalledReaders, type StallWatch } from './stalled-readers.ts';
+import type { AppConfig } from '../../config.ts';
+import { cutOffMs, giveUpMs, lastRequestMs, retiringMs } from '../../bounds.ts';
 
 export interface ListenerOptions {
-  readonly host: string;
+  readonly config: Pick<AppConfig, 'host' | 'requestHeadersTimeoutMs' | 'requestTimeoutMs' | 'responseStallTimeoutMs'>;
   /** 0 lets the system choose. */
   readonly port: number;
   /** The variable that has chosen the port. */
   readonly portVariable: 'PORT' | 'ADMIN_PORT';
-  /** The longest time in which a client must send its headers, in milliseconds. */
-  readonly headersTimeoutMs: number;
-  /** The longest time in which a client must send its whole request, in milliseconds. */
-  readonly requestTimeoutMs: number;
-  /** The longest time for which a client may take nothing of the data that wait for it, in milliseconds. */
-  readonly stallTimeoutMs: number;
-  /** Called for each client whose connection was closed for that. */
+  /** Called for each client whose connection was closed since it took nothing. */
   readonly countStalled: () => void;
   /** Called when requests under way cannot be waited for any longer. */
   readonly giveUp: () => void;
-}
-
-/** Accepts the connections of clients, and stops without losing one of them. */
-export interface Listener extends Shutdown {
-  /** The address, e.g. `http://127.0.0.1:4000`. */
-  readonly url: string;
-  /** False from the moment when the listener begins to stop. */
-  isReady(): boolean;
-  /**
-   * Turns readiness off half a second before it stops accepting. Requests of that time are still served. Each kept connection
-   * ends with its next response, so that `close` does not have to end a connection in use.
-   */
-  retire(): Promise<void>;
-  /** Ends at once, with all of its connections. */
-  cutOff(): Promise<void>;
 }
 
 /** An address that cannot be listened on. Its message names the variable at fault, and the port or the host. */
@@ -44,20 +24,18 @@ export class AddressError extends Error {
   override readonly name = 'AddressError';
 }
 
-function addressError({ host, port, portVariable }: ListenerOptions, cause: NodeJS.ErrnoException): AddressError {
+function addressError(
+  { config: { host }, port, portVariable }: ListenerOptions,
+  cause: NodeJS.ErrnoException,
+): AddressError {
   const { code = 'unknown' } = cause;
-  const fault = portFaults.get(code);
+  const isUsed = code === 'EADDRINUSE';
   const message =
-    fault === undefined
-      ? `HOST ${host} is no address that can be listened on (${code}), with ${portVariable} ${port}`
-      : `${portVariable} ${port} on HOST ${host} ${fault} (${code})`;
+    isUsed || code === 'EACCES'
+      ? `${portVariable} ${port} on HOST ${host} ${isUsed ? 'is in use by another process' : 'may not be listened on by this user'} (${code})`
+      : `HOST ${host} is no address that can be listened on (${code}), with ${portVariable} ${port}`;
   return new AddressError(message, { cause });
 }
-
-const portFaults: ReadonlyMap<string, string> = new Map([
-  ['EADDRINUSE', 'is in use by another process'],
-  ['EACCES', 'may not be listened on by this user'],
-]);
 
 // How often connections are checked for slow senders.
 const slowSenderCheckMs = 250;
@@ -67,38 +45,103 @@ const lastLookMs = 1_000;
 
 /** Listens for requests. Rejects with an AddressError where the address cannot be used. */
 export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
-  const { stallTimeoutMs, countStalled, giveUp } = options;
-  let isReady = true;
+  const server = createServer(senderLimits(options.config));
+  answerHalfClosed(server);
+  closeIdleLater(server);
+  const readers = closeStalledReaders(server, options.config.responseStallTimeoutMs, options.countStalled);
+  const listener = new Listener(server, readers, options.giveUp);
   const serve: RequestListener = (req, res) => {
     // While stopping, a kept connection ends with the response that its client waits for.
-    if (!isReady) res.shouldKeepAlive = false;
+    if (!listener.isReady()) res.shouldKeepAlive = false;
+    listener.requests++;
     dropUselessBody(req);
     handle(req, res);
   };
-  const server = createServer(senderLimits(options), oneAtATime(serve));
-  answerHalfClosed(server);
-  closeIdleLater(server);
-  const readers = closeStalledReaders(server, stallTimeoutMs, countStalled);
+  server.on('request', oneAtATime(serve));
   await bind(server, options);
-  const shutdown = createShutdown(server, readers, giveUp);
-  return {
-    url: urlOf(server),
-    isReady: () => isReady,
-    retire() {
-      isReady = false;
-      return shutdown.retire();
-    },
-    close() {
-      isReady = false;
-      return shutdown.close();
-    },
-    cutOff() {
-      isReady = false;
-      const closed = shutdown.close();
-      server.closeAllConnections();
-      return closed;
-    },
-  };
+  return listener;
+}
+
+const idleCheckMs = 50;
+
+/** Accepts the connections of clients, and stops without losing one of them. */
+export class Listener {
+  /** How many requests have come so far. */
+  requests = 0;
+  readonly #server: Server;
+  readonly #readers: StallWatch;
+  readonly #giveUp: () => void;
+  #isReady = true;
+  #stopped: Promise<void> | null = null;
+
+  /** `giveUp` is called when requests under way cannot be waited for any longer. */
+  constructor(server: Server, readers: StallWatch, giveUp: () => void) {
+    this.#server = server;
+    this.#readers = readers;
+    this.#giveUp = giveUp;
+  }
+
+  /** The address, e.g. `http://127.0.0.1:4000`. */
+  get url(): string {
+    const { address, port, family } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  /** False from the moment when the listener begins to stop. */
+  isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /**
+   * Turns readiness off half a second before it stops accepting. Requests of that time are still served. Each kept connection
+   * ends with its next response, so that `close` does not have to end a connection in use.
+   */
+  async retire(): Promise<void> {
+    this.#isReady = false;
+    await sleep(retiringMs);
+    // The tick follows the event loop's poll for connections. A connection that arrived since then would be reset.
+    await nextTick();
+    void this.#stopAccepting();
+    await sleep(lastRequestMs);
+  }
+
+  /** Stops accepting and waits for requests under way: gives them up after 8.5 seconds, and cuts them off after 9. */
+  async close(): Promise<void> {
+    this.#isReady = false;
+    const closed = this.#stopAccepting();
+    const closeIdle = (): void => this.#closeIdle();
+    const timers = [
+      setInterval(closeIdle, idleCheckMs),
+      setTimeout(this.#giveUp, giveUpMs),
+      setTimeout(() => this.#server.closeAllConnections(), cutOffMs),
+    ];
+    closeIdle();
+    await closed;
+    // Ends the timer that looks for slow senders.
+    this.#server.close();
+    this.#readers.stop();
+    for (const timer of timers) clearTimeout(timer);
+  }
+
+  /** Ends at once, with all of its connections. */
+  cutOff(): Promise<void> {
+    const closed = this.close();
+    this.#server.closeAllConnections();
+    return closed;
+  }
+
+  /** Resolves when all connections have ended. The HTTP server's own close() would reset connections without a request. */
+  #stopAccepting(): Promise<void> {
+    return (this.#stopped ??= new Promise((resolve) =>
+      SocketServer.prototype.close.call(this.#server, () => resolve()),
+    ));
+  }
+
+  /** Without this, idle connections would stay until their keep-alive ends. */
+  #closeIdle(): void {
+    // Node calls a connection idle when its response is written, even while that waits for its reader.
+    if (this.#readers.haveTakenAll()) this.#server.closeIdleConnections();
+  }
 }
 
 /**
@@ -112,9 +155,9 @@ function closeIdleLater(server: Server): void {
   });
 }
 
-function senderLimits({ headersTimeoutMs, requestTimeoutMs }: ListenerOptions): ServerOptions {
+function senderLimits({ requestHeadersTimeoutMs, requestTimeoutMs }: ListenerOptions['config']): ServerOptions {
   return {
-    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+    headersTimeout: Math.min(requestHeadersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: slowSenderCheckMs,
     // Node's own second of patience is a look of ours.
@@ -125,11 +168,39 @@ function senderLimits({ headersTimeoutMs, requestTimeoutMs }: ListenerOptions): 
 function bind(server: Server, options: ListenerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(addressError(options, cause)));
-    server.listen({ port: options.port, host: options.host }, resolve);
+    server.listen({ port: options.port, host: options.config.host }, resolve);
   });
 }
 
-function urlOf(server: Server): string {
-  const { address, port, family } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+/** The part of Node's connection that is read here: its response that is to be written next. Nothing of it is changed. */
+interface Connection extends Socket {
+  readonly _httpMessage: ServerResponse | null;
+}
+
+const firstWaitMs = 50;
+
+/**
+ * Answers clients that end their side of the connection behind a request, as `nc` does. Node would close the connection at once. A
+ * client that has left looks the same, until its system refuses what is written: so an informational response (100, which every client
+ * of HTTP/1.1 takes) is sent now and then until the real one, or until it is refused, and then the request ends as ever. A response that
+ * has begun ends with its client.
+ */
+function answerHalfClosed(server: Server): void {
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', (socket: Connection) => {
+    socket.once('end', () => {
+      // Node offers no public name for it.
+      // oxlint-disable-next-line eslint/no-underscore-dangle
+      const response = socket._httpMessage;
+      if (response?.headersSent === true) socket.end();
+      else if (response?.req.httpVersion === '1.1') ask(response, firstWaitMs);
+    });
+  });
+}
+
+/** Asks whether a client is still there. The refusal of one text shows when the next one is written, each after twice the time. */
+function ask(response: ServerResponse, waitMs: number): void {
+  if (response.headersSent || response.closed) return;
+  response.writeContinue();
+  setTimeout(() => ask(response, 2 * waitMs), waitMs).unref();
 }

@@ -57,7 +57,7 @@ export function closeStalledReaders(server: Server, timeoutMs: number, count: ()
     return suspects;
   }
 
-  function judge(socket: Socket, waiting: number | undefined): void {
+  function examine(socket: Socket, waiting: number | undefined): void {
     const progress = unread.get(socket);
     // The connection was closed meanwhile, or its reader has gone on.
     if (progress?.taken !== takenBytes(socket)) return;
@@ -75,7 +75,7 @@ export function closeStalledReaders(server: Server, timeoutMs: number, count: ()
     const suspects = findSuspects();
     if (suspects.length === 0) return;
     const waiting = await waitingBytes(suspects);
-    for (const socket of suspects) judge(socket, waiting.get(socket));
+    for (const socket of suspects) examine(socket, waiting.get(socket));
   }
 
   const timer = setInterval(() => {

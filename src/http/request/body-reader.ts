@@ -1,42 +1,31 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { MIMEType } from 'node:util';
 import { bodiesUnderWay, smallBody, bodyDepth, bodyValues, bodyChunks, requestBody } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import { Linked, LinkedSet } from '../../linked-set.ts';
+import { Linked, LinkedSet } from '../../transient-collections.ts';
 import { BodyChunks } from '../../body-chunks.ts';
-
-/** A body that has begun to come and has not ended. */
-abstract class UnfinishedBody extends Linked {
-  /** When it began, by performance.now() in milliseconds. */
-  readonly since = performance.now();
-  /** Bytes that have come. */
-  held = 0;
-  /** Ends the body with an error. */
-  abstract giveUp(error: GatewayError): void;
-}
+import { isUtf8Name } from './media-types.ts';
 
 // An honest body has ended by then.
 const longestWaitMs = 2_000;
 
 /** All bodies that have begun to come and have not ended. They hold `bodiesUnderWay` bytes together at most. */
-class UnfinishedBodies {
-  readonly #bodies = new LinkedSet<UnfinishedBody>();
+class UnfinishedBodies extends LinkedSet<IncomingBody> {
   #total = 0;
 
-  /** Begins a body, which is empty until it grows. */
-  begin(body: UnfinishedBody): void {
-    this.#bodies.add(body);
-  }
-
   /** Counts bytes of a body that have come. */
-  grow(body: UnfinishedBody, bytes: number): void {
+  grow(body: IncomingBody, bytes: number): void {
     body.held += bytes;
     this.#total += bytes;
   }
 
-  /** Forgets a body; false where it had ended before. */
-  end(body: UnfinishedBody): boolean {
-    const isFirst = this.#bodies.delete(body);
+  /** False where the body had ended before. */
+  override delete(body: IncomingBody): boolean {
+    const isFirst = super.delete(body);
     if (isFirst) this.#total -= body.held;
     return isFirst;
   }
@@ -46,11 +35,11 @@ class UnfinishedBodies {
    * there is none, it is the body that has just grown, unless that is small. So clients that send half a body and wait can block
    * large bodies alone, and only for two seconds.
    */
-  makeRoom(grown: UnfinishedBody): void {
+  makeRoom(grown: IncomingBody): void {
     if (this.#total <= bodiesUnderWay) return;
     const before = performance.now() - longestWaitMs;
-    let largest: UnfinishedBody | null = null;
-    for (const body of this.#bodies) if (body.since < before && body.held > (largest?.held ?? 0)) largest = body;
+    let largest: IncomingBody | null = null;
+    for (const body of this) if (body.since < before && body.held > (largest?.held ?? 0)) largest = body;
     if (largest !== null) largest.giveUp(tooManyBodies());
     else if (grown.held > smallBody) grown.giveUp(tooManyBodies());
   }
@@ -128,11 +117,6 @@ export function dropUselessBody(req: IncomingMessage): void {
   if (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined) req.resume();
 }
 
-/** Ends the connection of a request after its response. */
-function closeWhenResponded({ socket }: IncomingMessage, res: ServerResponse): void {
-  res.once('finish', () => end(socket));
-}
-
 /** Ends a connection, which lingers for a second: closed at once, it might lose the response (RFC 9112, section 9.6). */
 function end(socket: Socket): void {
   socket.end();
@@ -171,7 +155,11 @@ export function wholeBody(readBody: ReadBody, req: IncomingMessage, res: ServerR
   return new Promise((take, fail) => readBody(req, res, { take, fail }));
 }
 
-class IncomingBody extends UnfinishedBody {
+class IncomingBody extends Linked {
+  /** When it began, by performance.now() in milliseconds. */
+  readonly since = performance.now();
+  /** Bytes that have come. */
+  held = 0;
   readonly #bodies: UnfinishedBodies;
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
@@ -186,7 +174,7 @@ class IncomingBody extends UnfinishedBody {
     this.#req = req;
     this.#res = res;
     this.#taker = taker;
-    bodies.begin(this);
+    bodies.add(this);
   }
 
   readonly grow = (chunk: Buffer): void => {
@@ -199,7 +187,7 @@ class IncomingBody extends UnfinishedBody {
   };
 
   end(): void {
-    this.#bodies.end(this);
+    this.#bodies.delete(this);
     if (this.#isOver) return;
     const { whole } = this.#chunks;
     const excess = excessOfBody(whole);
@@ -209,7 +197,7 @@ class IncomingBody extends UnfinishedBody {
 
   close(): void {
     // Every request is closed, and creating an error costs more than everything else here.
-    if (this.#bodies.end(this)) this.fail(new Error('The client has left.'));
+    if (this.#bodies.delete(this)) this.fail(new Error('The client has left.'));
   }
 
   giveUp(error: Error): void {
@@ -226,10 +214,10 @@ class IncomingBody extends UnfinishedBody {
   }
 
   #stop(): void {
-    this.#bodies.end(this);
+    this.#bodies.delete(this);
     // The rest is read and dropped: unread data would reset the connection before the response is read.
     this.#req.off('data', this.grow).resume();
-    closeWhenResponded(this.#req, this.#res);
+    this.#res.once('finish', () => end(this.#req.socket));
   }
 
   #hand(body: Buffer): void {
@@ -240,4 +228,55 @@ class IncomingBody extends UnfinishedBody {
       this.#taker.fail(error);
     }
   }
+}
+
+/** Gives a request the body that has been read already, in the form that Yoga takes. Yoga parses a large one in another tick. */
+export function handOn(req: IncomingMessage, body: Buffer): IncomingMessage {
+  return Object.assign(req, { body: Readable.from(body.length > smallBody ? later(body) : [body]) });
+}
+
+async function* later(body: Buffer): AsyncGenerator<Buffer> {
+  await nextTick();
+  yield body;
+}
+
+const json = 'application/json';
+
+/** Returns the message for a client whose headers show that its body is no plain JSON; null where they do not. */
+export function faultOfHead(headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>): string | null {
+  if (!isJson(headers['content-type'])) return 'Send the query as application/json, in UTF-8.';
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  return encoding === '' || encoding === 'identity' ? null : 'Send the query without a Content-Encoding.';
+}
+
+/** Whether a Content-Type names JSON in UTF-8 (RFC 9110, section 8.3). Case does not matter, and values may be quoted. */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === json) return true;
+  try {
+    const { essence, params } = new MIMEType(contentType ?? '');
+    return essence === json && isUtf8Name(params.get('charset'));
+  } catch {
+    return false;
+  }
+}
+
+const byteOrderMark = '\uFEFF';
+
+/**
+ * Parses a body of JSON, which may begin with a byte order mark. Undefined where it is no JSON in UTF-8; no other encoding is
+ * guessed. The message of a SyntaxError would quote the body, which may hold a secret.
+ */
+export function parseBody(body: Buffer): unknown {
+  if (!isUtf8(body)) return undefined;
+  const text = body.toString('utf8');
+  try {
+    return JSON.parse(withoutByteOrderMark(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text without the byte order mark that it may begin with, which JSON.parse refuses. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }

@@ -1,34 +1,16 @@
-import type { Exchange } from './exchange.ts';
 import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import { LinkedSet } from '../../linked-set.ts';
 import { SweptTimeout, TimeoutSweep } from '../../timeout-sweep.ts';
+import { LinkedSet } from '../../transient-collections.ts';
+import type { Exchange } from './exchange.ts';
 
 /** An exchange or a part of it. What runs within it ends with it. */
 export type Lifetime = Pick<Exchange, 'signal' | 'whenEnded'>;
 
-/** Shorter lifetimes within an exchange, one after another. */
-interface Lifetimes {
-  /** Begins a lifetime, after the one before has ended. */
-  begin(): Lifetime;
-  /** Ends the lifetime that was begun last. */
-  end(): void;
-}
-
-/** Divides an exchange into lifetimes. A stream lasts for hours, and must not keep the listeners of all its past events. */
-export function createLifetimes(whole: Lifetime): Lifetimes {
-  let listeners: (() => void)[] = [];
-  const lifetime: Lifetime = { signal: whole.signal, whenEnded: (listener) => void listeners.push(listener) };
-  const end = (): void => {
-    const ended = listeners;
-    listeners = [];
-    for (const listener of ended) listener();
-  };
-  whole.whenEnded(end);
-  return { begin: () => lifetime, end };
-}
-
-/** Begins a lifetime that ends with a signal, or before it by `end`. */
+/**
+ * Begins a lifetime that ends with a signal, or before it by `end`. A stream lasts for hours, and must not keep the listeners of all its
+ * past events.
+ */
 export function beginLifetime(signal: CancelSignal): { readonly of: Lifetime; readonly end: () => void } {
   const listeners: (() => void)[] = [];
   const end = (): void => {

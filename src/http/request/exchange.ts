@@ -5,11 +5,11 @@ import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { RequestTrace } from '../../telemetry/request-trace.ts';
-import type { Tracing } from '../../telemetry/span.ts';
-import { authorizationIn } from './authorization.ts';
+import type { Tracing } from '../../telemetry/tracing.ts';
 import { endUnreadBody } from './body-reader.ts';
 import { codesOfRequest, clientText, traceStateLength } from '../../bounds.ts';
 import { ClientName, isQuiet } from '../../telemetry/request-line.ts';
+import { GatewayError } from '../../errors.ts';
 
 /** One HTTP request and its response. */
 export interface Exchange {
@@ -32,7 +32,6 @@ type HideKey = (text: string, authorization: string | undefined, limit?: number)
 /** What all exchanges of a port share. */
 export interface ExchangeParts {
   readonly hideKey: HideKey;
-  readonly readRequestId: ReadRequestId;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Null where there are no traces. */
@@ -70,7 +69,7 @@ class HttpExchange implements Exchange {
     this.#res = res;
     this.#parts = parts;
     this.hideKey = (text, limit) => parts.hideKey(text, authorizationIn(req), limit);
-    this.requestId = parts.readRequestId(req.headers['x-request-id'], this.hideKey);
+    this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
     this.trace = parts.tracing && beginTrace(parts.tracing, req, this.hideKey);
   }
 
@@ -123,48 +122,19 @@ class HttpExchange implements Exchange {
 
 /** What the log line and the metrics report of one request. They report nothing else. */
 export class RequestRecord {
-  #endpoint = 'other';
-  #operationName: string | null = null;
-  #trustedOperation: string | null = null;
-  #upstreamCalls = 0;
-  readonly #errorCodes: string[] = [];
-
   /** The path of an endpoint, the name of a stream, or `other` for an unknown address; never a text of the client. */
-  get endpoint(): string {
-    return this.#endpoint;
-  }
-
+  endpoint = 'other';
   /** The name of the GraphQL operation, without the caller's key; null where it has none, or was not found. */
-  get operationName(): string | null {
-    return this.#operationName;
-  }
-
+  operationName: string | null = null;
   /** The name of the trusted operation, out of the operator's own documents; null where the document is none of those. */
-  get trustedOperation(): string | null {
-    return this.#trustedOperation;
-  }
-
+  trustedOperation: string | null = null;
   /** Calls of the API that the request has caused so far. */
-  get upstreamCalls(): number {
-    return this.#upstreamCalls;
-  }
+  upstreamCalls = 0;
+  readonly #errorCodes: string[] = [];
 
   /** The codes of the errors that were sent, in their order, the first ten thousand. */
   get errorCodes(): readonly string[] {
     return this.#errorCodes;
-  }
-
-  noteEndpoint(endpoint: string): void {
-    this.#endpoint = endpoint;
-  }
-
-  noteOperation(name: string | null, trusted: string | null): void {
-    this.#operationName = name;
-    this.#trustedOperation = trusted;
-  }
-
-  countCall(): void {
-    this.#upstreamCalls++;
   }
 
   noteErrors(codes: readonly string[]): void {
@@ -172,35 +142,16 @@ export class RequestRecord {
   }
 }
 
+// Long enough for a UUID, a ULID or a trace id with prefixes; nothing that could break a header or a log line.
+const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
+
 /**
  * Returns the id of a request: the caller's X-Request-Id where it is sane, else a new one. It is logged and sent upstream, so it
  * must not hold the caller's key.
  */
-type ReadRequestId = (given: string | string[] | undefined, hideKey: (text: string) => string) => string;
-
-// Long enough for a UUID, a ULID or a trace id with prefixes; nothing that could break a header or a log line.
-const saneRequestId = /^[A-Za-z0-9_.:=+/-]{1,128}$/;
-const countedDigits = 12;
-const lastDigits = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'));
-
-/**
- * Creates the reader of request ids. New ones begin with a random text and are counted: random ones cost a hundredth of a small
- * request.
- */
-export function createRequestIdReader(): ReadRequestId {
-  const start = randomUUID().slice(0, -countedDigits);
-  let count = 0;
-  let head = '';
-  const next = (): string => {
-    const last = count % lastDigits.length;
-    if (last === 0) head = start + (count / lastDigits.length).toString(16).padStart(countedDigits - 2, '0');
-    count++;
-    return head + (lastDigits[last] ?? '');
-  };
-  return (given, hideKey) => {
-    const isSane = typeof given === 'string' && saneRequestId.test(given) && hideKey(given) === given;
-    return isSane ? given : next();
-  };
+function requestIdOf(given: string | string[] | undefined, hideKey: (text: string) => string): string {
+  const isSane = typeof given === 'string' && saneRequestId.test(given) && hideKey(given) === given;
+  return isSane ? given : randomUUID();
 }
 
 /** Removes the caller's key from a text, and cuts the text. */
@@ -211,37 +162,30 @@ const plain = /^[ -~]*$/;
 // Controls, formats such as marks that turn the direction of a text, lone surrogates, and line separators.
 const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** What a client says of itself, as its headers have it. */
-interface Said {
-  readonly name: string | undefined;
-  readonly version: string | undefined;
-  readonly userAgent: string | undefined;
-  readonly authorization: string | undefined;
-}
-
 // Most clients say the same in every request of a connection, and the search for a key in it takes some microseconds.
-const known = new WeakMap<object, { readonly said: Said; readonly client: ClientName }>();
+const known = new WeakMap<object, { readonly said: string; readonly client: ClientName }>();
 
 const nameless = new ClientName(null, null, null);
 
 /** Returns what a client says of itself, for the log: cut, without invisible characters, and without the caller's key. */
 export function clientOf({ headers, socket }: IncomingMessage, hideKey: HideKeyIn): ClientName {
-  const said = saidIn(headers);
-  if (said.userAgent === undefined && said.name === undefined && said.version === undefined) return nameless;
+  const { 'user-agent': userAgent, authorization = '' } = headers;
+  const [name, version] = namesIn(headers);
+  if (userAgent === undefined && name === undefined && version === undefined) return nameless;
+  const said = `${name ?? ''}\n${version ?? ''}\n${userAgent ?? ''}\n${authorization}`;
   const before = known.get(socket);
-  if (before !== undefined && isSame(before.said, said)) return before.client;
+  if (before?.said === said) return before.client;
   const client = new ClientName(
-    cleaned(said.name, clientText.name, hideKey),
-    cleaned(said.version, clientText.version, hideKey),
-    cleaned(said.userAgent, clientText.userAgent, hideKey),
+    cleaned(name, clientText.name, hideKey),
+    cleaned(version, clientText.version, hideKey),
+    cleaned(userAgent, clientText.userAgent, hideKey),
   );
   known.set(socket, { said, client });
   return client;
 }
 
 /** Reads Apollo's names, those of the GraphQL community, or the plain ones: the first family that a request has counts. */
-function saidIn(headers: IncomingMessage['headers']): Said {
-  const { 'user-agent': userAgent, authorization } = headers;
+function namesIn(headers: IncomingMessage['headers']): readonly (string | undefined)[] {
   // Each name is written out: every request comes here, and to look a header up by a variable costs several times as much.
   let [name, version] = [headers['apollographql-client-name'], headers['apollographql-client-version']];
   if (name === undefined && version === undefined) {
@@ -249,16 +193,7 @@ function saidIn(headers: IncomingMessage['headers']): Said {
     if (name === undefined && version === undefined)
       [name, version] = [headers['x-client-name'], headers['x-client-version']];
   }
-  return { name: name?.toString(), version: version?.toString(), userAgent, authorization };
-}
-
-function isSame(left: Said, right: Said): boolean {
-  return (
-    left.userAgent === right.userAgent &&
-    left.authorization === right.authorization &&
-    left.name === right.name &&
-    left.version === right.version
-  );
+  return [name?.toString(), version?.toString()];
 }
 
 /** Null where nothing is left. The key is searched last: what is taken out of a text may have hidden it. */
@@ -288,4 +223,30 @@ function beginTrace(
   return new RequestTrace(
     tracing.beginRequest(method, { traceparent: sane(traceparent), tracestate: sane(tracestate) }),
   );
+}
+
+const name = 'authorization';
+
+/** The values of all Authorization headers of a request; undefined where it has none. Node's own `headers` has the first alone. */
+function authorizationIn({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  let values: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (isAuthorization(rawHeaders[at])) {
+      if (values === undefined) values = headers.authorization ?? '';
+      else values += ` ${rawHeaders[at + 1]}`;
+    }
+  return values;
+}
+
+/** The refusal of a request with two Authorization headers, null for others: a proxy before us may have read the other one. */
+export function secondCredential({ rawHeaders }: IncomingMessage): GatewayError | null {
+  let count = 0;
+  // Every request comes here: to have Node sort the headers out by name would cost a microsecond.
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isAuthorization(rawHeaders[at])) count++;
+  if (count < 2) return null;
+  return new GatewayError('BAD_USER_INPUT', { message: 'A request has one Authorization header at most.' });
+}
+
+function isAuthorization(header: string | undefined): boolean {
+  return header?.length === name.length && header.toLowerCase() === name;
 }

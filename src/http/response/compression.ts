@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { FetchAPI } from 'graphql-yoga';
 import { acceptEncodingLength, rememberedHeaders, compressedAtOnce, compressedFrom } from '../../bounds.ts';
-import { addVary, hasAlready } from './caching.ts';
+import { addVary, hasAlready } from './headers.ts';
 
 // In the order of preference where a client gives none: zstd takes the least time for its size.
 const codings = ['zstd', 'br', 'gzip'] as const;
@@ -74,11 +74,6 @@ const streams: Readonly<Record<Coding, () => Transform>> = {
   gzip: () => zlib.createGzip({ ...gzip, flush: constants.Z_SYNC_FLUSH }),
 };
 
-/** Compresses a text that is served for as long as the process runs: as small as gzip makes it, in a thread. */
-export const pack: (bytes: Buffer) => Promise<Buffer> = promisify(zlib.gzip);
-/** Restores what `pack` has made. */
-export const unpack: (bytes: Uint8Array) => Promise<Buffer> = promisify(zlib.gunzip);
-
 /** Compresses a whole body: a small one at once, a large one in a thread, so that no other request waits for it. */
 export async function compress(coding: Coding, bytes: Buffer): Promise<Buffer> {
   return bytes.length <= compressedAtOnce ? atOnce[coding](bytes) : inThread[coding](bytes);
@@ -108,39 +103,15 @@ export async function compressResponse(
   return new fetchApi.Response(body as Uint8Array<ArrayBuffer>, { status, headers });
 }
 
-/** The bytes of a text in one coding, and the headers that belong to them. */
-interface CodedBody {
-  readonly body: Buffer;
-  readonly headers: { readonly 'content-length': number; readonly 'content-encoding'?: Coding };
-}
-
-/** A text in the coding that a client asks for. */
-type CodedText = (req: IncomingMessage) => Promise<CodedBody>;
-
-/** Serves a text that never changes: it is compressed once for each coding, and all requests share the bytes. */
-function createCodedText(text: Buffer, chooseCoding: ChooseCoding): CodedText {
-  const compressed = new Map<Coding, Promise<Buffer>>();
-
-  function bodyIn(coding: Coding): Promise<Buffer> {
-    const body = compressed.get(coding) ?? compress(coding, text);
-    compressed.set(coding, body);
-    return body;
-  }
-
-  return async (req) => {
-    const coding = chooseCoding(req);
-    if (coding === null) return { body: text, headers: { 'content-length': text.length } };
-    const body = await bodyIn(coding);
-    return { body, headers: { 'content-length': body.length, 'content-encoding': coding } };
-  };
-}
-
 /** Sends a text as a media type without parameters, or 304 to a client that has it already. */
 type SendKeptText = (req: IncomingMessage, res: ServerResponse, mediaType: string) => Promise<void>;
 
-/** Serves a text that never changes, whose media type and coding each client chooses, and which caches may keep as `cacheControl` says. */
+/**
+ * Serves a text that never changes, whose media type and coding each client chooses, and which caches may keep as `cacheControl` says. It
+ * is compressed once for each coding, and all requests share the bytes.
+ */
 export function createKeptText(text: Buffer, chooseCoding: ChooseCoding, cacheControl: string): SendKeptText {
-  const coded = createCodedText(text, chooseCoding);
+  const compressed = new Map<Coding, Promise<Buffer>>();
   const caching = {
     // Weak, since it names the bytes in every coding.
     etag: `W/"${createHash('sha256').update(text).digest('base64')}"`,
@@ -152,8 +123,15 @@ export function createKeptText(text: Buffer, chooseCoding: ChooseCoding, cacheCo
       res.writeHead(304, caching).end();
       return;
     }
-    const { body, headers } = await coded(req);
-    res.writeHead(200, { ...caching, 'content-type': `${mediaType}; charset=utf-8`, ...headers });
+    const coding = chooseCoding(req);
+    if (coding !== null && !compressed.has(coding)) compressed.set(coding, compress(coding, text));
+    const body = (coding && (await compressed.get(coding))) ?? text;
+    res.writeHead(200, {
+      ...caching,
+      'content-type': `${mediaType}; charset=utf-8`,
+      'content-length': body.length,
+      ...(coding !== null && { 'content-encoding': coding }),
+    });
     res.end(body);
   };
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLFormattedError, type ExecutionResult } from 'graphql';
 import { locationsPerError, messageLength } from '../../bounds.ts';
-import { gatewayErrorsOf, GatewayError, GatewayErrors, type ErrorCode } from '../../errors.ts';
-import { FieldFailure } from '../../graphql/execution/field-failure.ts';
+import { gatewayErrorsOf, GatewayError, GatewayErrors, statusOf, type ErrorCode } from '../../errors.ts';
+import { FieldFailure } from '../../graphql/schema/field-middleware.ts';
 import { withShortQuotes } from '../../graphql/execution/message-quote.ts';
 import { nodeAt, placeOf } from '../../limits/document-text.ts';
 import { type FormattableFailure, ErrorReport } from './error-report.ts';
@@ -101,7 +101,7 @@ function failuresOf(error: unknown): readonly GatewayError[] {
   return gatewayErrorsOf(error);
 }
 
-/** Whether an error is the whole response: it has no path, or `request-error.ts` has marked it. */
+/** Whether an error is the whole response: it has no path, or `asRefusal` has marked it. */
 function isWhole(placed: GraphQLError | FieldFailure | null): boolean {
   return placed?.path === undefined || 'http' in placed.extensions;
 }
@@ -159,26 +159,6 @@ export function sendErrors(
     'content-length': Buffer.byteLength(body),
   });
   res.end(body);
-}
-
-const statuses: Readonly<Record<ErrorCode, number>> = {
-  BAD_USER_INPUT: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  UNPROCESSABLE_ENTITY: 422,
-  RATE_LIMITED: 429,
-  UPSTREAM_ERROR: 502,
-  UPSTREAM_TIMEOUT: 504,
-  UPSTREAM_UNAVAILABLE: 503,
-  UPSTREAM_BAD_RESPONSE: 502,
-  QUERY_TOO_COMPLEX: 400,
-  INTERNAL_SERVER_ERROR: 500,
-};
-
-/** Returns the HTTP status of a response that holds nothing but a failure with this code. */
-export function statusOf(code: ErrorCode): number {
-  return statuses[code];
 }
 
 /** The WWW-Authenticate of every response with status 401 (RFC 6750, section 3). */

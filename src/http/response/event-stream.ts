@@ -1,8 +1,8 @@
 import type { FetchAPI } from 'graphql-yoga';
 import { writtenAtOnce } from '../../bounds.ts';
-import type { EventId } from '../../live/arrivals.ts';
+import type { EventId } from '../../live/event-ids.ts';
 import type { WrittenEvent } from '../../live/shared-stream.ts';
-import type { LiveStream, RequestWriter } from '../operation-run.ts';
+import type { LiveStream, RequestWriter } from '../operation.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 

@@ -1,56 +1,48 @@
 import { compressedFrom } from '../../bounds.ts';
 import type { Piece } from '../../graphql/execution/written-data.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
-import { headersForCaller } from './caching.ts';
+import { headersForCaller } from './headers.ts';
 import { compress, type ChooseCoding, type Coding } from './compression.ts';
 
 type Target = Pick<GraphqlRequest, 'req' | 'res' | 'exchange'>;
 
-/** Writes whole responses, compressed where that is worth it and the client takes it. */
-export interface ResponseWriter {
-  writeText(target: Target, status: number, contentType: string, text: string): Promise<void> | undefined;
-  /** Writes a response in pieces. `release` is called when the pieces are not needed any more. */
-  writePieces(
-    target: Target,
-    status: number,
-    contentType: string,
-    pieces: readonly Piece[],
-    release?: () => void,
-  ): Promise<void> | undefined;
-}
+/**
+ * Writes a whole response, compressed where that is worth it and the client takes it. `release` is called when the pieces are not needed
+ * any more.
+ */
+export type WriteResponse = (
+  target: Target,
+  status: number,
+  contentType: string,
+  pieces: readonly Piece[],
+  release?: () => void,
+) => Promise<void> | undefined;
 
 /** Creates a writer of responses. */
-export function createResponseWriter(chooseCoding: ChooseCoding): ResponseWriter {
-  return {
-    writeText(target, status, contentType, text) {
-      const { req, res } = target;
-      const length = Buffer.byteLength(text);
-      const coding = length < compressedFrom ? null : chooseCoding(req);
-      if (coding !== null) return writeCompressed(target, status, contentType, Buffer.from(text), coding);
-      writeHead(target, status, contentType, length);
-      // Where each character is one byte, Latin-1 has the same bytes as UTF-8 and costs a fraction.
-      res.end(text, length === text.length ? 'latin1' : 'utf8');
-      return undefined;
-    },
-    writePieces(target, status, contentType, pieces, release) {
-      const { req, res } = target;
-      const whole = joined(pieces);
-      let length = 0;
-      for (const piece of whole) length += piece.length;
-      const coding = length < compressedFrom ? null : chooseCoding(req);
-      if (coding !== null) {
-        const bytes = Buffer.concat(whole.map(bytesOf), length);
-        release?.();
-        return writeCompressed(target, status, contentType, bytes, coding);
-      }
-      writeHead(target, status, contentType, length);
-      if (whole.length > 1 && release !== undefined) res.once('close', () => res.writableFinished && release());
-      const last = whole.length - 1;
-      for (let at = 0; at < last; at++) res.write(whole[at], 'latin1');
-      res.end(whole[last], 'latin1');
-      return undefined;
-    },
+export function createResponseWriter(chooseCoding: ChooseCoding): WriteResponse {
+  return (target, status, contentType, pieces, release) => {
+    const { req, res } = target;
+    const whole = joined(pieces);
+    let length = 0;
+    for (const piece of whole) length += piece.length;
+    const coding = length < compressedFrom ? null : chooseCoding(req);
+    if (coding !== null) {
+      const bytes = Buffer.concat(whole.map(bytesOf), length);
+      release?.();
+      return writeCompressed(target, status, contentType, bytes, coding);
+    }
+    writeHead(target, status, contentType, length);
+    if (whole.length > 1 && release !== undefined) res.once('close', () => res.writableFinished && release());
+    const last = whole.length - 1;
+    for (let at = 0; at < last; at++) res.write(whole[at], 'latin1');
+    res.end(whole[last], 'latin1');
+    return undefined;
   };
+}
+
+/** A text as a piece. Where each of its characters is one byte, Latin-1 has the same bytes as UTF-8 and costs a fraction. */
+export function pieceOf(text: string): Piece {
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
 }
 
 /** As few pieces as there can be: texts beside each other become one. */
@@ -60,11 +52,12 @@ function joined(pieces: readonly Piece[]): readonly Piece[] {
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
     else {
-      whole.push(text, piece);
+      if (text !== '') whole.push(text);
+      whole.push(piece);
       text = '';
     }
   }
-  whole.push(text);
+  if (text !== '') whole.push(text);
   return whole;
 }
 

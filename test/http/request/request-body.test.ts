@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { smallBody } from '../../../src/bounds.ts';
-import { handOn } from '../../../src/http/request/request-body.ts';
+import { handOn } from '../../../src/http/request/body-reader.ts';
 
 test.for([
   ['small', smallBody, 0],

@@ -3,6 +3,7 @@ import { quoteLength } from '../../../src/bounds.ts';
 import { places } from '../../attack/growth-place.ts';
 import { hostileText, units } from '../../attack/text.ts';
 import { expect, test } from '../../support/gateway.ts';
+import { runs } from '../../support/runs.ts';
 
 // The words around the quote, and its quotation marks twice.
 const mostLength = 2 * quoteLength;
@@ -40,7 +41,7 @@ test('a message quotes a short part of the request, whatever its characters are'
       for (const { message } of errors) expect(message.length).toBeLessThan(mostLength);
     }),
     {
-      numRuns: 300,
+      numRuns: runs(40),
       examples: [
         [wrongs[0], '"'.repeat(20_000)],
         [wrongs[0], '\\'.repeat(20_000)],
@@ -64,6 +65,6 @@ test('no error quotes a long text of the request, wherever it stands', async ({ 
       const { errors = [] } = JSON.parse(text) as { readonly errors?: readonly { readonly message: string }[] };
       for (const { message } of errors) expect(message.length, message).toBeLessThanOrEqual(mostLengthOfMany);
     }),
-    { numRuns: 400 },
+    { numRuns: runs(60) },
   );
 });

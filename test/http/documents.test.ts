@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'graphql';
 import { afterEach, vi } from 'vitest';
-import { Documents } from '../../src/http/documents.ts';
+import { documentCacheBytes } from '../../src/bounds.ts';
+import { createDocumentCache, Documents } from '../../src/http/documents.ts';
 import { directs, offFastPath } from '../support/fast-path.ts';
 import { expect, test } from '../support/gateway.ts';
 import { healthyReply } from '../support/root-fields.ts';
@@ -79,4 +84,55 @@ test('a document that is nested too deeply to be checked is refused alike on bot
     expected.headers.get('content-type'),
     expected.text,
   ]);
+});
+
+test('trusted and other known documents get the same response as at first', async ({ startWith, upstream }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-known-'));
+  try {
+    writeFileSync(join(folder, 'Missions.graphql'), 'query Missions { missions { totalCount } }');
+    upstream.script(() => ({ json: { data: [], meta: { total_results: 7 } } }));
+    const gateway = await startWith({ PERSISTED_OPERATIONS: folder });
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer a-key' };
+    for (const body of [{ documentId: 'Missions' }, { query: '{ missions { totalCount } }' }]) {
+      for (let round = 0; round < 3; round++) {
+        const response = await gateway.fetch('/graphql', { method: 'POST', headers, body: JSON.stringify(body) });
+        expect(await response.json()).toEqual({ data: { missions: { totalCount: 7 } } });
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const fields = (count: number): string => `{ ${'a '.repeat(count)}}`;
+
+test('returns a document by its text', () => {
+  const cache = createDocumentCache();
+  const [a, b] = [parse('{a}'), parse('{b}')];
+  cache.set('{a}', a);
+  cache.set('{b}', b);
+  expect([cache.get('{a}'), cache.get('{b}'), cache.get('{c}')]).toEqual([a, b, undefined]);
+});
+
+test('keeps the largest document that the limits allow, and no larger one', () => {
+  const cache = createDocumentCache();
+  for (const text of [fields(2_998), fields(5_000), `{a} #${'x'.repeat(2_200_000)}`]) cache.set(text, parse(text));
+  expect(cache.get(fields(2_998))).toBeDefined();
+  expect(cache.get(fields(5_000))).toBeUndefined();
+  expect(cache.get(`{a} #${'x'.repeat(2_200_000)}`)).toBeUndefined();
+});
+
+test('keeps the documents that were used last, as many as the memory allows', () => {
+  const cache = createDocumentCache();
+  const documents = Array.from({ length: 40 }, (_, index) => fields(1_100 + index));
+  for (const text of documents) {
+    cache.set(text, parse(text));
+    cache.get(documents[0] ?? '');
+  }
+  const kept = documents.filter((text) => cache.get(text) !== undefined);
+  expect(kept[0]).toBe(documents[0]);
+  expect(kept.slice(1)).toEqual(documents.slice(1 - kept.length));
+  // Each takes about a mebibyte.
+  expect(kept.length * 2 ** 20).toBeGreaterThan(documentCacheBytes / 2);
+  expect(kept.length * 2 ** 20).toBeLessThan(documentCacheBytes * 2);
 });

@@ -1,0 +1,332 @@
+import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
+import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type ValidationRule,
+} from 'graphql';
+import { createYoga, isAsyncIterable, processRegularResult, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { compressedFrom, piecesPerResponse, requestBody } from '../bounds.ts';
+import { createNameCheck, type NameCheck } from '../graphql/document.ts';
+import type { Documents } from './documents.ts';
+import type { GraphqlExecution } from './graphql-execution.ts';
+import { OperationRun, type Operation } from './operation.ts';
+import { faultOfHead, parseBody } from './request/body-reader.ts';
+import type { Exchange } from './request/exchange.ts';
+import { hashIn, identifierIn, identifierNames, type GraphqlRequest } from './request/graphql-request.ts';
+import { leaveFramingToNode, streamCaching } from './response/headers.ts';
+import { compressResponse, type ChooseCoding } from './response/compression.ts';
+import { challenge } from './response/error-response.ts';
+import { eventStreamOf } from './response/event-stream.ts';
+import { processLongResult } from './response/long-response.ts';
+import type { TrustedDocumentOptions } from './trusted-documents.ts';
+
+/** The parts that Yoga's path shares with the fast one. */
+export interface YogaOptions {
+  readonly schema: GraphQLSchema;
+  readonly execution: GraphqlExecution;
+  readonly documents: Documents;
+  readonly persisted: TrustedDocumentOptions;
+  readonly chooseCoding: ChooseCoding;
+  /** Finds documents that ask for a response in pieces. */
+  readonly isIncremental: NameCheck;
+}
+
+/** Creates a check for documents that ask for a response in pieces, by `@defer` or `@stream`. */
+export function createIncrementalCheck(): NameCheck {
+  return createNameCheck(Kind.DIRECTIVE, new Set(['defer', 'stream']));
+}
+
+type YogaPlugin = Plugin<object, GraphqlRequest>;
+
+/** Creates Yoga without its defaults for pages, origins and errors, which Switchboard decides itself. */
+export function createYogaServer({
+  schema,
+  execution,
+  documents,
+  persisted,
+  chooseCoding,
+  isIncremental,
+}: YogaOptions) {
+  const runs: Runs = new WeakMap();
+  return createYoga<GraphqlRequest, GraphqlRequest>({
+    schema,
+    // The order matters: the media type of the response is chosen before anything can be refused. A document is found before it
+    // is checked. A refusal is an error, which the last plugin formats.
+    plugins: [
+      useMediaTypes(runs),
+      useTrustedDocuments(persisted),
+      useDocuments(documents),
+      useRefusals(),
+      useResponseHeaders(),
+      useCompression(chooseCoding),
+      useDeferStream(),
+      useOperations(execution, runs, isIncremental),
+    ],
+    maskedErrors: false,
+    logging: false,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
+    maxRequestBodySize: requestBody,
+    // This cache would keep invalid documents too.
+    parserAndValidationCache: false,
+  });
+}
+
+/** The runs of requests on Yoga's path, by their exchange. A request that was refused earlier has none. */
+type Runs = WeakMap<Exchange, OperationRun>;
+
+/** Makes Yoga respond in the chosen media type. Yoga itself ignores the weights of an Accept header. */
+function useMediaTypes(runs: Runs): YogaPlugin {
+  return {
+    onRequestParse({ request, serverContext: { accepted } }) {
+      if (accepted.whole !== null) request.headers.set('accept', accepted.whole);
+    },
+    onExecutionResult({ request, result, context }) {
+      if (!isAsyncIterable(result)) return;
+      const { accepted, exchange } = context as object as GraphqlRequest;
+      const isStream = runs.get(exchange)?.stream != null;
+      const type = isStream && accepted.takesEvents ? 'text/event-stream' : accepted.pieces;
+      if (type !== null) request.headers.set('accept', type);
+    },
+  };
+}
+
+/**
+ * Runs trusted documents by the identifiers that Relay (`documentId`, `id`, `doc_id`) and Apollo
+ * (`extensions.persistedQuery.sha256Hash`) send. No request registers a document: automatic persisted queries stay off.
+ */
+function useTrustedDocuments({ operations, only }: TrustedDocumentOptions): Plugin {
+  if (operations === null) return refuseIdentifiers;
+  return usePersistedOperations({
+    allowArbitraryOperations: !only,
+    extractPersistedOperationId: identifierOf,
+    getPersistedOperation: (id) => operations.get(id) ?? null,
+    customErrors: {
+      notFound: () => documentRefusal('PERSISTED_QUERY_NOT_FOUND', 'No operation has this identifier.'),
+      keyNotFound: () => documentRefusal('BAD_REQUEST', 'A query, or the identifier of one, must be provided.'),
+      persistedQueryOnly: () =>
+        documentRefusal(
+          'PERSISTED_QUERY_ID_REQUIRED',
+          'This gateway runs known operations alone. Send an identifier instead of a query.',
+        ),
+    },
+  }) as Plugin;
+}
+
+/** Refuses a hash without a query with the code at which Apollo's clients stop sending hashes. */
+const refuseIdentifiers: Plugin = {
+  onParams({ params }) {
+    if (params?.query == null && hashIn(params ?? {}) !== null)
+      throw documentRefusal(
+        'PERSISTED_QUERY_NOT_SUPPORTED',
+        'This gateway has no persisted operations. Send the query itself.',
+      );
+  },
+};
+
+/** Finds the identifier of a request; null where it has none. Yoga reads the parameters of a body, but in a URL it knows its own alone. */
+function identifierOf(
+  params: GraphQLParams | null | undefined,
+  { method, url }: Pick<Request, 'method' | 'url'>,
+): string | null {
+  const query = method === 'GET' ? URL.parse(url)?.searchParams : undefined;
+  const given = identifierNames.flatMap((name) =>
+    query?.has(name) === true ? [[name, query.get(name)] as const] : [],
+  );
+  return identifierIn({ ...params, ...Object.fromEntries(given) });
+}
+
+function documentRefusal(code: string, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status: 400, spec: true } } });
+}
+
+/** Reads and checks the documents of requests. What the fast path has done of it is not done again. */
+function useDocuments(documents: Documents): YogaPlugin {
+  return {
+    onParse({ params: { source }, context, setParsedDocument, setParseFn }) {
+      const text = typeof source === 'string' ? source : source.body;
+      const known = documents.find(text);
+      if (known !== undefined) setParsedDocument(known);
+      else setParseFn(() => documents.documentOf(text, (context as object as GraphqlRequest).exchange));
+    },
+    onValidate({ setValidationFn }) {
+      setValidationFn((_schema: GraphQLSchema, document: DocumentNode, rules?: readonly ValidationRule[]) =>
+        documents.errorsOf(document, rules),
+      );
+    },
+  };
+}
+
+/**
+ * Reads the bodies of requests, and refuses what can be refused before the document is read. Yoga has no message for 415 and
+ * 406, its message for a body that is no JSON would quote the body, and it takes a GET without a query for a query that failed.
+ */
+function useRefusals(): YogaPlugin {
+  return {
+    onRequestParse({ request, requestParser, setRequestParser, serverContext: { req, accepted } }) {
+      if (accepted.whole === null)
+        throw requestRefusal(
+          406,
+          'The response is available as application/json or application/graphql-response+json.',
+        );
+      if (request.method === 'POST') {
+        // A page of another origin may send a form or plain text without a preflight request (Fetch, "CORS-safelisted").
+        const fault = faultOfHead(req.headers);
+        if (fault !== null) throw requestRefusal(415, fault);
+        return setRequestParser(async (given) => parse(Buffer.from(await given.arrayBuffer())));
+      }
+      if (requestParser !== undefined)
+        setRequestParser(async (given) => {
+          try {
+            return withQuery(await requestParser(given), given);
+          } catch (error) {
+            throw error instanceof SyntaxError ? noJson() : error;
+          }
+        });
+    },
+    onResultProcess(hook) {
+      if (hook.resultProcessor !== undefined) return;
+      if (isAsyncIterable(hook.result)) {
+        // The results are dropped, so a failure to end them concerns nobody.
+        hook.result[Symbol.asyncIterator]()
+          .return?.()
+          ?.catch(() => {});
+        hook.setResult({ errors: [requestRefusal(406, 'The response is available as text/event-stream.')] });
+      }
+      hook.setResultProcessor(processRegularResult, 'application/json');
+    },
+  };
+}
+
+/** Returns the parameters of a GET. Refuses them where they name no document in any way. */
+function withQuery<Parameters extends object>(parameters: Parameters, request: Request): Parameters {
+  if ('query' in parameters && parameters.query !== '' && parameters.query != null) return parameters;
+  if (identifierOf(parameters, request) !== null) return parameters;
+  throw requestRefusal(400, 'A query must be provided: POST it as JSON, or put it into the URL as ?query=.');
+}
+
+function parse(body: Buffer): object {
+  const value = parseBody(body);
+  if (value === undefined) throw noJson();
+  if (typeof value === 'object' && value !== null) return value;
+  throw requestRefusal(400, 'The request holds JSON that is no object.');
+}
+
+function noJson(): GraphQLError {
+  return requestRefusal(400, 'The request holds JSON that cannot be parsed, or is not in UTF-8.');
+}
+
+function requestRefusal(status: number, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } });
+}
+
+/**
+ * Sets the headers that Yoga does not know, or sets otherwise. Streams and responses in pieces come on its path alone, and so does the
+ * only response with status 401: a subscription without a key.
+ */
+function useResponseHeaders(): YogaPlugin {
+  return {
+    onResponse({ response: { status, headers } }) {
+      if (status === 401) headers.set('www-authenticate', challenge);
+      // Yoga names a coding for events that there is not (RFC 9110, section 8.4.1).
+      if (headers.get('content-encoding') === 'none') headers.delete('content-encoding');
+      leaveFramingToNode(headers);
+      if (/^(?:text\/event-stream|multipart\/mixed)\b/.test(headers.get('content-type') ?? ''))
+        headers.set('cache-control', streamCaching);
+    },
+  };
+}
+
+/** Compresses whole responses that are worth it. A stream and a response in pieces have no length, and go as they are. */
+function useCompression(chooseCoding: ChooseCoding): YogaPlugin {
+  return {
+    async onResponse(hook) {
+      const { response, fetchAPI } = hook;
+      const { req } = hook.serverContext;
+      if (!(Number(response.headers.get('content-length')) >= compressedFrom) || chooseCoding(req) === null) return;
+      hook.setResponse(await compressResponse(response, req, chooseCoding, fetchAPI));
+    },
+  };
+}
+
+/** A part of a response that comes in pieces (GraphQL, "Incremental Delivery", in the form that Yoga sends). */
+interface IncrementalPart extends ExecutionResult {
+  readonly incremental?: readonly { readonly errors?: readonly GraphQLError[] }[];
+  readonly hasNext?: boolean;
+}
+
+/** An empty response in pieces, for a request that wants the head alone. */
+async function* noPieces(): AsyncGenerator<IncrementalPart> {}
+
+/** Executes operations by `graphql-execution.ts`, and finishes all of their results. Events have ids, which Yoga's own lack. */
+function useOperations(execution: GraphqlExecution, runs: Runs, isIncremental: NameCheck): YogaPlugin {
+  function operationOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): Operation {
+    const definition = getOperationAST(document, operationName) ?? null;
+    return { document, definition, operationName, variables: variableValues, request: contextValue as GraphqlRequest };
+  }
+
+  function begin(operation: Operation): OperationRun {
+    const run = execution.begin(operation);
+    runs.set(operation.request.exchange, run);
+    return run;
+  }
+
+  function finishPart(part: IncrementalPart, run: OperationRun): IncrementalPart {
+    const { incremental = [], hasNext = false } = part;
+    const finished = execution.finish(part, run, hasNext || incremental.length > 0 ? 'followed' : 'last');
+    if (part.incremental === undefined) return finished;
+    const pieces = incremental.map((piece, index) =>
+      execution.finish(piece, run, hasNext || index < incremental.length - 1 ? 'followed' : 'last'),
+    );
+    return { ...finished, incremental: pieces };
+  }
+
+  return {
+    onParse() {
+      return ({ result }) => {
+        if (result instanceof GraphQLError) Object.assign(result.extensions, { code: 'GRAPHQL_PARSE_FAILED' });
+      };
+    },
+    onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
+      const operation = operationOf(args);
+      const { accepted, isHead } = operation.request;
+      const run = begin(operation);
+      const { cost, refusal } = run.preparation;
+      const mayComeInPieces = cost !== null && cost.pieces <= piecesPerResponse;
+      // The directives let the server decide, so a client that takes only whole responses gets one.
+      if (accepted.pieces === null || !isIncremental(args.document) || !mayComeInPieces) {
+        setExecuteFn(() => execution.execute(operation, run));
+        return undefined;
+      }
+      if (refusal !== null) setResultAndStopExecution(refusal);
+      else if (isHead) setResultAndStopExecution(noPieces() as object);
+      else setExecuteFn((given) => executeFn({ ...given, contextValue: run.given?.context }));
+      return { onExecuteDone: () => ({ onNext: (part) => part.setResult(finishPart(part.result, run)) }) };
+    },
+    onSubscribe({ args, setSubscribeFn }) {
+      const operation = operationOf(args);
+      setSubscribeFn(() => execution.subscribe(operation, begin(operation)));
+    },
+    onResultProcess(hook) {
+      const { result, serverContext } = hook;
+      const run = runs.get(serverContext.exchange) ?? new OperationRun(serverContext);
+      const { stream } = run;
+      if (stream !== null && isAsyncIterable(result))
+        hook.setResultProcessor(
+          (_result, fetchApi) => eventStreamOf(stream, serverContext, fetchApi),
+          'text/event-stream',
+        );
+      if (Array.isArray(result) || !('data' in result || 'errors' in result)) return;
+      hook.setResult(execution.finish(result as ExecutionResult, run));
+      if (run.isLong) hook.setResultProcessor(processLongResult, serverContext.accepted.whole ?? 'application/json');
+    },
+  };
+}
