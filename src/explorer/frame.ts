@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { PageSource } from './page.ts';
 
 /** A place of this gateway that a page leads to. */
@@ -18,43 +17,44 @@ export interface PlaceOptions {
   readonly hasTools: boolean;
 }
 
-const graphiql: SitePlace = {
-  path: '/graphql',
-  name: 'GraphiQL',
-  about: 'Write and run queries, with ready ones in tabs and the whole schema beside.',
-};
-
-const schemaPlaces: readonly SitePlace[] = [
-  { path: '/voyager', name: 'Voyager', about: 'The schema as a picture.' },
-  { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, for code generators.' },
-];
-
-const clientGuide: SitePlace = {
-  path: '/docs/client-guide.md',
-  name: 'Client guide',
-  about: 'What a schema cannot say: errors, values, cursors, live data, limits.',
-};
-
-const toolGuide: SitePlace = {
-  path: '/docs/agents.md',
-  name: 'Tools',
-  about: 'The operations as tools for agents (Model Context Protocol).',
-};
-
 /** Lists the places that pages lead to. Pages lead only to what there is. */
 export function listPlaces({ hasSchema, hasTools }: PlaceOptions): readonly SitePlace[] {
-  const guides = [clientGuide, ...(hasTools ? [toolGuide] : [])];
-  return [
-    graphiql,
-    ...(hasSchema ? schemaPlaces : []),
-    // An installation may lack its documents.
-    ...guides.filter(({ path }) => existsSync(guideFile(path))),
+  const schemaPlaces: readonly SitePlace[] = [
+    { path: '/voyager', name: 'Voyager', about: 'The schema as a picture.' },
+    { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, for code generators.' },
   ];
+  const toolGuide: SitePlace = {
+    path: '/docs/agents.md',
+    name: 'Tools',
+    about: 'The operations as tools for agents (Model Context Protocol).',
+  };
+  const places: readonly SitePlace[] = [
+    {
+      path: '/graphql',
+      name: 'GraphiQL',
+      about: 'Write and run queries, with ready ones in tabs and the whole schema beside.',
+    },
+    ...(hasSchema ? schemaPlaces : []),
+    {
+      path: '/docs/client-guide.md',
+      name: 'Client guide',
+      about: 'What a schema cannot say: errors, values, cursors, live data, limits.',
+    },
+    ...(hasTools ? [toolGuide] : []),
+  ];
+  // An installation may lack its documents.
+  return places.filter(({ path }) => !isGuide(path) || existsSync(guideFile(path)));
 }
 
-/** Whether a place is a document for clients, which `guideFile` holds. */
-export function isGuide({ path }: SitePlace): boolean {
+function isGuide(path: string): boolean {
   return path.startsWith('/docs/');
+}
+
+/** The paths of the documents that are served: those among the places, and the pages on single clients. */
+export function guidePaths(links: readonly SitePlace[]): readonly string[] {
+  const folder = '/docs/clients/';
+  const onClients = existsSync(guideFile(folder)) ? readdirSync(guideFile(folder)) : [];
+  return [...links.map(({ path }) => path).filter(isGuide), ...onClients.map((name) => folder + name)];
 }
 
 /** The file of a document for clients. */
@@ -63,7 +63,7 @@ export function guideFile(path: string): URL {
 }
 
 /** The sign of Switchboard as an SVG, for pages and the tabs of browsers. */
-export const mark =
+const mark =
   '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="#d64292" ' +
   'stroke-width="2" stroke-linecap="round"><circle cx="5" cy="6" r="2"/><circle cx="5" cy="18" r="2"/>' +
   '<circle cx="19" cy="12" r="2"/><path d="M7 6h3c4 0 3 6 7 6M7 18h3c4 0 3-6 7-6"/></svg>';
@@ -71,11 +71,8 @@ export const mark =
 /** The sign as a data address, so that no browser requests an icon. */
 export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
-/**
- * Writes the header that all pages share, as HTML; `header.css` is its style. `current` is the path of the page that it
- * stands on, and `note` is HTML at its end.
- */
-export function writeHeader(links: readonly SitePlace[], current: string, note = ''): string {
+/** Writes the header that all pages share, as HTML; `header.css` is its style. `current` is the path of the page that it stands on. */
+export function writeHeader(links: readonly SitePlace[], current: string): string {
   const items = links.map(({ path, name }) => {
     const state = path === current ? ' aria-current="page"' : '';
     return `<li><a href="${path}"${state}>${name}</a></li>`;
@@ -85,7 +82,6 @@ export function writeHeader(links: readonly SitePlace[], current: string, note =
       <nav aria-label="Places">
         <ul>${items.join('')}</ul>
       </nav>
-      ${note === '' ? '' : `<p>${note}</p>`}
     </header>`;
 }
 
@@ -94,8 +90,8 @@ export interface SitePage {
   readonly title: string;
   /** HTML. */
   readonly main: string;
-  /** The text of its script; empty where it has none. */
-  readonly script: string;
+  /** The text of its script, where it has one. */
+  readonly script?: string;
   readonly links: readonly SitePlace[];
   readonly version: string;
   /** The path that the page stands on; absent where the header does not lead to it. */
@@ -107,10 +103,9 @@ export interface SitePage {
 }
 
 /** Writes a page with its frame. It holds everything that it needs. */
-export async function writeSitePage(page: SitePage): Promise<PageSource> {
-  const { title, main, script, links, version, path = '/', sendsRequests = false } = page;
-  const shared = await Promise.all(['tokens.css', 'header.css', 'site.css'].map(readOwn));
-  const style = [...shared, page.style ?? ''].join('\n');
+export function writeSitePage(page: SitePage): PageSource {
+  const { title, main, script = '', links, version, path = '/', sendsRequests = false } = page;
+  const style = [...['tokens.css', 'header.css', 'site.css'].map(readOwn), page.style ?? ''].join('\n');
   return {
     html: `<!doctype html>
 <html lang="en">
@@ -142,6 +137,6 @@ ${main}
 }
 
 /** Reads a file of this folder. */
-export function readOwn(name: string): Promise<string> {
-  return readFile(new URL(name, import.meta.url), 'utf8');
+export function readOwn(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8');
 }

@@ -1,12 +1,8 @@
-import { judgeKey, keyHeader } from './graphiql-frame.js';
+import { keyHeader, reportAnswer } from './graphiql-frame.js';
+import { beginRequest, paneHeaders } from './graphiql-panel.js';
 import { parsePayload, readPayloads } from './graphiql-readers.js';
 
 const schemaNotice = document.getElementById('schema-notice');
-
-/** Names of federation begin with `_` or with the name of its specification; names of GraphQL itself begin with `__`. */
-function isMachinery(name) {
-  return /^_(?!_)|^(?:federation|link)__/.test(name) || machineDirectives.has(name);
-}
 
 const machineDirectives = new Set(
   (
@@ -15,58 +11,50 @@ const machineDirectives = new Set(
   ).split(' '),
 );
 
-/** The name of a type below its lists and non-nulls. */
-function baseName(type) {
-  return type.ofType == null ? type.name : baseName(type.ofType);
+/** Names of federation begin with `_` or with the name of its specification; names of GraphQL itself begin with `__`. */
+function isShown({ name }) {
+  return !/^_(?!_)|^(?:federation|link)__/.test(name);
 }
 
-/** Takes what only routers need out of an introspection, so that the documentation begins with what people query. */
-function withoutMachinery(introspection) {
-  const { __schema: schema } = introspection?.data ?? {};
-  if (!Array.isArray(schema?.types) || !Array.isArray(schema.directives)) return introspection;
-  const types = schema.types
-    .filter(({ name }) => !isMachinery(name))
-    .map((type) => ({
-      ...type,
-      ...(type.fields && {
-        fields: type.fields.filter(({ name, type: of }) => ![name, baseName(of)].some(isMachinery)),
-      }),
-      ...(type.possibleTypes && { possibleTypes: type.possibleTypes.filter(({ name }) => !isMachinery(name)) }),
-    }));
-  const directives = schema.directives.filter(({ name }) => !isMachinery(name));
-  return { ...introspection, data: { ...introspection.data, __schema: { ...schema, types, directives } } };
+/** The type below lists and non-nulls. */
+function namedType(type) {
+  return type.ofType == null ? type : namedType(type.ofType);
+}
+
+/** Takes what only routers need out of a schema, so that the documentation begins with what people query. */
+function withoutMachinery(schema) {
+  const types = schema.types.filter(isShown).map((type) => ({
+    ...type,
+    fields: type.fields && type.fields.filter((field) => isShown(field) && isShown(namedType(field.type))),
+    possibleTypes: type.possibleTypes && type.possibleTypes.filter(isShown),
+  }));
+  const directives = schema.directives.filter(
+    (directive) => isShown(directive) && !machineDirectives.has(directive.name),
+  );
+  return { ...schema, types, directives };
 }
 
 /** Answers GraphiQL's question for the schema; says so where the gateway shows it to nobody. */
-export async function readIntrospection(response) {
+async function readIntrospection(response) {
   const text = await response.text();
   const introspection = parsePayload(text);
   const { __schema: schema } = introspection?.data ?? {};
-  const isRefused = schema == null;
-  schemaNotice.hidden = !isRefused;
-  schemaNotice.textContent = isRefused
-    ? 'The gateway does not show its schema, so there are no documentation and no completion.'
-    : '';
-  const shown = introspection === null ? text : JSON.stringify(withoutMachinery(introspection));
+  schemaNotice.hidden = schema != null;
+  schemaNotice.textContent = schemaNotice.hidden
+    ? ''
+    : 'The gateway does not show its schema, so there are no documentation and no completion.';
+  const data = schema == null ? introspection?.data : { ...introspection.data, __schema: withoutMachinery(schema) };
   const { status, statusText, headers } = response;
+  const shown = introspection === null ? text : JSON.stringify({ ...introspection, data });
   return new Response(shown, { status, statusText, headers: { 'content-type': headers.get('content-type') ?? '' } });
 }
 
 const sendRequest = globalThis.fetch;
-/** Headers that the panes add to each request of GraphiQL. */
-export const paneHeaders = {};
-let requestCount = 0;
-
-/** Tells the panes what happens: `request`, `payload` and `end`, each with the number of its request. */
-function announce(name, detail) {
-  dispatchEvent(new CustomEvent(`switchboard:${name}`, { detail }));
-}
 
 /** What GraphiQL asks for, out of the body of a POST or the address of a GET. */
 function operationOf(url, init) {
   const asked = typeof init.body === 'string' ? parsePayload(init.body) : Object.fromEntries(url.searchParams);
-  const variables = typeof asked?.variables === 'string' ? parsePayload(asked.variables) : asked?.variables;
-  return { query: asked?.query ?? '', operationName: asked?.operationName ?? null, variables: variables ?? null };
+  return { query: asked?.query ?? '', operationName: asked?.operationName ?? null };
 }
 
 /** Hands a body on as it is, at the pace of its reader, and shows its bytes to a watcher. */
@@ -100,44 +88,39 @@ function watchBody(body, { push, end }) {
 
 /** Reads a body that GraphiQL reads whole anyway: the browser's own tools keep only bodies that are not read piece by piece. */
 async function wholeBody(response, { push, end }) {
-  try {
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    push(bytes);
-    end(null);
-    return bytes;
-  } catch (error) {
+  const buffer = await response.arrayBuffer().catch((error) => {
     end(error);
     throw error;
-  }
+  });
+  const bytes = new Uint8Array(buffer);
+  push(bytes);
+  end(null);
+  return bytes;
 }
 
-/** Announces the end of a request once, with the bytes that had come until then; `isStopped`: GraphiQL itself ended it. */
-function endOf(id) {
+/** Shows the end of a request once, with the bytes that had come until then; `isStopped`: GraphiQL itself ended it. */
+function endOf(entry) {
   const began = performance.now();
   let hasEnded = false;
   return (error, { status = null, bytes = 0, isStopped = error?.name === 'AbortError' } = {}) => {
     if (hasEnded) return;
     hasEnded = true;
     const reason = error === null ? null : String(error?.message ?? error);
-    announce('end', { id, status, bytes, millis: performance.now() - began, error: reason, isStopped });
+    entry.end({ status, bytes, millis: performance.now() - began, error: reason, isStopped });
   };
 }
 
-/** Returns a response as it is; what its body holds is announced while it is read. */
-async function announced(response, id, isOwn, end) {
+/** Returns a response as it is; what its body holds is shown while it is read. */
+async function watched(response, entry, isOwn, end) {
   const { status, statusText, headers } = response;
-  if (response.body === null) {
-    end(null, { status });
-    return response;
-  }
   const mediaType = headers.get('content-type') ?? '';
   const isEvent = mediaType.startsWith('text/event-stream');
   let bytes = 0;
   const payloads = readPayloads(
     mediaType,
     (payload) => {
-      judgeKey(payload, isOwn);
-      announce('payload', { id, payload, isEvent });
+      reportAnswer(payload, isOwn);
+      entry.take(payload, isEvent);
     },
     () => end(null, { status, bytes }),
   );
@@ -151,22 +134,21 @@ async function announced(response, id, isOwn, end) {
       end(error, { status, bytes, isStopped });
     },
   };
-  const isWhole = /^application\/(?:graphql-response\+)?json/.test(mediaType);
+  const isWhole = response.body === null || /^application\/(?:graphql-response\+)?json/.test(mediaType);
   const body = isWhole ? await wholeBody(response, watcher) : watchBody(response.body, watcher);
-  return new Response(body, { status, statusText, headers });
+  return new Response(response.body === null ? null : body, { status, statusText, headers });
 }
 
-/** Sends a request with the key and the headers of the panes, and announces what becomes of it. */
+/** Sends a request with the key and the headers of the panel, which shows what becomes of it. */
 async function sendWatched(url, init, operation) {
   const headers = new Headers({ ...paneHeaders, ...Object.fromEntries(new Headers(init.headers)) });
   const isOwn = headers.has('authorization');
   const key = isOwn ? null : keyHeader();
   if (key !== null) headers.set('authorization', key);
-  const id = ++requestCount;
-  const end = endOf(id);
-  announce('request', { id, ...operation });
+  const entry = beginRequest(operation);
+  const end = endOf(entry);
   try {
-    return await announced(await sendRequest(url, { ...init, headers }), id, isOwn, end);
+    return await watched(await sendRequest(url, { ...init, headers }), entry, isOwn, end);
   } catch (error) {
     end(error);
     throw error;

@@ -1,13 +1,12 @@
 // The key that requests of all tabs carry. It is kept for the session of the browser's tab, and longer only where that is asked for.
 // The prefix is GraphiQL's own: its settings have a button that removes what is stored under it.
 const keyName = 'graphiql:switchboard-key';
-const keyField = document.getElementById('key');
-const keyShow = document.getElementById('key-show');
-const keyRemember = document.getElementById('key-remember');
-const keyState = document.getElementById('key-state');
+const [keyField, keyShow, keyRemember, keyState] = ['key', 'key-show', 'key-remember', 'key-state'].map((id) =>
+  document.getElementById(id),
+);
 
 /** Reads or writes one store of the browser, which may forbid both: the key is then kept by the field alone. */
-function stored(store, act) {
+export function stored(store, act) {
   try {
     return act(globalThis[store]);
   } catch {
@@ -36,10 +35,9 @@ export function keyHeader() {
 }
 
 /** Reports below the field what an answer says about the key; `isOwn`: the tab has a key of its own, which was sent instead. */
-export function judgeKey(payload, isOwn) {
+export function reportAnswer(payload, isOwn) {
   const errors = Array.isArray(payload?.errors) ? payload.errors : [];
-  const isRefused = errors.some((error) => error?.extensions?.code === 'UNAUTHENTICATED');
-  if (!isRefused) {
+  if (!errors.some((error) => error?.extensions?.code === 'UNAUTHENTICATED')) {
     if (payload?.data != null) reportKey('');
   } else if (isOwn) reportKey('The API did not take the key among the headers of this tab.');
   else if (keyHeader() !== null) reportKey('The API did not take this key.');
@@ -62,31 +60,36 @@ keyShow.addEventListener('click', () => {
 });
 document.getElementById('key-bar').addEventListener('submit', (event) => event.preventDefault());
 
+const nameBy = (text) => (element) => element.setAttribute('aria-label', text);
+
 /** Names and roles for what GraphiQL leaves without. */
-const repairs = [
+const repairs = {
   // A tab that holds buttons is no tab to a screen reader: the list is one of buttons, of which one is pressed.
-  ['.graphiql-tabs[role]', (list) => list.removeAttribute('role')],
-  ['.graphiql-tab[role]', (item) => item.removeAttribute('role')],
-  ['.graphiql-tab[aria-selected]', (item) => item.removeAttribute('aria-selected')],
+  '.graphiql-tabs[role], .graphiql-tab[role]': (element) => element.removeAttribute('role'),
+  '.graphiql-tab[aria-selected]': (item) => item.removeAttribute('aria-selected'),
   // The titles of icons are names of its minified code, which browsers show where the pointer rests, and screen readers read out.
-  ['svg > title:not(:empty)', hideIcon],
-  ['.graphiql-explorer-actions select:not([aria-label])', nameBy('Kind of the new operation')],
-  ['.graphiql-explorer-root input[type="text"]:not([aria-label])', nameInput],
-  ['.graphiql-explorer-actions button:not([aria-label])', nameBy('Add the operation')],
-];
+  'svg > title:not(:empty)'(title) {
+    title.parentElement.setAttribute('aria-hidden', 'true');
+    title.textContent = '';
+  },
+  '.graphiql-explorer-actions select:not([aria-label])': nameBy('Kind of the new operation'),
+  '.graphiql-explorer-actions button:not([aria-label])': nameBy('Add the operation'),
+  // An input of the explorer is for the argument in whose row it stands.
+  '.graphiql-explorer-root input[type="text"]:not([aria-label])': (input) =>
+    nameBy(input.closest('[data-arg-name]')?.dataset.argName ?? 'Value')(input),
+  '.graphiql-tabs': (tabs) => tabsObserver.observe(tabs),
+  '.graphiql-tab-button': repairTab,
+};
 
-function hideIcon(title) {
-  title.parentElement.setAttribute('aria-hidden', 'true');
-  title.textContent = '';
-}
-
-/** An input of the explorer is for the argument in whose row it stands. */
-function nameInput(input) {
-  input.setAttribute('aria-label', input.closest('[data-arg-name]')?.dataset.argName ?? 'Value');
-}
-
-function nameBy(text) {
-  return (element) => element.setAttribute('aria-label', text);
+function repairTab(button) {
+  const isActive = button.closest('.graphiql-tab').classList.contains('graphiql-tab-active');
+  if (button.getAttribute('aria-pressed') !== String(isActive)) {
+    button.setAttribute('aria-pressed', String(isActive));
+    if (isActive) showTab(button);
+  }
+  const close = button.parentElement.querySelector('.graphiql-tab-close');
+  const name = `Close ${button.textContent.trim()}`;
+  if (close !== null && close.getAttribute('aria-label') !== name) nameBy(name)(close);
 }
 
 function showTab(button) {
@@ -98,28 +101,13 @@ const tabsObserver = new ResizeObserver(() =>
   showTab(document.querySelector('.graphiql-tab-button[aria-pressed="true"]')),
 );
 
-function repair() {
-  for (const tabs of document.querySelectorAll('.graphiql-tabs')) tabsObserver.observe(tabs);
-  for (const [selector, mend] of repairs) for (const element of document.querySelectorAll(selector)) mend(element);
-  for (const button of document.querySelectorAll('.graphiql-tab-button')) {
-    const isActive = button.closest('.graphiql-tab').classList.contains('graphiql-tab-active');
-    if (button.getAttribute('aria-pressed') !== String(isActive)) {
-      button.setAttribute('aria-pressed', String(isActive));
-      if (isActive) showTab(button);
-    }
-    const close = button.parentElement.querySelector('.graphiql-tab-close');
-    const name = `Close ${button.textContent.trim()}`;
-    if (close !== null && close.getAttribute('aria-label') !== name) close.setAttribute('aria-label', name);
-  }
-}
-
 let isDue = false;
 const frameObserver = new MutationObserver(() => {
   if (isDue) return;
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
-    repair();
+    for (const [selector, repair] of Object.entries(repairs)) document.querySelectorAll(selector).forEach(repair);
   });
 });
 // Dialogs stand beside the root.

@@ -1,3 +1,4 @@
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { icon, readOwn, writeHeader, type SitePlace } from './frame.ts';
 import type { PageSource } from './page.ts';
 
@@ -9,41 +10,31 @@ export interface GraphiqlOptions {
 }
 
 // Each stands behind those that it imports.
-const scripts = [
-  'graphiql-readers.js',
-  'graphiql-frame.js',
-  'graphiql-fetch.js',
-  'graphiql-views.js',
-  'graphiql-panel.js',
-];
+const scripts = ['readers', 'frame', 'views', 'panel', 'fetch'].map((name) => `graphiql-${name}.js`);
 const styles = ['tokens.css', 'header.css', 'graphiql.css', 'graphiql-panel.css'];
 
 /** Writes the page of GraphiQL with its ready operations. The nine megabytes take half a second with their compression. */
-export async function writeGraphiql({ links, isSandbox }: GraphiqlOptions): Promise<PageSource> {
-  const [{ renderGraphiQL }, tabs] = await Promise.all([
-    import('@graphql-yoga/render-graphiql'),
-    readTabs({ isSandbox }),
-  ]);
-  const [ownScripts, ownStyles] = await Promise.all([joinModules(scripts), readAll(styles)]);
+export function writeGraphiql({ links, isSandbox }: GraphiqlOptions): PageSource {
+  const tabs = readTabs(isSandbox);
   const options = {
     endpoint: '/graphql',
     title: 'Switchboard: GraphiQL',
     favicon: icon,
-    defaultTabs: [...tabs],
+    defaultTabs: tabs,
     defaultEditorToolsVisibility: false,
     // By default the headers of a tab, which may hold a key, would be written to the browser's storage.
     shouldPersistHeaders: false,
     // By default each edit is written to the address as `?query=`, and a reload would then show JSON instead of the page.
     onEditQuery: null,
   };
-  const own = `(() => {\n${ownScripts}\n${rememberQuery(tabs[0]?.query)}})();\n`;
+  const own = `(() => {\n${joinModules(scripts)}\n${rememberQuery(tabs[0]?.query)}})();\n`;
   const html = [
     insert(
       '<meta charset="utf-8" />',
       '<meta name="viewport" content="width=device-width, initial-scale=1" />',
       'after',
     ),
-    insert('</style>', ownStyles, 'before'),
+    insert('</style>', styles.map(readOwn).join('\n'), 'before'),
     insert('<div id="root"></div>', writeFrame(links, isSandbox), 'instead'),
     insert('<script>', own, 'after'),
   ].reduce((text, edit) => edit(text), renderGraphiQL(options));
@@ -96,12 +87,9 @@ function insert(tag: string, text: string, where: 'before' | 'after' | 'instead'
 }
 
 /** Joins modules of this folder to one text. */
-async function joinModules(names: readonly string[]): Promise<string> {
-  return (await readAll(names)).replaceAll(/^import [^;]*;\n/gm, '').replaceAll(/^export /gm, '');
-}
-
-async function readAll(names: readonly string[]): Promise<string> {
-  return (await Promise.all(names.map(readOwn))).join('\n');
+function joinModules(names: readonly string[]): string {
+  const text = names.map(readOwn).join('\n');
+  return text.replaceAll(/^import [^;]*;\n/gm, '').replaceAll(/^export /gm, '');
 }
 
 /**
@@ -119,39 +107,27 @@ interface Tab {
   readonly headers?: string;
 }
 
-// In the order of the tabs. Variables have defaults in the files, so that each operation runs as it is.
-const stems = [
-  'dashboard',
-  'charges-summary',
-  'charges-breakdown',
-  'charges-breakdown-csv',
-  'charges-history',
-  'ip-connections',
-  'missions',
-  'webhook-deliveries',
-  'live-deliveries',
-  'look-ups',
-  'relations',
-  'answer-in-pieces',
-  'explain',
-  'with-error',
-];
-// Headers of single tabs. The key of all others stands above them.
-const headers: Readonly<Record<string, Readonly<Record<string, string>>>> = { explain: { 'X-Explain': '1' } };
-const sandboxHeaders: typeof headers = {
-  ...headers,
-  // The sandbox delays reports for this key, so that users see the pieces come one after another.
-  'answer-in-pieces': { Authorization: 'Bearer slow-report-key' },
-};
+// In the order of the tabs.
+const files = ['dashboard', 'charges', 'lists', 'responses'];
+// Headers of single operations. The key of all others stands above them.
+const headers: Readonly<Record<string, object>> = { Explain: { 'X-Explain': '1' } };
+// The sandbox delays reports for this key, so that users see the pieces come one after another.
+const sandboxHeaders: typeof headers = { ...headers, Pieces: { Authorization: 'Bearer slow-report-key' } };
 
-/** Reads the ready operations of `operations/*.graphql`, in the order of their tabs. Rejects where a file cannot be read. */
-async function readTabs({ isSandbox }: { readonly isSandbox: boolean }): Promise<readonly Tab[]> {
+/**
+ * Reads the ready operations of `tabs/*.graphql`. Each begins with a comment. Its variables have defaults, so that it runs as it
+ * is.
+ */
+function readTabs(isSandbox: boolean): Tab[] {
   const headersOf = isSandbox ? sandboxHeaders : headers;
-  return Promise.all(
-    stems.map(async (stem) => {
-      const query = await readOwn(`operations/${stem}.graphql`);
-      const own = headersOf[stem];
-      return { query: query.trimEnd(), ...(own && { headers: JSON.stringify(own, null, 2) }) };
-    }),
+  const operations = files.flatMap((name) =>
+    readOwn(`tabs/${name}.graphql`)
+      .trimEnd()
+      .split(/\n\n(?=#)/),
   );
+  return operations.map((query) => {
+    const [, name = ''] = /^(?:query|subscription) (\w+)/m.exec(query) ?? [];
+    const own = headersOf[name];
+    return { query, ...(own && { headers: JSON.stringify(own, null, 2) }) };
+  });
 }

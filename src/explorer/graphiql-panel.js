@@ -1,8 +1,7 @@
-import { paneHeaders } from './graphiql-fetch.js';
 import { stored } from './graphiql-frame.js';
 import {
-  boundedList,
   build,
+  buildButton,
   bytesText,
   countText,
   createDeliveries,
@@ -26,13 +25,13 @@ const piecesNotice = 'An answer in pieces lists no calls.';
 const unreadNotice = 'The answer is too long to be read here, or it is no JSON.';
 
 /** What the panel shows of one request. `wasAsked`: it was sent with the wish for its calls. */
-export function createRequestEntry({ operation, wasAsked, copy }) {
-  const name = shownText(operation.operationName ?? 'Unnamed operation', 80);
-  const state = build('span', { class: 'state' }, 'under way');
+function createEntry({ query, operationName }, wasAsked) {
+  const name = shownText(operationName ?? 'Unnamed operation', 80);
+  const state = build('span.state', 'under way');
   const places = Object.fromEntries(
-    ['cost', 'errors', 'calls', 'notice', 'reports', 'events'].map((of) => [of, build('div', { class: of })]),
+    ['cost', 'errors', 'calls', 'notice', 'reports', 'events'].map((of) => [of, build(`div.${of}`)]),
   );
-  const summary = build('summary', {}, build('h3', {}, name), ' ', state);
+  const summary = build('summary', build('h3', name), ' ', state);
   const element = build('details', { open: '' }, summary, ...Object.values(places));
   const errors = [];
   let deliveries = null;
@@ -48,13 +47,15 @@ export function createRequestEntry({ operation, wasAsked, copy }) {
     if (!Array.isArray(explain)) return;
     hasCalls = true;
     // An event of a stream has calls of its own, if any.
-    if (deliveries === null || explain.length > 0) places.calls.replaceChildren(writeWaterfall(explain, copy));
+    if (deliveries === null || explain.length > 0) places.calls.replaceChildren(writeWaterfall(explain, copyText));
   }
 
   function showErrors(found) {
     errors.push(...found);
-    const list = boundedList(errors, mostErrors, writeError);
-    if (list !== null) places.errors.replaceChildren(list);
+    if (errors.length === 0) return;
+    const more = errors.length - mostErrors;
+    const items = errors.slice(0, mostErrors).map((error) => build('li', ...writeError(error)));
+    places.errors.replaceChildren(build('ul', ...items, more > 0 ? build('li', `and ${numberText(more)} more`) : null));
   }
 
   return {
@@ -89,7 +90,7 @@ export function createRequestEntry({ operation, wasAsked, copy }) {
       if (!isEvent) showErrors([...found, ...ofPieces.flatMap((piece) => piece.errors ?? []).filter(isRecord)]);
       showExtensions(isRecord(payload.extensions) ? payload.extensions : {});
       const room = mostReports - places.reports.childElementCount;
-      places.reports.append(...findReports(operation, payload).slice(0, room).map(writeReport));
+      places.reports.append(...findReports(query, payload).slice(0, room).map(writeReport));
     },
     end({ status, millis, bytes, error, isStopped }) {
       this.isLive = false;
@@ -125,23 +126,21 @@ function writeError({ message, path, extensions }) {
   const { code, limit, actual } = isRecord(extensions) ? extensions : {};
   const bounds = measureOf(limit) === null ? [] : [` (${numberText(actual)}, where ${numberText(limit)} are allowed)`];
   return [
-    build('strong', {}, shownText(code ?? 'error', 80)),
-    ...(Array.isArray(path)
-      ? [' at ', build('code', {}, shownText(path.map((part) => shownText(part)).join('.')))]
-      : []),
+    build('strong', shownText(code ?? 'error', 80)),
+    ...(Array.isArray(path) ? [' at ', build('code', shownText(path.map((part) => shownText(part)).join('.')))] : []),
     ...bounds,
-    build('span', {}, shownText(message)),
+    build('span', shownText(message)),
   ];
 }
 
 /** For how long a button says what came of it, in milliseconds. */
 const feedbackMillis = 2_000;
 
-/** Copies a text, and reports it by `say`. Where the browser refuses, the text stands below the button, to be copied by hand. */
-export async function copyText(text, button, say) {
+/** Copies a text. Where the browser refuses, the text stands below the button, to be copied by hand. */
+async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);
-    say('Copied. Set API_KEY and UPSTREAM_BASE_URL to run it.');
+    report('Copied. Set API_KEY and UPSTREAM_BASE_URL to run it.');
     if (button.dataset.feedback !== undefined) return;
     const label = [...button.childNodes];
     button.dataset.feedback = '';
@@ -151,7 +150,7 @@ export async function copyText(text, button, say) {
       button.replaceChildren(...label);
     }, feedbackMillis);
   } catch {
-    say('The browser does not let this page copy. Copy the line by hand.');
+    report('The browser does not let this page copy. Copy the line by hand.');
     const field =
       button.parentElement.querySelector('textarea') ??
       build('textarea', { readonly: '', 'aria-label': 'curl', rows: '4' });
@@ -169,14 +168,16 @@ const reportMillis = 5_000;
 const panel = document.getElementById('request-panel');
 const panelToggle = document.getElementById('panel-toggle');
 const panelNews = document.getElementById('panel-news');
-const panelState = build('p', { role: 'status', class: 'unseen' });
-const panelEmpty = build('p', {}, 'Run an operation to see the calls to the API that it makes.');
-const panelClear = build('button', { type: 'button' }, 'Clear');
-const requestList = build('div', { class: 'requests' });
-panel.append(build('header', {}, build('h2', {}, 'Requests'), panelClear), panelState, panelEmpty, requestList);
+const panelState = build('p.unseen', { role: 'status' });
+const panelEmpty = build('p', 'Run an operation to see the calls to the API that it makes.');
+const panelClear = buildButton(clear, 'Clear');
+const requestList = build('div.requests');
+panel.append(build('header', build('h2', 'Requests'), panelClear), panelState, panelEmpty, requestList);
 
-/** By the number of the request, oldest first. */
-const entries = new Map();
+/** Headers that the panel adds to each request of GraphiQL. */
+export const paneHeaders = {};
+/** The oldest first. */
+const entries = new Set();
 let newsEntry = null;
 let reportTimer = null;
 
@@ -184,9 +185,9 @@ function report(text) {
   panelState.textContent = text;
 }
 
-function forget([id, entry]) {
+function forget(entry) {
   entry.element.remove();
-  entries.delete(id);
+  entries.delete(entry);
   if (newsEntry === entry) showNews(null);
 }
 
@@ -194,7 +195,14 @@ function tidy() {
   panelEmpty.hidden = entries.size > 0;
   panelClear.hidden = entries.size === 0;
   if (entries.size <= mostRequests) return;
-  forget([...entries].find(([, { isLive }]) => !isLive) ?? [...entries][0]);
+  forget([...entries].find(({ isLive }) => !isLive) ?? [...entries][0]);
+}
+
+function clear() {
+  for (const entry of entries) if (!entry.isLive) forget(entry);
+  tidy();
+  // A hidden button cannot keep the focus.
+  if (panelClear.hidden) panelToggle.focus();
 }
 
 /** Offers what the closed panel has: a live list, or a report. */
@@ -207,7 +215,7 @@ function showNews(entry) {
 function setPanel(isOpen) {
   panel.hidden = !isOpen;
   panelToggle.setAttribute('aria-expanded', String(isOpen));
-  // In lower case, as the tabs' own headers come: both spellings together would be sent as one header of two values.
+  // In lower case, as the tabs' own headers come: both forms together would be sent as one header of two values.
   if (isOpen) Object.assign(paneHeaders, { 'x-explain': '1', 'x-cost': '1' });
   else for (const name of ['x-explain', 'x-cost']) delete paneHeaders[name];
   showNews(newsEntry);
@@ -221,32 +229,27 @@ function reportSoon(entry) {
   }, reportMillis);
 }
 
-addEventListener('switchboard:request', ({ detail: { id, ...operation } }) => {
-  for (const { element, isLive } of entries.values()) if (!isLive) element.open = false;
-  const entry = createRequestEntry({
-    operation,
-    wasAsked: !panel.hidden,
-    copy: (text, button) => copyText(text, button, report),
-  });
-  entries.set(id, entry);
+/** Begins to show a request; what happens to it later is shown as long as the panel keeps it. */
+export function beginRequest(operation) {
+  for (const { element, isLive } of entries) if (!isLive) element.open = false;
+  const entry = createEntry(operation, !panel.hidden);
+  entries.add(entry);
   requestList.prepend(entry.element);
   tidy();
-});
-
-addEventListener('switchboard:payload', ({ detail: { id, payload, isEvent } }) => {
-  const entry = entries.get(id);
-  if (entry === undefined) return;
-  entry.take(payload, isEvent);
-  if (isEvent) reportSoon(entry);
-  if (isEvent || entry.hasReport) showNews(entry);
-});
-
-addEventListener('switchboard:end', ({ detail }) => {
-  const entry = entries.get(detail.id);
-  if (entry === undefined) return;
-  entry.end(detail);
-  if (entry.events > 0) report(`${entry.name} has ended after ${countText(entry.events, 'event')}`);
-});
+  return {
+    take(payload, isEvent) {
+      if (!entries.has(entry)) return;
+      entry.take(payload, isEvent);
+      if (isEvent) reportSoon(entry);
+      if (isEvent || entry.hasReport) showNews(entry);
+    },
+    end(ending) {
+      if (!entries.has(entry)) return;
+      entry.end(ending);
+      if (entry.events > 0) report(`${entry.name} has ended after ${countText(entry.events, 'event')}`);
+    },
+  };
+}
 
 panelToggle.addEventListener('click', () => {
   setPanel(panel.hidden);
@@ -259,12 +262,6 @@ panelNews.addEventListener('click', () => {
   entry.element.open = true;
   // The button goes, so the focus goes on with what it led to.
   entry.summary.focus();
-});
-panelClear.addEventListener('click', () => {
-  for (const pair of entries) if (!pair[1].isLive) forget(pair);
-  tidy();
-  // A hidden button cannot keep the focus.
-  if (panelClear.hidden) panelToggle.focus();
 });
 tidy();
 setPanel(stored('sessionStorage', (storage) => storage.getItem(panelName)) === 'true');

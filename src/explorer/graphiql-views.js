@@ -1,11 +1,34 @@
 import { parseCsv } from './graphiql-readers.js';
 
-/** Builds an element. Texts among its children stay texts, whatever they hold. */
-export function build(tag, attributes = {}, ...children) {
+/** Builds an element, such as `span.state`. Nodes and texts are its children, whatever the texts hold; records are attributes. */
+export function build(name, ...parts) {
+  const [tag, ...classes] = name.split('.');
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
+  element.classList.add(...classes);
+  for (const part of parts) {
+    if (typeof part === 'string' || part instanceof Node) element.append(part);
+    else for (const [attribute, value] of Object.entries(part ?? {})) element.setAttribute(attribute, value);
+  }
   return element;
+}
+
+/** Builds a table. Its parts have roles, because a browser may forget them where a narrow panel lays the table out as a grid. */
+function buildTable(caption, head, rows) {
+  const columns = head.map((text) => build('th', { scope: 'col', role: 'columnheader' }, text));
+  return build(
+    'table',
+    { role: 'table' },
+    caption,
+    build('thead', { role: 'rowgroup' }, build('tr', { role: 'row' }, ...columns)),
+    build('tbody', { role: 'rowgroup' }, ...rows),
+  );
+}
+
+/** A button, which says nothing to a form around it. */
+export function buildButton(act, ...parts) {
+  const button = build('button', { type: 'button' }, ...parts);
+  button.addEventListener('click', () => act(button));
+  return button;
 }
 
 /** A paragraph, a list item or a cell has at most so many characters of a text that the API sent. */
@@ -54,13 +77,6 @@ export function millisText(milliseconds) {
   return `${measure.toFixed(measure < 100 ? 1 : 0)} ms`;
 }
 
-/** A list of which only the first items are shown, with a count of the others; null where it is empty. */
-export function boundedList(items, most, write) {
-  if (items.length === 0) return null;
-  const rest = items.length > most ? [build('li', {}, `and ${counts.format(items.length - most)} more`)] : [];
-  return build('ul', {}, ...items.slice(0, most).map((item) => build('li', {}, ...write(item))), ...rest);
-}
-
 const mostCalls = 100;
 
 /**
@@ -91,165 +107,122 @@ export function writeWaterfall(explained, copy) {
   const own = calls.filter(({ call }) => call.origin === 'own');
   const bytes = own.reduce((sum, { call }) => sum + (measureOf(call.bytes) ?? 0), 0);
   const rest = calls.length - mostCalls;
+  const sums = [`${own.length} sent for this request`, bytesText(bytes), millisText(end)].join(', ');
   return build(
-    'div',
-    { class: 'waterfall' },
-    build(
-      'table',
-      // Named, because a browser may forget them where a narrow panel lays the table out as a grid.
-      { role: 'table' },
-      build(
-        'caption',
-        {},
-        `${countText(calls.length, 'call')}: ${own.length} sent for this request, ${bytesText(bytes)}, ${millisText(end)}`,
-      ),
-      build(
-        'thead',
-        { role: 'rowgroup' },
-        build(
-          'tr',
-          { role: 'row' },
-          ...['Call', 'Status', 'Bytes', 'Time', 'Copy'].map((name) =>
-            build('th', { scope: 'col', role: 'columnheader' }, name),
-          ),
-        ),
-      ),
-      build('tbody', { role: 'rowgroup' }, ...calls.slice(0, mostCalls).map((placed) => writeCall(placed, copy))),
+    'div.waterfall',
+    buildTable(
+      build('caption', `${countText(calls.length, 'call')}: ${sums}`),
+      ['Call', 'Status', 'Bytes', 'Time', 'Copy'],
+      calls.slice(0, mostCalls).map((placed) => writeCall(placed, copy)),
     ),
-    ...(rest > 0 ? [build('p', {}, `and ${countText(rest, 'more call', 'more calls')}`)] : []),
+    rest > 0 ? build('p', `and ${countText(rest, 'more call', 'more calls')}`) : null,
   );
 }
 
 function writeCall({ call, place }, copy) {
-  const query = typeof call.query === 'string' && call.query !== '' ? `?${call.query}` : '';
   const status = measureOf(call.status);
   const isFailed = call.origin === null || (call.status !== null && (status === null || status >= 400));
-  const cell = { role: 'cell' };
   const retries = measureOf(call.retries) ?? 0;
+  const hasQuery = typeof call.query === 'string' && call.query !== '';
+  const cell = (...parts) => build('td', { role: 'cell' }, ...parts);
   return build(
-    'tr',
-    { role: 'row', 'data-origin': shownText(call.origin ?? 'none', 20), ...(isFailed && { class: 'is-failed' }) },
+    isFailed ? 'tr.is-failed' : 'tr',
+    { role: 'row', 'data-origin': shownText(call.origin ?? 'none', 20) },
     build(
       'th',
       { scope: 'row', role: 'rowheader' },
       shownText(call.field),
-      build('code', {}, shownText(call.operation)),
-      ...(query === '' ? [] : [build('code', { class: 'call-query' }, shownText(query))]),
+      build('code', shownText(call.operation)),
+      hasQuery ? build('code.call-query', shownText(`?${call.query}`)) : null,
     ),
-    build(
-      'td',
-      cell,
+    cell(
       shownText(call.status, 20),
-      build('small', {}, shownText(call.origin ?? 'not made', 20)),
-      ...(retries > 0 ? [build('small', {}, countText(retries, 'retry', 'retries'))] : []),
+      build('small', shownText(call.origin ?? 'not made', 20)),
+      retries > 0 ? build('small', countText(retries, 'retry', 'retries')) : null,
     ),
-    build('td', cell, bytesText(call.bytes)),
-    build('td', cell, millisText(call.milliseconds), ...writeBar(place, call.startMilliseconds)),
-    build('td', cell, ...(typeof call.curl === 'string' ? [writeCopy(call.curl, copy)] : [])),
+    cell(bytesText(call.bytes)),
+    cell(millisText(call.milliseconds), ...writeBar(place, call.startMilliseconds)),
+    cell(
+      typeof call.curl === 'string'
+        ? buildButton((button) => copy(call.curl, button), build('span.unseen', 'Copy as '), 'curl')
+        : null,
+    ),
   );
 }
 
 function writeBar(place, start) {
   if (place === null) return [];
-  const bar = build('span', { class: 'bar' });
+  const bar = build('span.bar');
   bar.style.setProperty('--left', `${place.left * 100}%`);
   bar.style.setProperty('--width', `${place.width * 100}%`);
-  return [build('small', {}, `at ${millisText(start)}`), build('span', { class: 'axis' }, bar)];
-}
-
-function writeCopy(curl, copy) {
-  const button = build('button', { type: 'button' }, build('span', { class: 'unseen' }, 'Copy as '), 'curl');
-  button.addEventListener('click', () => void copy(curl, button));
-  return button;
+  return [build('small', `at ${millisText(start)}`), build('span.axis', bar)];
 }
 
 const mostRows = 100;
 const mostColumns = 30;
-const exportPath = '/exports/charges-breakdown.csv';
-const isDate = (text) => typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text);
-
-/** The names under which an operation asks for CSV reports, each with the period of its file as far as it is known. */
-function readReportFields({ query, variables }) {
-  const periodOf = (args, name) => {
-    const [, literal, variable] = new RegExp(String.raw`\b${name}\s*:\s*(?:"([^"]*)"|\$(\w+))`).exec(args) ?? [];
-    if (variable === undefined) return literal;
-    const byDefault = new RegExp(String.raw`\$${variable}\s*:\s*\w+!?\s*=\s*"([^"]*)"`).exec(query)?.[1];
-    return variables?.[variable] === undefined ? byDefault : variables[variable];
-  };
-  const fields = query.matchAll(/(?:\b(\w+)\s*:\s*)?\bchargesBreakdownCsv\b\s*(?:\(([^)]*)\))?/g);
-  return new Map(
-    [...fields].map(([, alias, args = '']) => [
-      alias ?? 'chargesBreakdownCsv',
-      [periodOf(args, 'startDate'), periodOf(args, 'endDate')],
-    ]),
-  );
-}
+const exportPath = '/exports/charges-breakdown.csv?';
 
 /** The data of a payload, whole or in pieces, that stands at the root. */
-function rootsOf(payload) {
-  const pieces = Array.isArray(payload.incremental) ? payload.incremental.filter(isRecord) : [];
-  const ofPieces = pieces.map(({ path, data }) => {
-    if (!Array.isArray(path) || path.length > 1) return null;
-    return path.length === 0 ? data : { [path[0]]: data };
+function rootsOf({ data, incremental }) {
+  const pieces = Array.isArray(incremental) ? incremental.filter(isRecord) : [];
+  const ofPieces = pieces.map((piece) => {
+    if (!Array.isArray(piece.path) || piece.path.length > 1) return null;
+    return piece.path.length === 0 ? piece.data : { [piece.path[0]]: piece.data };
   });
-  return [payload.data, ...ofPieces].filter(isRecord);
+  return [data, ...ofPieces].filter(isRecord);
 }
 
 /** The CSV reports in a payload: the name of each field, its text, and the name of a file for it. */
-export function findReports(operation, payload) {
-  if (!isRecord(payload) || !operation.query.includes('chargesBreakdownCsv')) return [];
-  const fields = readReportFields(operation);
+export function findReports(query, payload) {
+  const fields = [...query.matchAll(/(?:\b(\w+)\s*:\s*)?\bchargesBreakdownCsv\b/g)];
+  const names = new Set(fields.map(([, alias]) => alias ?? 'chargesBreakdownCsv'));
   return rootsOf(payload).flatMap((root) =>
-    [...fields].flatMap(([name, period]) => {
+    [...names].flatMap((name) => {
       if (!isRecord(root[name])) return [];
       const { __typename, ...members } = root[name];
       const texts = Object.values(members).filter((value) => typeof value === 'string');
-      const url = texts.find((text) => text.startsWith(`${exportPath}?`));
+      const url = texts.find((text) => text.startsWith(exportPath));
       const content = members.content ?? texts.find((text) => text !== url);
-      if (typeof content !== 'string') return [];
-      const dates = url === undefined ? period : datesOf(url);
-      return [{ name, content, file: `${['charges-breakdown', ...dates.filter(isDate)].join('-')}.csv` }];
+      return typeof content === 'string' ? [{ name, content, file: fileOf(url) }] : [];
     }),
   );
 }
 
-function datesOf(url) {
+function fileOf(url = '') {
   const asked = new URLSearchParams(url.slice(exportPath.length));
-  return [asked.get('startDate'), asked.get('endDate')];
+  const period = ['startDate', 'endDate'].map((name) => asked.get(name)).filter((date) => date !== null);
+  return `${['charges-breakdown', ...period].join('-')}.csv`;
 }
 
 /** Writes a report as a table of its first rows, with a button that stores it whole. */
 export function writeReport({ name, content, file }) {
   const { rows, count } = parseCsv(content, mostRows + 1);
-  const [head = [], ...shown] = rows;
-  const total = Math.max(0, count - 1);
-  const whole = new Blob([content], { type: 'text/csv;charset=utf-8' });
-  const button = build('button', { type: 'button' }, `Download ${file}`);
-  button.addEventListener('click', () => download(whole, file));
-  const more = shown.length < total ? `, of which the first ${shown.length} are shown` : '';
-  const cells = (row) => {
+  const [head = [], ...shown] = rows.map((row) => {
     const rest = row.length > mostColumns ? [`and ${countText(row.length - mostColumns, 'more', 'more')}`] : [];
     return [...row.slice(0, mostColumns).map((text) => shownText(text)), ...rest];
-  };
+  });
+  const total = Math.max(0, count - 1);
+  const more = shown.length < total ? `, of which the first ${shown.length} are shown` : '';
+  const writeRow = (row) => build('tr', { role: 'row' }, ...row.map((text) => build('td', { role: 'cell' }, text)));
   return build(
-    'section',
-    { class: 'report', 'aria-label': `CSV of ${name}` },
-    build('p', {}, `${name}: ${countText(total, 'row')}${more} `, button),
+    'section.report',
+    { 'aria-label': `CSV of ${name}` },
     build(
-      'div',
-      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Rows of ${name}` },
-      build(
-        'table',
-        {},
-        build('thead', {}, build('tr', {}, ...cells(head).map((text) => build('th', { scope: 'col' }, text)))),
-        build('tbody', {}, ...shown.map((row) => build('tr', {}, ...cells(row).map((text) => build('td', {}, text))))),
-      ),
+      'p',
+      `${name}: ${countText(total, 'row')}${more} `,
+      buildButton(() => download(content, file), `Download ${file}`),
     ),
+    buildScroll(`Rows of ${name}`, buildTable(null, head, shown.map(writeRow))),
   );
 }
 
-function download(whole, file) {
-  const address = URL.createObjectURL(whole);
+/** What scrolls has to be within reach of the keyboard, with a name. */
+function buildScroll(name, content) {
+  return build('div.scroll', { tabindex: '0', role: 'region', 'aria-label': name }, content);
+}
+
+function download(content, file) {
+  const address = URL.createObjectURL(new Blob([content], { type: 'text/csv;charset=utf-8' }));
   build('a', { href: address, download: file }).click();
   // The browser has begun to read it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
@@ -260,28 +233,20 @@ const arrivalMillis = 3_000;
 
 /** A list of what a subscription sends, newest first. `add` takes the payload of one event. */
 export function createDeliveries(name) {
-  const list = build('ol', { class: 'deliveries', reversed: '' });
-  const count = build('p', {});
-  const element = build(
-    'section',
-    { 'aria-label': `Deliveries of ${name}` },
-    count,
-    build('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `List of ${name}` }, list),
-  );
-  let total = 0;
+  const list = build('ol.deliveries', { reversed: '' });
+  const count = build('p');
+  const scroll = buildScroll(`List of ${name}`, list);
   return {
-    element,
-    get total() {
-      return total;
-    },
+    element: build('section', { 'aria-label': `Deliveries of ${name}` }, count, scroll),
+    total: 0,
     add(payload) {
-      total++;
-      const item = build('li', { value: String(total), class: 'is-new' }, ...writeDelivery(payload));
+      this.total++;
+      const item = build('li.is-new', { value: String(this.total) }, ...writeDelivery(payload));
       setTimeout(() => item.classList.remove('is-new'), arrivalMillis);
       list.prepend(item);
       if (list.childElementCount > mostDeliveries) list.lastElementChild.remove();
-      const rest = total - list.childElementCount;
-      count.textContent = `${countText(total, 'event')}${rest > 0 ? `, the newest ${mostDeliveries} are shown` : ''}`;
+      const more = this.total > mostDeliveries ? `, the newest ${mostDeliveries} are shown` : '';
+      count.textContent = `${countText(this.total, 'event')}${more}`;
     },
   };
 }
@@ -292,19 +257,15 @@ function writeDelivery(payload) {
   const errors = Array.isArray(payload?.errors) ? payload.errors : [];
   const codes = errors.map((error) => shownText(error?.extensions?.code ?? 'error'));
   const [delivery = null] = isRecord(payload?.data) ? Object.values(payload.data) : [];
-  const failure = codes.length === 0 ? [] : [build('strong', { class: 'is-failed' }, shownText(codes.join(', ')))];
+  const failure = codes.length === 0 ? [] : [build('strong.is-failed', shownText(codes.join(', ')))];
   if (!isRecord(delivery)) return failure.length > 0 ? failure : ['An event without a delivery'];
   const { status, startedAt, finishedAt, id, webhook } = delivery;
-  const eventType = webhook?.eventType;
-  const time = startedAt ?? finishedAt;
-  if ([status, time, id, eventType].every((value) => value == null))
-    return [...failure, build('code', {}, shownText(delivery))];
-  const known = (tag, value, attributes = {}) => (value == null ? [] : [build(tag, attributes, shownText(value))]);
+  const shown = { strong: status, span: webhook?.eventType, time: startedAt ?? finishedAt, code: id };
+  const known = Object.entries(shown).filter(([, value]) => value != null);
+  if (known.length === 0) return [...failure, build('code', shownText(delivery))];
+  const statusData = { 'data-status': shownText(status, 20) };
   return [
     ...failure,
-    ...known('strong', status, { 'data-status': shownText(status, 20) }),
-    ...known('span', eventType),
-    ...known('time', time),
-    ...known('code', id),
+    ...known.map(([tag, value]) => build(tag, tag === 'strong' ? statusData : null, shownText(value))),
   ];
 }

@@ -10,7 +10,7 @@ function show(element, text, mood = '') {
 
 /** The key goes into this one request and is kept nowhere. */
 async function ask() {
-  const turn = ++asked;
+  const press = ++asked;
   const began = performance.now();
   show(outcome, 'Asking …', 'quiet');
   try {
@@ -26,7 +26,7 @@ async function ask() {
     });
     const result = await response.json();
     // A later press has its own answer.
-    if (turn !== asked) return;
+    if (press !== asked) return;
     const took = `${Math.round(performance.now() - began)} ms`;
     const calls = result.extensions?.cost?.upstreamCalls;
     const parts = [`HTTP ${response.status}`, took, ...(calls === undefined ? [] : [`${calls} calls to the API`])];
@@ -34,7 +34,7 @@ async function ask() {
     show(outcome, `${failed ? 'Answered with errors' : 'Answered'}: ${parts.join(', ')}`, failed ? 'bad' : 'good');
     answer.textContent = JSON.stringify({ data: result.data, errors: result.errors }, null, 2);
   } catch {
-    if (turn === asked) show(outcome, 'The gateway did not answer. Try again.', 'bad');
+    if (press === asked) show(outcome, 'The gateway did not answer. Try again.', 'bad');
   }
 }
 

@@ -1,14 +1,33 @@
+import { readFileSync } from 'node:fs';
 import { parse, Renderer, type Tokens } from 'marked';
+import { guideFile, guidePaths, writeSitePage, type SitePlace } from './frame.ts';
+import type { PageSource } from './page.ts';
+
+/** Writes the page of a guide. */
+export function writeGuide(
+  path: string,
+  { version, links }: { readonly version: string; readonly links: readonly SitePlace[] },
+): PageSource {
+  const markdown = readFileSync(guideFile(path), 'utf8');
+  const { title, html } = renderMarkdown({ markdown, path, served: guidePaths(links) });
+  return writeSitePage({
+    title: `Switchboard: ${title}`,
+    main: `<article class="guide">\n${html}</article>`,
+    links,
+    version,
+    path,
+  });
+}
 
 /** A document, and where it stands. */
-export interface GuideSource {
+interface GuideSource {
   readonly markdown: string;
   readonly path: string;
   /** The paths of the documents that its links may lead to. */
   readonly served: readonly string[];
 }
 
-export interface RenderedMarkdown {
+interface RenderedMarkdown {
   /** HTML: the text of the first heading, without markup. */
   readonly title: string;
   readonly html: string;

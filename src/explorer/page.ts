@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { addVary, hasAlready } from '../http/response/caching.ts';
-import { pack, unpack, createCodingChoice } from '../http/response/compression.ts';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, gzipSync } from 'node:zlib';
+import { addVary, hasAlready } from '../http/response/headers.ts';
+import { createCodingChoice } from '../http/response/compression.ts';
 
 /** A page in source form. It holds everything that it needs, and one inline script runs it. */
 export interface PageSource {
@@ -15,62 +18,13 @@ export interface PageSource {
 /** A page in compressed form, with the headers that belong to its bytes. */
 export interface PackedPage {
   readonly zipped: Uint8Array;
+  /** Bytes of the page in plain form. */
+  readonly length: number;
   readonly headers: { readonly etag: string } & Readonly<Record<string, string>>;
 }
 
-/** A page that is kept in compressed form alone. */
-export interface ServedPage extends PackedPage {
-  /** The page in plain form, whose bytes all share that need them at the same time. */
-  readonly unpacked: () => Promise<Uint8Array>;
-}
-
-// Pages are kept in one coding, which every browser takes.
-const chooseCoding = createCodingChoice(['gzip']);
-
-/** Sends a page. `vary` names the headers that decide between this page and another response. */
-export async function sendPage(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { zipped, headers, unpacked }: ServedPage,
-  vary: string,
-  status: 200 | 404 = 200,
-): Promise<void> {
-  addVary(res, vary);
-  if (status === 200 && hasAlready(req, headers.etag)) {
-    res.writeHead(304, headers).end();
-    return;
-  }
-  const isZipped = chooseCoding(req) !== null;
-  const body = isZipped ? zipped : await unpacked();
-  res.writeHead(status, {
-    ...headers,
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': body.length,
-    ...(isZipped && { 'content-encoding': 'gzip' }),
-  });
-  res.end(body);
-}
-
-/**
- * Writes a page at its first request, and keeps it. After a failure, such as a file that cannot be opened for too many
- * connections, the next request writes it.
- */
-export function keepPage(write: () => Promise<PageSource>): () => Promise<ServedPage> {
-  let page: Promise<ServedPage> | null = null;
-  return () => {
-    page ??= write()
-      .then(packPage)
-      .then(servePage)
-      .catch((error: unknown) => {
-        page = null;
-        throw error;
-      });
-    return page;
-  };
-}
-
 /** Compresses a page, and chooses its headers. */
-export async function packPage(source: PageSource): Promise<PackedPage> {
+export function packPage(source: PageSource): PackedPage {
   const html = Buffer.from(source.html);
   const headers = {
     // Weak, since it names the compressed and the plain bytes.
@@ -82,33 +36,15 @@ export async function packPage(source: PageSource): Promise<PackedPage> {
     // For browsers without support for the policy's frame-ancestors.
     'x-frame-options': 'DENY',
   };
-  return { zipped: await pack(html), headers };
-}
-
-/** Prepares a compressed page to be served, also to the few clients that take no other form. */
-export function servePage({ zipped, headers }: PackedPage): ServedPage {
-  let unpacking: Promise<Uint8Array> | null = null;
-  // The plain form of GraphiQL takes three times the memory of the compressed one, and is hardly ever asked for.
-  let html: WeakRef<Uint8Array> | null = null;
-  async function unpackOnce(): Promise<Uint8Array> {
-    try {
-      const bytes = await unpack(zipped);
-      html = new WeakRef(bytes);
-      return bytes;
-    } finally {
-      unpacking = null;
-    }
-  }
-  return { zipped, headers, unpacked: async () => html?.deref() ?? (unpacking ??= unpackOnce()) };
+  return { zipped: gzipSync(html), length: html.length, headers };
 }
 
 /** Writes the policy of a page. It names the one script by its hash, and denies everything that is not in `allowed`. */
-function policyOf({ script, allowed: { 'script-src': besides, ...others } }: PageSource): string {
-  const scripts = [`'sha256-${sha256(script)}'`, ...(besides === undefined ? [] : [besides])];
+function policyOf({ script, allowed }: PageSource): string {
   const directives = {
     'default-src': "'none'",
-    'script-src': scripts.join(' '),
-    ...others,
+    'script-src': `'sha256-${sha256(script)}'`,
+    ...allowed,
     'base-uri': "'none'",
     'form-action': "'none'",
     'frame-ancestors': "'none'",
@@ -120,4 +56,41 @@ function policyOf({ script, allowed: { 'script-src': besides, ...others } }: Pag
 
 function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('base64');
+}
+
+// Pages are kept in one coding, which every browser takes.
+const chooseCoding = createCodingChoice(['gzip']);
+
+/** Sends a page. `vary` names the headers that decide between this page and another response. */
+export async function sendPage(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { zipped, length, headers }: PackedPage,
+  vary: string,
+  status: 200 | 404 = 200,
+): Promise<void> {
+  addVary(res, vary);
+  if (status === 200 && hasAlready(req, headers.etag)) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  const head = { ...headers, 'content-type': 'text/html; charset=utf-8' };
+  if (chooseCoding(req) !== null) {
+    res.writeHead(status, { ...head, 'content-length': zipped.length, 'content-encoding': 'gzip' }).end(zipped);
+    return;
+  }
+  const plainHead = { ...head, 'content-length': length };
+  if (req.method === 'HEAD') res.writeHead(status, plainHead).end();
+  else await sendPlain(zipped, res, () => res.writeHead(status, plainHead));
+}
+
+/** Sends the plain form to the few clients that take no other, at the pace of each: that of GraphiQL has nine megabytes. */
+async function sendPlain(zipped: Uint8Array, res: ServerResponse, writeHead: () => void): Promise<void> {
+  const plain = createGunzip();
+  plain.end(zipped);
+  // A response that has begun ends where its client ends its side, so this one begins with its first bytes.
+  await once(plain, 'readable');
+  writeHead();
+  // The client may leave.
+  await pipeline(plain, res).catch(() => {});
 }

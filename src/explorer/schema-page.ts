@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import {
   buildSchema,
   getNamedType,
@@ -17,7 +17,7 @@ import {
   type GraphQLSchema,
   type GraphQLType,
 } from 'graphql';
-import { isGuide, readOwn, writeSitePage, type SitePlace } from './frame.ts';
+import { guidePaths, readOwn, writeSitePage, type SitePlace } from './frame.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { PageSource } from './page.ts';
 
@@ -33,12 +33,8 @@ const path = '/voyager';
  * Writes the page of the schema: its picture, which `npm run schema:print` draws, and all that it says of its types, to which the
  * names in the picture lead. It needs no request, no key and no introspection, and no script but for its search.
  */
-export async function writeSchemaPage({ sdl, links, version }: SchemaPageOptions): Promise<PageSource> {
-  const [picture, script, style] = await Promise.all([
-    readFile(new URL('../generated/schema-picture.svg', import.meta.url), 'utf8'),
-    readOwn('schema.js'),
-    readOwn('schema.css'),
-  ]);
+export function writeSchemaPage({ sdl, links, version }: SchemaPageOptions): PageSource {
+  const picture = readFileSync(new URL('../generated/schema-picture.svg', import.meta.url), 'utf8');
   // The page's policy takes one style.
   const [styleTags = '', pictureStyle = ''] = /<style>([^]*?)<\/style>\n/.exec(picture) ?? [];
   return writeSitePage({
@@ -46,8 +42,8 @@ export async function writeSchemaPage({ sdl, links, version }: SchemaPageOptions
     links,
     version,
     path,
-    script,
-    style: style + pictureStyle,
+    script: readOwn('schema.js'),
+    style: readOwn('schema.css') + pictureStyle,
     main: `
 <h1>The schema as a picture</h1>
 <p>Each box is a type with its fields, and lines lead to the types of their values. Lists lead to their rows. A name leads to
@@ -59,10 +55,7 @@ export async function writeSchemaPage({ sdl, links, version }: SchemaPageOptions
 <label class="whole"><input id="whole" type="checkbox" /> Show all at once</label>
 <div class="picture" tabindex="0" role="region" aria-label="Picture">${picture.replace(styleTags, '')}</div>
 <h2 id="types">Types</h2>
-${listTypes(
-  buildSchema(sdl),
-  links.filter(isGuide).map((guide) => guide.path),
-)}`,
+${listTypes(buildSchema(sdl), guidePaths(links))}`,
   });
 }
 

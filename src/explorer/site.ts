@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { readOnly, sendJson, type Endpoints, type Handler } from '../http/endpoint.ts';
-import { preferredType, readAccept } from '../http/request/media-types.ts';
-import { addVary } from '../http/response/caching.ts';
-import { type ChooseCoding, createKeptText } from '../http/response/compression.ts';
-import { guideFile, isGuide, readOwn, writeSitePage, type SitePlace } from './frame.ts';
-import { keepPage, sendPage, type PageSource } from './page.ts';
-import { renderGuide } from './page-server.ts';
+import { isPageRequest, readOnly, sendJson, type Endpoints, type Handler } from '../http/endpoint.ts';
+import { preferredType } from '../http/request/media-types.ts';
+import { addVary } from '../http/response/headers.ts';
+import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
+import { guideFile, guidePaths, readOwn, writeSitePage, type SitePlace } from './frame.ts';
+import { packPage, sendPage, type PageSource } from './page.ts';
+import type { PageServer } from './page-server.ts';
 
 export interface SiteOptions {
   readonly version: string;
   readonly isSandbox: boolean;
   /** False while the process is stopping. */
   readonly isReady: () => boolean;
-  /** Whether browsers get pages; else they get what every client gets. */
-  readonly hasPages: boolean;
+  /** Null where browsers get what every client gets. */
+  readonly pages: PageServer | null;
   readonly chooseCoding: ChooseCoding;
   /** The other endpoints of the port. */
   readonly endpoints: Endpoints;
@@ -30,11 +30,9 @@ export interface Site {
 
 /** Creates the site of one port. */
 export function createSite(options: SiteOptions): Site {
-  const { version, isSandbox, isReady, hasPages, endpoints } = options;
-  const own: Endpoints = hasPages ? createGuides(options) : {};
+  const { version, isSandbox, isReady, pages, endpoints } = options;
+  const own = pages === null ? {} : createGuides(pages, options);
   const served = { ...endpoints, ...own };
-  const home = keepPage(() => writeHome(options));
-  const notFound = keepPage(() => writeNotFound(options));
 
   function describe(): object {
     return {
@@ -46,22 +44,25 @@ export function createSite(options: SiteOptions): Site {
     };
   }
 
-  const root = readOnly(async ({ req, res }) => {
-    if (hasPages && readAccept(req.headers.accept).takesPage)
-      return sendPage(req, res, await home(), 'accept, accept-encoding');
+  const sendDescription: Handler = ({ res }) => {
     addVary(res, 'accept');
     return sendJson(res, 200, describe());
-  });
+  };
+  if (pages === null) return { endpoints: { '/': readOnly(sendDescription) }, sendNotFound: null };
+  const home = packPage(writeHome(options));
+  const notFound = packPage(writeNotFound(options));
+  const root: Handler = (request) =>
+    isPageRequest(request.req) ? sendPage(request.req, request.res, home, vary) : sendDescription(request);
   return {
-    endpoints: { ...own, '/': root },
-    sendNotFound: hasPages
-      ? async ({ req, res, exchange }) => {
-          exchange.record.noteErrors(['NOT_FOUND']);
-          await sendPage(req, res, await notFound(), 'accept, accept-encoding', 404);
-        }
-      : null,
+    endpoints: { ...own, '/': readOnly(root) },
+    sendNotFound: ({ req, res, exchange }) => {
+      exchange.record.noteErrors(['NOT_FOUND']);
+      return sendPage(req, res, notFound, vary, 404);
+    },
   };
 }
+
+const vary = 'accept, accept-encoding';
 
 const query = `{
   chargesSummary(
@@ -78,12 +79,12 @@ const query = `{
 }`;
 
 /** Writes the page that leads on from the root: what this is, its state, where to go, and a query to try. */
-async function writeHome({ version, isSandbox, links }: SiteOptions): Promise<PageSource> {
+function writeHome({ version, isSandbox, links }: SiteOptions): PageSource {
   return writeSitePage({
     title: 'Switchboard: GraphQL over a telephony API',
     links,
     version,
-    script: await readOwn('home.js'),
+    script: readOwn('home.js'),
     sendsRequests: true,
     main: `
 <h1>One GraphQL endpoint over a telephony API</h1>
@@ -120,13 +121,12 @@ const closed =
   '<p>This gateway does not show its schema (<code>INTROSPECTION=false</code>), so it has no Voyager and no SDL.</p>\n';
 
 /** Writes the page for addresses that there are not. It repeats nothing of the address. */
-function writeNotFound({ version, links }: SiteOptions): Promise<PageSource> {
+function writeNotFound({ version, links }: SiteOptions): PageSource {
   const isClosed = !links.some(({ path }) => path === '/schema.graphql');
   return writeSitePage({
     title: 'Switchboard: not found',
     links,
     version,
-    script: '',
     main: `
 <h1>There is no such page</h1>
 <p>Nothing is served at this address. <a href="/">Begin at the first page</a>, or go to one of these:</p>
@@ -141,30 +141,17 @@ function writeCards(links: readonly SitePlace[]): string {
 }
 
 /** Serves the guides for clients: as a page to those who prefer HTML, and as the Markdown of their files to all others. */
-function createGuides(options: SiteOptions): Endpoints {
-  return Object.fromEntries(options.links.filter(isGuide).map(({ path }) => [path, serveGuide(path, options)]));
-}
-
-function serveGuide(path: string, options: SiteOptions): Handler {
-  const markdown = readFileSync(guideFile(path));
-  const sendMarkdown = createKeptText(markdown, options.chooseCoding, 'no-cache');
-  const page = keepPage(() => writeGuide(path, markdown.toString(), options));
-  return readOnly(async ({ req, res }) => {
-    const type = preferredType(req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
-    if (type === 'text/html') return sendPage(req, res, await page(), 'accept, accept-encoding');
-    return sendMarkdown(req, res, type);
-  });
-}
-
-async function writeGuide(path: string, markdown: string, { version, links }: SiteOptions): Promise<PageSource> {
-  const served = links.filter(isGuide).map((guide) => guide.path);
-  const { title, html } = await renderGuide({ markdown, path, served });
-  return writeSitePage({
-    title: `Switchboard: ${title}`,
-    main: `<article class="guide">\n${html}</article>`,
-    script: '',
-    links,
-    version,
-    path,
-  });
+function createGuides(pages: PageServer, { links, chooseCoding }: SiteOptions): Endpoints {
+  return Object.fromEntries(
+    guidePaths(links).map((path) => {
+      const sendMarkdown = createKeptText(readFileSync(guideFile(path)), chooseCoding, 'no-cache');
+      const sendGuide = pages.guide(path);
+      const handle: Handler = (request) => {
+        const { req, res } = request;
+        const type = preferredType(req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
+        return type === 'text/html' ? sendGuide(request) : sendMarkdown(req, res, type);
+      };
+      return [path, readOnly(handle)];
+    }),
+  );
 }

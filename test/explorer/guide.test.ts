@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { expectGuarded } from '../support/page-guards.ts';
 
 const guides = ['/docs/client-guide.md', '/docs/agents.md'] as const;
+const onClients = readdirSync(new URL('../../docs/clients/', import.meta.url)).map((name) => `/docs/clients/${name}`);
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const read = (path: string): string => readFileSync(new URL(`../..${path}`, import.meta.url), 'utf8');
 const get = (gateway: Gateway, path: string, accept: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -56,10 +57,9 @@ test('links guides to headings that they have and to places that are served, and
 }) => {
   const gateway = await startWith({ MCP: 'true' });
   const pages = new Map<string, string>();
-  for (const path of guides) pages.set(path, await (await get(gateway, path, browser)).text());
+  for (const path of [...guides, ...onClients]) pages.set(path, await (await get(gateway, path, browser)).text());
   for (const [path, html] of pages) {
     const links = matches(html, /<a href="([^"]*)"/g);
-    expect(links.filter((link) => link.startsWith('#')).length).toBeGreaterThan(5);
     for (const link of links.filter((each) => !each.startsWith('https://'))) {
       const [page = '', anchor] = link.split('#');
       expect([link, (await get(gateway, page || path, browser)).status]).toEqual([link, 200]);
@@ -67,7 +67,10 @@ test('links guides to headings that they have and to places that are served, and
     }
   }
   expect(pages.get('/docs/agents.md')).toContain('<a href="/docs/client-guide.md#errors">');
-  const ids = matches(pages.get('/docs/client-guide.md') ?? '', / id="([^"]*)"/g);
+  const guide = pages.get('/docs/client-guide.md') ?? '';
+  expect(matches(guide, /<a href="(#[^"]*)"/g).length).toBeGreaterThan(5);
+  expect(matches(guide, /<a href="(\/docs\/clients\/[^"]*)"/g)).toEqual(expect.arrayContaining(onClients));
+  const ids = matches(guide, / id="([^"]*)"/g);
   expect(new Set(ids).size).toBe(ids.length);
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../src/explorer/markdown.ts';
+import { runs } from '../support/runs.ts';
 
 const place = { path: '/docs/one.md', served: ['/docs/one.md', '/docs/two.md'] };
 const render = (markdown: string): string => renderMarkdown({ markdown, ...place }).html;
@@ -54,7 +55,7 @@ describe('A guide as a page', () => {
         expect(html.replaceAll(tags, '')).not.toMatch(/[<>]/);
         expect(title).not.toMatch(/[<>"]/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(400) },
     );
   });
 
