@@ -1,24 +1,48 @@
 import {
   getNamedType,
-  introspectionTypes,
+  getNullableType,
   isCompositeType,
   isInterfaceType,
+  isListType,
   isObjectType,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
+  Kind,
+  valueFromASTUntyped,
   type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type FragmentSpreadNode,
+  type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
+  type InlineFragmentNode,
   type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
 } from 'graphql';
-import { fragmentsOf } from '../graphql/document/fragments.ts';
-import { CostWalk, isFixed, type DocumentCosts, type PricedField, type SchemaCosts } from './cost-walk.ts';
-import { callsOf, nothing, objectsOf } from './demand.ts';
-import { costOf, listArguments, type SearchOptions } from './field-cost.ts';
-import { createIntrospectionCost } from './introspection-cost.ts';
-import { listSizeOf } from './list-size.ts';
-import { createVariableCheck } from './variable-use.ts';
+import { largestPageSize } from '../bounds.ts';
+import {
+  argumentsOf,
+  fragmentsOf,
+  isIncluded,
+  usesVariable,
+  type FieldArguments,
+  type Fragments,
+  type Values,
+} from '../graphql/document.ts';
+import {
+  costOf,
+  listArguments,
+  nothing,
+  someObjects,
+  somePieces,
+  sum,
+  times,
+  type Estimate,
+  type FieldCost,
+  type SearchOptions,
+} from './field-cost.ts';
+import { createIntrospectionCost, type IntrospectionCost } from './introspection-cost.ts';
 
 /** What an operation may cost at most. */
 export interface Cost {
@@ -34,7 +58,7 @@ export interface Cost {
 export type EstimateCost = (
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
+  variables: Values,
 ) => Cost | null;
 
 /** The estimate for a schema: sizes from its `@listSize`, calls from the costs noted at its fields (field-cost.ts). */
@@ -45,11 +69,17 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
     fields: pricedFieldsOf(schema),
     introspectionCost: createIntrospectionCost(schema),
   };
-  const variedFields = namesOfVariedFields(ofSchema.fields);
   const known = new WeakMap<DocumentNode, DocumentCosts>();
 
   function costsOf(document: DocumentNode): DocumentCosts {
-    const costs = createDocumentCosts(document, variedFields);
+    const costs: DocumentCosts = {
+      fragments: fragmentsOf(document),
+      hasVariables: document.definitions.some(
+        (each) => 'variableDefinitions' in each && each.variableDefinitions?.length,
+      ),
+      constants: new Map(),
+      args: new Map(),
+    };
     known.set(document, costs);
     return costs;
   }
@@ -57,25 +87,53 @@ export function createCostEstimate(schema: GraphQLSchema, options: SearchOptions
   return (document, operation, variables) => {
     const rootType = schema.getRootType(operation.operation);
     if (rootType == null) return null;
-    const ofDocument = known.get(document) ?? costsOf(document);
-    const demand = new CostWalk(ofSchema, ofDocument, variables).demandOf(operation.selectionSet, rootType, null);
-    return { calls: callsOf(demand), objects: objectsOf(demand), pieces: demand.pieces };
+    const walk = new CostWalk(ofSchema, known.get(document) ?? costsOf(document), variables);
+    const estimate = walk.estimateOf(operation.selectionSet, rootType, null);
+    let { calls, objects } = estimate;
+    for (const once of estimate.shared.values()) {
+      calls += once.calls;
+      objects += once.objects;
+    }
+    return { calls, objects, pieces: estimate.pieces };
   };
 }
 
-function createDocumentCosts(document: DocumentNode, variedFields: ReadonlySet<string>): DocumentCosts {
-  const fragments = fragmentsOf(document);
-  const hasVariables = createVariableCheck(fragments, variedFields);
-  return { fragments, hasVariables, demands: new Map(), readers: new Map() };
+/** The `@listSize` of a field of the schema (Federation, "@listSize"). */
+export interface ListSize {
+  /** The arguments that set the number of items. */
+  readonly slicingArguments: readonly string[];
+  /** The fields of the returned object that hold the items; empty where the field itself is the list. */
+  readonly sizedFields: readonly string[];
+  /** The number of items where no argument sets it. */
+  readonly assumedSize: number;
 }
 
-/** The names of fields, of whatever type, whose arguments decide their cost. */
-function namesOfVariedFields(fields: SchemaCosts['fields']): ReadonlySet<string> {
-  const varied = [...fields].flatMap(([{ name }, field]) => (isFixed(field) ? [] : [name]));
-  const ofIntrospection = introspectionTypes.flatMap((type) =>
-    isObjectType(type) ? Object.keys(type.getFields()) : [],
-  );
-  return new Set([...varied, SchemaMetaFieldDef.name, TypeMetaFieldDef.name, ...ofIntrospection]);
+/** The `@listSize` of a field; null where it has none. */
+export function listSizeOf({ astNode }: GraphQLField<unknown, unknown>): ListSize | null {
+  const directive = astNode?.directives?.find(({ name }) => name.value === 'listSize');
+  if (directive === undefined) return null;
+  const given = (directive.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value)] as const);
+  return { slicingArguments: [], sizedFields: [], assumedSize: 1, ...Object.fromEntries(given) };
+}
+
+/** The most items that may be returned. A size that the field refuses counts as the nearest one that it accepts. */
+function itemsOf({ slicingArguments, assumedSize }: ListSize, args: Values): number {
+  const given = slicingArguments.map((name) => args[name]).filter((value) => typeof value === 'number');
+  return given.length === 0 ? assumedSize : Math.min(Math.max(0, ...given), largestPageSize);
+}
+
+/** What is known of the cost of a field, wherever it stands. */
+interface PricedField {
+  /** Null where it has none. */
+  readonly listSize: ListSize | null;
+  readonly cost: FieldCost;
+  /** Whether its arguments decide its cost, as they do for few fields. */
+  readonly isVaried: boolean;
+  /** The argument that is as long as the list that the field returns; null where there is none. */
+  readonly listArgument: string | null;
+  readonly isList: boolean;
+  /** The type of the objects that it returns; null where it is a leaf. */
+  readonly returned: GraphQLCompositeType | null;
 }
 
 function pricedFieldsOf(schema: GraphQLSchema): SchemaCosts['fields'] {
@@ -84,13 +142,148 @@ function pricedFieldsOf(schema: GraphQLSchema): SchemaCosts['fields'] {
 }
 
 function priced(type: GraphQLNamedType, field: GraphQLField<unknown, unknown>): PricedField {
-  const coordinate = `${type.name}.${field.name}`;
   const cost = costOf(field) ?? nothing;
+  const listSize = listSizeOf(field);
   const returned = getNamedType(field.type);
   return {
-    listSize: listSizeOf(field),
+    listSize,
     cost,
-    listArgument: listArguments[coordinate] ?? null,
+    isVaried: listSize !== null || typeof cost === 'function',
+    listArgument: listArguments[`${type.name}.${field.name}`] ?? null,
+    isList: isListType(getNullableType(field.type)),
     returned: isCompositeType(returned) ? returned : null,
   };
+}
+
+/** What is the same for all documents. */
+interface SchemaCosts {
+  readonly schema: GraphQLSchema;
+  readonly options: SearchOptions;
+  readonly fields: ReadonlyMap<GraphQLField<unknown, unknown>, PricedField>;
+  readonly introspectionCost: IntrospectionCost;
+}
+
+/** What is the same for every execution of a document. */
+interface DocumentCosts {
+  readonly fragments: Fragments;
+  readonly hasVariables: boolean;
+  /** Of selections whose cost depends on no variable. A place in a document is always of one type. */
+  readonly constants: Map<SelectionSetNode, Estimate>;
+  /** Of the fields whose arguments decide their cost. */
+  readonly args: Map<FieldNode, FieldArguments>;
+}
+
+/** Fields of a connection that hold its items, and how many these are. */
+interface Sized {
+  readonly fields: readonly string[];
+  readonly items: number;
+}
+
+const noArguments: Values = {};
+const oneObject = someObjects(1);
+
+class CostWalk {
+  readonly #ofSchema: SchemaCosts;
+  readonly #ofDocument: DocumentCosts;
+  readonly #variables: Values;
+  /** How many places have been passed whose cost a variable decides. */
+  #varied = 0;
+
+  constructor(ofSchema: SchemaCosts, ofDocument: DocumentCosts, variables: Values) {
+    this.#ofSchema = ofSchema;
+    this.#ofDocument = ofDocument;
+    this.#variables = variables;
+  }
+
+  estimateOf(selectionSet: SelectionSetNode, type: GraphQLNamedType, sized: Sized | null): Estimate {
+    const { constants } = this.#ofDocument;
+    const known = sized === null ? constants.get(selectionSet) : undefined;
+    if (known !== undefined) return known;
+    const before = this.#varied;
+    const estimate = sum(selectionSet.selections.map((selection) => this.#selection(selection, type, sized)));
+    if (sized === null && this.#varied === before) constants.set(selectionSet, estimate);
+    return estimate;
+  }
+
+  #selection(node: SelectionNode, type: GraphQLNamedType, sized: Sized | null): Estimate {
+    const hasVariable = node.directives?.some((each) => each.arguments?.some(({ value }) => usesVariable(value)));
+    if (hasVariable === true) this.#varied++;
+    if (!mayBeIncluded(node, this.#variables)) return nothing;
+    if (node.kind === Kind.FIELD) return this.#field(node, type, sized);
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#ofDocument.fragments.get(node.name.value);
+    if (fragment === undefined) return nothing;
+    const inner = this.estimateOf(fragment.selectionSet, this.#conditionOf(fragment, type), sized);
+    return hasDirective(node, 'defer') ? sum([inner, somePieces(1)]) : inner;
+  }
+
+  #conditionOf({ typeCondition }: InlineFragmentNode | FragmentDefinitionNode, type: GraphQLNamedType) {
+    return typeCondition === undefined ? type : (this.#ofSchema.schema.getType(typeCondition.name.value) ?? type);
+  }
+
+  #field(node: FieldNode, type: GraphQLNamedType, sized: Sized | null): Estimate {
+    const name = node.name.value;
+    if (name === '__schema' || name === '__type') return this.#introspection(node);
+    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+    const known = field && this.#ofSchema.fields.get(field);
+    if (field === undefined || known === undefined) return nothing;
+    const args = known.isVaried ? this.#argumentsOf(field, node) : noArguments;
+    if (args === null) return nothing;
+    const { listSize, cost } = known;
+    const items = listSize === null ? 1 : itemsOf(listSize, args);
+    const own = typeof cost === 'function' ? cost(args, this.#ofSchema.options, items) : cost;
+    const below = this.#below(node, known, items, args, sized);
+    return below === null ? own : sum([own, below]);
+  }
+
+  /** In how many pieces its response would come is not known. */
+  #introspection(node: FieldNode): Estimate {
+    if (this.#ofDocument.hasVariables) this.#varied++;
+    const cost = this.#ofSchema.introspectionCost(node, this.#ofDocument.fragments, this.#variables);
+    return { ...someObjects(cost), pieces: Infinity };
+  }
+
+  /** Null where they do not fit. */
+  #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Values | null {
+    const { args } = this.#ofDocument;
+    try {
+      const known = args.get(node) ?? argumentsOf(field, node);
+      args.set(node, known);
+      if (known.fixed === null) this.#varied++;
+      return known.read(this.#variables);
+    } catch {
+      return null;
+    }
+  }
+
+  /** What is selected of the objects that a field returns, as often as it may return one; null for a leaf. */
+  #below(node: FieldNode, field: PricedField, items: number, args: Values, sized: Sized | null): Estimate | null {
+    const { listSize, listArgument, isList, returned } = field;
+    const isStreamed = hasDirective(node, 'stream');
+    if (node.selectionSet === undefined || returned === null) return isStreamed ? somePieces(Infinity) : null;
+    const { sizedFields = [] } = listSize ?? {};
+    const sizedBelow = sizedFields.length === 0 ? null : { fields: sizedFields, items };
+    const each = sum([oneObject, this.estimateOf(node.selectionSet, returned, sizedBelow)]);
+    if (sizedBelow !== null) return each;
+    const list = listArgument === null ? null : args[listArgument];
+    const isSized = sized?.fields.includes(node.name.value) === true;
+    const length = Array.isArray(list) ? list.length : isSized ? sized.items : items;
+    const whole = times(each, length);
+    const pieces = whole.pieces + (isStreamed ? length : 0);
+    // How long the lists within a row are is not known beforehand.
+    const isKnown = pieces === 0 || isSized || listSize !== null || Array.isArray(list) || !isList;
+    return { ...whole, pieces: isKnown ? pieces : Infinity };
+  }
+}
+
+/** A condition without a value counts as met: the operation fails when it is executed. */
+function mayBeIncluded(node: SelectionNode, variables: Values): boolean {
+  try {
+    return isIncluded(node, variables);
+  } catch {
+    return true;
+  }
+}
+
+function hasDirective({ directives }: FieldNode | FragmentSpreadNode | InlineFragmentNode, name: string): boolean {
+  return directives?.some((directive) => directive.name.value === name) === true;
 }

@@ -1,9 +1,18 @@
-import { NoFragmentCyclesRule, validate, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  Kind,
+  NoFragmentCyclesRule,
+  validate,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
 import { repetitionsPerAlias, workPerToken } from '../bounds.ts';
-import type { GatewayError } from '../errors.ts';
-import { createExpansion } from './expansion.ts';
-import { shapeOf } from './shape.ts';
-import { tooComplex } from './too-complex.ts';
+import { GatewayError } from '../errors.ts';
+import { fragmentsOf, innerSetOf, type Fragments } from '../graphql/document.ts';
 
 /** The limits of a document, whatever its variables are. */
 export interface DocumentLimits {
@@ -26,7 +35,7 @@ export function refusalOf(
   schema: GraphQLSchema,
   { tokens, depth, aliases, rootFields }: DocumentLimits,
 ): GatewayError | GraphQLError | null {
-  const expansion = createExpansion(document);
+  const expansion = expansionOf(document);
   if (expansion === null) return validate(schema, document, [NoFragmentCyclesRule])[0] ?? null;
   if (expansion.size > tokens)
     return tooComplex('size', `fields with all fragments written out`, tokens, expansion.size);
@@ -39,7 +48,7 @@ export function refusalOf(
       expansion.work,
     );
   if (expansion.nesting > depth) return tooComplex('depth', 'levels of fragments', depth, expansion.nesting);
-  const shape = shapeOf(document, expansion);
+  const shape = shapeOf(expansion);
   if (shape.depth > depth) return tooComplex('depth', 'levels', depth, shape.depth);
   if (shape.rootFields > rootFields) return tooComplex('root fields', 'of them', rootFields, shape.rootFields);
   if (shape.aliases > aliases) return tooComplex('aliases', 'aliases and repeated fields', aliases, shape.aliases);
@@ -47,4 +56,157 @@ export function refusalOf(
   if (shape.repetitions > mostRepetitions)
     return tooComplex('repetitions', 'of one field at one place', mostRepetitions, shape.repetitions);
   return null;
+}
+
+/** QUERY_TOO_COMPLEX, naming the limit, what it counts, how much of that is allowed and how much was asked for. */
+export function tooComplex(name: string, counted: string, limit: number, actual: number): GatewayError {
+  return new GatewayError('QUERY_TOO_COMPLEX', {
+    message: `The query is beyond the limit for ${name}: ${actual} ${counted}, where ${limit} are allowed. Ask for less at a time.`,
+    excess: { limit, actual },
+  });
+}
+
+/** A document with each fragment written out wherever it is spread. */
+interface Expansion {
+  readonly fragments: Fragments;
+  /** From these selections every other is reached. */
+  readonly operations: readonly SelectionSetNode[];
+  readonly unspread: readonly SelectionSetNode[];
+  /** Selections of the largest of all operations and fragments. */
+  readonly size: number;
+  /** Selections of all together, with the values in their arguments and directives: the work of validation. */
+  readonly work: number;
+  /** How deep fragments are spread within fragments. */
+  readonly nesting: number;
+}
+
+type Extent = Pick<Expansion, 'size' | 'work' | 'nesting'>;
+
+/** Measures each fragment once, however often it is spread; null where fragments form a cycle. */
+function expansionOf(document: DocumentNode): Expansion | null {
+  const fragments = fragmentsOf(document);
+  const measure = new Measure(fragments);
+  const operations = document.definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION ? [definition.selectionSet] : [],
+  );
+  const ofOperations = operations.map((set) => measure.extentOf(set));
+  const all = [...ofOperations, ...[...fragments.keys()].map((name) => measure.extentOfFragment(name))];
+  if (measure.isCyclic) return null;
+  const unspread = [...fragments].filter(([name]) => !measure.spread.has(name));
+  const roots = [...ofOperations, ...unspread.map(([name]) => measure.extentOfFragment(name))];
+  return {
+    fragments,
+    operations,
+    unspread: unspread.map(([, { selectionSet }]) => selectionSet),
+    size: Math.max(0, ...all.map(({ size }) => size)),
+    work: roots.reduce((sum, { work }) => sum + work, 0),
+    nesting: Math.max(0, ...all.map(({ nesting }) => nesting)),
+  };
+}
+
+class Measure {
+  isCyclic = false;
+  readonly spread = new Set<string>();
+  readonly #fragments: Fragments;
+  /** Null while a fragment is being measured. */
+  readonly #extents = new Map<string, Extent | null>();
+
+  constructor(fragments: Fragments) {
+    this.#fragments = fragments;
+  }
+
+  extentOf({ selections }: SelectionSetNode): Extent {
+    let [size, work, nesting] = [0, 0, 0];
+    for (const selection of selections) {
+      const inner = this.#inner(selection);
+      size = Math.min(size + 1 + (inner?.size ?? 0), Number.MAX_SAFE_INTEGER);
+      work = Math.min(work + 1 + valuesOf(selection) + (inner?.work ?? 0), Number.MAX_SAFE_INTEGER);
+      nesting = Math.max(nesting, inner?.nesting ?? 0);
+    }
+    return { size, work, nesting };
+  }
+
+  #inner(selection: SelectionNode): Extent | undefined {
+    if (selection.kind !== Kind.FRAGMENT_SPREAD) return selection.selectionSet && this.extentOf(selection.selectionSet);
+    this.spread.add(selection.name.value);
+    const { nesting, ...rest } = this.extentOfFragment(selection.name.value);
+    return { ...rest, nesting: nesting + 1 };
+  }
+
+  extentOfFragment(name: string): Extent {
+    const known = this.#extents.get(name);
+    if (known === null) this.isCyclic = true;
+    if (known != null) return known;
+    const fragment = this.#fragments.get(name);
+    // Validation refuses an unknown fragment.
+    if (fragment === undefined || known === null) return { size: 0, work: 0, nesting: -1 };
+    this.#extents.set(name, null);
+    const extent = this.extentOf(fragment.selectionSet);
+    this.#extents.set(name, extent);
+    return extent;
+  }
+}
+
+/** Directives, and the values in the arguments of a selection and of its directives, each item of a list by itself. */
+function valuesOf(selection: SelectionNode): number {
+  let count = selection.kind === Kind.FIELD ? valuesIn(selection.arguments) : 0;
+  for (const directive of selection.directives ?? []) count += 1 + valuesIn(directive.arguments);
+  return count;
+}
+
+function valuesIn(members: readonly { readonly value: ValueNode }[] = []): number {
+  let count = 0;
+  const open = members.map(({ value }) => value);
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    count += 1;
+    if (value.kind === Kind.LIST) open.push(...value.values);
+    if (value.kind === Kind.OBJECT) open.push(...value.fields.map((field) => field.value));
+  }
+  return count;
+}
+
+/** The depth and width of a document: those of the operation that has most. */
+interface Shape {
+  /** 1 for a field of the operation's own selection. */
+  readonly depth: number;
+  readonly aliases: number;
+  readonly rootFields: number;
+  /** The highest number of selections of one field at one place. */
+  readonly repetitions: number;
+}
+
+function shapeOf({ fragments, operations, unspread }: Expansion): Shape {
+  const shapes = operations.map((set) => shapeIn([set], fragments));
+  for (const set of unspread) shapes.push({ ...shapeIn([set], fragments), rootFields: 0 });
+  const most = (name: keyof Shape): number => Math.max(0, ...shapes.map((shape) => shape[name]));
+  return {
+    depth: most('depth'),
+    aliases: most('aliases'),
+    rootFields: most('rootFields'),
+    repetitions: most('repetitions'),
+  };
+}
+
+/** Merges fields of one name at one place, as execution does, and counts them. Repeated fields with selections count as aliases. */
+function shapeIn(sets: readonly SelectionSetNode[], fragments: Fragments): Shape {
+  let [depth, aliases, rootFields, repetitions] = [0, 0, 0, 0];
+  const fields = sets.flatMap((set) => fieldsIn(set, fragments));
+  for (const group of Map.groupBy(fields, ({ alias, name }) => (alias ?? name).value).values()) {
+    const inner = group.flatMap(({ selectionSet }) => selectionSet ?? []);
+    const below = inner.length === 0 ? null : shapeIn(inner, fragments);
+    depth = Math.max(depth, 1 + (below?.depth ?? 0));
+    aliases += group.filter(({ alias }) => alias !== undefined).length;
+    aliases += Math.max(0, inner.length - 1) + (below?.aliases ?? 0);
+    rootFields += group.length;
+    repetitions = Math.max(repetitions, group.length, below?.repetitions ?? 0);
+  }
+  return { depth, aliases, rootFields, repetitions };
+}
+
+function fieldsIn({ selections }: SelectionSetNode, fragments: Fragments): readonly FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return selection;
+    const inner = innerSetOf(selection, fragments);
+    return inner === undefined ? [] : fieldsIn(inner, fragments);
+  });
 }

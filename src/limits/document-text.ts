@@ -11,8 +11,7 @@ import {
   type Token,
 } from 'graphql';
 import { documentLines, nameLength } from '../bounds.ts';
-import type { DocumentLimits } from './document-limits.ts';
-import { tooComplex } from './too-complex.ts';
+import { tooComplex, type DocumentLimits } from './document-limits.ts';
 
 const bounded: ReadonlySet<string> = new Set([TokenKind.NAME, TokenKind.INT, TokenKind.FLOAT]);
 

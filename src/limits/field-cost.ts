@@ -1,8 +1,63 @@
 import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
-import { anchorSearches, nodesPerField, representationsPerField } from '../bounds.ts';
+import { anchorSearches, bytesPerObject, nodesPerField, reportPart, representationsPerField } from '../bounds.ts';
+import type { Values } from '../graphql/document.ts';
 import type { NodeIds } from '../graphql/identity/node-id.ts';
 import type { AnyEntity, ListEndpoint } from '../upstream/endpoint.ts';
-import { aSearch, someCalls, someObjects, sum, type Demand } from './demand.ts';
+
+/** What a part of a query may ask for at most. */
+export interface Estimate {
+  readonly calls: number;
+  readonly objects: number;
+  /** Pieces that come after the first part of the response, by `@defer` and `@stream`; Infinity where their number is not known. */
+  readonly pieces: number;
+  /** By name what counts once in an operation, however often it is selected: searches, and bodies that are held as a whole. */
+  readonly shared: ReadonlyMap<string, { readonly calls: number; readonly objects: number }>;
+}
+
+/** Nothing at all. */
+export const nothing: Estimate = { calls: 0, objects: 0, pieces: 0, shared: new Map() };
+
+export function someCalls(calls: number): Estimate {
+  return { ...nothing, calls };
+}
+
+export function someObjects(objects: number): Estimate {
+  return { ...nothing, objects };
+}
+
+export function somePieces(pieces: number): Estimate {
+  return { ...nothing, pieces };
+}
+
+/** A search that all fields of an operation share, by the most calls that it takes. */
+export function aSearch(name: string, calls: number): Estimate {
+  return { ...nothing, shared: new Map([[name, { calls, objects: 0 }]]) };
+}
+
+/** A body that is held as a whole, by its weight in objects. */
+export function aBody(name: string, objects: number): Estimate {
+  return { ...nothing, shared: new Map([[name, { calls: 0, objects }]]) };
+}
+
+export function sum(estimates: readonly Estimate[]): Estimate {
+  let [calls, objects, pieces] = [0, 0, 0];
+  // Few estimates have any, and this runs for every field of every request.
+  let shared: Map<string, { readonly calls: number; readonly objects: number }> | null = null;
+  for (const estimate of estimates) {
+    calls += estimate.calls;
+    objects += estimate.objects;
+    pieces += estimate.pieces;
+    if (estimate.shared.size === 0) continue;
+    shared ??= new Map();
+    for (const [name, once] of estimate.shared) shared.set(name, once);
+  }
+  return { calls, objects, pieces, shared: shared ?? nothing.shared };
+}
+
+export function times({ calls, objects, pieces, shared }: Estimate, count: number): Estimate {
+  if (count === 0) return nothing;
+  return { calls: calls * count, objects: objects * count, pieces: pieces * count, shared };
+}
 
 /** How single rows are found, which decides what they cost. */
 export interface SearchOptions {
@@ -13,19 +68,17 @@ export interface SearchOptions {
   readonly reportWeight?: number;
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
-/** The demand of a field by its arguments. `items` is the most rows that it may return. */
-export type DemandOfArguments = (args: Arguments, options: SearchOptions, items: number) => Demand;
+/** What a field costs by its arguments. `items` is the most rows that it may return. */
+export type CostOfArguments = (args: Values, options: SearchOptions, items: number) => Estimate;
 
 /** What a field costs: a constant, or a function of its arguments. */
-export type FieldCost = Demand | DemandOfArguments;
+export type FieldCost = Estimate | CostOfArguments;
 
 /**
  * A page of a list. A page of the API holds `pageLimit` rows, and a page of ours that does not begin where one of those begins
  * touches one more. `last` without a cursor reads the length of the list first. A cursor whose row has moved is searched for.
  */
-function pageOf({ pageLimit }: Pick<ListEndpoint<unknown>, 'pageLimit'>): DemandOfArguments {
+function pageOf({ pageLimit }: Pick<ListEndpoint<unknown>, 'pageLimit'>): CostOfArguments {
   return ({ first, last, offset, after, before }, { scanPages }, items) => {
     const pages = Math.max(1, Math.ceil(items / pageLimit));
     if (after != null || before != null) {
@@ -38,20 +91,10 @@ function pageOf({ pageLimit }: Pick<ListEndpoint<unknown>, 'pageLimit'>): Demand
   };
 }
 
-/** Hints, the search through the list and its repetitions share one budget of calls (lists/look-up.ts). */
-function lookUpIn(type: string, scanPages: number): Demand {
-  return aSearch(`look-up ${type}`, 1, () => scanPages);
+/** `count` rows of a type by their identifiers. Hints, the search through the list and its repetitions share one budget of calls. */
+function lookUpOf(type: string, count: number, { scanPages, lookUp }: SearchOptions): Estimate {
+  return lookUp === 'retrieve' ? someCalls(count) : aSearch(`look-up ${type}`, scanPages);
 }
-
-/** `count` rows of a type by their identifiers. */
-function lookUpOf(type: string, count: number, { scanPages, lookUp }: SearchOptions): Demand {
-  return lookUp === 'retrieve' ? someCalls(count) : lookUpIn(type, scanPages);
-}
-
-const byId =
-  (type: string): DemandOfArguments =>
-  (_args, options) =>
-    lookUpOf(type, 1, options);
 
 /** What references cost, each of which names its type in its own way; a field that is given more than `most` refuses them all. */
 function byReferences(
@@ -59,7 +102,7 @@ function byReferences(
   most: number,
   typeOf: (reference: unknown) => string | undefined,
   options: SearchOptions,
-): Demand {
+): Estimate {
   const counts = new Map<string, number>();
   for (const reference of references.slice(0, most)) {
     const type = typeOf(reference);
@@ -74,7 +117,7 @@ function itemsIn(value: unknown): readonly unknown[] {
 
 /** What follows from an entity: the costs of its list and of the look-up of one row, by coordinate. */
 export function entityCosts({ type, list, retrieve }: AnyEntity): Readonly<Record<string, FieldCost>> {
-  return { [list.coordinate]: pageOf(list), [retrieve.coordinate]: byId(type) };
+  return { [list.coordinate]: pageOf(list), [retrieve.coordinate]: (_args, options) => lookUpOf(type, 1, options) };
 }
 
 /** The costs of the fields that find rows of any type. */
@@ -105,7 +148,7 @@ interface Priced {
 }
 
 /**
- * Notes at each field of a schema what it costs: the most that it demands of an API that keeps its contract, while its lists do not change.
+ * Notes at each field of a schema what it costs: the most that it asks of an API that keeps its contract, while its lists do not change.
  * A field that is not named makes no calls. Retries, and readings of lists that change meanwhile, come on top. Throws where the schema
  * has no such field.
  */
@@ -122,4 +165,12 @@ export function setCosts(schema: GraphQLSchema, costs: Readonly<Record<string, F
 /** What a field costs; undefined where it makes no calls. */
 export function costOf({ extensions }: GraphQLField<unknown, unknown>): FieldCost | undefined {
   return (extensions as Priced).cost;
+}
+
+/**
+ * The weight of a report in the cost of an operation, in objects: that of the largest report that is read, but at most the
+ * `reportPart` of the limit.
+ */
+export function reportCost(limits: { readonly upstreamMaxBodyBytes: number; readonly limitCost: number }): number {
+  return Math.min(Math.ceil(limits.upstreamMaxBodyBytes / bytesPerObject), Math.floor(limits.limitCost / reportPart));
 }

@@ -19,17 +19,10 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { introspectionReads } from '../bounds.ts';
-import { fragmentsOf, innerSetOf, type Fragments } from '../graphql/document/fragments.ts';
-
-type Variables = Readonly<Record<string, unknown>>;
+import { fragmentsOf, innerSetOf, type Fragments, type Values } from '../graphql/document.ts';
 
 /** The cost of a root field of introspection, in objects, by the length of its part of the response. */
-export type IntrospectionCost = (field: FieldNode, fragments: Fragments, variables: Variables) => number;
-
-const metaFields: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
-  [SchemaMetaFieldDef.name]: SchemaMetaFieldDef,
-  [TypeMetaFieldDef.name]: TypeMetaFieldDef,
-};
+export type IntrospectionCost = (field: FieldNode, fragments: Fragments, variables: Values) => number;
 
 // More than the objects of the whole schema: it takes no call, but it is not free.
 const leastPrice = 2_000;
@@ -57,8 +50,8 @@ function wholeLengthOf(schema: GraphQLSchema): number {
 }
 
 /** The length in characters, where a field that is selected twice counts twice; null where that takes too many reads. */
-function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, variables: Variables): number | null {
-  const field = metaFields[root.name.value];
+function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, variables: Values): number | null {
+  const field = [SchemaMetaFieldDef, TypeMetaFieldDef].find(({ name }) => name === root.name.value);
   const query = schema.getQueryType();
   if (field === undefined || query == null) return 0;
   const measure = new ResponseMeasure(schema, fragments, variables);
@@ -66,15 +59,14 @@ function lengthOf(schema: GraphQLSchema, root: FieldNode, fragments: Fragments, 
   return measure.isTooLong ? null : length;
 }
 
-/** Measures the response of a root field of introspection. */
 class ResponseMeasure {
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
-  readonly #variables: Variables;
+  readonly #variables: Values;
   readonly #known = new Map<unknown, Map<SelectionSetNode, number>>();
   #reads = 0;
 
-  constructor(schema: GraphQLSchema, fragments: Fragments, variables: Variables) {
+  constructor(schema: GraphQLSchema, fragments: Fragments, variables: Values) {
     this.#schema = schema;
     this.#fragments = fragments;
     this.#variables = variables;
@@ -134,7 +126,7 @@ class ResponseMeasure {
 const punctuation = 4;
 
 /** None where they do not fit: then execution fails. */
-function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Variables): Variables {
+function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Values): Values {
   try {
     return getArgumentValues(field, node, variables);
   } catch {

@@ -1,16 +1,21 @@
 import {
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  SingleFieldSubscriptionsRule as PublicRule,
   specifiedRules,
   validate,
+  type DirectiveNode,
   type DocumentNode,
-  type GraphQLError,
   type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { errorsPerResponse } from '../bounds.ts';
-import { KnownOperationTypesRule } from './known-operation-types.ts';
+import { errorsPerResponse, labelLength } from '../bounds.ts';
+import { conditionNames } from '../graphql/document.ts';
 import { OverlappingFieldsCanBeMergedRule } from './overlapping-fields.ts';
-import { PieceLabelsRule } from './piece-labels.ts';
-import { SingleFieldSubscriptionsRule } from './single-field-subscriptions.ts';
 
 // graphql-js adds one more, which reports that there are too many.
 const maxErrors = errorsPerResponse - 1;
@@ -29,6 +34,65 @@ export function validateDocument(
     maxErrors,
     hideSuggestions,
   });
+}
+
+/**
+ * An operation is of a type that the schema has (GraphQL of September 2025, section 5.2.1.1). graphql-js reports the others when it
+ * executes them, with data that are null, as if the operation had run.
+ */
+const KnownOperationTypesRule: ValidationRule = (context) => ({
+  OperationDefinition(node) {
+    if (context.getSchema().getRootType(node.operation) != null) return;
+    context.reportError(new GraphQLError(`This gateway has no ${node.operation}s.`, { nodes: node }));
+  },
+});
+
+/** Refuses a long `label` of `@defer` and `@stream`: each piece of the response repeats it. */
+const PieceLabelsRule: ValidationRule = (context) => ({
+  Directive(node) {
+    if (node.name.value !== 'defer' && node.name.value !== 'stream') return;
+    const label = node.arguments?.find(({ name }) => name.value === 'label')?.value;
+    if (label?.kind !== Kind.STRING || label.value.length <= labelLength) return;
+    const message = `The label of @${node.name.value} may have ${labelLength} characters.`;
+    context.reportError(new GraphQLError(message, { nodes: node }));
+  },
+});
+
+/**
+ * A subscription selects one field, without a condition (GraphQL of September 2025, section 5.2.4.1). The rule of graphql-js checks the
+ * number of fields only: it throws where the condition is a variable, and execution throws where the condition leaves the field out.
+ */
+const SingleFieldSubscriptionsRule: ValidationRule = (context) => {
+  // The rule of graphql-js visits nothing else.
+  const publicRule = PublicRule(context) as { OperationDefinition(operation: OperationDefinitionNode): void };
+  return {
+    OperationDefinition(operation) {
+      if (operation.operation !== OperationTypeNode.SUBSCRIPTION) return;
+      const condition = conditionIn(operation, context);
+      if (condition === undefined) return publicRule.OperationDefinition(operation);
+      const message = `A subscription selects its field without "@${condition.name.value}".`;
+      context.reportError(new GraphQLError(message, { nodes: condition }));
+    },
+  };
+};
+
+/** The first condition at a root field, or at a fragment of them. */
+function conditionIn(operation: OperationDefinitionNode, context: ValidationContext): DirectiveNode | undefined {
+  const seen = new Set<SelectionSetNode>();
+  const waiting: SelectionSetNode[] = [operation.selectionSet];
+  for (let set = waiting.pop(); set !== undefined; set = waiting.pop()) {
+    // Fragments may form a cycle, which another rule reports.
+    if (seen.has(set)) continue;
+    seen.add(set);
+    for (const node of set.selections) {
+      const condition = node.directives?.find(({ name }) => conditionNames.has(name.value));
+      if (condition !== undefined) return condition;
+      const inner = node.kind === Kind.FRAGMENT_SPREAD ? context.getFragment(node.name.value)?.selectionSet : undefined;
+      if (node.kind === Kind.INLINE_FRAGMENT) waiting.push(node.selectionSet);
+      else if (inner != null) waiting.push(inner);
+    }
+  }
+  return undefined;
 }
 
 // In graphql-js the first compares each field with each other, the second fails at conditions, and there are no others.

@@ -1,9 +1,13 @@
+import packageFile from '../../package.json' with { type: 'json' };
 import { pino, stdTimeFunctions, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
-import { version } from './build.ts';
+
 import { LineOutput } from './line-output.ts';
 import { createRequestLineWriter, levelOf, loggedFields, type RequestLine } from './request-line.ts';
 
 export type { LineOutput };
+
+/** The version of this build. */
+export const { version } = packageFile;
 
 /** Pino's log, and methods of its own. */
 export interface Log extends Logger {

@@ -1,34 +1,246 @@
-import { Registry } from 'prom-client';
-import { createGauge, createPairCounter } from './instruments.ts';
-import { registerProcessMetrics, createWorkerCounts } from './process-metrics.ts';
-import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts';
-import { createUpstreamMetrics, type UpstreamMetrics } from './upstream-metrics.ts';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { trustedOperationNames } from '../bounds.ts';
+import type { Violation } from '../errors.ts';
+import { createCounter, createGauge, createHistogram } from './metric-types.ts';
+import { version, type Log } from './log.ts';
+import type { TraceIds } from './request-line.ts';
 
-/** The metrics of the state that replicas share. */
-export interface StoreMetrics {
-  /** One command, by what it is for and by how it ended. */
-  countStoreCommand(feature: string, outcome: string): void;
-  /** `read` runs whenever the metrics are printed: whether the store of this name is there. */
-  watchStore(store: string, read: () => boolean): void;
+/** Creates the metrics of what clients send and get. A duration is in seconds. */
+function createRequestMetrics(registry: Registry) {
+  const observeRequest = createHistogram(
+    registry,
+    'switchboard_http_request_duration_seconds',
+    'Requests of clients by endpoint and HTTP status.',
+    ['endpoint', 'status'],
+  );
+  const observeTrusted = createHistogram(
+    registry,
+    'switchboard_trusted_operation_duration_seconds',
+    'Requests for trusted operations by name and outcome: ok, or error where the response has any.',
+    ['name', 'outcome'],
+  );
+  const countError = createCounter(
+    registry,
+    'switchboard_errors_total',
+    'Errors answered to clients by extensions.code.',
+    ['code'],
+  );
+  // An alert on its increase would not see a counter that begins with its first error.
+  (registry.getSingleMetric('switchboard_errors_total') as Counter).inc({ code: 'INTERNAL_SERVER_ERROR' }, 0);
+  const trustedNames = new Set<string>();
+  return {
+    countRequest: (endpoint: string, status: number, seconds: number) =>
+      observeRequest(endpoint, String(status), seconds),
+    /** One request for a trusted operation, by the name in the operator's own document. */
+    countTrustedOperation(name: string, hasErrors: boolean, seconds: number) {
+      if (trustedNames.size < trustedOperationNames) trustedNames.add(name);
+      observeTrusted(trustedNames.has(name) ? name : 'other', hasErrors ? 'error' : 'ok', seconds);
+    },
+    countError,
+    countViolation: createCounter(
+      registry,
+      'switchboard_contract_violations_total',
+      'Values and answers of the upstream that its contract does not have, by field of the schema and kind.',
+      ['coordinate', 'kind'],
+    ),
+    countUnhandled: createCounter(
+      registry,
+      'switchboard_unhandled_total',
+      'Failures that nobody in the process has handled: each is a fault of the gateway.',
+      [],
+    ),
+    countOperation: createCounter(
+      registry,
+      'switchboard_operations_total',
+      'Operations executed, from the bytes of the upstream (bytes), by their plan (compiled) or by graphql-js (general).',
+      ['way'],
+    ),
+    countGiveUp: createCounter(
+      registry,
+      'switchboard_bytes_given_up_total',
+      'Operations on the fast path that were not written from the bytes of the upstream, by the reason why.',
+      ['reason'],
+    ),
+    countRoute: createCounter(
+      registry,
+      'switchboard_graphql_requests_total',
+      'Requests for GraphQL, answered on the fast path (direct) or through Yoga (yoga).',
+      ['route'],
+    ),
+    countStalledReader: createCounter(
+      registry,
+      'switchboard_stalled_readers_total',
+      'Connections closed because their reader took nothing of what waited for it.',
+      [],
+    ),
+    countSpan: createCounter(
+      registry,
+      'switchboard_trace_spans_total',
+      'Spans of traces, exported to the collector, or failed to be.',
+      ['outcome'],
+    ),
+    /** `read` runs whenever the metrics are printed: how many streams are open, and how many lists are polled for them. */
+    watchStreams(read: () => { readonly streams: number; readonly lists: number }) {
+      const gauge = (name: string, help: string, member: 'streams' | 'lists'): void =>
+        createGauge(registry, name, help, [], () => [{ labels: {}, value: read()[member] }]);
+      gauge('switchboard_streams', 'Streams of live deliveries that are open.', 'streams');
+      gauge('switchboard_polled_lists', 'Lists that are polled for streams.', 'lists');
+    },
+  };
 }
 
-/** Creates the metrics of shared state in a registry. They have no values in a process that shares nothing. */
-function createStoreMetrics(registry: Registry): StoreMetrics {
+/** How a call that had to wait for a slot went on. */
+export type WaitOutcome = 'admitted' | 'refused' | 'aborted';
+
+/** The slots of one bulkhead. */
+export interface SlotReading {
+  readonly most: number;
+  readonly held: number;
+  readonly queued: number;
+}
+
+/** For whom the breaker of one upstream operation is open. */
+interface BreakerReading {
+  readonly operation: string;
+  readonly isOpenForKnown: boolean;
+  readonly isOpenForUnknown: boolean;
+}
+
+/** The metrics of the calls to the API. An operation is the name of an endpoint, such as `GET /charges_summary`. */
+export type UpstreamMetrics = ReturnType<typeof createUpstreamMetrics>;
+
+function createUpstreamMetrics(registry: Registry) {
+  return {
+    countUpstreamCall: createHistogram(
+      registry,
+      'switchboard_upstream_call_duration_seconds',
+      'Calls to the upstream by operation and outcome: a status or an error code.',
+      ['operation', 'outcome'],
+    ),
+    countRetry: createCounter(
+      registry,
+      'switchboard_upstream_retries_total',
+      'Calls made again, by operation and by the status or error code of the attempt before.',
+      ['operation', 'reason'],
+    ),
+    countSharedCall: createCounter(
+      registry,
+      'switchboard_upstream_shared_calls_total',
+      'Calls that were saved since an equal call of the same caller was under way, by operation.',
+      ['operation'],
+    ),
+    countKeptReport: createCounter(
+      registry,
+      'switchboard_kept_report_hits_total',
+      'Calls that were saved by a report that is kept for its caller, by operation.',
+      ['operation'],
+    ),
+    countRateLimitRefusal: createCounter(
+      registry,
+      'switchboard_upstream_rate_limit_refusals_total',
+      'Calls that were not sent since the rate limit of their key is used up, by operation.',
+      ['operation'],
+    ),
+    countBreakerRefusal: createCounter(
+      registry,
+      'switchboard_upstream_breaker_refusals_total',
+      'Calls that were not sent since the breaker is open, by operation.',
+      ['operation'],
+    ),
+    observeWait: createHistogram(
+      registry,
+      'switchboard_upstream_wait_duration_seconds',
+      'How long calls waited that got no slot at once, by pool and by how the wait ended.',
+      ['pool', 'outcome'],
+    ),
+    /** `read` runs whenever the metrics are printed, as do those below. */
+    watchSlots(read: () => Readonly<Record<string, SlotReading>>) {
+      const gauge = (name: string, help: string, member: keyof SlotReading): void =>
+        createGauge(registry, name, help, ['pool'], () =>
+          Object.entries(read()).map(([pool, slots]) => ({ labels: { pool }, value: slots[member] })),
+        );
+      gauge('switchboard_upstream_slots', 'Calls that may be under way at once, by pool.', 'most');
+      gauge('switchboard_upstream_calls_in_flight', 'Calls that are under way, by pool.', 'held');
+      gauge('switchboard_upstream_calls_queued', 'Calls that wait for a slot, by pool.', 'queued');
+    },
+    watchBreakers(read: () => readonly BreakerReading[]) {
+      createGauge(
+        registry,
+        'switchboard_upstream_breaker_open',
+        '1 where the breaker of an operation is open for all callers of a kind, else 0.',
+        ['operation', 'callers'],
+        () =>
+          read().flatMap(({ operation, isOpenForKnown, isOpenForUnknown }) => [
+            { labels: { operation, callers: 'known' }, value: Number(isOpenForKnown) },
+            { labels: { operation, callers: 'strangers' }, value: Number(isOpenForUnknown) },
+          ]),
+      );
+    },
+    watchReports(read: () => { readonly count: number; readonly bytes: number }) {
+      const gauge = (name: string, help: string, member: 'count' | 'bytes'): void =>
+        createGauge(registry, name, help, [], () => [{ labels: {}, value: read()[member] }]);
+      gauge('switchboard_kept_reports', 'Reports that are kept for those who page through them.', 'count');
+      gauge('switchboard_kept_report_bytes', 'Bytes of the reports that are kept.', 'bytes');
+    },
+  };
+}
+
+/** The metrics of the state that replicas share. They have no values in a process that shares nothing. */
+export type StoreMetrics = ReturnType<typeof createStoreMetrics>;
+
+function createStoreMetrics(registry: Registry) {
   const watched: { readonly store: string; readonly isUp: () => boolean }[] = [];
   createGauge(
+    registry,
     'switchboard_shared_state_up',
     'Whether the store of shared state is there (1), or this process goes on by itself (0).',
     ['store'],
     () => watched.map(({ store, isUp }) => ({ labels: { store }, value: Number(isUp()) })),
-    registry,
   );
   return {
-    countStoreCommand: createPairCounter(['feature', 'outcome'], {
-      name: 'switchboard_shared_state_commands_total',
-      help: 'Commands to the store of shared state by feature and by how they ended; away: nothing was sent.',
-      registers: [registry],
-    }),
-    watchStore: (store, isUp) => void watched.push({ store, isUp }),
+    countStoreCommand: createCounter(
+      registry,
+      'switchboard_shared_state_commands_total',
+      'Commands to the store of shared state by feature and by how they ended; away: nothing was sent.',
+      ['feature', 'outcome'],
+    ),
+    /** `isUp` runs whenever the metrics are printed: whether the store of this name is there. */
+    watchStore: (store: string, isUp: () => boolean) => void watched.push({ store, isUp }),
+  };
+}
+
+// Gauges whose names end as those of counters do. Each has a twin without that end, by kind, whose sum it is.
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+/** The metrics of the process itself: its build, its memory, its processor time, its event loop, its log, its workers. */
+function createProcessMetrics(registry: Registry, linesLost: () => number) {
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  new Gauge({
+    name: 'switchboard_build_info',
+    help: 'Always 1; its labels name the version of the gateway and of Node.',
+    labelNames: ['version', 'node_version'],
+    registers,
+  }).set({ version, node_version: process.versions.node }, 1);
+  // The registry holds it.
+  void new Counter({
+    name: 'switchboard_log_lines_lost_total',
+    help: 'Lines of the log that could not be written, or that nobody has read.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(linesLost());
+    },
+  });
+  new Gauge({ name: 'switchboard_workers', help: 'Workers that serve (WORKERS).', registers }).set(1);
+  return {
+    countReplaced: createCounter(
+      registry,
+      'switchboard_replaced_workers_total',
+      'Workers that have ended and were replaced: each end is a fault.',
+      [],
+    ),
   };
 }
 
@@ -42,7 +254,7 @@ export interface MetricObject {
   readonly values: readonly unknown[];
 }
 
-/** The metrics of one worker as data, which processes can send. */
+/** The metrics of one process as data, which processes can send. */
 export type MetricsSnapshot = readonly MetricObject[];
 
 /** The metrics of a registry as data. */
@@ -50,24 +262,59 @@ export async function snapshotOf(registry: Registry): Promise<MetricsSnapshot> {
   return (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot;
 }
 
-/** The metrics of the process. Label values come from closed sets alone: no path, name or key that a client could choose. */
-export interface Metrics extends RequestMetrics, StoreMetrics, UpstreamMetrics {
-  /** Prometheus text (exposition format 0.0.4) and its media type. */
-  print(): Promise<{ readonly text: string; readonly contentType: string }>;
-  /** The metrics as data, for a process of several workers. */
-  snapshot(): Promise<MetricsSnapshot>;
+/** Prometheus text (exposition format 0.0.4) and its media type. */
+export interface PrintedMetrics {
+  readonly text: string;
+  readonly contentType: string;
 }
 
+/** The metrics of the process. Label values come from closed sets alone: no path, name or key that a client could choose. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
 /** Metrics with a registry of their own, which holds those of the process as well. `linesLost` is read when they are printed. */
-export function createMetrics(linesLost: () => number = () => 0): Metrics {
+export function createMetrics(linesLost: () => number = () => 0) {
   const registry = new Registry();
-  registerProcessMetrics(registry, linesLost);
-  createWorkerCounts(registry);
   return {
+    ...createProcessMetrics(registry, linesLost),
     ...createRequestMetrics(registry),
     ...createStoreMetrics(registry),
     ...createUpstreamMetrics(registry),
-    print: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    print: async (): Promise<PrintedMetrics> => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    /** The metrics as data, for a process of several workers. */
     snapshot: () => snapshotOf(registry),
+  };
+}
+
+/** The request in which a violation was found. */
+interface ViolatedRequest {
+  readonly requestId: string;
+  /** Null for an operation without a name. */
+  readonly operationName: string | null;
+  /** Null where there are no traces. */
+  readonly trace: TraceIds | null;
+}
+
+/** Counts the violations of the upstream's contract, so that an operator sees a change of the API before a user does. */
+export type CountViolation = (violation: Violation, request: ViolatedRequest) => void;
+
+const hourMs = 3_600_000;
+
+/**
+ * Counts every violation. Of each coordinate and kind it logs one violation an hour, never the value. Both come from closed
+ * sets, which bounds the memory.
+ */
+export function createViolationCounter(
+  metrics: Pick<Metrics, 'countViolation'>,
+  log: Log,
+  now = (): number => performance.now(),
+): CountViolation {
+  const logged = new Map<string, number>();
+  return ({ coordinate, kind }, { requestId, operationName, trace }) => {
+    metrics.countViolation(coordinate, kind);
+    const name = `${coordinate} ${kind}`;
+    const time = now();
+    if (time - (logged.get(name) ?? -Infinity) < hourMs) return;
+    logged.set(name, time);
+    log.warn({ requestId, ...trace, operationName, coordinate, kind }, 'contract violation');
   };
 }

@@ -67,15 +67,10 @@ export interface Remote<Theirs extends Functions<Theirs>> {
   end(): void;
 }
 
+/** A call, or what came of one. */
 type Message =
-  | { readonly kind: 'call'; readonly id: number | null; readonly name: string; readonly argument: unknown }
-  | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
-  | { readonly kind: 'failure'; readonly id: number; readonly message: string };
-
-interface Waiter {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
+  | { readonly id: number; readonly name: string; readonly argument: unknown }
+  | { readonly id: number; readonly result?: unknown; readonly failure: string | null };
 
 /** Connects two processes: each calls the functions of the other. What is sent to one that has ended is lost. */
 export function connectProcesses<Theirs extends Functions<Theirs>, Ours extends Functions<Ours>>(
@@ -83,43 +78,39 @@ export function connectProcesses<Theirs extends Functions<Theirs>, Ours extends 
   ours: Ours,
 ): Remote<Theirs> {
   const functions = new Map<string, (argument: unknown) => unknown>(Object.entries(ours));
-  const waiting = new Map<number, Waiter>();
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   let hasEnded = false;
   const send = (message: Message): unknown => port.send(message, () => {});
 
-  async function serve({ id, name, argument }: Message & { kind: 'call' }): Promise<void> {
-    try {
-      const result = await functions.get(name)?.(argument);
-      if (id !== null) send({ kind: 'result', id, result });
-    } catch (error) {
-      const { message } = error as Error;
-      if (id !== null) send({ kind: 'failure', id, message });
+  port.on('message', async (message) => {
+    const { id } = message;
+    if ('name' in message) {
+      try {
+        send({ id, result: await functions.get(message.name)?.(message.argument), failure: null });
+      } catch (error) {
+        send({ id, failure: (error as Error).message });
+      }
+      return;
     }
-  }
-
-  function settle(message: Message & { kind: 'result' | 'failure' }): void {
-    const waiter = waiting.get(message.id);
-    waiting.delete(message.id);
-    if (message.kind === 'result') waiter?.resolve(message.result);
-    else waiter?.reject(new Error(message.message));
-  }
-
-  port.on('message', (message: Message) => {
-    if (message.kind === 'call') void serve(message);
-    else settle(message);
+    const waiter = waiting.get(id);
+    waiting.delete(id);
+    if (message.failure === null) waiter?.resolve(message.result);
+    else waiter?.reject(new Error(message.failure));
   });
 
+  function call(name: string, argument: unknown): Promise<never> {
+    if (hasEnded) return Promise.reject(ended());
+    const id = ++lastId;
+    const waiter = Promise.withResolvers<unknown>();
+    waiting.set(id, waiter);
+    send({ id, name, argument });
+    return waiter.promise as Promise<never>;
+  }
+
   return {
-    call(name, argument) {
-      if (hasEnded) return Promise.reject(ended());
-      const id = ++lastId;
-      send({ kind: 'call', id, name, argument });
-      return new Promise((resolve, reject) => waiting.set(id, { resolve: resolve as Waiter['resolve'], reject }));
-    },
-    notify(name, argument) {
-      if (!hasEnded) send({ kind: 'call', id: null, name, argument });
-    },
+    call,
+    notify: (name, argument) => void call(name, argument).catch(() => {}),
     end() {
       hasEnded = true;
       for (const { reject } of waiting.values()) reject(ended());

@@ -4,6 +4,7 @@ import { lastLogMs, stopMs } from '../bounds.ts';
 import type { Notice, WorkerStore } from '../fleet/shared-store.ts';
 import { guardProcess, prepareProcess, setYoungSpaceGrowth } from '../process-guard.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
+import { createWarmUp } from '../warm-up.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { connectProcesses, type MainFunctions, type WorkerFunctions } from './channel.ts';
 
@@ -64,6 +65,7 @@ try {
     packPages: (contents) => main.call('packPages', contents),
     workerStore: store,
     isReady: () => isReady,
+    warmUp: createWarmUp(config),
   });
   const leave = (): void => {
     main.notify('leaves', null);

@@ -13,15 +13,14 @@ import {
   steadyMs,
   stopMs,
 } from '../bounds.ts';
-import type { AppConfig } from '../config.ts';
+import { type AppConfig, configOfWorker } from '../config.ts';
 import type { Notice } from '../fleet/shared-store.ts';
 import { packPages, type PageContents } from '../explorer/page-server.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import { createMergedMetrics, type MergedMetrics } from '../telemetry/merged-metrics.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics.ts';
-import { withTimeout } from '../timeout.ts';
+import { withTimeout } from '../timeout-sweep.ts';
 import { connectProcesses, type Listening, type MainFunctions, type Remote, type WorkerFunctions } from './channel.ts';
-import { configOfWorker } from './worker-config.ts';
 
 export interface WorkersOptions {
   readonly count: number;

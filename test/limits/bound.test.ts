@@ -10,6 +10,7 @@ import { listIpConnections } from '../../src/resources/ip-connection.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { createAccount } from './account.ts';
+import { runs } from '../support/runs.ts';
 
 interface Names {
   readonly cursors: Readonly<Record<'ipConnections' | 'missions' | 'webhookDeliveries', readonly string[]>>;
@@ -182,7 +183,7 @@ test.for(settings)(
         expect(objectsIn(data) - 1).toBeLessThanOrEqual(cost?.objects ?? 0);
         mostCalls = Math.max(mostCalls, upstream.requests.length);
       }),
-      { numRuns: 100, seed: 5, endOnFailure: true },
+      { numRuns: runs(20), seed: 5, endOnFailure: true },
     );
     expect(mostCalls).toBeGreaterThan(10);
   },

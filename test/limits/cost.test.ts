@@ -4,8 +4,7 @@ import { describe } from 'vitest';
 import { defaultPageSize, historyMonths, largestPageSize, nodesPerField } from '../../src/bounds.ts';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { someCalls } from '../../src/limits/demand.ts';
-import { costOf as costOfField, setCosts } from '../../src/limits/field-cost.ts';
+import { costOf as costOfField, setCosts, someCalls } from '../../src/limits/field-cost.ts';
 import { listIpConnections } from '../../src/resources/ip-connection.ts';
 import { expect, test, type Gateway, type QueryOptions } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
@@ -229,12 +228,12 @@ describe('a report', () => {
   });
 });
 
-const tabs = new URL('../../src/explorer/operations/', import.meta.url);
+const tabs = new URL('../../src/explorer/tabs/', import.meta.url);
 const welcome: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     readdirSync(tabs)
-      .filter((name) => name.endsWith('.graphql'))
-      .map((name) => [name, readFileSync(new URL(name, tabs), 'utf8')]),
+      .flatMap((name) => readFileSync(new URL(name, tabs), 'utf8').split(/\n\n(?=#)/))
+      .map((text) => [/^(?:query|subscription) \w+/m.exec(text)?.[0], text]),
   ),
   "GraphiQL's introspection": getIntrospectionQuery({
     descriptions: true,

@@ -8,6 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { OverlappingFieldsCanBeMergedRule } from '../../src/limits/overlapping-fields.ts';
 import { Random } from '../../src/sandbox/random.ts';
+import { runs } from '../support/runs.ts';
 
 const schema = buildSchema(`
   interface I { i(x: Int): I  s(x: Int): String  n: Int!  list: [J]  u: U }
@@ -82,7 +83,7 @@ const seed = process.env['OVERLAP_SEED'] ?? String(Date.now());
 test(`the rule for overlapping fields refuses the documents that the rule of graphql-js refuses, and no others (OVERLAP_SEED=${seed})`, () => {
   const random = new Random(seed);
   const counts = { merged: 0, refused: 0 };
-  for (let round = 0; round < 4_000; round++) {
+  for (let round = 0; round < runs(800); round++) {
     const made = documentOf(random);
     if (made === null) continue;
     const theirs = validate(schema, made.document, [referenceRule]);
@@ -90,8 +91,8 @@ test(`the rule for overlapping fields refuses the documents that the rule of gra
     expect([made.text, ours.length > 0]).toEqual([made.text, theirs.length > 0]);
     counts[ours.length > 0 ? 'refused' : 'merged']++;
   }
-  expect(counts.merged).toBeGreaterThan(300);
-  expect(counts.refused).toBeGreaterThan(500);
+  expect(counts.merged).toBeGreaterThan(60);
+  expect(counts.refused).toBeGreaterThan(100);
 });
 
 describe('the rule for overlapping fields has the message of graphql-js for', () => {

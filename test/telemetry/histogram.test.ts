@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createHistogram } from '../../src/telemetry/instruments.ts';
+import { createHistogram } from '../../src/telemetry/metric-types.ts';
 
 const options = { name: 'seconds', help: 'What takes\nhow long.', buckets: [0.001, 0.05, 1, 10] };
 const labels = ['endpoint', 'status'] as const;
@@ -20,7 +20,7 @@ test('a histogram prints what prom-client prints, whenever it is asked', async (
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(observation, { maxLength: 30 }), { maxLength: 4 }), async (batches) => {
       const [own, theirs] = [new Registry(), new Registry()];
-      const observe = createHistogram({ ...options, labelNames: labels, registers: [own] });
+      const observe = createHistogram(own, options.name, options.help, labels, options.buckets);
       const histogram = new Histogram({ ...options, labelNames: [...labels], registers: [theirs] });
       for (const batch of [[], ...batches]) {
         for (const [endpoint, status, seconds] of batch) {

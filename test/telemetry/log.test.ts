@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { version } from '../../src/telemetry/build.ts';
+import { version } from '../../src/telemetry/log.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { hang, refusal, watched } from '../support/scripted-upstream.ts';
 

@@ -32,7 +32,6 @@ export async function startWorkers(
   upstream.script(script);
   const { program, url } = await startGatewayProgram({
     WORKERS: '2',
-    EXPLORER: 'false',
     UPSTREAM_BASE_URL: upstream.baseUrl,
     NODE_OPTIONS: [preload, ...options].join(' '),
     ...env,

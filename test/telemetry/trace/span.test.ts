@@ -1,4 +1,4 @@
-import { version } from '../../../src/telemetry/build.ts';
+import { version } from '../../../src/telemetry/log.ts';
 import { offFastPath } from '../../support/fast-path.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { ask } from '../../support/raw-client.ts';
@@ -296,12 +296,12 @@ test('a failure of the gateway in a tool call is logged with the ids of its trac
   collector,
   startWith,
 }) => {
-  const judge = (): never => {
+  const prepare = (): never => {
     throw new Error('A fault.');
   };
   const gateway = await startWith(
     { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10', MCP: 'true' },
-    { changeRules: (rules) => [...rules, { judge }] },
+    { changeRules: (rules) => [...rules, { prepare }] },
   );
   const period = { startDate: '2026-10-01', endDate: '2026-11-01' };
   const { result } = await askTools(gateway, 'tools/call', { name: 'spend', arguments: period });

@@ -1,3 +1,6 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
 import {
   defaultTextMapGetter,
   defaultTextMapSetter,
@@ -9,7 +12,7 @@ import {
   type Span as OtelSpan,
   type Tracer,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { W3CTraceContextPropagator, ExportResultCode } from '@opentelemetry/core';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -19,19 +22,20 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
   type Sampler,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace';
-import { lastTracesMs, spanText } from '../../bounds.ts';
-import { withTimeout } from '../../timeout.ts';
-import { version } from '../build.ts';
-import type { Attributes, Span, Tracing } from '../span.ts';
-import { createExporter } from './exporter.ts';
-import type { CountSpans, TracingOptions } from './options.ts';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { lastTracesMs, spanText } from '../bounds.ts';
+import { withTimeout } from '../timeout-sweep.ts';
+import { version } from './log.ts';
+import type { Attributes, Span, Tracing, CountSpan, TracingOptions } from './tracing.ts';
 
 const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 const propagator = new W3CTraceContextPropagator();
 
 /** Creates the tracing of the process by OpenTelemetry's own parts. */
-export function createTracing(options: TracingOptions, countSpans: CountSpans): Tracing {
+export function createTracing(options: TracingOptions, countSpan: CountSpan): Tracing {
   const { serviceName, resource, timeoutMs, delayMs, queueSize, batchSize } = options;
   const provider = new TracerProvider({
     resource: defaultResource().merge(
@@ -41,7 +45,7 @@ export function createTracing(options: TracingOptions, countSpans: CountSpans): 
     spanLimits: { attributeValueLengthLimit: spanText },
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: createExporter(options, countSpans),
+        exporter: createExporter(options, countSpan),
         maxQueueSize: queueSize,
         maxExportBatchSize: batchSize,
         scheduledDelayMillis: delayMs,
@@ -130,4 +134,48 @@ class TracedSpan implements Span {
   rename(name: string): void {
     this.#span.updateName(name);
   }
+}
+
+/** Creates the exporter to the collector. An export ends in bounded time and memory, whatever the collector does. */
+function createExporter(options: TracingOptions, countSpan: CountSpan): SpanExporter {
+  const { url, protocol, headers, timeoutMs, queueSize, batchSize } = options;
+  const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
+  const exporter: SpanExporter = new Exporter({
+    url,
+    headers: { ...headers },
+    timeoutMillis: timeoutMs,
+    // A stop exports all that wait, side by side.
+    concurrencyLimit: Math.ceil(queueSize / batchSize) + 1,
+    httpAgentOptions: (urlProtocol) =>
+      shortLived(urlProtocol === 'https:' ? new HttpsAgent() : new HttpAgent(), timeoutMs),
+  });
+  return {
+    export: (spans, report) =>
+      exporter.export(spans, (result) => {
+        const outcome = result.code === ExportResultCode.SUCCESS ? 'exported' : 'failed';
+        spans.forEach(() => countSpan(outcome));
+        report(result);
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/**
+ * An agent whose connections end after so many milliseconds. The exporter's own time-out begins anew with each byte, so that a
+ * collector which sends one now and then would hold it up for ever.
+ */
+function shortLived<Agent extends HttpAgent>(agent: Agent, lifetimeMs: number): Agent {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (...given) => {
+    const socket = connect(...given);
+    if (socket != null) endAfter(socket, lifetimeMs);
+    return socket;
+  };
+  return agent;
+}
+
+function endAfter(socket: Duplex, lifetimeMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), lifetimeMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
