@@ -1,14 +1,10 @@
 import { lookMs, looksPerLease, looksPerPoll } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
-import { pause, type FeedShare, type ShareFeed, type TakeDeliveries } from '../live/feed-share.ts';
+import { pause, Sleep, type FeedShare, type ShareFeed, type TakeDeliveries } from '../live/feed-share.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { SecretsOf } from './caller-secrets.ts';
-import { openHeartbeat } from './heartbeat.ts';
-import { openEntry } from './feed-entry.ts';
-import { createClaim, FeedLease, type LeasedFeed } from './feed-lease.ts';
-import { LeaseOwner } from './lease-owner.ts';
+import { createClaim, FeedLease, openEntry, openHeartbeat, type Heartbeat, type LeasedFeed } from './feed-lease.ts';
 import type { FeedEntry, FeedLook, FeedStore } from './shared-store.ts';
-import { Wakeable } from './wakeable.ts';
 
 /** How far this process follows an owner. */
 interface Position {
@@ -46,7 +42,7 @@ class SharedFeed implements FeedShare {
   readonly #pollMs: number;
   readonly #take: TakeDeliveries;
   readonly #owner: LeaseOwner;
-  readonly #sleep = new Wakeable();
+  readonly #sleep = new Sleep();
   readonly #unwatch: () => void;
   #lease: FeedLease | null = null;
   /** Null where this process reads the list itself: it holds the lease, or there is nobody to follow. */
@@ -86,7 +82,7 @@ class SharedFeed implements FeedShare {
       const left = due - performance.now();
       if (this.#position === null) return pause(Math.max(0, left), signal);
       if (left <= 0 && isWanted()) return;
-      await this.#sleep.sleep(isWanted() ? Math.min(left, this.#feed.heartbeatMs) : this.#feed.heartbeatMs, signal);
+      await this.#sleep.begin(isWanted() ? Math.min(left, this.#feed.heartbeatMs) : this.#feed.heartbeatMs, signal);
       if (signal.aborted) return;
       const polledAt = await this.#follow(this.#position);
       if (polledAt === null) continue;
@@ -147,5 +143,35 @@ class SharedFeed implements FeedShare {
     const heartbeat = openHeartbeat(this.#feed.secrets, this.#feed.name, token, sealed);
     if (heartbeat === null || !this.#owner.note(token, heartbeat)) return null;
     return { token, sequence: heartbeat.sequence, last, entries };
+  }
+}
+
+/**
+ * Whether the owner of a feed lives, by its heartbeats. The store may keep a lease for longer than it should, or show an old one
+ * again: only a heartbeat that this process has not seen yet is a sign of life.
+ */
+class LeaseOwner {
+  readonly #leaseMs: number;
+  #token = '';
+  #count = 0;
+  #at = -Infinity;
+
+  constructor(leaseMs: number) {
+    this.#leaseMs = leaseMs;
+  }
+
+  /** When the last sign of life came, by performance.now(). */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Notes the heartbeat of an owner; false where the owner seems to be gone. */
+  note(token: string, { count }: Heartbeat): boolean {
+    const now = performance.now();
+    if (token === this.#token && count <= this.#count) return now - this.#at < this.#leaseMs;
+    this.#token = token;
+    this.#count = count;
+    this.#at = now;
+    return true;
   }
 }

@@ -6,7 +6,7 @@ import type { StoreMetrics } from '../telemetry/metrics.ts';
 export type StoreFeature = 'notices' | 'reports' | 'feeds' | 'link';
 
 /** How a command ended. `unusable`: the reply was none that a replica has written. */
-export type StoreOutcome = 'answered' | 'late' | 'refused' | 'away' | 'full' | 'unusable';
+type StoreOutcome = 'answered' | 'late' | 'refused' | 'away' | 'full' | 'unusable';
 
 /** Learns how the store does: every command is counted, and an outage is logged once, at its beginning and at its end. */
 export interface StoreObserver {

@@ -1,19 +1,23 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
-import { sliceMs } from '../bounds.ts';
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../paging/moment.ts';
-import type { TimeSlices } from '../time-slices.ts';
-import type { Arguments } from '../upstream/arguments.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
-import { createArrivals, type Arrivals, type ArrivalsOf, type EventId, type MissedArrivals } from './arrivals.ts';
-import type { FeedShare, TakeDeliveries } from './feed-share.ts';
-import { readNewest, readSince, type ReadingOptions, createListClock, type ListClock } from './delivery-reading.ts';
+import { WorkSlices, type TimeSlices } from '../time-slices.ts';
+import type { Arguments } from '../upstream/endpoint.ts';
+import {
+  ListClock,
+  readNewest,
+  readSince,
+  waitAfterFailure,
+  type PaceOptions,
+  type ReadingOptions,
+} from './delivery-reading.ts';
 import { advance, emptyWindow, watermarkOf, type DeliveryRows, type DeliveryWindow } from './delivery-window.ts';
-import type { SeenDeliveries } from './seen-deliveries.ts';
-import { pollRepeatedly, type PaceOptions } from './poll-pace.ts';
-import { createReturningReaders, type ReturningReaders } from './returning-readers.ts';
-import { SharedStream, type Execute, type SharedStreamMember, type StreamWriter } from './shared-stream.ts';
+import { EventIds, type EventId, type MissedArrivals, type SeenDeliveries } from './event-ids.ts';
+import type { FeedShare, TakeDeliveries } from './feed-share.ts';
+import { ReturningReaders } from './returning-readers.ts';
+import { SharedStream, type Execute, type StreamOptions, type StreamWriter } from './shared-stream.ts';
+import { StreamReader, type DeliverySource } from './stream-reader.ts';
 import { Reading, weightOf, type CallerRoom, type StreamRooms } from './stream-room.ts';
 
 export interface FeedOptions extends ReadingOptions, PaceOptions {
@@ -23,33 +27,6 @@ export interface FeedOptions extends ReadingOptions, PaceOptions {
   readonly rooms: StreamRooms;
   /** In which streams are executed and written. */
   readonly slices: TimeSlices;
-  /** In milliseconds since 1970; absent: the machine's clock. */
-  readonly readClock?: () => number;
-}
-
-/** The deliveries that one stream follows, from the moment on when it was made. It is iterable for graphql-js, which does not read it. */
-export interface DeliverySource extends AsyncIterable<never> {
-  /** The id of all that was there before the first delivery. */
-  readonly eventId: EventId;
-  /**
-   * Begins to write the deliveries. Streams of a feed that give equal keys are executed by the first one's `execute`, once for all of
-   * them. The key must name everything that their results depend on.
-   */
-  join<Writer extends StreamWriter>(key: string, execute: Execute<Writer>, writer: Writer): void;
-  /** Leaves at once. */
-  leave(): void;
-}
-
-/** A source without deliveries, whose streams end at once. */
-export const noDeliveries: DeliverySource = {
-  eventId: () => '',
-  join: (_key, _execute, writer) => writer.end(),
-  leave: () => {},
-  [Symbol.asyncIterator]: neverRead,
-};
-
-function neverRead(): AsyncIterator<never> {
-  return { next: () => new Promise(() => {}) };
 }
 
 /** The list of deliveries that a feed polls. */
@@ -72,14 +49,15 @@ export class DeliveryFeed {
   readonly #source: FeedSource;
   readonly #options: FeedOptions;
   readonly #whenOver: () => void;
-  readonly #clock: ListClock;
-  readonly #returning: ReturningReaders<Seat>;
-  readonly #arrivals: ArrivalsOf;
+  readonly #clock = new ListClock();
+  readonly #returning: ReturningReaders;
+  readonly #ids: EventIds;
   readonly #share: FeedShare;
   readonly #cancel = new CancelSource();
   readonly #room: CallerRoom;
-  readonly #seats = new Set<Seat>();
-  /** By the keys that their members have given. */
+  readonly #streamOptions: StreamOptions;
+  readonly #readers = new Set<StreamReader>();
+  /** By the keys that their readers have given. */
   readonly #streams = new Map<string, SharedStream>();
   /** Resolves to the id of all that was in the list at the first reading. */
   readonly #firstId = Promise.withResolvers<EventId>();
@@ -107,9 +85,9 @@ export class DeliveryFeed {
     this.#whenOver = whenOver;
     this.#room = options.rooms.of(source.identity);
     this.#room.enter();
-    this.#clock = createListClock(options.readClock);
-    this.#returning = createReturningReaders({ ...options, clock: this.#clock });
-    this.#arrivals = createArrivals(source.list, options.overlapMs);
+    this.#streamOptions = { room: this.#room, slices: options.slices, mostWaiting: options.mostWaiting };
+    this.#returning = new ReturningReaders({ ...options, clock: this.#clock });
+    this.#ids = new EventIds(source.list, options.overlapMs);
     this.#share = source.share((fresh) => this.#take(fresh));
     // A failure reaches those who wait in `follow`; all of them may have left.
     this.#firstId.promise.catch(() => {});
@@ -117,7 +95,7 @@ export class DeliveryFeed {
 
   /** How many streams follow it. */
   get size(): number {
-    return this.#seats.size;
+    return this.#readers.size;
   }
 
   /**
@@ -129,53 +107,60 @@ export class DeliveryFeed {
     const aborted = Promise.withResolvers<never>();
     const abort = (): void => {
       aborted.reject(signal.reason);
-      seat.leave();
+      reader.leave();
     };
-    const seat = new Seat(
+    const reader = new StreamReader(
+      this.#streamOptions,
       (key, execute) => this.#streamOf(key, execute),
       () => {
         signal.removeEventListener('abort', abort);
-        this.#remove(seat);
+        this.#remove(reader);
       },
     );
-    this.#seats.add(seat);
-    if (seen !== null) this.#returning.add(seat, seen);
+    this.#readers.add(reader);
+    if (seen !== null) this.#returning.add(reader, seen);
     // Read before the wait: what is pushed during it has not been written yet.
     const joinedAt = this.#currentId;
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
     const firstId = await Promise.race([aborted.promise, this.#firstId.promise]);
-    seat.eventId = seen === null ? (joinedAt ?? firstId) : this.#arrivals.idOfSeen(seen);
-    return seat;
+    reader.eventId = seen === null ? (joinedAt ?? firstId) : this.#ids.ofSeen(seen);
+    return reader;
   }
 
   /** Ends all streams, with the failure as their last event. */
   end(failure: Error): void {
     this.#firstId.reject(failure);
-    for (const seat of this.#seats) seat.end(failure);
+    for (const reader of this.#readers) reader.end(failure);
   }
 
   #streamOf(key: string, execute: Execute<StreamWriter>): SharedStream {
     const known = this.#streams.get(key);
     if (known !== undefined) return known;
-    const { slices, mostWaiting } = this.#options;
-    const stream = new SharedStream({ room: this.#room, slices, mostWaiting }, execute, () =>
-      this.#streams.delete(key),
-    );
+    const stream = new SharedStream(this.#streamOptions, execute, () => this.#streams.delete(key));
     this.#streams.set(key, stream);
     return stream;
   }
 
   async #run(): Promise<void> {
     await this.#sharing(() => this.#readFirst());
-    const firstWaitMs = this.#returning.size > 0 ? 0 : this.#options.pollMs;
-    const poll = (): Promise<void> => this.#sharing(() => this.#poll());
-    const wait = (milliseconds: number): Promise<void> =>
-      this.#share.wait(milliseconds, this.#cancel, () => this.#returning.size > 0);
-    await pollRepeatedly(poll, firstWaitMs, wait, this.#cancel, this.#options);
+    const isWanted = (): boolean => this.#returning.size > 0;
+    let waitMs = isWanted() ? 0 : this.#options.pollMs;
+    for (let failures = 0; ;) {
+      await this.#share.wait(waitMs, this.#cancel, isWanted);
+      if (this.#cancel.aborted) return;
+      try {
+        await this.#sharing(() => this.#poll());
+        failures = 0;
+        waitMs = this.#options.pollMs;
+      } catch (error) {
+        failures += 1;
+        waitMs = waitAfterFailure(error, failures, this.#options);
+      }
+    }
   }
 
-  /** Reads the list in turn with the other processes, and hands on what is new in it. */
+  /** Reads the list while the other processes know of it, and hands on what is new in it. */
   async #sharing(read: () => Promise<readonly WebhookDeliveryRecord[]>): Promise<void> {
     await this.#share.begin();
     try {
@@ -205,28 +190,29 @@ export class DeliveryFeed {
     );
     this.#clock.check(rows);
     const now = this.#clock.now();
-    const reading = this.#beginReading();
+    const reading = new Reading(this.#room);
     this.#room.retry();
-    const weights = await weightsOf(rows);
+    const work = new WorkSlices();
+    const weights = await weightsOf(rows, work);
     const weighed = (deliveries: readonly WebhookDeliveryRecord[]): number =>
       this.#room.intake(deliveries.map((delivery) => weights.get(delivery) ?? 0));
-    const missed = this.#arrivals.missed(rows, now, reading, weighed);
-    const found: (readonly [Seat, MissedArrivals])[] = [];
-    for (const [seat, seen] of returned) {
+    const missed = this.#ids.missed(rows, now, reading, weighed);
+    const found: (readonly [StreamReader, MissedArrivals])[] = [];
+    for (const [reader, seen] of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
-      if (this.#options.slices.isOver) await nextTick();
-      found.push([seat, missed(seen)]);
+      if (work.isOverNow()) await work.rest();
+      found.push([reader, missed(seen)]);
     }
     const { window, fresh } = this.#advance(rows, now, weighed);
     for (const delivery of new Set([...fresh, ...found.flatMap(([, { deliveries }]) => deliveries)]))
       reading.note(weights.get(delivery) ?? 0);
     this.#send(window, fresh, now, reading);
-    for (const [seat, { arrivals, seen }] of found) {
+    for (const [reader, { arrivals, seen }] of found) {
       // The signal may have aborted meanwhile.
-      if (!this.#returning.has(seat)) continue;
-      if (seen === null) this.#returning.delete(seat);
-      else this.#returning.add(seat, seen);
-      seat.push(arrivals);
+      if (!this.#returning.has(reader)) continue;
+      if (seen === null) this.#returning.delete(reader);
+      else this.#returning.add(reader, seen);
+      reader.push(arrivals);
     }
     return fresh;
   }
@@ -250,7 +236,7 @@ export class DeliveryFeed {
   #take(found: readonly WebhookDeliveryRecord[]): void {
     const now = this.#clock.now();
     const { window, fresh } = advance(this.#window, found, this.#options.overlapMs, now, false);
-    const reading = this.#beginReading();
+    const reading = new Reading(this.#room);
     const weights = fresh.map(weightOf);
     // Makes room for all of them: a process hands on a few hundred kilobytes at a time.
     this.#room.intake(weights);
@@ -258,25 +244,21 @@ export class DeliveryFeed {
     this.#send(window, fresh, now, reading);
   }
 
-  #beginReading(): Reading {
-    return new Reading(this.#options.rooms.nextReading());
-  }
-
   #send(window: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], now: Moment, reading: Reading): void {
-    const arrivals = this.#arrivals.fresh(this.#window, fresh, now, reading);
+    const arrivals = this.#ids.arrivals(this.#window, fresh, now, reading);
     this.#moveTo(window, now);
-    for (const seat of this.#seats) if (!this.#returning.has(seat)) seat.push(arrivals);
+    for (const reader of this.#readers) if (!this.#returning.has(reader)) reader.push(arrivals);
   }
 
   #moveTo(window: DeliveryWindow, now: Moment): EventId {
     this.#window = window;
-    return (this.#currentId = this.#arrivals.idOfWindow(window, now));
+    return (this.#currentId = this.#ids.ofWindow(window, now));
   }
 
-  #remove(seat: Seat): void {
-    this.#seats.delete(seat);
-    this.#returning.delete(seat);
-    if (this.#seats.size > 0 || this.#cancel.aborted) return;
+  #remove(reader: StreamReader): void {
+    this.#readers.delete(reader);
+    this.#returning.delete(reader);
+    if (this.#readers.size > 0 || this.#cancel.aborted) return;
     this.#cancel.abort(nobody);
     this.#share.close();
     this.#room.leave();
@@ -284,65 +266,12 @@ export class DeliveryFeed {
   }
 }
 
-/** The place of a stream at a feed. What comes before the stream has joined waits here. */
-class Seat implements DeliverySource {
-  eventId: EventId = () => '';
-  readonly #streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream;
-  readonly #whenEnded: () => void;
-  #early: Arrivals[] = [];
-  #member: SharedStreamMember | null = null;
-  #hasEnded = false;
-  #failure: Error | null = null;
-
-  constructor(streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream, whenEnded: () => void) {
-    this.#streamOf = streamOf;
-    this.#whenEnded = whenEnded;
-  }
-
-  join<Writer extends StreamWriter>(key: string, execute: Execute<Writer>, writer: Writer): void {
-    // A key belongs to one kind of writer.
-    const stream = this.#streamOf(key, execute as unknown as Execute<StreamWriter>);
-    const member = stream.add(writer, this.eventId, this.#whenEnded);
-    this.#member = member;
-    for (const arrivals of this.#early.splice(0)) member.push(arrivals);
-    if (this.#hasEnded) member.end(this.#failure);
-  }
-
-  push(arrivals: Arrivals): void {
-    if (this.#member === null) this.#early.push(arrivals);
-    else this.#member.push(arrivals);
-  }
-
-  end(failure: Error): void {
-    if (this.#member !== null) return this.#member.end(failure);
-    this.#hasEnded = true;
-    this.#failure = failure;
-    this.#whenEnded();
-    return undefined;
-  }
-
-  leave(): void {
-    this.#early = [];
-    if (this.#member !== null) return this.#member.leave();
-    this.#hasEnded = true;
-    this.#whenEnded();
-    return undefined;
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<never> {
-    return neverRead();
-  }
-}
-
 /** The weights of rows, by row, in slices: there may be thousands of them. */
-async function weightsOf(rows: DeliveryRows): Promise<ReadonlyMap<object, number>> {
+async function weightsOf(rows: DeliveryRows, work: WorkSlices): Promise<ReadonlyMap<object, number>> {
   const weights = new Map<object, number>();
-  let begun = performance.now();
   for (const row of rows) {
+    if (work.isOverNow()) await work.rest();
     if (row !== null) weights.set(row, weightOf(row));
-    if (performance.now() - begun < sliceMs) continue;
-    await nextTick();
-    begun = performance.now();
   }
   return weights;
 }

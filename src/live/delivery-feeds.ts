@@ -2,24 +2,25 @@ import { callerPart } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
 import { GatewayError, type Violation } from '../errors.ts';
 import { createLoaders, type Loaders } from '../lists/loaders.ts';
-import type { Arguments } from '../upstream/arguments.ts';
+import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
 import { createCall } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
-import { everybodyKnown, strangersShare, type KnownCallers } from '../upstream/stages/known-callers.ts';
-import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
-import { DeliveryFeed, type DeliverySource, type FeedOptions, type FeedSource } from './delivery-feed.ts';
-import { decodeEventId } from './seen-deliveries.ts';
+import type { Arguments } from '../upstream/endpoint.ts';
+import { everybodyKnown, unknownShare, type KnownCallers } from '../upstream/stages/known-callers.ts';
+import { DeliveryFeed, type FeedOptions, type FeedSource } from './delivery-feed.ts';
 import { alone, type ShareFeed } from './feed-share.ts';
+import { decodeEventId } from './event-ids.ts';
+import type { DeliverySource } from './stream-reader.ts';
 
-export interface FeedsOptions extends FeedOptions {
+interface FeedsOptions extends FeedOptions {
   /** How many lists may be polled at a time, and how many streams may be open, for all callers together. */
   readonly mostFeeds: number;
   readonly mostStreams: number;
   /** Runs for each violation of the contract that polling finds, with the request that began the polling. */
   readonly noteViolation?: (violation: Violation, request: Pick<Caller, 'requestId' | 'span'>) => void;
-  /** All strangers together may have a quarter of both; absent: everybody is known. */
+  /** All callers that the API has not accepted yet may have a quarter of both together; absent: everybody is known. */
   readonly known?: KnownCallers;
   /** Shares feeds with the other processes; absent: there are none. */
   readonly share?: ShareFeed;
@@ -59,10 +60,10 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     const own = all.filter((opened) => opened.identity === identity);
     if (sizeOf(own) >= shareOf(mostStreams)) throw tooManyOwn(`${shareOf(mostStreams)} streams`);
     if (sizeOf(all) >= mostStreams) throw tooMany();
-    const ofStrangers = known.has(identity) ? [] : all.filter((opened) => !known.has(opened.identity));
-    if (sizeOf(ofStrangers) >= strangersShare(mostStreams)) throw tooMany();
+    const ofUnknown = known.has(identity) ? [] : all.filter((opened) => !known.has(opened.identity));
+    if (sizeOf(ofUnknown) >= unknownShare(mostStreams)) throw tooMany();
     if (feeds.has(key)) return;
-    if (ofStrangers.length >= strangersShare(mostFeeds)) throw tooMany();
+    if (ofUnknown.length >= unknownShare(mostFeeds)) throw tooMany();
     if (own.length >= shareOf(mostFeeds)) throw tooManyOwn(`streams with ${shareOf(mostFeeds)} different filters`);
     if (feeds.size >= mostFeeds) throw tooMany();
   }

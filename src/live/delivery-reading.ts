@@ -1,12 +1,13 @@
-import type { ArgumentPath } from '../errors.ts';
+import { longestPollBackoffMs, longestRetryAfterMs } from '../bounds.ts';
+import { gatewayErrorsOf } from '../errors.ts';
 import { compareMoments, directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { CallBudget, type Source } from '../paging/source.ts';
-import { valueAt, type Arguments } from '../upstream/arguments.ts';
+import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { beginningOf, isBefore, millisecondsOf, watermarkOf, type DeliveryRows } from './delivery-window.ts';
-import { listSource } from '../lists/list-source.ts';
-import { beyondScan, scanList, scanStill } from '../lists/scan.ts';
+import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
+import { beyondScan, scanStill } from '../lists/scan.ts';
 
 /** How deliveries are read for those who follow them. */
 export interface ReadingOptions {
@@ -47,8 +48,7 @@ export function readSince(
   loaders: Loaders,
   options: ReadingOptions,
 ): Promise<DeliveryRows> {
-  const asked = watermark === null ? { args, ownArguments: [] } : since(watermark, args);
-  const source = sourceOf(asked, loaders, options);
+  const source = sourceOf(since(watermark, args), loaders, options);
   return read(source, (rows, total) => {
     const within = rows.length + source.budget.left * source.sizes.most;
     if (total !== null && total > within) throw beyondScan(listWebhookDeliveries, options.scanPages, within, total);
@@ -56,14 +56,13 @@ export function readSince(
   });
 }
 
-interface Asked {
-  readonly args: Arguments;
-  readonly ownArguments: readonly ArgumentPath[];
-}
-
 type DeliverySource = Source<WebhookDeliveryRecord | null> & { readonly budget: CallBudget };
 
-function sourceOf({ args, ownArguments }: Asked, loaders: Loaders, { scanPages }: ReadingOptions): DeliverySource {
+function sourceOf(
+  { args, ownArguments }: OwnedArguments,
+  loaders: Loaders,
+  { scanPages }: ReadingOptions,
+): DeliverySource {
   const budget = new CallBudget(scanPages);
   return { ...listSource(listWebhookDeliveries, args, loaders, { budget, ownArguments }), budget };
 }
@@ -72,52 +71,63 @@ async function read(
   source: DeliverySource,
   isEnough: (rows: DeliveryRows, total: number | null) => boolean,
 ): Promise<DeliveryRows> {
-  const scanned = await scanStill<WebhookDeliveryRecord | null>((how) => scanList(source, { isEnough, ...how }));
-  const { outcome, rows, total } = scanned;
+  const { outcome, rows, total } = await scanStill(source, { isEnough });
   // Deliveries behind these would be lost without notice.
   if (outcome === 'exhausted') throw beyondScan(listWebhookDeliveries, source.budget.limit, rows.length, total);
   return rows;
 }
 
 /** Arguments with the watermark as their bound. A later bound of the caller's own stays: deliveries before it are not wanted. */
-function since(watermark: Moment, args: Arguments): Asked {
-  const filter = valueAt(args, ['filter']) as Arguments | null | undefined;
-  const startedAt = valueAt(filter, ['startedAt']) as Arguments | null | undefined;
-  const own = startedAt?.['gte'];
-  const isLater = typeof own === 'string' && Date.parse(own) >= Date.parse(watermark);
-  const gte = isLater ? own : watermark;
-  return {
-    args: { ...args, filter: { ...filter, startedAt: { ...startedAt, gte } } },
-    ownArguments: isLater ? [] : [['filter', 'startedAt', 'gte']],
-  };
+function since(watermark: Moment | null, args: Arguments): OwnedArguments {
+  const path = ['filter', 'startedAt', 'gte'];
+  const own = valueAt(args, path);
+  const isLater = watermark !== null && typeof own === 'string' && Date.parse(own) >= Date.parse(watermark);
+  return withOwn(args, [[path, isLater ? null : watermark]]);
 }
 
-/** The clock by which the deliveries of a list are dated. */
-export interface ListClock {
-  now(): Moment;
+/** The clock by which the deliveries of a list are dated: at first the machine's. */
+export class ListClock {
+  #behindMs = 0;
+
+  now(): Moment {
+    return momentOf(new Date(Date.now() + this.#behindMs).toISOString()) ?? '';
+  }
+
   /** Sets the clock by rows where it is certainly wrong: where they fill a page and all are from the future. */
-  check(rows: DeliveryRows): void;
+  check(rows: DeliveryRows): void {
+    if (rows.length < listWebhookDeliveries.pageLimit) return;
+    const moments = rows.map(beginningOf).filter((moment) => moment !== null);
+    const present = this.now();
+    if (moments.length === 0 || !moments.every((moment) => isBefore(present, moment))) return;
+    // The median, because single rows may have any date.
+    const middle = moments.toSorted(compareMoments)[Math.floor(moments.length / 2)] ?? present;
+    this.#behindMs = millisecondsOf(middle) - Date.now();
+  }
 }
 
-/** A clock that begins as the machine's, in milliseconds since 1970. */
-export function createListClock(readClock: () => number = Date.now): ListClock {
-  let behindMs = 0;
-  const now = (): Moment => momentAt(readClock() + behindMs);
-  return {
-    now,
-    check(rows) {
-      if (rows.length < listWebhookDeliveries.pageLimit) return;
-      const moments = rows.map(beginningOf).filter((moment) => moment !== null);
-      const present = now();
-      if (moments.length === 0 || !moments.every((moment) => isBefore(present, moment))) return;
-      // The median, because single rows may have any date.
-      const middle = moments.toSorted(compareMoments)[Math.floor(moments.length / 2)] ?? present;
-      behindMs = millisecondsOf(middle) - readClock();
-    },
-  };
+/** How often a list is polled. */
+export interface PaceOptions {
+  /** From the end of a poll to the beginning of the next, in milliseconds. */
+  readonly pollMs: number;
+  /** Random numbers from 0 to 1, for the jitter. */
+  readonly random?: () => number;
 }
 
-/** The moment of a time in milliseconds since 1970. */
-function momentAt(milliseconds: number): Moment {
-  return momentOf(new Date(milliseconds).toISOString()) ?? '';
+/**
+ * How long to wait after so many failures in a row, in milliseconds; throws the last failure where it will not pass. The wait doubles
+ * with each failure, up to half a minute. It has jitter, so that streams that were cut off by one outage do not all come back at one
+ * moment. It is never shorter than the upstream asked for.
+ */
+export function waitAfterFailure(
+  error: unknown,
+  failures: number,
+  { pollMs, random = Math.random }: PaceOptions,
+): number {
+  const errors = gatewayErrorsOf(error);
+  if (!errors.every(({ retryable }) => retryable)) throw error;
+  const longest = Math.max(pollMs, longestPollBackoffMs);
+  const backoff = Math.min(longest, pollMs * 2 ** failures);
+  const jittered = backoff / 2 + (backoff / 2) * random();
+  const retryAfterMs = Math.min((errors[0]?.retryAfterSeconds ?? 0) * 1000, longestRetryAfterMs);
+  return retryAfterMs + jittered;
 }

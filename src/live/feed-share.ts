@@ -22,7 +22,7 @@ export interface FeedShare {
 export type TakeDeliveries = (fresh: readonly WebhookDeliveryRecord[]) => void;
 
 /** What a feed is to its caller: the key that seals it, and the list, by its endpoint and filter. */
-export interface SharedFeedName {
+interface SharedFeedName {
   readonly key: string;
   readonly identity: string;
   readonly list: string;
@@ -42,14 +42,33 @@ export type ShareFeed = (feed: SharedFeedName, pollMs: number, take: TakeDeliver
 
 /** Waits, but not longer than until the signal aborts. */
 export function pause(milliseconds: number, signal: CancelSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    if (signal.aborted) wake();
-    else signal.addEventListener('abort', wake);
-  });
+  return new Sleep().begin(milliseconds, signal);
+}
+
+/** A sleep that a message can end. A message that comes between two sleeps ends the next one. */
+export class Sleep {
+  #wake: (() => void) | null = null;
+  #isMissed = false;
+
+  wake(): void {
+    this.#isMissed = true;
+    this.#wake?.();
+  }
+
+  /** Sleeps for so many milliseconds at most, until the signal aborts, or until it is woken. */
+  begin(milliseconds: number, signal: CancelSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        this.#wake = null;
+        this.#isMissed = false;
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      if (signal.aborted || this.#isMissed) return end();
+      signal.addEventListener('abort', end);
+      this.#wake = end;
+    });
+  }
 }

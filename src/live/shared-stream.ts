@@ -1,10 +1,9 @@
-import { eventsAtOnce, writtenAtOnce } from '../bounds.ts';
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
-import { GatewayError } from '../errors.ts';
 import type { TimeSlices } from '../time-slices.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
-import type { Arrivals, EventId } from './arrivals.ts';
-import type { CallerRoom, RoomMember } from './stream-room.ts';
+import type { Arrivals, EventId } from './event-ids.ts';
+import type { CallerRoom } from './stream-room.ts';
+import type { StreamReader } from './stream-reader.ts';
 
 /** What one event is executed with: a delivery, or the failure that ends the stream. */
 export type StreamEvent = WebhookDeliveryRecord | Error;
@@ -59,7 +58,7 @@ export interface StreamOptions {
 /** A result, null while it is being made, and who waits for it. */
 interface Entry {
   result: EventResult | null;
-  readonly waiting: SharedStreamMember[];
+  readonly waiting: StreamReader[];
 }
 
 function newEntry(): Entry {
@@ -75,7 +74,7 @@ export class SharedStream {
   readonly #execute: Execute<StreamWriter>;
   readonly #whenEmpty: () => void;
   readonly #cancel = new CancelSource();
-  readonly #members = new Set<SharedStreamMember>();
+  readonly #readers = new Map<StreamReader, StreamWriter>();
   readonly #batches = new Map<Arrivals, Batch>();
   readonly #failures = new WeakMap<Error, Entry>();
 
@@ -85,23 +84,20 @@ export class SharedStream {
     this.#whenEmpty = whenEmpty;
   }
 
-  /** Adds a stream; `whenEnded` is called once, as soon as it takes no more deliveries. */
-  add(writer: StreamWriter, firstId: EventId, whenEnded: () => void): SharedStreamMember {
-    const member = new SharedStreamMember(this, writer, firstId, whenEnded);
-    this.#members.add(member);
-    this.options.room.add(member);
-    return member;
+  add(reader: StreamReader, writer: StreamWriter): void {
+    this.#readers.set(reader, writer);
+    this.options.room.add(reader);
   }
 
-  remove(member: SharedStreamMember): void {
-    if (!this.#members.delete(member)) return;
-    this.options.room.delete(member);
-    if (this.#members.size > 0) return;
+  remove(reader: StreamReader): void {
+    if (!this.#readers.delete(reader)) return;
+    this.options.room.delete(reader);
+    if (this.#readers.size > 0) return;
     this.#whenEmpty();
     this.#cancel.abort(new Error('Nobody reads the stream any more.'));
   }
 
-  /** The batch of some arrivals, which all members share. */
+  /** The batch of some arrivals, which all readers share. */
   batchOf(arrivals: Arrivals): Batch {
     const known = this.#batches.get(arrivals);
     if (known !== undefined) return known;
@@ -110,43 +106,38 @@ export class SharedStream {
     return batch;
   }
 
-  /** The result of a failure; null where it is being made. The member is woken then. */
-  failureResult(failure: Error, member: SharedStreamMember): EventResult | null {
+  /** The result of a failure; null where it is being made. The reader is woken then. */
+  failureResult(failure: Error, reader: StreamReader): EventResult | null {
     const known = this.#failures.get(failure);
     const entry = known ?? newEntry();
     if (known === undefined) {
       this.#failures.set(failure, entry);
-      this.execute(failure, member, entry, () => {});
+      this.execute(failure, reader, entry, () => {});
     }
-    if (entry.result === null) entry.waiting.push(member);
+    if (entry.result === null) entry.waiting.push(reader);
     return entry.result;
   }
 
   /** Executes an event. `whenMade` runs when its result is there. */
-  execute(
-    event: StreamEvent,
-    { writer }: SharedStreamMember,
-    entry: Entry,
-    whenMade: (result: EventResult) => void,
-  ): void {
+  execute(event: StreamEvent, reader: StreamReader, entry: Entry, whenMade: (result: EventResult) => void): void {
     const note = (result: EventResult): void => {
       entry.result = result;
       whenMade(result);
-      for (const member of entry.waiting.splice(0)) member.wake();
+      for (const waiting of entry.waiting.splice(0)) waiting.wake();
     };
-    const result = this.#execute(event, writer, this.#cancel);
+    const result = this.#execute(event, this.#readers.get(reader) as StreamWriter, this.#cancel);
     if (result instanceof Promise) void result.then(note);
     else note(result);
   }
 }
 
-/** Arrivals of one moment with their results, from the first that some member has not taken on. */
-class Batch {
+/** Arrivals of one moment with their results, from the first that some reader has not taken on. */
+export class Batch {
   readonly arrivals: Arrivals;
   readonly #stream: SharedStream;
   readonly #whenEmpty: () => void;
   readonly #entries: (Entry | undefined)[] = [];
-  /** How many members have taken so many of them. */
+  /** How many readers have taken so many of them. */
   readonly #takers: Uint32Array;
   /** The first whose result may still be wanted. */
   #first = 0;
@@ -157,7 +148,7 @@ class Batch {
     this.arrivals = arrivals;
     this.#whenEmpty = whenEmpty;
     this.#takers = new Uint32Array(arrivals.length + 1);
-    arrivals.reading.hold(stream.options.room);
+    arrivals.reading.hold();
   }
 
   join(): void {
@@ -178,23 +169,23 @@ class Batch {
     this.#release();
     if (this.#size > 0) return;
     this.#whenEmpty();
-    this.arrivals.reading.release(this.#stream.options.room);
+    this.arrivals.reading.release();
   }
 
-  /** The result at an index; null where it is being made, or where there is no room for it. The member is woken then. */
-  resultAt(index: number, member: SharedStreamMember): EventResult | null {
-    const entry = this.#entries[index] ?? this.#begin(index, member);
-    if (entry?.result === null) entry.waiting.push(member);
+  /** The result at an index; null where it is being made, or where there is no room for it. The reader is woken then. */
+  resultAt(index: number, reader: StreamReader): EventResult | null {
+    const entry = this.#entries[index] ?? this.#begin(index, reader);
+    if (entry?.result === null) entry.waiting.push(reader);
     return entry?.result ?? null;
   }
 
-  #begin(index: number, member: SharedStreamMember): Entry | null {
+  #begin(index: number, reader: StreamReader): Entry | null {
     const { room } = this.#stream.options;
     const arrival = this.arrivals.at(index);
-    if (arrival === undefined || !room.allows(member)) return null;
+    if (arrival === undefined || !room.allows(reader)) return null;
     const entry = newEntry();
     this.#entries[index] = entry;
-    this.#stream.execute(arrival.delivery, member, entry, ({ bytes }) => {
+    this.#stream.execute(arrival.delivery, reader, entry, ({ bytes }) => {
       // Nobody may want it any more.
       if (this.#entries[index] === entry) room.holdResult(bytes);
     });
@@ -208,183 +199,4 @@ class Batch {
       if (result != null) this.#stream.options.room.releaseResult(result.bytes);
     }
   }
-}
-
-/** One stream: how far its reader has come. */
-export class SharedStreamMember implements RoomMember {
-  readonly writer: StreamWriter;
-  readonly #stream: SharedStream;
-  readonly #whenEnded: () => void;
-  readonly #batches: Batch[] = [];
-  /** What the connection has not taken yet. */
-  #underWay: readonly WrittenEvent[] = [];
-  /** When that was written, by performance.now(). */
-  #writtenAt = 0;
-  #blockedMs = 0;
-  /** The same, when the last arrivals came. */
-  #underWayBefore: readonly WrittenEvent[] = [];
-  /** How many of the first batch the connection has taken. */
-  #taken = 0;
-  /** How many of the batches are waiting in all. */
-  #length = 0;
-  #latestId: EventId;
-  #isWoken = false;
-  /** No more arrivals come. */
-  #isEnding = false;
-  #failure: Error | null = null;
-
-  constructor(stream: SharedStream, writer: StreamWriter, firstId: EventId, whenEnded: () => void) {
-    this.#stream = stream;
-    this.writer = writer;
-    this.#latestId = firstId;
-    this.#whenEnded = whenEnded;
-  }
-
-  get position(): number {
-    const [batch] = this.#batches;
-    return batch === undefined ? Infinity : batch.arrivals.reading.number + this.#taken / batch.arrivals.length;
-  }
-
-  get blockedMs(): number {
-    return this.#blockedMs + (this.#underWay.length > 0 ? performance.now() - this.#writtenAt : 0);
-  }
-
-  /** Adds arrivals; ends the stream instead where the reader is too far behind, and has taken nothing since the last ones came. */
-  push(arrivals: Arrivals): void {
-    if (this.#isEnding || arrivals.length === 0) return;
-    const { mostWaiting } = this.#stream.options;
-    const isStuck = this.#underWay.length > 0 && this.#underWay === this.#underWayBefore;
-    this.#underWayBefore = this.#underWay;
-    if (isStuck && this.#length > mostWaiting)
-      return this.#cut(tooSlow(`More than ${mostWaiting} deliveries were waiting to be read when more came`));
-    const batch = this.#stream.batchOf(arrivals);
-    batch.join();
-    this.#batches.push(batch);
-    this.#length += arrivals.length;
-    this.wake();
-  }
-
-  /** Ends the stream behind what is waiting, with a failure as its last event where one is given. */
-  end(failure: Error | null = null): void {
-    if (this.#isEnding) return;
-    this.#isEnding = true;
-    this.#failure = failure;
-    this.#whenEnded();
-    this.wake();
-  }
-
-  giveWay(mostBytes: number): void {
-    this.#cut(
-      tooSlow(`Streams of this API key had ${mostBytes} bytes waiting to be read, and this one was furthest behind`),
-    );
-  }
-
-  destroy(): void {
-    this.writer.destroy();
-  }
-
-  /** Leaves at once: the client has gone. */
-  leave(): void {
-    this.#drop();
-    this.end();
-    this.#stream.remove(this);
-  }
-
-  wake(): void {
-    if (this.#isWoken) return;
-    this.#isWoken = true;
-    this.#stream.options.slices.add(this.#goOn);
-  }
-
-  #cut(failure: Error): void {
-    this.#drop();
-    this.end(failure);
-    if (this.#underWay.length > 0) this.#stream.options.room.holdLast(this, this.#underWay);
-  }
-
-  #drop(): void {
-    let from = this.#taken;
-    for (const batch of this.#batches.splice(0)) {
-      batch.leave(from);
-      from = 0;
-    }
-    this.#taken = 0;
-    this.#length = 0;
-  }
-
-  readonly #goOn = (): void => {
-    this.#isWoken = false;
-    if (this.#underWay.length > 0) return;
-    const [batch] = this.#batches;
-    if (batch === undefined) return this.#isEnding ? this.#finish() : undefined;
-    const events = this.#ready(batch);
-    if (events.length === 0) return;
-    this.#underWay = events;
-    this.#writtenAt = performance.now();
-    this.writer.write(events, this.#stream.options.slices, () => this.#note(batch, events));
-  };
-
-  /** What can be written now; more as soon as that is taken. */
-  #ready(batch: Batch): readonly WrittenEvent[] {
-    const { slices } = this.#stream.options;
-    const events: WrittenEvent[] = [];
-    let bytes = 0;
-    for (let at = this.#taken; at < batch.arrivals.length; at++) {
-      const result = batch.resultAt(at, this);
-      const eventId = batch.arrivals.at(at)?.eventId;
-      if (result === null || eventId === undefined) break;
-      events.push({ eventId, result });
-      bytes += result.bytes;
-      if (result.isLast || bytes >= writtenAtOnce || events.length === eventsAtOnce || slices.isOver) break;
-    }
-    return events;
-  }
-
-  #note(batch: Batch, events: readonly WrittenEvent[]): void {
-    this.#blockedMs = this.blockedMs;
-    this.#underWay = [];
-    this.#stream.options.room.releaseLast(this);
-    const last = events.at(-1);
-    if (last !== undefined && !last.result.isLast) this.#latestId = last.eventId;
-    // What was waiting may have been dropped meanwhile.
-    if (this.#batches[0] === batch) this.#move(batch, events.length);
-    if (last?.result.isLast === true) {
-      this.#drop();
-      this.end();
-    }
-    this.wake();
-  }
-
-  #move(batch: Batch, count: number): void {
-    batch.move(this.#taken, this.#taken + count);
-    this.#taken += count;
-    this.#length -= count;
-    if (this.#taken < batch.arrivals.length) return;
-    batch.leave(this.#taken);
-    this.#batches.shift();
-    this.#taken = 0;
-    this.#blockedMs = 0;
-  }
-
-  #finish(): void {
-    const failure = this.#failure;
-    if (failure === null) {
-      this.writer.end();
-      return this.#stream.remove(this);
-    }
-    const result = this.#stream.failureResult(failure, this);
-    if (result === null) return undefined;
-    this.#underWay = [{ eventId: this.#latestId, result }];
-    return this.writer.write(this.#underWay, this.#stream.options.slices, () => {
-      this.#underWay = [];
-      this.#failure = null;
-      this.wake();
-    });
-  }
-}
-
-function tooSlow(reason: string): GatewayError {
-  return new GatewayError('QUERY_TOO_COMPLEX', {
-    message: `${reason}. Read faster, select less or narrow the filter, and subscribe again, with Last-Event-ID where nothing may be missed.`,
-  });
 }

@@ -1,26 +1,5 @@
 import { blockedMs, bufferCallerPart, deliveryWeight, valueWeight } from '../bounds.ts';
-
-/** A stream in a room: how far it is behind others, and what can be asked of it. */
-export interface RoomMember {
-  /**
-   * The number of the reading that has brought what it waits for, and behind the point the part of that which it has taken; infinite
-   * where it waits for nothing.
-   */
-  readonly position: number;
-  /** For how long its connection has kept it waiting since it has taken all of an earlier reading, in milliseconds. */
-  readonly blockedMs: number;
-  /** Drops what waits for it, and ends it with an error from which its reader can resume. */
-  giveWay(mostBytes: number): void;
-  /** Cuts its connection off. */
-  destroy(): void;
-  /** Goes on. */
-  wake(): void;
-}
-
-/** Something that is kept in memory, by its size. */
-interface Sized {
-  readonly result: { readonly bytes: number };
-}
+import type { StreamReader } from './stream-reader.ts';
 
 /** The bytes of all streams that wait for their readers: what many streams wait for counts once. */
 export class StreamRooms {
@@ -78,16 +57,15 @@ const wokenAtOnce = 4;
 export class CallerRoom {
   readonly #all: StreamRooms;
   readonly #whenUnused: () => void;
-  readonly #members = new Set<RoomMember>();
-  /** Members that cannot go on before there is room. */
-  readonly #waiting = new Set<RoomMember>();
+  readonly #readers = new Set<StreamReader>();
+  /** Readers that cannot go on before there is room. */
+  readonly #waiting = new Set<StreamReader>();
   #users = 0;
   #bytes = 0;
   /** Of these, results of executions. */
   #resultBytes = 0;
-  /** What streams that have given way are still writing; each result counts once. */
-  readonly #last = new Map<RoomMember, readonly Sized[]>();
-  readonly #lastResults = new Map<object, number>();
+  /** The bytes that streams which have given way are still writing. */
+  readonly #last = new Map<StreamReader, number>();
   #lastBytes = 0;
 
   constructor(all: StreamRooms, whenUnused: () => void) {
@@ -99,6 +77,10 @@ export class CallerRoom {
     return this.#bytes;
   }
 
+  nextReading(): number {
+    return this.#all.nextReading();
+  }
+
   /** Keeps the room until `leave`. */
   enter(): void {
     this.#users++;
@@ -108,15 +90,15 @@ export class CallerRoom {
     if (--this.#users === 0) this.#whenUnused();
   }
 
-  add(member: RoomMember): void {
-    this.#members.add(member);
+  add(reader: StreamReader): void {
+    this.#readers.add(reader);
     this.enter();
   }
 
-  delete(member: RoomMember): void {
-    if (!this.#members.delete(member)) return;
-    this.releaseLast(member);
-    if (this.#waiting.delete(member)) this.wakeSome();
+  delete(reader: StreamReader): void {
+    if (!this.#readers.delete(reader)) return;
+    this.releaseLast(reader);
+    if (this.#waiting.delete(reader)) this.wakeSome();
     this.leave();
   }
 
@@ -140,18 +122,18 @@ export class CallerRoom {
   }
 
   /**
-   * Whether a member may make one more result. Where there is no room, streams end for it that are further behind because their readers
-   * are slow; where there are none, the member is woken when there may be room.
+   * Whether a reader may make one more result. Where there is no room, streams end for it that are further behind because their readers
+   * are slow; where there are none, the reader is woken when there may be room.
    */
-  allows(member: RoomMember): boolean {
+  allows(reader: StreamReader): boolean {
     // Results go one by one where deliveries alone take all the room.
     const isAllowed = (): boolean => !this.#isFull || this.#resultBytes === 0;
     if (!isAllowed()) {
-      if (this.#bytes >= this.#all.share) this.#endFurthest(member.position, isAllowed);
+      if (this.#bytes >= this.#all.share) this.#endFurthest(reader.position, isAllowed);
       else this.#all.largest(this).#endFurthest(Infinity, isAllowed);
     }
     if (isAllowed()) return true;
-    this.#waiting.add(member);
+    this.#waiting.add(reader);
     return false;
   }
 
@@ -166,19 +148,15 @@ export class CallerRoom {
     if (!hasRoom()) this.#all.largest(this).#endFurthest(Infinity, hasRoom);
     let free = this.#free;
     const beyond = weights.findIndex((weight) => (free -= weight) < 0);
-    // One that is larger than all the room has its turn too.
+    // One that is larger than all the room comes through too.
     if (beyond === 0 && this.#bytes === 0) return 1;
     return beyond === -1 ? weights.length : beyond;
   }
 
   /** Holds what a stream that has given way is still writing. Beyond a bound, the connections of those that did so first are cut off. */
-  holdLast(member: RoomMember, events: readonly Sized[]): void {
-    this.#last.set(member, events);
-    for (const { result } of events) {
-      const users = this.#lastResults.get(result) ?? 0;
-      if (users === 0) this.#lastBytes += result.bytes;
-      this.#lastResults.set(result, users + 1);
-    }
+  holdLast(reader: StreamReader, bytes: number): void {
+    this.#last.set(reader, bytes);
+    this.#lastBytes += bytes;
     for (const [oldest] of this.#last) {
       if (this.#lastBytes <= this.#all.share / 2) return;
       this.releaseLast(oldest);
@@ -186,30 +164,24 @@ export class CallerRoom {
     }
   }
 
-  releaseLast(member: RoomMember): void {
-    const events = this.#last.get(member) ?? [];
-    this.#last.delete(member);
-    for (const { result } of events) {
-      const users = (this.#lastResults.get(result) ?? 1) - 1;
-      if (users > 0) this.#lastResults.set(result, users);
-      else if (this.#lastResults.delete(result)) this.#lastBytes -= result.bytes;
-    }
+  releaseLast(reader: StreamReader): void {
+    this.#lastBytes -= this.#last.get(reader) ?? 0;
+    this.#last.delete(reader);
   }
 
   /** Lets all that wait for room try again: a stream may have been behind for long enough by now. */
   retry(): void {
-    const waiting = Array.from(this.#waiting);
-    for (const member of waiting) {
-      this.#waiting.delete(member);
-      member.wake();
-    }
+    this.#wake(Infinity);
   }
 
   wakeSome(): void {
-    if (this.#waiting.size === 0 || (this.#isFull && this.#resultBytes > 0)) return;
-    for (const member of this.#waiting.values().take(wokenAtOnce).toArray()) {
-      this.#waiting.delete(member);
-      member.wake();
+    if (!this.#isFull || this.#resultBytes === 0) this.#wake(wokenAtOnce);
+  }
+
+  #wake(most: number): void {
+    for (const reader of this.#waiting.values().take(most).toArray()) {
+      this.#waiting.delete(reader);
+      reader.wake();
     }
   }
 
@@ -230,27 +202,29 @@ export class CallerRoom {
   #endFurthest(position: number, isEnough: () => boolean): void {
     for (;;) {
       let furthest = Infinity;
-      for (const member of this.#members)
-        if (member.position < furthest && member.blockedMs >= blockedMs) furthest = member.position;
+      for (const reader of this.#readers)
+        if (reader.position < furthest && reader.blockedMs >= blockedMs) furthest = reader.position;
       if (furthest >= position) return;
-      for (const member of this.#members) {
-        if (member.position !== furthest || member.blockedMs < blockedMs) continue;
-        member.giveWay(this.#all.share);
+      for (const reader of this.#readers) {
+        if (reader.position !== furthest || reader.blockedMs < blockedMs) continue;
+        reader.giveWay(this.#all.share);
         if (isEnough()) return;
       }
     }
   }
 }
 
-/** The deliveries of one reading, for as long as some stream waits for them. */
+/** The deliveries of one reading, which take room for as long as some stream waits for them. */
 export class Reading {
   /** Larger for a later one. */
   readonly number: number;
+  readonly #room: CallerRoom;
   #bytes = 0;
   #users = 0;
 
-  constructor(number: number) {
-    this.number = number;
+  constructor(room: CallerRoom) {
+    this.#room = room;
+    this.number = room.nextReading();
   }
 
   /** Counts deliveries as a part of it. */
@@ -258,12 +232,12 @@ export class Reading {
     this.#bytes += weight;
   }
 
-  hold(room: CallerRoom): void {
-    if (this.#users++ === 0) room.hold(this.#bytes);
+  hold(): void {
+    if (this.#users++ === 0) this.#room.hold(this.#bytes);
   }
 
-  release(room: CallerRoom): void {
-    if (--this.#users === 0) room.release(this.#bytes);
+  release(): void {
+    if (--this.#users === 0) this.#room.release(this.#bytes);
   }
 }
 
@@ -275,7 +249,7 @@ export function weightOf(delivery: unknown): number {
     const value = open.pop();
     weight += valueWeight;
     if (typeof value === 'string') weight += value.length;
-    else if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) open.push(member);
+    else if (typeof value === 'object' && value !== null) for (const reader of Object.values(value)) open.push(reader);
   }
   return weight;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { CancelSource } from '../../src/cancellation.ts';
 import { createDeliveryFeeds } from '../../src/live/delivery-feeds.ts';
-import type { DeliverySource } from '../../src/live/delivery-feed.ts';
-import { encodeEventId, deliveryMarkOf } from '../../src/live/seen-deliveries.ts';
+import type { DeliverySource } from '../../src/live/stream-reader.ts';
+import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import type { StreamEvent } from '../../src/live/shared-stream.ts';
 import { StreamRooms } from '../../src/live/stream-room.ts';
 import { momentOf } from '../../src/paging/moment.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { encodeEventId, deliveryMarkOf } from '../../src/live/seen-deliveries.ts';
+import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/paging/moment.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';

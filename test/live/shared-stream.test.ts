@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe } from 'vitest';
-import type { GraphqlRule } from '../../src/http/graphql-rule.ts';
+import type { GraphqlRule } from '../../src/http/operation.ts';
 import { subscribe, type SubscribeOptions } from '../support/event-stream.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import type { JsonRecord } from '../support/records.ts';
@@ -121,9 +121,9 @@ function subscribeUnread({ url }: Gateway) {
 describe('what waits for readers', () => {
   test('is bounded, and a burst of more comes whole to a reader who reads', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
-    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '100', SUBSCRIPTION_BUFFER_BYTES: '2000000' });
+    const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50', SUBSCRIPTION_BUFFER_BYTES: '400000' });
     const streams = await Promise.all([subscribe(gateway, heavy), subscribe(gateway, heavy)]);
-    const sent = deliveries.add(seconds(10, 60), payloadOf(50_000));
+    const sent = deliveries.add(seconds(10, 60), payloadOf(10_000));
     for (const stream of streams) await expect.poll(() => idsOf(stream)).toEqual(sent);
     for (const stream of streams) stream.close();
   });
@@ -136,8 +136,8 @@ describe('what waits for readers', () => {
     async ({ startWith, upstream }) => {
       const deliveries = growing(upstream);
       const gateway = await startWith({
-        SUBSCRIPTION_POLL_MS: '200',
-        SUBSCRIPTION_BUFFER_BYTES: '17000000',
+        SUBSCRIPTION_POLL_MS: '50',
+        SUBSCRIPTION_BUFFER_BYTES: '26000000',
         RESPONSE_STALL_TIMEOUT_MS: '600000',
       });
       const unread = subscribeUnread(gateway);

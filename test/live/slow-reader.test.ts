@@ -1,10 +1,10 @@
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test } from '../support/gateway.ts';
-import { all, growing, idsOf, openIn, quick, seconds } from './subscription.ts';
+import { all, growing, idsOf, openIn, seconds } from './subscription.ts';
 
 test('a stream whose reader is too slow ends with an error, and the others go on', async ({ startWith, upstream }) => {
   const deliveries = growing(upstream);
-  const gateway = await startWith({ ...quick, SUBSCRIPTION_BUFFER: '10' });
+  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50', SUBSCRIPTION_BUFFER: '10' });
   const payload = { text: 'x'.repeat(200_000) };
   const heavy = 'subscription { webhookDeliveries { id webhook { payload } } }';
   const slow = await gateway.fetch('/graphql', {
@@ -16,7 +16,7 @@ test('a stream whose reader is too slow ends with an error, and the others go on
   const sent: string[] = [];
   // Each time beyond the overlap of the one before, so that polls stay small.
   for (let second = 1_000; (await openIn(gateway)).streams === 2 && second < 50_000; second += 1_000) {
-    sent.push(...deliveries.add(seconds(second, 20), { webhook: { payload } }));
+    sent.push(...deliveries.add(seconds(second, 12), { webhook: { payload } }));
     await expect.poll(() => idsOf(quickReader)).toEqual(sent);
   }
   const text = await slow.text();

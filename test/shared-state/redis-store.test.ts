@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { storeBytes, storeWaitMs } from '../../src/bounds.ts';
 import { politely, startScriptedStore } from './scripted-store.ts';
 import { askAll, claim, nothing, open, startStore } from './watched-store.ts';
+import { runs } from '../support/runs.ts';
 
 describe('a store', () => {
   test('that is not there at the start is not waited for, and is found when it comes', async () => {
@@ -118,7 +119,7 @@ describe('a store', () => {
           if (look !== null) expect(look).toMatchObject({ token: expect.any(String) });
         expect(typeof looks[2]).toBe('boolean');
       }),
-      { numRuns: 60 },
+      { numRuns: runs(12) },
     );
   });
 

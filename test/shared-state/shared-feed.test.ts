@@ -5,6 +5,7 @@ import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
 import { createFeedSharing } from '../../src/fleet/shared-feed.ts';
 import type { FeedShare } from '../../src/live/feed-share.ts';
 import { LyingFeeds, type Manner } from './lying-feeds.ts';
+import { runs } from '../support/runs.ts';
 
 const pollMs = 1_000;
 const stepMs = 20;
@@ -162,7 +163,7 @@ describe('replicas that share a feed', () => {
           await vi.advanceTimersByTimeAsync(pollMs);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(12) },
     );
   });
 });

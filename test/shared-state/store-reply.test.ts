@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import { keyOf } from '../../src/fleet/redis/key.ts';
+import { keyOf } from '../../src/fleet/redis/store.ts';
 import { politely } from './scripted-store.ts';
 import { askAll, claim, missing, nothing, open, startStore } from './watched-store.ts';
 
 // These replies come at once, but a machine that is busy with other things may take longer than a gateway waits for them.
-vi.mock(import('../../src/bounds/fleet.ts'), async (load) => ({ ...(await load()), storeWaitMs: 20_000 as never }));
+vi.mock(import('../../src/bounds.ts'), async (load) => ({ ...(await load()), storeWaitMs: 20_000 as never }));
 
 describe('a store', () => {
   test('wakes those who began to watch while its connection was made, once for each message', async () => {

@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
-import type { Claim } from '../../src/fleet/shared-store.ts';
-import { openRedisStore, type RedisStore } from '../../src/fleet/redis/store.ts';
+import type { Claim, SharedStore } from '../../src/fleet/shared-store.ts';
+import { openRedisStore } from '../../src/fleet/redis/store.ts';
 import { createStoreObserver } from '../../src/fleet/store-observer.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startScriptedStore, type ScriptedStore } from './scripted-store.ts';
 
 /** A client of a store, and what it has logged and counted. */
 export interface Watched {
-  readonly store: RedisStore;
+  readonly store: SharedStore;
   readonly log: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly isUp: () => boolean;
@@ -45,7 +45,7 @@ export const claim: Claim = { token: 't'.repeat(22), heartbeat: Buffer.from('hea
 export const missing = Buffer.from('');
 
 /** Asks for everything that waits for a reply. */
-export async function askAll({ reports, feeds }: RedisStore): Promise<readonly unknown[]> {
+export async function askAll({ reports, feeds }: SharedStore): Promise<readonly unknown[]> {
   return Promise.all([
     reports.get('caller', 'report'),
     feeds.look('feed', claim, null),

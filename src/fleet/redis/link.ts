@@ -1,12 +1,33 @@
-import { stableStoreMs, storeBytes, storeConnectMs, storePingMs, storeWaitMs } from '../../bounds.ts';
-import { TimeoutError, withTimeout } from '../../timeout.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, ErrorReply, RESP_TYPES as respTypes, type RedisClientType } from 'redis';
+import {
+  channelGreeting,
+  stableStoreMs,
+  storeBackoffMs,
+  storeBytes,
+  storeCommands,
+  storeConnectMs,
+  storeGreeting,
+  storePingMs,
+  storeWaitMs,
+} from '../../bounds.ts';
+import { TimeoutError, withTimeout } from '../../timeout-sweep.ts';
 import type { StoreFeature, StoreObserver } from '../store-observer.ts';
-import { Channels, type Listener } from './channels.ts';
-import { asBytes, backoff, createConnection, limitGreeting, type Connection, type Part } from './connection.ts';
-import { reasonOf, refusalIn } from './failure.ts';
 
 /** A reply, in which texts are buffers; undefined where there was none in time, or an error. */
 export type Reply = unknown;
+
+/** A part of a command. */
+type Part = string | Buffer;
+
+/** Runs for each message of a channel. */
+type Listener = (message: Buffer) => void;
+
+/** One connection to Redis: it is made once, and not again after it is lost. */
+type Connection = RedisClientType;
+
+/** For replies: texts are bytes, since what is sealed is no text. */
+const asBytes = { typeMapping: { [respTypes.BLOB_STRING]: Buffer } };
 
 /**
  * The link to Redis: one connection, which is made anew for as long as the link is open. A command that has no reply in time gives
@@ -15,17 +36,19 @@ export type Reply = unknown;
 export class RedisLink {
   readonly #url: string;
   readonly #observer: StoreObserver;
-  readonly #channels = new Channels();
-  readonly #whenUp: (() => void)[] = [];
+  /** Who listens to a channel, whether or not there is a connection. A channel has one listener. */
+  readonly #channels = new Map<string, Listener>();
+  readonly #closing = new AbortController();
   /** The connection that takes commands; null while there is none. */
   #connection: Connection | null = null;
   #lost = Promise.withResolvers<void>();
   /** Bytes of the commands that wait for their replies. */
   #bytes = 0;
-  #isClosed = false;
   /** One function, so that a channel which is subscribed again is heard once. */
-  readonly #hear = (message: Buffer, channel: Buffer): void => this.#channels.hear(message, channel.toString());
-  #wake = (): void => {};
+  readonly #hear = (message: Buffer, channel: Buffer): void => this.#channels.get(channel.toString())?.(message);
+
+  /** Runs whenever a connection has been made. */
+  whenUp = (): void => {};
 
   constructor(url: string, observer: StoreObserver) {
     this.#url = url;
@@ -35,11 +58,6 @@ export class RedisLink {
   /** Begins to connect. The process does not wait for it, and is not kept alive by it. */
   open(): void {
     void this.#keepConnected();
-  }
-
-  /** Runs whenever a connection has been made. */
-  watchUp(run: () => void): void {
-    this.#whenUp.push(run);
   }
 
   /** Sends a command; undefined without a reply in time. Never throws. */
@@ -68,43 +86,45 @@ export class RedisLink {
 
   /** Listens to a channel, now and after each reconnection; returns the function that ends it. */
   listen(channel: string, listener: Listener): () => void {
-    const isFirst = this.#channels.add(channel, listener);
-    if (isFirst && this.#connection !== null) void this.#subscribe(this.#connection, [channel]);
+    this.#channels.set(channel, listener);
+    if (this.#connection !== null) void this.#subscribe(this.#connection, [channel]);
     return () => {
-      if (this.#channels.remove(channel, listener)) this.#connection?.unsubscribe(channel).catch(() => {});
+      if (this.#channels.get(channel) !== listener) return;
+      this.#channels.delete(channel);
+      this.#connection?.unsubscribe(channel).catch(() => {});
     };
   }
 
   /** Gives what was sent a moment to arrive, and gives up the connection. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     if (this.#connection !== null) await this.send('link', ['PING']);
-    this.#wake();
     if (this.#connection !== null) this.#lose(this.#connection, null);
   }
 
   async #keepConnected(): Promise<void> {
-    for (let failures = 0; !this.#isClosed; failures++) {
+    const { signal } = this.#closing;
+    for (let failures = 0; !signal.aborted; failures++) {
       const connection = await this.#connect();
       if (connection !== null) {
         const since = performance.now();
         await this.#use(connection);
         if (performance.now() - since >= stableStoreMs) failures = 0;
       }
-      if (!this.#isClosed) await this.#pause(backoff(failures));
+      await sleep(backoff(failures), null, { ref: false, signal }).catch(() => {});
     }
   }
 
   /** A connection that has listened to all channels and answered in time; null where there is none. */
   async #connect(): Promise<Connection | null> {
     const connection = createConnection(this.#url, (error) => this.#lose(connection, error));
-    const liftLimit = limitGreeting(connection, this.#channels.names.length);
+    const liftLimit = limitGreeting(connection, this.#channels.size);
     try {
       await withTimeout(connection.connect(), storeConnectMs);
-      await withTimeout(this.#subscribe(connection, this.#channels.names), storeConnectMs);
+      await withTimeout(this.#subscribe(connection, [...this.#channels.keys()]), storeConnectMs);
       await withTimeout(connection.sendCommand(['PING']), storeWaitMs);
       liftLimit();
-      if (!this.#isClosed) return connection;
+      if (!this.#closing.signal.aborted) return connection;
     } catch (error) {
       this.#observer.down(reasonOf(error));
     }
@@ -117,8 +137,8 @@ export class RedisLink {
     this.#connection = connection;
     this.#observer.up();
     // Some may have been added while the connection was made.
-    void this.#subscribe(connection, this.#channels.names);
-    for (const run of this.#whenUp) run();
+    void this.#subscribe(connection, [...this.#channels.keys()]);
+    this.whenUp();
     // A connection that nobody uses may be dead as well.
     const ping = setInterval(() => void this.send('link', ['PING']), storePingMs);
     ping.unref();
@@ -126,10 +146,10 @@ export class RedisLink {
     clearInterval(ping);
   }
 
-  async #subscribe(connection: Connection, channels: readonly string[]): Promise<void> {
+  async #subscribe(connection: Connection, channels: string[]): Promise<void> {
     if (channels.length === 0) return;
     try {
-      await connection.subscribe([...channels], this.#hear, true);
+      await connection.subscribe(channels, this.#hear, true);
     } catch (error) {
       // Without messages everything works, a little later.
       const refusal = refusalIn(error);
@@ -142,22 +162,68 @@ export class RedisLink {
     if (this.#connection !== connection) return;
     this.#connection = null;
     connection.destroy();
-    if (!this.#isClosed) this.#observer.down(reasonOf(error));
+    if (!this.#closing.signal.aborted) this.#observer.down(reasonOf(error));
     this.#lost.resolve();
   }
 
   #failed(feature: StoreFeature, outcome: 'away' | 'full' | 'late' | 'refused'): undefined {
     this.#observer.count(feature, outcome);
   }
+}
 
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      timer.unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
+/** A connection that is still to be made. It keeps no process alive; `fail` runs when it is lost. */
+function createConnection(url: string, fail: (error: unknown) => void): Connection {
+  const connection: Connection = createClient({
+    url,
+    // What waits for a reply is bounded, and nothing waits for a connection.
+    commandsQueueMaxLength: storeCommands,
+    disableOfflineQueue: true,
+    maintNotifications: 'disabled',
+    disableClientInfo: true,
+    socket: { connectTimeout: storeConnectMs, reconnectStrategy: false },
+  });
+  connection.on('error', fail);
+  connection.unref();
+  return connection;
+}
+
+/**
+ * Gives up a connection that sends more than a greeting and so many channels take: what waits for its end would fill the memory, or take
+ * seconds to read. Returns the function that lifts the limit. The client's own decoder is the only place where all of it comes by.
+ */
+function limitGreeting(connection: Connection, channels: number): () => void {
+  // It has no public name.
+  // oxlint-disable-next-line eslint/no-underscore-dangle
+  const { decoder } = connection._getQueue();
+  const write = decoder.write.bind(decoder);
+  let left = storeGreeting + channels * channelGreeting;
+  decoder.write = (chunk) => {
+    left -= chunk.length;
+    if (left < 0) connection.destroy();
+    else write(chunk);
+  };
+  return () => (decoder.write = write);
+}
+
+/** The wait before the next attempt, in milliseconds, with jitter: replicas that lost one store do not all come back at one moment. */
+function backoff(failures: number): number {
+  const longest = Math.min(storeBackoffMs.longest, storeBackoffMs.first * 2 ** failures);
+  return longest / 2 + (longest / 2) * Math.random();
+}
+
+const kinds = /^(?:OOM|READONLY|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|MISCONF|LOADING|BUSY|MOVED)$/;
+
+/** The kind of an error that Redis has replied, ERR for one that is not known; null for any other failure. */
+function refusalIn(error: unknown): string | null {
+  if (!(error instanceof ErrorReply)) return null;
+  // Its first word. The rest may quote the command.
+  const [kind = ''] = error.message.split(' ', 1);
+  return kinds.test(kind) ? kind : 'ERR';
+}
+
+/** Why there is no connection, without a word that the store, or its address, could have a part in. */
+function reasonOf(error: unknown): string {
+  if (error instanceof TimeoutError) return 'late';
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return refusalIn(error) ?? (typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code) ? code : 'closed');
 }

@@ -1,4 +1,5 @@
 import { keptNotices, longestRetryAfterMs } from '../bounds.ts';
+import type { SharedBreakers } from '../upstream/stages/breaker.ts';
 import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
 import type { CallerKey, SecretsOf } from './caller-secrets.ts';
 import type { Notices } from './shared-store.ts';
@@ -47,6 +48,18 @@ export function createSharedLimits(
       const secrets = secretsOf(caller);
       const value = secrets.seal(context, Buffer.from(String(Math.ceil(reset)))).toString('base64url');
       notices.send({ kind: 'limit', name: secrets.name, value }, Math.max(1, Math.ceil(reset - now())));
+    },
+  };
+}
+
+/** The open breakers of other workers. Each closes its own, by a probe of its own. */
+export function createSharedBreakers(notices: Notices): SharedBreakers {
+  return {
+    tell: (endpoint, callers) => notices.send({ kind: 'breaker', name: endpoint, value: callers }, 0),
+    watch(run) {
+      notices.watch(({ kind, name, value }) => {
+        if (kind === 'breaker' && (value === 'known' || value === 'strangers')) run(name, value);
+      });
     },
   };
 }

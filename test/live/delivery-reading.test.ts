@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
-import { waitAfter } from '../../src/live/poll-pace.ts';
+import { GatewayError } from '../../src/errors.ts';
+import { waitAfterFailure } from '../../src/live/delivery-reading.ts';
 
 const waits = (failures: number, told: number | undefined, pollMs = 2_000): readonly number[] =>
-  [0, 1].map((random) => waitAfter(failures, told, { pollMs, random: () => random }));
-
-test('a successful poll is followed by the next after the interval', () => {
-  expect(waits(0, undefined)).toEqual([2_000, 2_000]);
-});
+  [0, 1].map((random) => {
+    const failure = new GatewayError('RATE_LIMITED', {
+      message: 'Wait.',
+      ...(told !== undefined && { retryAfterSeconds: told }),
+    });
+    return waitAfterFailure(failure, failures, { pollMs, random: () => random });
+  });
 
 test('the wait between polls doubles with each failure, with jitter, up to half a minute', () => {
   expect([1, 2, 3, 4, 5, 5_000].map((failures) => waits(failures, undefined))).toEqual([

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advance, emptyWindow, type DeliveryWindow } from '../../src/live/delivery-window.ts';
-import {
-  decodeEventId,
-  encodeEventId,
-  type SeenDeliveries,
-  missedIn,
-  trailOf,
-} from '../../src/live/seen-deliveries.ts';
+import { decodeEventId, encodeEventId, type SeenDeliveries, missedIn, trailOf } from '../../src/live/event-ids.ts';
 import type { WebhookDeliveryRecord } from '../../src/resources/webhook-delivery.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 

@@ -13,9 +13,111 @@ import {
   type DeliveryRows,
   type DeliveryWindow,
 } from './delivery-window.ts';
+import type { Reading } from './stream-room.ts';
+
+/** Makes the id of an event: it says what the event's reader has seen by then. */
+export type EventId = () => string;
+
+/** A delivery of a stream. */
+export interface Arrival {
+  readonly delivery: WebhookDeliveryRecord;
+  readonly eventId: EventId;
+}
+
+/** Arrivals of one reading, the oldest first. Each is made when it is asked for, and is one for all who ask. */
+export interface Arrivals {
+  readonly length: number;
+  readonly reading: Reading;
+  at(index: number): Arrival | undefined;
+}
+
+/** What a returning reader has missed. */
+export interface MissedArrivals {
+  readonly deliveries: readonly WebhookDeliveryRecord[];
+  readonly arrivals: Arrivals;
+  /** What the reader has seen with these, where there are more than could be taken; else null. */
+  readonly seen: SeenDeliveries | null;
+}
+
+/** Gives the deliveries of one list their ids. */
+export class EventIds {
+  readonly #list: string;
+  readonly #overlapMs: number;
+
+  /** `list` names the list by its endpoint and filter. */
+  constructor(list: string, overlapMs: number) {
+    this.#list = list;
+    this.#overlapMs = overlapMs;
+  }
+
+  /** Deliveries that are new to readers with this window. */
+  arrivals(
+    before: DeliveryWindow,
+    deliveries: readonly WebhookDeliveryRecord[],
+    now: Moment,
+    reading: Reading,
+  ): Arrivals {
+    const seenAfter = trailOf(before, deliveries, this.#overlapMs, now);
+    const made: (Arrival | undefined)[] = [];
+    return {
+      length: deliveries.length,
+      reading,
+      at: (index) => {
+        const delivery = deliveries[index];
+        if (delivery === undefined) return undefined;
+        return (made[index] ??= { delivery, eventId: once(() => encodeEventId(this.#list, seenAfter(index))) });
+      },
+    };
+  }
+
+  /**
+   * Finds the rows that readers have missed, given what each had seen. Readers who had seen the same share them. `take` says how many
+   * of the oldest may be taken.
+   */
+  missed(
+    rows: DeliveryRows,
+    now: Moment,
+    reading: Reading,
+    take: (missed: readonly WebhookDeliveryRecord[]) => number,
+  ): (seen: SeenDeliveries) => MissedArrivals {
+    const find = missedIn(rows, this.#overlapMs, now);
+    const missedBy = (eventId: string, seen: SeenDeliveries): MissedArrivals => {
+      const { window, missed } = find(seen);
+      const deliveries = missed.slice(0, take(missed));
+      const arrivals = this.arrivals(window, deliveries, now, reading);
+      if (deliveries.length === missed.length) return { deliveries, arrivals, seen: null };
+      const last = arrivals.at(deliveries.length - 1)?.eventId() ?? eventId;
+      return { deliveries, arrivals, seen: decodeEventId(this.#list, last) ?? seen };
+    };
+    // When a gateway is replaced, all its readers come back, and most had seen the same.
+    const found = new Map<string, MissedArrivals>();
+    return (seen) => {
+      const eventId = encodeEventId(this.#list, seen);
+      const missed = found.get(eventId) ?? missedBy(eventId, seen);
+      found.set(eventId, missed);
+      return missed;
+    };
+  }
+
+  /** The id of all that a window knows. */
+  ofWindow(window: DeliveryWindow, now: Moment): EventId {
+    return once(() => encodeEventId(this.#list, trailOf(window, [], this.#overlapMs, now)(-1)));
+  }
+
+  /** The id of what a reader had seen. */
+  ofSeen(seen: SeenDeliveries): EventId {
+    return once(() => encodeEventId(this.#list, seen));
+  }
+}
+
+/** Forgets `make` as soon as the id is made: a stream holds the id of its last event for hours. */
+function once(make: EventId): EventId {
+  let made: string | EventId = make;
+  return () => (typeof made === 'string' ? made : (made = made()));
+}
 
 /** Names a delivery in a few characters: 48 bits of a hash of its identity. */
-export type DeliveryMark = string;
+type DeliveryMark = string;
 
 /** The deliveries at the newest end of a list that the reader of a stream has seen, short enough for a header. */
 export interface SeenDeliveries {
@@ -105,17 +207,14 @@ export function trailOf(
   };
 }
 
-/** The deliveries that a returning reader has missed, the oldest first, and the window of those the reader had seen. */
-export interface Missed {
-  readonly window: DeliveryWindow;
-  readonly missed: readonly WebhookDeliveryRecord[];
-}
-
-/** Finds the deliveries that readers have missed among rows read since the earliest watermark. The rows are sorted once for all. */
-export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment): (seen: SeenDeliveries) => Missed {
+/**
+ * Finds the deliveries that readers have missed among rows read since the earliest watermark, the oldest first, and the window of those
+ * that each reader had seen. The rows are sorted once for all.
+ */
+export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment) {
   const { fresh } = advance(emptyWindow, rows, overlapMs, now);
   const rowAt = seenAt(fresh);
-  return ({ newest, marks }) => {
+  return ({ newest, marks }: SeenDeliveries) => {
     const known = new Set(marks);
     const watermark = watermarkOf({ newest }, overlapMs);
     const from = fresh.findIndex((_row, index) => !isBefore(rowAt(index).moment, watermark));
@@ -126,7 +225,8 @@ export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment): (s
       seen.set(deliveryIdentityOf(row), moment);
       return false;
     });
-    return { window: { newest, seen }, missed };
+    const window: DeliveryWindow = { newest, seen };
+    return { window, missed };
   };
 }
 

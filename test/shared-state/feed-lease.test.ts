@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { feedEntry } from '../../src/bounds.ts';
 import { createCallerSecrets } from '../../src/fleet/caller-secrets.ts';
-import { openEntry, sealEntry, type EntryPosition } from '../../src/fleet/feed-entry.ts';
+import { openEntry, sealEntry, type EntryPosition } from '../../src/fleet/feed-lease.ts';
 import { parseExactly } from '../../src/json.ts';
 import type { WebhookDeliveryRecord } from '../../src/resources/webhook-delivery.ts';
 

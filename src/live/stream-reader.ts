@@ -1,0 +1,248 @@
+import { eventsAtOnce, writtenAtOnce } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
+import type { Arrivals, EventId } from './event-ids.ts';
+import type { Batch, Execute, SharedStream, StreamOptions, StreamWriter, WrittenEvent } from './shared-stream.ts';
+
+/** The deliveries that one stream follows, from the moment on when it was made. It is iterable for graphql-js, which does not read it. */
+export interface DeliverySource extends AsyncIterable<never> {
+  /** The id of all that was there before the first delivery. */
+  readonly eventId: EventId;
+  /**
+   * Begins to write the deliveries. Streams of a feed that give equal keys are executed by the first one's `execute`, once for all of
+   * them. The key must name everything that their results depend on.
+   */
+  join<Writer extends StreamWriter>(key: string, execute: Execute<Writer>, writer: Writer): void;
+  /** Leaves at once. */
+  leave(): void;
+}
+
+/** A source without deliveries, whose streams end at once. */
+export const noDeliveries: DeliverySource = {
+  eventId: () => '',
+  join: (_key, _execute, writer) => writer.end(),
+  leave: () => {},
+  [Symbol.asyncIterator]: neverRead,
+};
+
+function neverRead(): AsyncIterator<never> {
+  return { next: () => new Promise(() => {}) };
+}
+
+/** The reader of one stream: what waits for it, and how far it has come. What comes before it has joined waits here. */
+export class StreamReader implements DeliverySource {
+  /** The id of all that was there before the first delivery, then of the last event that was written. */
+  eventId: EventId = () => '';
+  readonly #options: StreamOptions;
+  readonly #streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream;
+  readonly #whenEnded: () => void;
+  /** The stream that it shares, and what writes for it; null before it has joined. */
+  #joined: { readonly stream: SharedStream; readonly writer: StreamWriter } | null = null;
+  #early: Arrivals[] = [];
+  readonly #batches: Batch[] = [];
+  /** What the connection has not taken yet. */
+  #underWay: readonly WrittenEvent[] = [];
+  /** When that was written, by performance.now(). */
+  #writtenAt = 0;
+  #blockedMs = 0;
+  /** The same, when the last arrivals came. */
+  #underWayBefore: readonly WrittenEvent[] = [];
+  /** How many of the first batch the connection has taken. */
+  #taken = 0;
+  /** How many of the batches are waiting in all. */
+  #length = 0;
+  #isWoken = false;
+  /** No more arrivals come. */
+  #isEnding = false;
+  #failure: Error | null = null;
+
+  /** `whenEnded` is called as soon as it takes no more deliveries. */
+  constructor(
+    options: StreamOptions,
+    streamOf: (key: string, execute: Execute<StreamWriter>) => SharedStream,
+    whenEnded: () => void,
+  ) {
+    this.#options = options;
+    this.#streamOf = streamOf;
+    this.#whenEnded = whenEnded;
+  }
+
+  join<Writer extends StreamWriter>(key: string, execute: Execute<Writer>, writer: Writer): void {
+    // A key belongs to one kind of writer.
+    const stream = this.#streamOf(key, execute as unknown as Execute<StreamWriter>);
+    this.#joined = { stream, writer };
+    stream.add(this, writer);
+    for (const arrivals of this.#early.splice(0)) this.#add(arrivals, stream);
+    this.wake();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<never> {
+    return neverRead();
+  }
+
+  /**
+   * The number of the reading that has brought what it waits for, and behind the point the part of that which it has taken; infinite
+   * where it waits for nothing.
+   */
+  get position(): number {
+    const [batch] = this.#batches;
+    return batch === undefined ? Infinity : batch.arrivals.reading.number + this.#taken / batch.arrivals.length;
+  }
+
+  /** For how long its connection has kept it waiting since it has taken all of an earlier reading, in milliseconds. */
+  get blockedMs(): number {
+    return this.#blockedMs + (this.#underWay.length > 0 ? performance.now() - this.#writtenAt : 0);
+  }
+
+  /** Adds arrivals; ends the stream instead where the reader is too far behind, and has taken nothing since the last ones came. */
+  push(arrivals: Arrivals): void {
+    if (this.#isEnding || arrivals.length === 0) return;
+    if (this.#joined === null) this.#early.push(arrivals);
+    else this.#add(arrivals, this.#joined.stream);
+  }
+
+  #add(arrivals: Arrivals, stream: SharedStream): void {
+    const { mostWaiting } = this.#options;
+    const isStuck = this.#underWay.length > 0 && this.#underWay === this.#underWayBefore;
+    this.#underWayBefore = this.#underWay;
+    if (isStuck && this.#length > mostWaiting)
+      return this.#cut(tooSlow(`More than ${mostWaiting} deliveries were waiting to be read when more came`));
+    const batch = stream.batchOf(arrivals);
+    batch.join();
+    this.#batches.push(batch);
+    this.#length += arrivals.length;
+    this.wake();
+  }
+
+  /** Ends the stream behind what is waiting, with a failure as its last event where one is given. */
+  end(failure: Error | null = null): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#failure = failure;
+    this.#whenEnded();
+    this.wake();
+  }
+
+  /** Drops what waits for it, and ends it with an error from which its reader can resume. */
+  giveWay(mostBytes: number): void {
+    this.#cut(
+      tooSlow(`Streams of this API key had ${mostBytes} bytes waiting to be read, and this one was furthest behind`),
+    );
+  }
+
+  /** Cuts its connection off. */
+  destroy(): void {
+    this.#joined?.writer.destroy();
+  }
+
+  /** Leaves at once: the client has gone. */
+  leave(): void {
+    this.#early = [];
+    this.#drop();
+    this.end();
+    // Nobody is there to be told.
+    this.#failure = null;
+    this.#joined?.stream.remove(this);
+  }
+
+  /** Goes on soon. */
+  wake(): void {
+    if (this.#isWoken || this.#joined === null) return;
+    this.#isWoken = true;
+    this.#options.slices.add(this.#goOn);
+  }
+
+  #cut(failure: Error): void {
+    this.#drop();
+    this.end(failure);
+    if (this.#underWay.length === 0) return;
+    const bytes = this.#underWay.reduce((sum, { result }) => sum + result.bytes, 0);
+    this.#options.room.holdLast(this, bytes);
+  }
+
+  #drop(): void {
+    let from = this.#taken;
+    for (const batch of this.#batches.splice(0)) {
+      batch.leave(from);
+      from = 0;
+    }
+    this.#taken = 0;
+    this.#length = 0;
+  }
+
+  readonly #goOn = (): void => {
+    this.#isWoken = false;
+    if (this.#joined === null || this.#underWay.length > 0) return;
+    const { stream, writer } = this.#joined;
+    const [batch] = this.#batches;
+    if (batch === undefined) return this.#isEnding ? this.#finish(stream, writer) : undefined;
+    const events = this.#ready(batch);
+    if (events.length === 0) return;
+    this.#underWay = events;
+    this.#writtenAt = performance.now();
+    writer.write(events, this.#options.slices, () => this.#note(batch, events));
+  };
+
+  /** What can be written now; more as soon as that is taken. */
+  #ready(batch: Batch): readonly WrittenEvent[] {
+    const { slices } = this.#options;
+    const events: WrittenEvent[] = [];
+    let bytes = 0;
+    for (let at = this.#taken; at < batch.arrivals.length; at++) {
+      const result = batch.resultAt(at, this);
+      const eventId = batch.arrivals.at(at)?.eventId;
+      if (result === null || eventId === undefined) break;
+      events.push({ eventId, result });
+      bytes += result.bytes;
+      if (result.isLast || bytes >= writtenAtOnce || events.length === eventsAtOnce || slices.isOver) break;
+    }
+    return events;
+  }
+
+  #note(batch: Batch, events: readonly WrittenEvent[]): void {
+    this.#blockedMs = this.blockedMs;
+    this.#underWay = [];
+    this.#options.room.releaseLast(this);
+    const last = events.at(-1);
+    if (last !== undefined && !last.result.isLast) this.eventId = last.eventId;
+    // What was waiting may have been dropped meanwhile.
+    if (this.#batches[0] === batch) this.#move(batch, events.length);
+    if (last?.result.isLast === true) {
+      this.#drop();
+      this.end();
+    }
+    this.wake();
+  }
+
+  #move(batch: Batch, count: number): void {
+    batch.move(this.#taken, this.#taken + count);
+    this.#taken += count;
+    this.#length -= count;
+    if (this.#taken < batch.arrivals.length) return;
+    batch.leave(this.#taken);
+    this.#batches.shift();
+    this.#taken = 0;
+    this.#blockedMs = 0;
+  }
+
+  #finish(stream: SharedStream, writer: StreamWriter): void {
+    const failure = this.#failure;
+    if (failure === null) {
+      writer.end();
+      return stream.remove(this);
+    }
+    const result = stream.failureResult(failure, this);
+    if (result === null) return undefined;
+    this.#underWay = [{ eventId: this.eventId, result }];
+    return writer.write(this.#underWay, this.#options.slices, () => {
+      this.#underWay = [];
+      this.#failure = null;
+      this.wake();
+    });
+  }
+}
+
+function tooSlow(reason: string): GatewayError {
+  return new GatewayError('QUERY_TOO_COMPLEX', {
+    message: `${reason}. Read faster, select less or narrow the filter, and subscribe again, with Last-Event-ID where nothing may be missed.`,
+  });
+}
