@@ -1,6 +1,165 @@
+import { badParameter } from './errors.ts';
+import { Rows, value, type Query } from './list.ts';
+import { Random } from './random.ts';
+
+const millisPerDay = 86_400_000;
+
 /** The id of the sandbox's one user, who owns the bill and the deliveries: a UUID. */
 export const userId = '5e1f3c52-0b7d-4a86-a9d4-2f6c8e0b7a11';
-/** The user's email address. */
-export const userEmail = 'billing@example.com';
-/** The currency of all amounts. */
-export const currency = 'USD';
+const userEmail = 'billing@example.com';
+
+/** An amount of money in 1/10000 of the currency: an integer, so that sums are exact. */
+export type Units = number;
+
+/** The decimal string of an amount, with at least `digits` decimals and as many more as it needs: 125000 is "12.50". */
+export function decimal(units: Units, digits = 2): string {
+  const text = String(Math.abs(units)).padStart(5, '0');
+  const fraction = text.slice(-4);
+  const needed = fraction.replace(/0+$/, '').length;
+  return `${units < 0 ? '-' : ''}${text.slice(0, -4)}.${fraction.slice(0, Math.max(digits, needed))}`;
+}
+
+/** The exact sum of amounts. */
+export function sum(amounts: readonly Units[]): Units {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+/** A period of whole days: `start` included, `end` not; both YYYY-MM-DD. */
+export interface DateRange {
+  readonly start: string;
+  readonly end: string;
+  readonly days: number;
+}
+
+const mostDays = 31;
+
+function millisOf(query: Query, name: string): number | undefined {
+  const text = value(query, name);
+  if (text === undefined) return undefined;
+  const millis = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  // A day that does not exist parses as one in the next month, or not at all; one month after 9998 still has four digits.
+  const exists = !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(text) && text < '9999';
+  if (!exists) throw badParameter(name, 'The value must be a date of the form YYYY-MM-DD.');
+  return millis;
+}
+
+function required(name: string): never {
+  throw badParameter(name, `The parameter ${name} is required.`);
+}
+
+function monthAfter(start: number): number {
+  const date = new Date(start);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  // 31 January plus a month is the last day of February, not the third of March.
+  const lastDay = new Date(Date.UTC(year, month + 2, 0)).getUTCDate();
+  return Date.UTC(year, month + 1, Math.min(day, lastDay));
+}
+
+function dateOf(millis: number): string {
+  return new Date(millis).toISOString().slice(0, 10);
+}
+
+/** The period of a billing report; 400 naming the parameter when a rule of the contract is broken. */
+export function dateRange(query: Query, endDate: 'required' | 'defaults to a month'): DateRange {
+  const start = millisOf(query, 'start_date') ?? required('start_date');
+  const given = millisOf(query, 'end_date');
+  const end = given ?? (endDate === 'required' ? required('end_date') : monthAfter(start));
+  if (end <= start) throw badParameter('end_date', 'The end date must be after the start date.');
+  const days = (end - start) / millisPerDay;
+  if (days > mostDays) throw badParameter('end_date', 'The date range cannot exceed 31 days.');
+  return { start: dateOf(start), end: dateOf(end), days };
+}
+
+/** The members with which a billing report begins. */
+export function reportHead({ start, end }: DateRange) {
+  return { user_id: userId, start_date: start, end_date: end, user_email: userEmail, currency: 'USD' };
+}
+
+/** The date that lies `days` after the start of a period. */
+export function dateWithin(range: DateRange, days: number): string {
+  return dateOf(Date.parse(range.start) + days * millisPerDay);
+}
+
+/** A recurring service of a phone number; `share` is how many of the numbers have it, and `setup` is charged once, if at all. */
+export interface Service {
+  readonly name: string;
+  readonly alias: string;
+  readonly rate: Units;
+  readonly digits: number;
+  readonly share: number;
+  readonly setup: Units | null;
+}
+
+/** The base services of numbers, by their charge types; `setup` is charged in the month of activation. */
+export const baseServices = {
+  local: { name: 'Local number', alias: 'local_number', rate: 10_000, digits: 2, share: 1, setup: 10_000 },
+  toll_free: { name: 'Toll-free number', alias: 'toll_free_number', rate: 20_000, digits: 2, share: 1, setup: 25_000 },
+  mobile: { name: 'Mobile number', alias: 'mobile_number', rate: 35_000, digits: 1, share: 1, setup: 35_000 },
+  national: { name: 'National number', alias: 'national_number', rate: 12_500, digits: 2, share: 1, setup: 55_555 },
+} satisfies Record<string, Service>;
+
+/** Services that a number can have beside its base service; their names have commas and quotes, to test the CSV form. */
+export const extraServices: readonly Service[] = [
+  { name: 'Emergency services, US & Canada', alias: 'emergency', rate: 15_000, digits: 2, share: 0.3, setup: null },
+  { name: 'Caller name ("CNAM") storage', alias: 'cnam', rate: 40, digits: 4, share: 0.5, setup: null },
+  { name: 'Messaging capability', alias: 'messaging', rate: 1000, digits: 4, share: 0.4, setup: null },
+  { name: 'Inbound fax', alias: 'fax', rate: 7250, digits: 2, share: 0.1, setup: null },
+];
+
+const numberCount = 1800;
+/** So many numbers were active before 2025; the others came one by one until the end of October 2026. */
+const oldCount = 1500;
+const chargeTypes = ['local', 'local', 'local', 'toll_free', 'mobile', 'national'] as const;
+const owners = [
+  { id: userId, email: userEmail },
+  ...['sales', 'support', 'emea', 'apac', 'o-brien+lab'].map((name, index) => ({
+    id: new Random(`owner:${index}`).uuid(),
+    email: `${name}@example.com`,
+  })),
+];
+
+function activationOf(random: Random, index: number): string {
+  const days =
+    index < oldCount ? random.int(0, 730) : 731 + Math.floor(((index - oldCount) * 669) / (numberCount - oldCount));
+  return dateOf(Date.UTC(2023, 0, 1) + days * millisPerDay);
+}
+
+// The index stands in the number, so that no two are equal.
+function tnOf(index: number): string {
+  return `+1555${String(2_000_000 + index * 1237)}`;
+}
+
+function build(index: number) {
+  const random = new Random(`phone-number:${index}`);
+  const chargeType = random.pick(chargeTypes);
+  const base = baseServices[chargeType];
+  const extras = extraServices.filter((service) => random.chance(service.share));
+  const activatedOn = activationOf(random, index);
+  // A number under a regulatory hold is listed but not charged.
+  const isHeld = random.chance(0.005);
+  return {
+    tn: tnOf(index),
+    activatedOn,
+    /** Those that it is charged for each month. */
+    services: isHeld ? [] : [base, ...extras],
+    setup: base.setup,
+    chargeType: random.orNull(0.01, chargeType),
+    owner: random.orNull(0.01, random.pick(owners)),
+    isOwnerEmailKnown: !random.chance(0.03),
+  };
+}
+
+/** A number of the billing account with what it is charged for. */
+export type PhoneNumber = ReturnType<typeof build>;
+
+const phoneNumbers = new Rows(numberCount, tnOf, build);
+
+/** The numbers that were active on some day of the period. */
+export function numbersIn(range: DateRange): PhoneNumber[] {
+  return phoneNumbers.all().filter((number) => number.activatedOn < range.end);
+}
+
+/** True when the number was activated within the period, so that its one-time charge falls into it. */
+export function isNew(number: PhoneNumber, range: DateRange): boolean {
+  return number.activatedOn >= range.start;
+}

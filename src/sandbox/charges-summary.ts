@@ -1,11 +1,30 @@
-import { currency, userEmail, userId } from './account.ts';
-import { dateRange, dateWithin, type DateRange } from './date-range.ts';
-import { decimal, sum, type Units } from './decimal.ts';
-import { isNew, numbersIn, recurring, type PhoneNumber } from './phone-number.ts';
-import type { Query } from './query.ts';
+import {
+  baseServices,
+  dateRange,
+  dateWithin,
+  decimal,
+  extraServices,
+  isNew,
+  numbersIn,
+  reportHead,
+  sum,
+  type DateRange,
+  type PhoneNumber,
+  type Service,
+  type Units,
+} from './account.ts';
+import type { Query } from './list.ts';
 import { Random } from './random.ts';
-import { baseServices, extraServices, usageItems, type Service } from './service.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './server.ts';
+
+/** Usage that belongs to the account, not to one number; `rate` per item. */
+const usageItems = [
+  { name: 'Outbound voice minutes', alias: 'voice_outbound', rate: 70, perDay: 4200 },
+  { name: 'Inbound voice minutes', alias: 'voice_inbound', rate: 35, perDay: 6100 },
+  { name: 'Outbound messages', alias: 'messages_outbound', rate: 40, perDay: 2500 },
+  { name: 'Recording storage', alias: 'recording_storage', rate: 5, perDay: 300 },
+  { name: 'AI mission minutes', alias: 'ai_minutes', rate: 500, perDay: 90 },
+];
 
 const reasons = ['Service credit', 'Promotional credit', 'Ledger correction', 'Late fee', 'Port-out fee', 'Rounding'];
 const adjustmentAmounts: readonly Units[] = [-150_000, 25_000, -40, -1_234_500, 99_900, -25_000, 12_345];
@@ -18,12 +37,10 @@ interface ComparativeLine {
 }
 
 function comparativeLines(numbers: readonly PhoneNumber[], range: DateRange): ComparativeLine[] {
-  const bases = Object.values(baseServices);
-  const lines: ComparativeLine[] = [...bases, ...extraServices].map((service) => {
-    const charged = numbers.filter((number) => recurring(number).includes(service));
+  const lines = [...Object.values(baseServices), ...extraServices].map((service: Service) => {
+    const charged = numbers.filter((number) => number.services.includes(service));
     const added = charged.filter((number) => isNew(number, range)).length;
-    const base = bases.find((candidate) => candidate === service);
-    const setup = base === undefined || added === 0 ? null : added * base.setup;
+    const setup = service.setup === null || added === 0 ? null : added * service.setup;
     return { service, added, kept: charged.length - added, setup };
   });
   return lines.filter((line) => line.added + line.kept > 0);
@@ -60,7 +77,7 @@ function adjustmentLines(random: Random, range: DateRange) {
 }
 
 /** GET /charges_summary: each total is the exact sum of its lines; negative adjustments are credits, others the ledger's. */
-export function chargesSummary(query: Query) {
+function chargesSummary(query: Query) {
   const range = dateRange(query, 'required');
   const numbers = numbersIn(range);
   const random = new Random(`charges:${range.start}:${range.end}`);
@@ -79,11 +96,7 @@ export function chargesSummary(query: Query) {
   };
   return {
     data: {
-      user_id: userId,
-      start_date: range.start,
-      end_date: range.end,
-      user_email: userEmail,
-      currency,
+      ...reportHead(range),
       summary: {
         lines: [
           ...services.map(comparativeJsonOf),
@@ -97,15 +110,12 @@ export function chargesSummary(query: Query) {
         ],
         adjustments: adjusted.map((line) => ({ ...line, amount: decimal(line.amount) })),
       },
-      total: {
-        new_mrc: decimal(totals.new_mrc),
-        new_otc: decimal(totals.new_otc),
-        existing_mrc: decimal(totals.existing_mrc),
-        other: decimal(totals.other),
-        credits: decimal(totals.credits),
-        ledger_adjustments: decimal(totals.ledger_adjustments),
-        grand_total: decimal(sum(Object.values(totals))),
-      },
+      total: Object.fromEntries(
+        Object.entries({ ...totals, grand_total: sum(Object.values(totals)) }).map(([name, amount]) => [
+          name,
+          decimal(amount),
+        ]),
+      ),
     },
   };
 }

@@ -1,7 +1,8 @@
-import { microsPerHour, now, microsPerSecond, timestamp } from './clock.ts';
+import { microsPerHour, microsPerSecond, now, timestamp } from './clock.ts';
+import { badSort } from './errors.ts';
+import { clampedPage, containingAnyCase, exactly, paged, Rows, value, type Query } from './list.ts';
 import { Random } from './random.ts';
-import { Rows } from './rows.ts';
-import { targetsOf } from './targets.ts';
+import type { Route } from './server.ts';
 
 const connectionCount = 604;
 const cities = ['Lisbon', 'Zürich', 'São Paulo', 'Chicago', 'Oslo', 'Osaka', 'Kraków', 'Montréal', 'Leeds', 'Perth'];
@@ -15,9 +16,6 @@ const profiles = [
   '1293384261075731499',
   ...Array.from({ length: 23 }, (_, index) => `1${new Random(`voice-profile:${index}`).digits(18)}`),
 ];
-
-/** The domain of each connection's `sip_subdomain`: `filter[fqdn]` matches both together. */
-export const sipDomain = 'sip.example.com';
 
 /** Both forms of an id occur: a UUID, and a 64-bit integer in text (field notes). */
 function idOf(index: number): string {
@@ -80,6 +78,49 @@ function outbound(random: Random, index: number) {
   };
 }
 
+const words = 'atlas birch cobalt delta ember fjord granite harbour indigo juniper'.split(' ');
+const groupCount = 120;
+const newestCount = 50;
+const newestGroupCount = 29;
+
+/** Index of the connection whose URL is a prefix of the busy one's: a substring match on it finds mostly rows of others. */
+const prefixConnection = 3;
+/** Index of the connection that gets a share of all deliveries. */
+export const busyConnection = 8;
+/** Connections with a URL of their own to which nothing was ever delivered. */
+export const quietConnections: readonly number[] = [17, 33];
+
+const prefixUrl = 'https://events.example.com/hooks';
+
+/** The URLs that a connection's events go to; null where none is set. */
+export interface Targets {
+  readonly url: string | null;
+  readonly failover: string | null;
+}
+
+function groupHost(group: number): string {
+  return `${words[group % words.length] ?? 'atlas'}-${group}.example.${group % 2 === 0 ? 'com' : 'net'}`;
+}
+
+function pathOf(index: number): string {
+  if (index % 6 === 2) return '/hooks/eu';
+  // A query part with reserved characters shows whether a client encodes the filter's value.
+  return index % 10 === 7 ? '/hooks?tenant=12&mode=live' : '/hooks';
+}
+
+/** The targets of the connection at an index; connections of one group have the same URL. */
+export function targetsOf(index: number): Targets {
+  if (index === prefixConnection) return { url: prefixUrl, failover: null };
+  if (index === busyConnection) return { url: `${prefixUrl}/eu`, failover: 'https://events-backup.example.net/hooks' };
+  if (quietConnections.includes(index)) return { url: `https://quiet-${index}.example.com/hooks`, failover: null };
+  const random = new Random(`targets:${index}`);
+  const group = index < newestCount ? (index * 11) % newestGroupCount : random.int(0, groupCount - 1);
+  return {
+    url: index % 9 === 4 ? null : `https://${groupHost(group)}${pathOf(index)}`,
+    failover: index % 40 === 5 ? prefixUrl : random.orNull(0.4, `https://backup-${group}.example.net/hooks`),
+  };
+}
+
 function build(index: number) {
   const random = new Random(`ip-connection:${index}`);
   const created = createdAt(index);
@@ -136,3 +177,43 @@ export type IpConnection = ReturnType<typeof build>;
 
 /** The account's ip connections, index 0 the newest. */
 export const ipConnections = new Rows(connectionCount, idOf, build);
+
+const largestPage = 250;
+
+function compare(a: string | boolean | null, b: string | boolean | null, sign: number): number {
+  if (a === b) return 0;
+  // Rows without the value come last in both directions.
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a < b ? -sign : sign;
+}
+
+function orderOf(sort: string): (a: IpConnection, b: IpConnection) => number {
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const name = sort.startsWith('-') ? sort.slice(1) : sort;
+  if (name !== 'created_at' && name !== 'connection_name' && name !== 'active') throw badSort;
+  return (a, b) => compare(a[name], b[name], sign) || compare(a.id, b.id, 1);
+}
+
+function fqdn(row: IpConnection): string | null {
+  const subdomain = row.inbound?.sip_subdomain ?? null;
+  return subdomain === null ? null : `${subdomain}.sip.example.com`;
+}
+
+/** Newest first unless `sort` says otherwise. */
+function listIpConnections(query: Query) {
+  const page = clampedPage(query, largestPage);
+  const order = orderOf(value(query, 'sort') ?? '-created_at');
+  const named = exactly(query, 'filter[connection_name]');
+  const nameContains = containingAnyCase(query, 'filter[connection_name][contains]');
+  const reachedAt = exactly(query, 'filter[fqdn]');
+  const profiled = exactly(query, 'filter[outbound_voice_profile_id]');
+  const alsoProfiled = exactly(query, 'filter[outbound.outbound_voice_profile_id]');
+  const kept = ipConnections.all().filter((row) => {
+    const profile = row.outbound?.outbound_voice_profile_id;
+    const names = named(row.connection_name) && nameContains(row.connection_name);
+    return names && reachedAt(fqdn(row)) && profiled(profile) && alsoProfiled(profile);
+  });
+  return paged(kept.sort(order), page, (row) => row);
+}
+
+export const route: Route = { path: '/ip_connections', list: listIpConnections, find: (id) => ipConnections.find(id) };

@@ -1,10 +1,7 @@
-import { microsPerHour, now, microsPerSecond, timestamp } from './clock.ts';
-import { bigNumber, type Json } from './json.ts';
-import { paged, strictPage } from './page.ts';
-import type { Query } from './query.ts';
+import { microsPerHour, microsPerSecond, now, timestamp } from './clock.ts';
+import { bigNumber, paged, Rows, strictPage } from './list.ts';
 import { Random } from './random.ts';
-import { Rows } from './rows.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './server.ts';
 
 const missionCount = 230;
 const largestPage = 1000;
@@ -22,7 +19,7 @@ function idOf(index: number): string {
   return new Random(`mission-id:${index}`).uuid();
 }
 
-function metadata(random: Random, index: number): Json {
+function metadata(random: Random, index: number): object | null {
   if (index % 11 === 6) return null;
   if (index % 11 === 8) return {};
   return {
@@ -57,13 +54,12 @@ function build(index: number) {
 }
 
 /** The organization's missions, index 0 the newest. */
-export const missions = new Rows(missionCount, idOf, build);
+const missions = new Rows(missionCount, idOf, build);
 
 const indexes = Array.from({ length: missionCount }, (_, index) => index);
 
-/** GET /ai/missions, newest first. */
-export function listMissions(query: Query) {
-  return paged(indexes, strictPage(query, largestPage), (index) => missions.at(index));
-}
-
-export const route: Route = { path: '/ai/missions', list: listMissions, find: (id) => missions.find(id) };
+export const route: Route = {
+  path: '/ai/missions',
+  list: (query) => paged(indexes, strictPage(query, largestPage), (index) => missions.at(index)),
+  find: (id) => missions.find(id),
+};
