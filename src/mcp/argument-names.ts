@@ -9,36 +9,37 @@ import {
   type ValueNode,
 } from 'graphql';
 import type { ArgumentPath } from '../errors.ts';
-import { fragmentsOf, type Fragments } from '../graphql/document/fragments.ts';
+import { fragmentsOf, type Fragments } from '../graphql/document.ts';
 
 type ResponsePath = readonly (string | number)[];
 
+/** The argument of a tool that an error names, or those that do not fit each other; none where the document gives the value. */
+export interface NamedArguments {
+  readonly argument?: ArgumentPath;
+  readonly arguments?: readonly string[];
+}
+
 /** Finds the arguments of a tool by what the errors of its operation name. */
 export interface ArgumentNames {
-  /**
-   * Returns the argument that stands at an argument of a field; undefined where the document itself gives the value. The field is
-   * named by its path in the response.
-   */
-  readonly ofField: (path: ResponsePath, argument: ArgumentPath) => ArgumentPath | undefined;
-  readonly ofVariable: (name: string) => ArgumentPath;
-  /** Returns the arguments that stand within an argument of a field, such as both ends of a range; none where there are none. */
-  readonly within: (path: ResponsePath, argument: ArgumentPath) => readonly string[];
+  /** The argument that holds the variables of the operation; empty where they are the arguments. */
+  readonly variables: ArgumentPath;
+  /** The field is named by its path in the response. */
+  readonly find: (path: ResponsePath, argument: ArgumentPath) => NamedArguments;
 }
 
 /** Creates the search for the variables of an operation, which are the arguments of its tool. */
 export function createArgumentNames(document: DocumentNode, operation: OperationDefinitionNode): ArgumentNames {
   const fragments = fragmentsOf(document);
   return {
-    ofField(path, argument) {
-      for (const field of fieldsAt(operation.selectionSet, path, fragments)) {
-        const found = variableAt(field, argument);
-        if (found !== undefined) return found;
-      }
-      return undefined;
+    variables: [],
+    find(path, argument) {
+      const fields = fieldsAt(operation.selectionSet, path, fragments);
+      const [found] = fields.flatMap((field) => variableAt(field, argument) ?? []);
+      if (found !== undefined) return { argument: found };
+      // Such as both ends of a range.
+      const within = fields.flatMap((field) => variablesIn(valueAt(field, argument)));
+      return within.length === 0 ? {} : { arguments: within };
     },
-    ofVariable: (name) => [name],
-    within: (path, argument) =>
-      fieldsAt(operation.selectionSet, path, fragments).flatMap((field) => variablesIn(valueAt(field, argument))),
   };
 }
 
@@ -68,10 +69,10 @@ function responseKey({ alias, name }: FieldNode): string {
   return alias?.value ?? name.value;
 }
 
-function variableAt(field: FieldNode, path: ArgumentPath): ArgumentPath | undefined {
+function variableAt(field: FieldNode, path: ArgumentPath): readonly [ArgumentPath] | undefined {
   for (const index of path.keys()) {
     const value = valueAt(field, path.slice(0, index + 1));
-    if (value?.kind === Kind.VARIABLE) return [value.name.value, ...path.slice(index + 1)];
+    if (value?.kind === Kind.VARIABLE) return [[value.name.value, ...path.slice(index + 1)]];
   }
   return undefined;
 }

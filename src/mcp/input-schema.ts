@@ -13,9 +13,7 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
-  type VariableDefinitionNode,
 } from 'graphql';
-import { oneLine } from './one-line.ts';
 
 /** A JSON Schema in plain types, as every host of tools reads it. */
 export interface ValueSchema {
@@ -48,8 +46,18 @@ const scalars: Readonly<Record<string, ValueSchema>> = {
   JSONObject: { type: 'object' },
 };
 
+/** A variable, or a field of an input object. */
+interface Member {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  readonly description?: string | null | undefined;
+  readonly hasDefault: boolean;
+  /** What its schema says besides. */
+  readonly more?: ValueSchema;
+}
+
 /**
- * Describes the variables of an operation as JSON Schema. A variable without a description has that of the argument or input
+ * Describes the variables of a valid operation as JSON Schema. A variable without a description has that of the argument or input
  * field at which it is used.
  */
 export function inputSchemaOf(
@@ -58,23 +66,17 @@ export function inputSchemaOf(
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): ObjectSchema {
   const described = descriptionsIn(schema, document);
-  const properties = variableDefinitions.map((node) => {
-    const name = node.variable.name.value;
-    const { defaultValue } = node;
-    const description = node.description?.value ?? described.get(name);
-    return [
+  const members = variableDefinitions.map(({ variable, type, description, defaultValue }): Member => {
+    const name = variable.name.value;
+    return {
       name,
-      {
-        ...valueSchemaOf(typeOf(schema, node)),
-        ...(description !== undefined && { description: oneLine(description) }),
-        ...(defaultValue !== undefined && { default: valueFromASTUntyped(defaultValue) }),
-      },
-    ] as const;
+      type: typeFromAST(schema, type) as GraphQLInputType,
+      description: description?.value ?? described.get(name),
+      hasDefault: defaultValue !== undefined,
+      more: defaultValue === undefined ? {} : { default: valueFromASTUntyped(defaultValue) },
+    };
   });
-  const required = variableDefinitions
-    .filter((node) => isNonNullType(typeOf(schema, node)) && node.defaultValue === undefined)
-    .map((node) => node.variable.name.value);
-  return objectSchema(Object.fromEntries(properties), required);
+  return schemaOfMembers(members);
 }
 
 /** Creates the schema of an object with these members and no others. */
@@ -85,27 +87,25 @@ export function objectSchema(
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
 }
 
-function typeOf(schema: GraphQLSchema, { type, variable }: VariableDefinitionNode): GraphQLInputType {
-  const found = typeFromAST(schema, type);
-  if (found === undefined) throw new Error(`the type of $${variable.name.value} is not in the schema`);
-  return found as GraphQLInputType;
+function schemaOfMembers(members: readonly Member[]): ObjectSchema {
+  const properties = members.map(({ name, type, description, more }) => {
+    const shown = description == null ? {} : { description: oneLine(description) };
+    return [name, { ...valueSchemaOf(type), ...shown, ...more }] as const;
+  });
+  const required = members.filter(({ type, hasDefault }) => isNonNullType(type) && !hasDefault);
+  return objectSchema(
+    Object.fromEntries(properties),
+    required.map(({ name }) => name),
+  );
 }
 
 function valueSchemaOf(type: GraphQLInputType): ValueSchema {
   if (isNonNullType(type)) return valueSchemaOf(type.ofType);
   if (isListType(type)) return { type: 'array', items: valueSchemaOf(type.ofType) };
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
-  if (!isInputObjectType(type)) return scalars[getNamedType(type).name] ?? {};
+  if (!isInputObjectType(type)) return scalars[type.name] ?? {};
   const fields = Object.values(type.getFields());
-  const properties = fields.map(({ name, type: fieldType, description }) => {
-    const valueSchema = valueSchemaOf(fieldType);
-    return [name, description == null ? valueSchema : { ...valueSchema, description: oneLine(description) }] as const;
-  });
-  const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
-  return objectSchema(
-    Object.fromEntries(properties),
-    required.map(({ name }) => name),
-  );
+  return schemaOfMembers(fields.map((field) => ({ ...field, hasDefault: field.defaultValue !== undefined })));
 }
 
 /** The descriptions of the places at which variables are used first, by the names of the variables. */
@@ -126,4 +126,9 @@ function descriptionsIn(schema: GraphQLSchema, document: DocumentNode): Readonly
     }),
   );
   return described;
+}
+
+/** A description of the schema in one line; empty where there is none. */
+export function oneLine(text: string | null | undefined): string {
+  return (text ?? '').replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,17 +1,14 @@
-import type { ServerResponse } from 'node:http';
-import { messageValues, requestBody } from '../bounds.ts';
-import { GatewayError } from '../errors.ts';
-import type { Endpoints, Handler } from '../http/endpoint.ts';
-import { secondCredential } from '../http/request/authorization.ts';
-import { wholeBody, type ReadBody, excessOfJson } from '../http/request/body-reader.ts';
-import type { Exchange } from '../http/request/exchange.ts';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { messageNameLength, messageValues, requestBody } from '../bounds.ts';
+import { GatewayError, statusOf } from '../errors.ts';
+import type { Endpoints, Handler, RoutedRequest } from '../http/endpoint.ts';
+import { secondCredential, type Exchange } from '../http/request/exchange.ts';
+import { wholeBody, type ReadBody, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
 import { readAccept, takesType } from '../http/request/media-types.ts';
-import { faultOfHead } from '../http/request/request-body.ts';
-import { keepForCaller } from '../http/response/caching.ts';
-import { statusOf } from '../http/response/error-response.ts';
-import { readMessage } from './message.ts';
-import type { Protocol } from './protocol.ts';
-import type { RequestGuard } from './request-guard.ts';
+import { keepForCaller } from '../http/response/headers.ts';
+
+import { isJsonObject } from '../json.ts';
+import type { Message, Protocol } from './protocol.ts';
 
 /** The server of tools. */
 export interface McpServer {
@@ -21,66 +18,47 @@ export interface McpServer {
 }
 
 export interface McpServerOptions {
-  readonly guard: RequestGuard;
+  readonly guard: GuardOptions;
   /** The reader of `/graphql`: unfinished bodies have one bound together. */
   readonly readBody: ReadBody;
   readonly loadProtocol: () => Promise<Protocol>;
 }
 
-interface JsonRpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: object;
-}
-
 const refused = -32_000;
+const parseError = -32_700;
 const invalidRequest = -32_600;
 const methodNotFound = -32_601;
-const tooLong = `A message has at most ${requestBody} bytes.`;
 const accepted = readAccept('application/json');
 
 /** Creates the endpoint of the tool server (MCP, "Streamable HTTP"): POST with one message at a time. */
 export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOptions): McpServer {
+  const check = createRequestGuard(guard);
   let protocol: Promise<Protocol> | null = null;
-  const load = (): Promise<Protocol> => {
-    protocol ??= loadProtocol().catch((error: unknown) => {
-      protocol = null;
-      throw error;
-    });
-    return protocol;
-  };
+  const load = (): Promise<Protocol> => (protocol ??= loadProtocol());
 
-  const respond: Handler = async ({ req, res, exchange }) => {
-    keepForCaller(res);
-    const refuse = (status: number, message: string, code = refused, id: unknown = null): void => {
-      exchange.record.noteErrors(['BAD_REQUEST']);
-      sendError(res, status, { code, message }, id);
-    };
-    const fault = guard(req.headers);
-    if (fault !== null) return refuse(403, fault);
-    if (req.method !== 'POST') {
-      res.setHeader('allow', 'POST');
-      return refuse(405, 'Send each message by POST: there are no sessions.');
-    }
+  async function receive({ req, res, exchange }: RoutedRequest): Promise<Message> {
+    check(req.headers);
+    if (req.method !== 'POST') throw new Refusal(405, 'Send each message by POST: there are no sessions.');
     const second = secondCredential(req);
-    if (second !== null) return refuseUnread(second, res, exchange);
-    if (!takesType(req.headers.accept, 'application/json')) return refuse(406, 'A response is application/json.');
-    const headFault = faultOfHead(req.headers);
-    if (headFault !== null) return refuse(415, 'Send the message as application/json, in UTF-8 and not encoded.');
-    if (Number(req.headers['content-length']) > requestBody) return refuse(413, tooLong);
-    const body = await wholeBody(readBody, req, res).catch(asGatewayError);
-    if (body instanceof GatewayError) return refuseUnread(body, res, exchange);
-    if (body.length > requestBody) return refuse(413, tooLong);
+    if (second !== null) throw second;
+    if (!takesType(req.headers.accept, 'application/json')) throw new Refusal(406, 'A response is application/json.');
+    if (faultOfHead(req.headers) !== null)
+      throw new Refusal(415, 'Send the message as application/json, in UTF-8 and not encoded.');
+    checkLength(Number(req.headers['content-length']));
+    const body = await wholeBody(readBody, req, res);
+    checkLength(body.length);
     const excess = excessOfJson(body, messageValues);
-    if (excess !== null) return refuseUnread(excess, res, exchange);
-    const message = readMessage(body, exchange);
-    if ('code' in message) return refuse(400, message.text, message.code);
-    const { method, id } = message.value;
-    // A stream on which nothing would ever come, and which anybody could hold open for ever.
-    if (method === 'subscriptions/listen' && id !== undefined)
-      return refuse(404, 'Nothing of this server changes while it runs.', methodNotFound, id);
+    if (excess !== null) throw excess;
+    return readMessage(body, exchange);
+  }
+
+  const respond: Handler = async (request) => {
+    const { req, res, exchange } = request;
+    keepForCaller(res);
+    const message = await receive(request).catch((error: unknown) => refuse(error, res, exchange));
+    if (message === undefined) return;
     const serve = await load();
-    return serve(message, {
+    await serve(message, {
       req,
       res,
       exchange,
@@ -93,33 +71,113 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     });
   };
 
-  // Where it cannot be loaded now, the first request tries again, and reports the failure.
+  // Where it cannot be loaded, the first request reports the failure.
   return { endpoints: { '/mcp': respond }, load: () => load().catch(() => {}) };
 }
 
-function asGatewayError(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
-  throw error;
+/** A refusal of a message that the protocol does not see: the status of HTTP, and the code of JSON-RPC. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: number;
+  /** The identifier of the message. */
+  readonly id: unknown;
+
+  constructor(status: number, message: string, code = refused, id: unknown = null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.id = id;
+  }
 }
 
-/** Refuses a message of which nothing has been parsed, so that its id is not known. */
-function refuseUnread(
-  { code, retryable, message, excess }: GatewayError,
-  res: ServerResponse,
-  { record }: Exchange,
-): void {
-  const status = statusOf(code);
-  record.noteErrors([code]);
-  sendError(res, status, {
-    code: status === 400 ? invalidRequest : refused,
-    message,
-    data: { code, retryable, ...excess },
-  });
+function refuse(error: unknown, res: ServerResponse, { record }: Exchange): void {
+  if (error instanceof Refusal) {
+    const { status, message, code, id } = error;
+    record.noteErrors(['BAD_REQUEST']);
+    if (status === 405) res.setHeader('allow', 'POST');
+    sendError(res, status, id, { code, message });
+  } else if (error instanceof GatewayError) {
+    const { code, message, retryable, excess } = error;
+    const status = statusOf(code);
+    record.noteErrors([code]);
+    const data = { code, retryable, ...excess };
+    sendError(res, status, null, { code: status === 400 ? invalidRequest : refused, message, data });
+  } else throw error;
 }
 
 /** Sends an error of JSON-RPC. */
-function sendError(res: ServerResponse, status: number, error: JsonRpcError, id: unknown = null): void {
+function sendError(res: ServerResponse, status: number, id: unknown, error: object): void {
   const body = JSON.stringify({ jsonrpc: '2.0', id, error });
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   res.end(body);
+}
+
+function checkLength(bytes: number): void {
+  if (bytes > requestBody) throw new Refusal(413, `A message has at most ${requestBody} bytes.`);
+}
+
+/** What a response returns as it came, its `id` and its progress token, is bounded here and holds no key. */
+function readMessage(body: Buffer, { hideKey }: Pick<Exchange, 'hideKey'>): Message {
+  const value = parseBody(body);
+  if (value === undefined) throw new Refusal(400, 'The body is no JSON in UTF-8.', parseError);
+  if (!isJsonObject(value)) throw invalid('The body must be one JSON-RPC message.');
+  const { jsonrpc, method, id, params } = value;
+  // Any other number would be returned as one that the client has not sent.
+  const isToken = (token: unknown): boolean =>
+    token === undefined || Number.isSafeInteger(token) || (isName(token) && hideKey(token) === token);
+  if (jsonrpc !== '2.0') throw invalid('jsonrpc must be "2.0".');
+  if (method !== undefined && !isName(method)) throw invalid('method must be a short text.');
+  if (!isToken(id)) throw invalid('id must be a whole number below 2^53 or a short text.');
+  if (params !== undefined && !isJsonObject(params)) throw invalid('params must be an object.');
+  const { arguments: args = {}, _meta: meta = {} } = params ?? {};
+  if (!isJsonObject(args)) throw invalid('arguments must be an object.');
+  if (!isJsonObject(meta)) throw invalid('_meta must be an object.');
+  const { progressToken } = meta;
+  if (!isToken(progressToken)) throw invalid('progressToken must be a whole number below 2^53 or a short text.');
+  // A stream on which nothing would ever come, and which anybody could hold open for ever.
+  if (method === 'subscriptions/listen' && id !== undefined)
+    throw new Refusal(404, 'Nothing of this server changes while it runs.', methodNotFound, id);
+  return { value, args, asksForProgress: progressToken !== undefined };
+}
+
+function invalid(text: string): Refusal {
+  return new Refusal(400, text, invalidRequest);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= messageNameLength;
+}
+
+/** Where requests may be addressed to, and from which pages they may come. */
+export interface GuardOptions {
+  /** The address at which the process listens. */
+  readonly host: string;
+  readonly publicUrl: string | null;
+  readonly corsOrigins: readonly string[] | null;
+}
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Refuses requests that a page has made a browser send by DNS rebinding (MCP, "Streamable HTTP", security warning). A process
+ * that listens everywhere and knows no PUBLIC_URL cannot tell its hosts, and only looks at the origin.
+ */
+function createRequestGuard({ host, publicUrl, corsOrigins }: GuardOptions): (headers: IncomingHttpHeaders) => void {
+  const hosts = [...(publicUrl === null ? [] : [new URL(publicUrl).hostname]), ...(isLoopback(host) ? loopback : [])];
+  const origins = new Set(corsOrigins);
+  return ({ host: target = '', origin = '' }) => {
+    if (hosts.length > 0 && !isAt(`http://${target}`, hosts))
+      throw new Refusal(403, 'The Host of the request is not this gateway.');
+    if (origin !== '' && !origins.has(origin) && !isAt(origin, hosts))
+      throw new Refusal(403, 'The Origin of the request may not use these tools.');
+  };
+}
+
+function isAt(url: string, hosts: readonly string[]): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && hosts.includes(parsed.hostname);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -1,41 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import { Kind, OperationTypeNode, visit, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import { mostTools, toolDescriptionLength, toolNameLength } from '../bounds.ts';
 import {
-  Kind,
-  OperationTypeNode,
-  type DocumentNode,
-  type GraphQLError,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
-import { quoteLength, toolDescriptionLength, toolNameLength } from '../bounds.ts';
-import { GatewayError } from '../errors.ts';
-import type { GraphqlExecution } from '../http/graphql-execution.ts';
-import type { Exchange } from '../http/request/exchange.ts';
+  attempt,
+  readForSetting,
+  readOperationTexts,
+  shownId,
+  type OperationText,
+  readTrustedDocument,
+} from '../http/trusted-documents.ts';
+import { createIncrementalCheck } from '../http/yoga.ts';
+import type { JsonObject } from '../json.ts';
 import { createArgumentNames } from './argument-names.ts';
-import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';
-import { nextCursorAt, pagePathsOf } from './page-paths.ts';
-import { annotations, type Tool, type ToolArguments } from './tool.ts';
-import { dataResult, errorResult, usableData } from './tool-result.ts';
-import { runOperation } from './tool-run.ts';
+import { inputSchemaOf, oneLine } from './input-schema.ts';
+import { queryToolName } from './query-tool.ts';
+import { searchToolName } from './schema-search.ts';
+import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';
 
-/** Formats a failure for the client by the rules of `/graphql`, and notes its codes for the log and the metrics. */
-export type ReportFailure = (failure: unknown, exchange: Exchange) => readonly GraphQLError[];
+const curated = fileURLToPath(new URL('operations', import.meta.url));
+const reserved = new Set<string>([searchToolName, queryToolName]);
+const isIncremental = createIncrementalCheck();
 
-/** The parts that all tools share. */
-export interface ToolParts {
-  readonly schema: GraphQLSchema;
-  readonly execution: GraphqlExecution;
-  readonly reportFailure: ReportFailure;
+/**
+ * Reads the tools that come with the gateway, and then those of `path`: a folder or manifest in the forms of
+ * PERSISTED_OPERATIONS. Throws an error of one line, for whoever starts the process, that names the document at fault.
+ */
+export function readTools(path: string | null, parts: ToolParts): readonly Tool[] {
+  return readForSetting('MCP_OPERATIONS', () => {
+    const tools = new Map<string, Tool>();
+    for (const text of [...readOperationTexts(curated), ...(path === null ? [] : readOperationTexts(path))]) {
+      const tool = toolOf(text, parts);
+      const { name } = tool.listing;
+      if (tools.has(name) || reserved.has(name))
+        throw new Error(`operation ${shownId(text.id)}: there is another tool with the name ${name}`);
+      tools.set(name, tool);
+    }
+    if (tools.size > mostTools) throw new Error(`there are ${tools.size} tools, and ${mostTools} are allowed`);
+    return [...tools.values()];
+  });
+}
+
+function toolOf({ id, text }: OperationText, parts: ToolParts): Tool {
+  const document = readTrustedDocument(id, text, parts.documentLimits, parts.execution.checkDocument);
+  return attempt(`operation ${shownId(id)} cannot be a tool`, () => {
+    if (isIncremental(document)) throw new Error('it asks for its response in pieces, and a tool answers whole');
+    return createOperationTool(document, commentOf(text), parts);
+  });
+}
+
+/** Returns the comment with which a document begins: Apollo describes tools so. */
+function commentOf(text: string): string {
+  const [comment = ''] = /^(?:\s*#[^\n]*\n)*/.exec(text) ?? [];
+  return comment.replaceAll(/^\s*#+/gm, '');
 }
 
 /**
  * Makes a tool of a trusted document: one query with a name and a description. `comment` describes it where the operation has no
  * description. Throws an error of one line where the document cannot be a tool.
  */
-export function createOperationTool(document: DocumentNode, comment: string, parts: ToolParts): Tool {
-  const { schema, execution, reportFailure } = parts;
+function createOperationTool(document: DocumentNode, comment: string, parts: ToolParts): Tool {
+  const { schema, execution } = parts;
   const operation = operationOf(document);
   const name = toolNameOf(operation);
-  const inputSchema = inputSchemaOf(schema, document, operation);
   const names = createArgumentNames(document, operation);
   const pages = pagePathsOf(operation);
 
@@ -50,20 +76,15 @@ export function createOperationTool(document: DocumentNode, comment: string, par
     });
   }
 
-  return {
-    listing: { name, description: descriptionOf(operation, comment), inputSchema, annotations },
-    async call({ args, request, wantsStructured }) {
-      const { exchange } = request;
-      try {
-        const variables = variablesOf(args, inputSchema, exchange);
-        const { data, errors } = await runOperation(execution, document, variables, request);
-        if (errors !== undefined) return errorResult(errors, exchange.requestId, names, usableData(data));
-        return dataResult(data ?? {}, pageNotes(data ?? {}), wantsStructured);
-      } catch (error) {
-        return errorResult(reportFailure(error, exchange), exchange.requestId, names);
-      }
-    },
+  const definition = {
+    name,
+    description: descriptionOf(operation, comment),
+    inputSchema: inputSchemaOf(schema, document, operation),
+    names,
+    run: async (variables: JsonObject, call: ToolCall) =>
+      operationResult(await runOperation(execution, document, variables, call.request), call, names, pageNotes),
   };
+  return createTool(definition, parts);
 }
 
 function operationOf({ definitions }: DocumentNode): OperationDefinitionNode {
@@ -85,28 +106,45 @@ function toolNameOf({ name }: OperationDefinitionNode): string {
 }
 
 function descriptionOf({ description }: OperationDefinitionNode, comment: string): string {
-  const text = (description?.value ?? comment).replaceAll(/\s+/g, ' ').trim();
+  const text = oneLine(description?.value ?? comment);
   if (text === '') throw new Error('its operation has no description');
   if (text.length > toolDescriptionLength)
     throw new Error(`its description is longer than ${toolDescriptionLength} characters`);
   return text;
 }
 
-/** Returns the variables of a call. Models send null for what they leave out. Throws BAD_USER_INPUT for an argument that is not there. */
-export function variablesOf(
-  args: ToolArguments,
-  { properties, required = [] }: ObjectSchema,
-  exchange: Pick<Exchange, 'hideKey'>,
-): ToolArguments {
-  const known = Object.keys(properties);
-  const unknown = Object.keys(args).find((name) => !Object.hasOwn(properties, name));
-  if (unknown !== undefined) {
-    const shown = exchange.hideKey(unknown, quoteLength);
-    throw new GatewayError('BAD_USER_INPUT', {
-      message: `There is no argument "${shown}". ${known.length === 0 ? 'This tool takes none.' : `There are: ${known.join(', ')}.`}`,
-      argument: [shown],
-    });
-  }
-  const given = Object.entries(args).filter(([name, value]) => value !== null || required.includes(name));
-  return Object.fromEntries(given);
+/** A connection of an operation whose next page a variable asks for. */
+interface PagePath {
+  /** The names that lead to the connection in the response. */
+  readonly path: readonly string[];
+  /** The variable that stands at its argument `after`. */
+  readonly variable: string;
+}
+
+/** Finds the connections whose argument `after` is a variable. Those within fragments are left out. */
+function pagePathsOf(operation: OperationDefinitionNode): readonly PagePath[] {
+  const found: PagePath[] = [];
+  const path: string[] = [];
+  visit(operation, {
+    Field: {
+      enter({ alias, name, arguments: args = [] }) {
+        path.push(alias?.value ?? name.value);
+        const value = args.find((argument) => argument.name.value === 'after')?.value;
+        if (value?.kind === Kind.VARIABLE) found.push({ path: [...path], variable: value.name.value });
+      },
+      leave: () => void path.pop(),
+    },
+  });
+  return found;
+}
+
+/** Returns the cursor of the next page of a connection in the data; null where there is none, or where it was not selected. */
+function nextCursorAt(data: unknown, path: readonly string[]): string | null {
+  const { pageInfo } = membersOf(path.reduce((value, key) => membersOf(value)[key], data));
+  const { hasNextPage, endCursor } = membersOf(pageInfo);
+  return hasNextPage === true && typeof endCursor === 'string' ? endCursor : null;
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

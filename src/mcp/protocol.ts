@@ -11,18 +11,25 @@ import {
   type ServerOptions,
   type Tool as SdkTool,
 } from '@modelcontextprotocol/server';
-import { listTtlMs } from '../bounds.ts';
+import { listTtlMs, messageLength, progressMs } from '../bounds.ts';
+import type { Exchange, RequestRecord } from '../http/request/exchange.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import { takesType } from '../http/request/media-types.ts';
-import { streamCaching } from '../http/response/caching.ts';
 import { compressResponse, type ChooseCoding } from '../http/response/compression.ts';
-import { leaveFramingToNode } from '../http/response/incremental.ts';
+import { leaveFramingToNode, streamCaching } from '../http/response/headers.ts';
 import type { JsonObject } from '../json.ts';
-import type { Message } from './message.ts';
-import { followProgress } from './progress.ts';
 import { RunningCalls, type RunningCall } from './running-calls.ts';
-import { withSafeError } from './protocol-error.ts';
-import type { Tool, ToolArguments, ToolResult } from './tool.ts';
+import type { Tool } from './tool.ts';
+
+/** A message of a client: one JSON-RPC request, notification or response. */
+export interface Message {
+  /** As it was sent. */
+  readonly value: JsonObject;
+  /** The arguments of a call, as they were sent: the SDK drops a member `__proto__`. */
+  readonly args: JsonObject;
+  /** Whether the client wants to hear of progress. */
+  readonly asksForProgress: boolean;
+}
 
 /** Responds to one message. Nothing is kept between two messages, so any replica can answer. */
 export type Protocol = (message: Message, request: GraphqlRequest) => Promise<void>;
@@ -46,8 +53,6 @@ const options: ServerOptions = {
   capabilities: { tools: {} },
   instructions,
   cacheHints: { 'tools/list': hint, 'server/discover': hint },
-  // It would check what clients fill in, for which this server never asks.
-  jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'unused' }) },
 };
 // By this key of `_meta` a client asks for structured content beside the text.
 const structuredKey = 'switchboard/structuredContent';
@@ -60,31 +65,20 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
   const byName = new Map(tools.map((tool) => [tool.listing.name, tool]));
   const listed = tools.map(({ listing }) => listing) as unknown as SdkTool[];
 
-  async function call(
-    name: string,
-    args: ToolArguments,
-    request: GraphqlRequest,
-    ctx: ServerContext,
-  ): Promise<ToolResult> {
-    const tool = byName.get(name);
-    if (tool === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool: tools/list names all.');
-    const { _meta: meta, notify } = ctx.mcpReq;
-    const progressToken = takesEvents(request) ? (meta?.progressToken ?? null) : null;
-    const end = followProgress(progressToken, request.exchange.record, notify);
-    try {
-      return await tool.call({ args, request, wantsStructured: meta?.[structuredKey] === true });
-    } finally {
-      end();
-    }
-  }
-
-  function createServer(message: Message, request: GraphqlRequest): Server {
+  function createServer({ args }: Message, request: GraphqlRequest): Server {
     const server = new Server(info, options);
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
-    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-      const result = await call(params.name, message.args, request, ctx);
-      return result as CallToolResult;
+    server.setRequestHandler('tools/call', async ({ params: { name } }, { mcpReq: { _meta: meta, notify } }) => {
+      const tool = byName.get(name);
+      if (tool === undefined)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool: tools/list names all.');
+      const progressToken = takesEvents(request) ? (meta?.progressToken ?? null) : null;
+      const end = followProgress(progressToken, request.exchange.record, notify);
+      try {
+        return (await tool.call({ args, request, wantsStructured: meta?.[structuredKey] === true })) as CallToolResult;
+      } finally {
+        end();
+      }
     });
     return server;
   }
@@ -104,7 +98,9 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
     const { exchange, cancelled } = beginCall(message, request);
     exchange.whenEnded(() => void transport.close());
     await createServer(message, { ...request, exchange }).connect(transport);
-    return Promise.race([transport.handleRequest(web, { parsedBody: value }), cancelled.then(noResponse)]);
+    // A client that has cancelled its call wants no result any more.
+    const withoutResult = cancelled.then(() => new Response(null, { status: 202 }));
+    return Promise.race([transport.handleRequest(web, { parsedBody: value }), withoutResult]);
   }
 
   /** Begins a call, or cancels the one that the message names. In the version of 2026-07-28, only leaving cancels a call. */
@@ -120,25 +116,16 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
       async fetch(web) {
         const response = await withSafeError(await serve(message, request, web), exchange);
         // The SDK lets caches keep a stream, which is for its caller alone.
-        if (isEvents(response)) response.headers.set('cache-control', streamCaching);
+        if (typeOf(response)?.startsWith(events) === true) response.headers.set('cache-control', streamCaching);
         leaveFramingToNode(response.headers);
         const isChallenged = challenge !== null && response.ok && isWithoutKey(exchange.record.errorCodes);
         const whole = isChallenged ? challenged(response, challenge) : response;
-        return isPlainJson(whole) ? compressResponse(whole, req, chooseCoding) : whole;
+        return typeOf(whole) === json ? compressResponse(whole, req, chooseCoding) : whole;
       },
     });
     // The SDK takes any object that has these three. It never gets a key.
     await respond({ method: 'POST', url: '/mcp', headers: headersOf(req.headers) } as never, res, message.value);
   };
-}
-
-/** What a client gets that has cancelled its call: it wants no result any more. */
-function noResponse(): Response {
-  return new Response(null, { status: 202 });
-}
-
-function isPlainJson({ headers }: Response): boolean {
-  return headers.get('content-type') === 'application/json';
 }
 
 function isWithoutKey(codes: readonly string[]): boolean {
@@ -151,19 +138,78 @@ function challenged({ body, headers }: Response, challenge: string): Response {
   return new Response(body, { status: 401, headers });
 }
 
+const json = 'application/json';
 const events = 'text/event-stream';
+
+function typeOf({ headers }: Response): string | null {
+  return headers.get('content-type');
+}
 
 function takesEvents({ req }: GraphqlRequest): boolean {
   return takesType(req.headers.accept, events);
-}
-
-function isEvents({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith(events) === true;
 }
 
 /** The headers that the SDK reads. It would refuse a client that takes no events, or that names the types in another form. */
 function headersOf(headers: GraphqlRequest['req']['headers']) {
   const names = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
-  return { host: 'gateway.invalid', accept: `application/json, ${events}`, ...Object.fromEntries(kept) };
+  return { host: 'gateway.invalid', accept: `${json}, ${events}`, ...Object.fromEntries(kept) };
+}
+
+/**
+ * Tells a client every second that its call goes on, where it has asked by a token; returns the function that ends this. Progress
+ * counts seconds, since nobody knows beforehand how many calls a report takes.
+ */
+function followProgress(
+  progressToken: string | number | null,
+  record: Pick<RequestRecord, 'upstreamCalls'>,
+  notify: ServerContext['mcpReq']['notify'],
+): () => void {
+  if (progressToken === null) return () => {};
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress += progressMs / 1_000;
+    const message = `${record.upstreamCalls} calls of the API so far`;
+    // The client may have left.
+    notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {});
+  }, progressMs);
+  return () => clearInterval(timer);
+}
+
+interface ProtocolFault {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** Bounds an error of the protocol, and hides the caller's key in it: the SDK quotes headers and parameters. */
+async function withSafeError(response: Response, { hideKey }: Pick<Exchange, 'hideKey'>): Promise<Response> {
+  const { status, headers } = response;
+  if (typeOf(response) !== json) return response;
+  const text = await response.text();
+  const body = text.includes('"error":{') ? (JSON.parse(text) as { readonly error?: ProtocolFault }) : {};
+  if (body.error === undefined) return new Response(text, { status, headers });
+  const { code, message, data } = withIssues(body.error);
+  const dataText = JSON.stringify(data) ?? '';
+  const isSafe = dataText !== '' && dataText.length <= messageLength && hideKey(dataText) === dataText;
+  const error = { code, message: hideKey(message, messageLength), ...(isSafe && { data }) };
+  return Response.json({ ...body, error }, { status, headers });
+}
+
+const internalError = -32_603;
+const invalidParams = -32_602;
+
+/** The SDK reports parameters that do not fit as a fault of its own, with a list of issues as the message. */
+function withIssues(fault: ProtocolFault): ProtocolFault {
+  if (fault.code !== internalError || !fault.message.startsWith('[')) return fault;
+  try {
+    const issues = JSON.parse(fault.message) as readonly {
+      readonly path: readonly unknown[];
+      readonly message: string;
+    }[];
+    const message = issues.map(({ path, message: issue }) => `${path.join('.')}: ${issue}.`).join(' ');
+    return { code: invalidParams, message };
+  } catch {
+    return fault;
+  }
 }

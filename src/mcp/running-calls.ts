@@ -1,10 +1,7 @@
 import { cancellableCalls } from '../bounds.ts';
 import { CancelSource } from '../cancellation.ts';
 import type { Exchange } from '../http/request/exchange.ts';
-import { createLifetimes } from '../http/request/deadline.ts';
-
-/** The id that a client gave to a message. */
-export type MessageId = string | number;
+import { beginLifetime } from '../http/request/deadline.ts';
 
 /** A call that its client may cancel. */
 export interface RunningCall {
@@ -30,26 +27,16 @@ export class RunningCalls {
     // The client may have left while its message was being read. Then the end of the exchange would never be reported.
     if (signal.aborted) source.abort(signal.reason);
     else signal.addEventListener('abort', () => source.abort(signal.reason));
-    const lifetimes = createLifetimes(exchange);
-    if (!signal.aborted && isMessageId(id) && caller !== null && this.#count < cancellableCalls)
-      this.#keep(keyOf(caller, id), exchange, () => {
+    const lifetime = beginLifetime(source);
+    exchange.whenEnded(lifetime.end);
+    const key = keyOf(caller, id);
+    if (!signal.aborted && key !== null && this.#count < cancellableCalls)
+      this.#keep(key, exchange, () => {
         source.abort(new Error('The client has cancelled the call.'));
-        lifetimes.end();
         resolve();
       });
     const { requestId, record, trace, hideKey } = exchange;
-    const lifetime = lifetimes.begin();
-    return {
-      exchange: {
-        requestId,
-        record,
-        trace,
-        hideKey,
-        signal: source,
-        whenEnded: (listener) => lifetime.whenEnded(listener),
-      },
-      cancelled,
-    };
+    return { exchange: { requestId, record, trace, hideKey, ...lifetime.of }, cancelled };
   }
 
   /**
@@ -57,8 +44,7 @@ export class RunningCalls {
    * meant, and none is cancelled.
    */
   cancel(caller: string | null, id: unknown): void {
-    if (caller === null || !isMessageId(id)) return;
-    const [cancel, ...others] = this.#calls.get(keyOf(caller, id)) ?? [];
+    const [cancel, ...others] = this.#calls.get(keyOf(caller, id) ?? '') ?? [];
     if (others.length === 0) cancel?.();
   }
 
@@ -74,11 +60,8 @@ export class RunningCalls {
   }
 }
 
-function isMessageId(id: unknown): id is MessageId {
-  return typeof id === 'string' || typeof id === 'number';
-}
-
-/** The ids 1 and "1" are two. */
-function keyOf(caller: string, id: MessageId): string {
-  return `${caller} ${JSON.stringify(id)}`;
+/** The ids 1 and "1" are two. Null for a caller without a name, and for what is no id of a message. */
+function keyOf(caller: string | null, id: unknown): string | null {
+  const isId = typeof id === 'string' || typeof id === 'number';
+  return caller === null || !isId ? null : `${caller} ${JSON.stringify(id)}`;
 }

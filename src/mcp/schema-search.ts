@@ -5,31 +5,55 @@ import {
   isObjectType,
   isUnionType,
   getNamedType,
-  type GraphQLArgument,
+  type GraphQLEnumValue,
+  type GraphQLField,
+  type GraphQLInputField,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { foundTypes, schemaSearchBytes, searchWords } from '../bounds.ts';
-import { oneLine } from './one-line.ts';
+import { argumentTextBytes, foundTypes, schemaSearchBytes, searchWords } from '../bounds.ts';
+import { badArgument } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { objectSchema, oneLine } from './input-schema.ts';
+import { textResult } from './tool-result.ts';
+import { createTool, type Tool, type ToolParts } from './tool.ts';
 
-/** Returns the part of the schema that matters for some words, as SDL of at most `schemaSearchBytes`. */
-export type SearchSchema = (text: string) => string;
+/** No document of a tool may have this name. */
+export const searchToolName = 'search_schema';
 
-/** One line of a type: a field, an input field or a value. */
+/** Creates the tool that finds the types and fields for some words. */
+export function createSearchTool(parts: ToolParts): Tool {
+  const search = createSchemaSearch(parts.schema);
+  const words = { type: 'string', description: 'What to look for, e.g. failed webhook deliveries' } as const;
+  const definition = {
+    name: searchToolName,
+    description: 'The few types and fields of the GraphQL schema that matter for some words. Use it before run_query.',
+    inputSchema: objectSchema({ words }, ['words']),
+    // Its failures name its own argument, and no field.
+    names: { variables: [], find: () => ({}) },
+    run({ words: text }: JsonObject) {
+      if (typeof text !== 'string') throw badArgument(['words'], 'words must be a text.');
+      if (Buffer.byteLength(text) > argumentTextBytes)
+        throw badArgument(['words'], `words must have at most ${argumentTextBytes} bytes.`);
+      return textResult(search(text));
+    },
+  };
+  return createTool(definition, parts);
+}
+
+/** One line of a type: a field, an input field, a value of an enumeration or a member of a union. */
 interface Member {
   readonly name: string;
   readonly signature: string;
   readonly description: string;
-  /** The named type of a field; null for a value. */
-  readonly leadsTo: string | null;
+  /** The named type of a field; absent for a value. */
+  readonly leadsTo?: string;
   readonly words: readonly string[];
 }
 
-interface Entry {
+interface Entry extends Omit<Member, 'signature' | 'leadsTo'> {
   readonly head: string;
-  readonly name: string;
-  readonly description: string;
-  readonly words: readonly string[];
   readonly members: readonly Member[];
 }
 
@@ -37,8 +61,11 @@ interface Entry {
 const nameWeight = 4;
 const typeNameWeight = 8;
 
-/** Creates the search over a schema. Fields of the root are shown where they match, or where they lead to a type that does. */
-export function createSchemaSearch(schema: GraphQLSchema): SearchSchema {
+/**
+ * Creates the search over a schema, which returns the part that matters for some words, as SDL of at most `schemaSearchBytes`. Fields of
+ * the root are shown where they match, or where they lead to a type that does.
+ */
+function createSchemaSearch(schema: GraphQLSchema): (text: string) => string {
   const root = entryOf(schema.getQueryType() as GraphQLNamedType);
   const entries = Object.values(schema.getTypeMap())
     .filter(({ name }) => !name.startsWith('_') && name !== root.name && name !== 'Subscription')
@@ -63,44 +90,44 @@ export function createSchemaSearch(schema: GraphQLSchema): SearchSchema {
 }
 
 function entryOf(type: GraphQLNamedType): Entry {
-  const { name, description } = type;
-  const words = wordsOf(name);
-  return { name, head: headOf(type), description: oneLine(description), words, members: membersOf(type) };
+  const { name } = type;
+  const members = itemsOf(type).filter((item) => !item.name.startsWith('_'));
+  return {
+    name,
+    head: `${kindOf(type)} ${name}`,
+    description: oneLine(type.description),
+    words: wordsOf(name),
+    members: members.map((item) => memberOf(item, isUnionType(type))),
+  };
 }
 
-function headOf(type: GraphQLNamedType): string {
-  if (isObjectType(type)) return `type ${type.name}`;
-  if (isInterfaceType(type)) return `interface ${type.name}`;
-  if (isInputObjectType(type)) return `input ${type.name}`;
-  return isEnumType(type) ? `enum ${type.name}` : `union ${type.name}`;
+function kindOf(type: GraphQLNamedType): string {
+  if (isObjectType(type)) return 'type';
+  if (isInterfaceType(type)) return 'interface';
+  if (isInputObjectType(type)) return 'input';
+  return isEnumType(type) ? 'enum' : 'union';
 }
 
-function membersOf(type: GraphQLNamedType): readonly Member[] {
-  if (isEnumType(type)) return type.getValues().map(({ name, description }) => memberOf(name, name, description, null));
-  if (isUnionType(type)) return type.getTypes().map(({ name }) => memberOf(name, name, null, name));
-  if (isInputObjectType(type))
-    return Object.values(type.getFields()).map(({ name, type: inner, description }) =>
-      memberOf(name, `${name}: ${String(inner)}`, description, getNamedType(inner).name),
-    );
-  if (!isObjectType(type) && !isInterfaceType(type)) return [];
-  return Object.values(type.getFields())
-    .filter(({ name }) => !name.startsWith('_'))
-    .map(({ name, args, type: inner, description }) =>
-      memberOf(name, `${name}${printArguments(args)}: ${String(inner)}`, description, getNamedType(inner).name),
-    );
+type Item = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue | GraphQLObjectType;
+
+function itemsOf(type: GraphQLNamedType): readonly Item[] {
+  if (isEnumType(type)) return type.getValues();
+  if (isUnionType(type)) return type.getTypes();
+  return 'getFields' in type ? Object.values(type.getFields()) : [];
 }
 
-function printArguments(args: readonly GraphQLArgument[]): string {
-  return args.length === 0 ? '' : `(${args.map(({ name, type }) => `${name}: ${String(type)}`).join(', ')})`;
-}
-
-function memberOf(
-  name: string,
-  signature: string,
-  description: string | null | undefined,
-  leadsTo: string | null,
-): Member {
-  return { name, signature, description: oneLine(description), leadsTo, words: wordsOf(name) };
+function memberOf(item: Item, isType: boolean): Member {
+  const { name } = item;
+  const args = 'args' in item ? item.args.map((arg) => `${arg.name}: ${String(arg.type)}`) : [];
+  const shownArgs = args.length === 0 ? '' : `(${args.join(', ')})`;
+  return {
+    name,
+    signature: 'type' in item ? `${name}${shownArgs}: ${String(item.type)}` : name,
+    // A type is described where it stands itself.
+    description: isType ? '' : oneLine(item.description),
+    ...('type' in item && { leadsTo: getNamedType(item.type).name }),
+    words: wordsOf(name),
+  };
 }
 
 function scoreOf({ words: own, description, members }: Entry, words: readonly string[]): number {

@@ -1,10 +1,15 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { errorsPerResult } from '../bounds.ts';
-import { GatewayError, type ArgumentPath } from '../errors.ts';
-import { nextStep, type ErrorFacts } from './next-step.ts';
-import type { ArgumentNames } from './argument-names.ts';
-import { showData } from './result-text.ts';
-import type { ToolResult } from './tool.ts';
+import { errorsPerResult, largeBody, resultBytes, resultValueBytes } from '../bounds.ts';
+import { GatewayError, type ArgumentPath, type ErrorCode } from '../errors.ts';
+import { FreeFormText } from '../json.ts';
+import type { ArgumentNames, NamedArguments } from './argument-names.ts';
+
+/** What a model reads of a call. */
+export interface ToolResult {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly isError?: true;
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+}
 
 type Formatted = Pick<GraphQLError | GraphQLFormattedError, 'message' | 'path' | 'extensions'>;
 
@@ -15,7 +20,10 @@ const provenance =
 /** Creates the result of a call that has data. `notes` are sentences for the model. */
 export function dataResult(data: object, notes: readonly string[], isStructured: boolean): ToolResult {
   const shown = showData(data);
-  if (shown === null) throw tooLong();
+  if (shown === null)
+    throw new GatewayError('QUERY_TOO_COMPLEX', {
+      message: 'The result is too long for a model to read. Ask for fewer rows or fields.',
+    });
   return {
     content: [textBlock(shown.text), textBlock([...notes, provenance].join(' '))],
     ...(isStructured && { structuredContent: shown.data as Readonly<Record<string, unknown>> }),
@@ -49,25 +57,26 @@ export function usableData(data: unknown): object | null {
   return Object.values(data).some((value) => value !== null) ? data : null;
 }
 
+function textBlock(text: string) {
+  return { type: 'text', text } as const;
+}
+
+const variablePattern = /^Variable "\$(\w+)"/;
+
 /** One error as a model reads it: our code, whether it may pass, the tool's own argument, and what to do. */
-function describe({ message, path, extensions = {} }: Formatted, names: ArgumentNames): object {
+function describe(error: Formatted, names: ArgumentNames): object {
+  const { message, path, extensions = {} } = error;
   const { code, retryable, retryAfterSeconds, signupUrl, limit, actual } = extensions;
-  const variable = /^Variable "\$(\w+)"/.exec(message)?.[1];
-  const argument =
-    variable === undefined
-      ? toolArgument(path, extensions['argument'] as ArgumentPath | undefined, names)
-      : names.ofVariable(variable);
-  const within = argument === undefined ? argumentsWithin(path, extensions['argument'], names) : [];
+  const named = argumentsOf(error, names);
   const facts = {
     code: String(code),
     retryable: retryable === true,
-    ...(within.length > 0 && { arguments: within }),
-    ...(argument !== undefined && { argument }),
+    ...named,
     ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
     ...(typeof signupUrl === 'string' && { signupUrl }),
   } satisfies ErrorFacts;
   return {
-    message: message.replace(/^Variable "\$(\w+)"/, () => `Argument "${argument?.join('.')}"`),
+    message: message.replace(variablePattern, () => `Argument "${named.argument?.join('.')}"`),
     ...facts,
     ...(limit !== undefined && { limit, actual }),
     ...(path !== undefined && { path }),
@@ -75,26 +84,137 @@ function describe({ message, path, extensions = {} }: Formatted, names: Argument
   };
 }
 
-function toolArgument(
-  path: Formatted['path'],
-  argument: ArgumentPath | undefined,
-  names: ArgumentNames,
-): ArgumentPath | undefined {
-  if (argument === undefined) return undefined;
+function argumentsOf({ message, path, extensions }: Formatted, names: ArgumentNames): NamedArguments {
+  const [, variable] = variablePattern.exec(message) ?? [];
+  if (variable !== undefined) return { argument: [...names.variables, variable] };
+  const argument = extensions?.['argument'] as ArgumentPath | undefined;
+  if (argument === undefined) return {};
   // What the tool itself refuses has no path, and names the tool's own argument.
-  return path === undefined ? argument : names.ofField(path, argument);
+  return path === undefined ? { argument } : names.find(path, argument);
 }
 
-function argumentsWithin(path: Formatted['path'], argument: unknown, names: ArgumentNames): readonly string[] {
-  return path === undefined || argument === undefined ? [] : names.within(path, argument as ArgumentPath);
+/** What an error says of itself, as the gateway has formatted it. */
+interface ErrorFacts extends NamedArguments {
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly retryAfterSeconds?: number;
+  readonly signupUrl?: string;
 }
 
-function tooLong(): GatewayError {
-  return new GatewayError('QUERY_TOO_COMPLEX', {
-    message: 'The result is too long for a model to read. Ask for fewer rows or fields.',
-  });
+const steps: Readonly<Record<ErrorCode, (facts: ErrorFacts) => string>> = {
+  BAD_USER_INPUT: ({ argument, arguments: several }) =>
+    `Correct ${argument?.join('.') ?? several?.join(' or ') ?? 'the arguments'} and call again.`,
+  UNAUTHENTICATED: ({ signupUrl }) =>
+    `Ask the user for an API key, which the client sends as "Authorization: Bearer <key>"${
+      signupUrl === undefined ? '' : `; a key can be had at ${signupUrl}`
+    }.`,
+  FORBIDDEN: () => 'Do not call again with this key: tell the user that it lacks permission.',
+  NOT_FOUND: () => 'Check the identifier with one of the tools that list.',
+  UNPROCESSABLE_ENTITY: () => 'Tell the user what the message says: the same call will fail again.',
+  RATE_LIMITED: ({ retryAfterSeconds }) =>
+    retryAfterSeconds === undefined
+      ? 'Wait some seconds, then call again.'
+      : `Wait ${retryAfterSeconds} seconds, then call again.`,
+  UPSTREAM_ERROR: ({ retryable }) =>
+    retryable ? 'Call again in some seconds, at most twice.' : 'Tell the user what the message says.',
+  UPSTREAM_TIMEOUT: () => 'Ask for less, such as a shorter period, or call again once.',
+  UPSTREAM_UNAVAILABLE: () => 'Call again in some seconds, at most twice.',
+  UPSTREAM_BAD_RESPONSE: () => 'Use what data there are: the same call will fail again.',
+  QUERY_TOO_COMPLEX: () => 'Ask for less: fewer rows or fields, or a shorter period.',
+  INTERNAL_SERVER_ERROR: () => 'Give the requestId to the maintainers of this gateway.',
+};
+
+/** Says in one sentence what a model should do about an error. */
+function nextStep(facts: ErrorFacts): string {
+  // Other codes are those of the document itself, such as GRAPHQL_PARSE_FAILED.
+  if (!Object.hasOwn(steps, facts.code)) return 'Correct the query and call again.';
+  return steps[facts.code as ErrorCode](facts);
 }
 
-function textBlock(text: string) {
-  return { type: 'text', text } as const;
+/** Data as a model gets them. */
+interface ShownData {
+  /** The JSON that `/graphql` would send, digit for digit, but for texts that are cut. */
+  readonly text: string;
+  /** The same, with the same texts cut. */
+  readonly data: object;
+}
+
+/**
+ * Shows data within `resultBytes`. A text of more than `resultValueBytes` is cut, and shorter where the whole would be too long.
+ * Returns null where even that is too long. However much data there are, no more than the bound is copied and written.
+ */
+function showData(data: object): ShownData | null {
+  for (const most of [resultValueBytes, resultValueBytes / 10, resultValueBytes / 100]) {
+    const shown = cutTexts(data, most);
+    if (shown === null) continue;
+    const text = JSON.stringify(shown);
+    if (Buffer.byteLength(text) <= resultBytes) return { text, data: shown };
+  }
+  return null;
+}
+
+// The type library does not know it.
+const { isRawJSON } = JSON as typeof JSON & { readonly isRawJSON: (value: object) => boolean };
+const quotes = 2;
+
+/**
+ * Cuts the texts in a value to a number of bytes of UTF-8, and the names of its objects. Returns null as soon as it is clear that
+ * the whole takes more than `resultBytes`.
+ */
+function cutTexts(data: object, most: number): object | null {
+  let room = resultBytes;
+
+  function cut(given: unknown): unknown {
+    // To look for its long texts would take a while at a stretch.
+    if (given instanceof FreeFormText && given.length > largeBody) room = -1;
+    if (room < 0) return null;
+    const value = jsonValueOf(given);
+    if (typeof value === 'string') {
+      room -= Math.min(value.length, most) + quotes;
+      return cutText(value, most);
+    }
+    room -= 1;
+    if (typeof value !== 'object' || value === null || isRawJSON(value)) return value;
+    return Array.isArray(value) ? cutList(value) : cutObject(value);
+  }
+
+  function cutList(list: readonly unknown[]): unknown {
+    const shown: unknown[] = [];
+    for (const item of list) {
+      if (room < 0) break;
+      // Behind each item comes a comma, or the end of the whole.
+      room -= 1;
+      shown.push(cut(item));
+    }
+    return shown;
+  }
+
+  function cutObject(value: object): unknown {
+    const shown: [name: string, member: unknown][] = [];
+    for (const [name, member] of Object.entries(value)) {
+      if (room < 0) break;
+      if (member === undefined) continue;
+      room -= Math.min(name.length, most) + quotes + 2;
+      shown.push([cutText(name, most), cut(member)]);
+    }
+    return Object.fromEntries(shown);
+  }
+
+  const shown = cut(data) as object;
+  return room < 0 ? null : shown;
+}
+
+/** What JSON.stringify writes in place of a value: an object with a member `then` comes wrapped, a large free-form object as text. */
+function jsonValueOf(value: unknown): unknown {
+  const { toJSON } = (value ?? {}) as { readonly toJSON?: unknown };
+  return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value;
+}
+
+function cutText(text: string, most: number): string {
+  const length = text.length * 3 > most ? Buffer.byteLength(text) : 0;
+  if (length <= most) return text;
+  const bytes = Buffer.from(text.slice(0, most));
+  // A decoder that expects more leaves out the character that was cut in the middle.
+  const start = new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
+  return `${start}… [cut: the first ${most} of ${length} bytes]`;
 }

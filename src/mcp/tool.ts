@@ -1,5 +1,20 @@
+import {
+  getOperationAST,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
+import { quoteLength } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
+import type { GraphqlExecution } from '../http/graphql-execution.ts';
+import type { Exchange } from '../http/request/exchange.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
+import type { JsonObject } from '../json.ts';
+import type { DocumentLimits } from '../limits/document-limits.ts';
+import type { ArgumentNames } from './argument-names.ts';
 import type { ObjectSchema } from './input-schema.ts';
+import { dataResult, errorResult, usableData, type ToolResult } from './tool-result.ts';
 
 /** A tool as clients see it (MCP, "Tools"). */
 export interface ToolListing {
@@ -10,22 +25,13 @@ export interface ToolListing {
   readonly annotations: { readonly readOnlyHint: true; readonly idempotentHint: true };
 }
 
-/** The arguments of a call as the client sent them. */
-export type ToolArguments = Readonly<Record<string, unknown>>;
-
 /** One call of a tool. */
 export interface ToolCall {
-  readonly args: ToolArguments;
+  /** As the client sent them. */
+  readonly args: JsonObject;
   readonly request: GraphqlRequest;
   /** Whether the client asked for `structuredContent`. */
   readonly wantsStructured: boolean;
-}
-
-/** What a model reads of a call. */
-export interface ToolResult {
-  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
-  readonly isError?: true;
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
 }
 
 export interface Tool {
@@ -34,5 +40,77 @@ export interface Tool {
   readonly call: (call: ToolCall) => Promise<ToolResult>;
 }
 
-/** All tools read, and the same call has the same effect twice. */
-export const annotations: ToolListing['annotations'] = { readOnlyHint: true, idempotentHint: true };
+/** The parts that all tools share. */
+export interface ToolParts {
+  readonly schema: GraphQLSchema;
+  /** That of free queries has a cost limit of its own. */
+  readonly execution: GraphqlExecution;
+  readonly documentLimits: Pick<DocumentLimits, 'tokens'>;
+  /** Formats a failure for the client by the rules of `/graphql`, and notes its codes for the log and the metrics. */
+  readonly reportFailure: (failure: unknown, exchange: Exchange) => readonly GraphQLError[];
+}
+
+/** How a tool differs from others. */
+export interface ToolDefinition extends Omit<ToolListing, 'annotations'> {
+  readonly names: ArgumentNames;
+  /** Gets the arguments without those that are null. What it throws becomes a result with `isError`. */
+  readonly run: (args: JsonObject, call: ToolCall) => Promise<ToolResult> | ToolResult;
+}
+
+export function createTool({ names, run, ...listing }: ToolDefinition, { reportFailure }: ToolParts): Tool {
+  return {
+    // All tools read, and the same call has the same effect twice.
+    listing: { ...listing, annotations: { readOnlyHint: true, idempotentHint: true } },
+    async call(call) {
+      const { exchange } = call.request;
+      try {
+        return await run(givenArguments(call.args, listing.inputSchema, exchange), call);
+      } catch (error) {
+        return errorResult(reportFailure(error, exchange), exchange.requestId, names);
+      }
+    },
+  };
+}
+
+/** Models send null for what they leave out. Throws BAD_USER_INPUT for an argument that is not there. */
+function givenArguments(
+  args: JsonObject,
+  { properties, required = [] }: ObjectSchema,
+  exchange: Pick<Exchange, 'hideKey'>,
+): JsonObject {
+  const known = Object.keys(properties);
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined) {
+    const shown = exchange.hideKey(unknown, quoteLength);
+    throw new GatewayError('BAD_USER_INPUT', {
+      message: `There is no argument "${shown}". ${known.length === 0 ? 'This tool takes none.' : `There are: ${known.join(', ')}.`}`,
+      argument: [shown],
+    });
+  }
+  const given = Object.entries(args).filter(([name, value]) => value !== null || required.includes(name));
+  return Object.fromEntries(given);
+}
+
+/** Runs an operation as `/graphql` does: by the same rules, and with nothing of it shared with another call. */
+export async function runOperation(
+  execution: GraphqlExecution,
+  document: DocumentNode,
+  variables: JsonObject,
+  request: GraphqlRequest,
+): Promise<ExecutionResult> {
+  const definition = getOperationAST(document) ?? null;
+  const operation = { document, definition, operationName: null, variables, request };
+  const run = execution.begin(operation);
+  return execution.finish(await execution.execute(operation, run), run);
+}
+
+/** Creates the result of a call by that of its operation. `notesOf` returns sentences for the model. */
+export function operationResult(
+  { data, errors }: ExecutionResult,
+  { request: { exchange }, wantsStructured }: ToolCall,
+  names: ArgumentNames,
+  notesOf: (data: object) => readonly string[] = () => [],
+): ToolResult {
+  if (errors !== undefined) return errorResult(errors, exchange.requestId, names, usableData(data));
+  return dataResult(data ?? {}, notesOf(data ?? {}), wantsStructured);
+}

@@ -3,6 +3,7 @@ import { expect, test as base, type Gateway } from '../support/gateway.ts';
 import { missionRecord } from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 import { callTool, toolRequest } from '../support/tool-client.ts';
+import { runs } from '../support/runs.ts';
 
 const test = base.extend<{ readonly tools: Gateway }>({
   tools: async ({ startWith }, use) => use(await startWith({ MCP: 'true', MCP_QUERIES: 'true' })),
@@ -94,7 +95,7 @@ test('no arguments are a fault of the gateway, whatever they are', async ({ tool
     fc.asyncProperty(fc.constantFrom(...names), args, async (name, given) => {
       await judge(tools, await tools.fetch('/mcp', toolRequest('tools/call', { name, arguments: given })));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -147,7 +148,7 @@ test('no message is a fault of the gateway, of whichever version', async ({ tool
       });
       await judge(tools, response);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });
 

@@ -1,0 +1,77 @@
+import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
+import { badArgument, GatewayError } from '../errors.ts';
+import { OperationRun } from '../http/operation.ts';
+import type { GraphqlRequest } from '../http/request/graphql-request.ts';
+import { requestError } from '../http/response/error-response.ts';
+import { createIncrementalCheck } from '../http/yoga.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { readDocument } from '../limits/document-text.ts';
+import type { ArgumentNames } from './argument-names.ts';
+import { objectSchema } from './input-schema.ts';
+import { createTool, operationResult, runOperation, type Tool, type ToolCall, type ToolParts } from './tool.ts';
+
+/** No document of a tool may have this name. */
+export const queryToolName = 'run_query';
+
+const names: ArgumentNames = { variables: ['variables'], find: (_path, argument) => ({ argument }) };
+
+/** Creates the tool that runs a query of the model's own. */
+export function createQueryTool(parts: ToolParts): Tool {
+  const query = {
+    type: 'string',
+    description: 'One query, e.g. { missions(first: 3) { nodes { id name } } }',
+  } as const;
+  const variables = { type: 'object', description: 'Values of its variables' } as const;
+  const definition = {
+    name: queryToolName,
+    description: 'Runs a GraphQL query. Select few fields and rows; there is a limit of cost.',
+    inputSchema: objectSchema({ query, variables }, ['query']),
+    names,
+    async run({ query: text, variables: values = {} }: JsonObject, call: ToolCall) {
+      if (typeof text !== 'string') throw badArgument(['query'], 'query must be the text of a GraphQL query.');
+      if (!isJsonObject(values)) throw badArgument(['variables'], 'variables must be an object.');
+      return operationResult(await runText(text, values, parts, call.request), call, names);
+    },
+  };
+  return createTool(definition, parts);
+}
+
+async function runText(
+  text: string,
+  values: JsonObject,
+  parts: ToolParts,
+  request: GraphqlRequest,
+): Promise<ExecutionResult> {
+  const { execution } = parts;
+  const read = readQuery(text, parts);
+  if ('kind' in read) return runOperation(execution, read, values, request);
+  return execution.finish({ errors: read }, new OperationRun(request));
+}
+
+const isIncremental = createIncrementalCheck();
+
+/** Returns the document of a text, or the errors for which it does not run. */
+function readQuery(text: string, { documentLimits, execution }: ToolParts): DocumentNode | readonly GraphQLError[] {
+  const document = parse(text, documentLimits);
+  if (document instanceof GraphQLError) return [document];
+  const errors = execution.checkDocument(document);
+  // As Yoga does: an error that says what is wrong with the document has no code of its own.
+  for (const { originalError, extensions } of errors)
+    if (originalError === undefined) extensions['code'] ??= 'GRAPHQL_VALIDATION_FAILED';
+  if (errors.length > 0) return errors;
+  if (getOperationAST(document, null)?.operation !== OperationTypeNode.QUERY)
+    return [requestError(badArgument(['query'], 'The document must hold one operation, which is a query.'))];
+  if (isIncremental(document))
+    return [requestError(badArgument(['query'], 'The response comes whole: leave out @defer and @stream.'))];
+  return document;
+}
+
+function parse(text: string, limits: ToolParts['documentLimits']): DocumentNode | GraphQLError {
+  try {
+    return readDocument(text, limits);
+  } catch (error) {
+    if (error instanceof GatewayError) return requestError(error);
+    if (!(error instanceof GraphQLError)) throw error;
+    return Object.assign(error, { extensions: { code: 'GRAPHQL_PARSE_FAILED' } });
+  }
+}
