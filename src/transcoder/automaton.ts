@@ -34,7 +34,8 @@ export function automatonOf(form: RegExp): Uint8Array {
     rows.push(row);
   }
   if (rows.length > 256) throw unknownPattern();
-  return Buffer.concat([Buffer.alloc(64), ...rows]);
+  // Before the rows the code notes the text that it accepted last. At first that is as long as no text is.
+  return Buffer.concat([Buffer.alloc(64, 0xff), ...rows]);
 }
 
 function closure(states: readonly State[]): ReadonlySet<State> {

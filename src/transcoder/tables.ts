@@ -1,4 +1,4 @@
-import { numberOf, placeOf, places } from './machine.ts';
+import { numberOf, placeOf, places } from './transcoder.ts';
 
 /** What a value of JSON must be, and how it is written. */
 export type Shape =
@@ -66,18 +66,6 @@ export interface EncodedShape {
   readonly longest: number;
 }
 
-/** One field of a record as it is shown: a text that is always the same, or a member. */
-export type Field = { readonly text: string } | Omit<Member, 'before'>;
-
-/** A record that is written as a JSON object with these keys. */
-export function recordOf(
-  fields: Iterable<readonly [key: string, field: Field]>,
-  handedOut: readonly string[] = [],
-): RecordShape {
-  const { parts, tail } = objectOf<Omit<Member, 'before'>>(fields);
-  return { kind: 'record', members: parts, tail, handedOut };
-}
-
 /** The text of a JSON object around what stands behind its keys. */
 export function objectOf<Part extends object>(fields: Iterable<readonly [key: string, part: Part | { text: string }]>) {
   const parts: (Part & { readonly before: string })[] = [];
@@ -105,7 +93,7 @@ const entryBytes = 32;
 const mostEntries = 250;
 
 class TableWriter {
-  #bytes = Buffer.alloc(4_096);
+  readonly #bytes = Buffer.alloc(places.tablesEnd - places.tables);
   #length = 16;
   readonly #known = new Map<unknown, number>();
 
@@ -166,14 +154,15 @@ class TableWriter {
     for (const [index, name] of names.entries()) {
       const member = members[index];
       const also = name === undefined ? -1 : names.indexOf(name, index + 1);
-      this.#putAll(entries + index * entryBytes, [
+      this.#put(
+        entries + index * entryBytes,
         ...this.#text(name ?? ''),
         ...this.#text(member?.before ?? ''),
         shapes[index] ?? 0,
         member?.isRequired === true ? 1 : 0,
         index * 4,
         also < 0 ? 0 : entries + also * entryBytes,
-      ]);
+      );
     }
     const shownEnd = entries + members.length * entryBytes;
     const end = entries + names.length * entryBytes;
@@ -206,23 +195,18 @@ class TableWriter {
 
   #words(kind: Shape['kind'], words: readonly number[]): number {
     const at = this.#room((words.length + 1) * 4);
-    this.#putAll(at, [numberOf(kind), ...words]);
+    this.#put(at, numberOf(kind), ...words);
     return at;
   }
 
-  #putAll(at: number, words: readonly number[]): void {
-    for (const [index, word] of words.entries()) this.#put(at + index * 4, word);
-  }
-
-  #put(at: number, word: number): void {
-    this.#bytes.writeUInt32LE(word, at - places.tables);
+  #put(at: number, ...words: readonly number[]): void {
+    for (const [index, word] of words.entries()) this.#bytes.writeUInt32LE(word, at - places.tables + index * 4);
   }
 
   #room(bytes: number): number {
     const at = this.#length;
     this.#length += Math.ceil(bytes / 8) * 8;
-    if (this.#length > places.tablesEnd - places.tables) throw new RangeError('The tables are too large.');
-    while (this.#length > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], this.#bytes.length * 2);
+    if (this.#length > this.#bytes.length) throw new RangeError('The tables are too large.');
     return places.tables + at;
   }
 }

@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { recordOf, tablesOf, type Field, type RecordShape, type Shape } from '../../src/transcoder/tables.ts';
+import { objectOf, tablesOf, type Member, type RecordShape, type Shape } from '../../src/transcoder/tables.ts';
 import { transcode } from '../../src/transcoder/transcoder.ts';
+
+type Field = { readonly text: string } | Omit<Member, 'before'>;
 
 const text: Shape = { kind: 'text' };
 const options = { mostText: 1_000, lend: (length: number): Buffer => Buffer.alloc(length) };
+
+/** A record that is written as a JSON object with these keys. */
+function recordOf(
+  fields: readonly (readonly [key: string, field: Field])[],
+  handedOut: readonly string[] = [],
+): RecordShape {
+  const { parts, tail } = objectOf<Omit<Member, 'before'>>(fields);
+  return { kind: 'record', members: parts, tail, handedOut };
+}
 
 /** What is made of a text; null where it is declined. */
 function transcript(shape: RecordShape, json: string) {
@@ -79,6 +90,8 @@ describe('a value', () => {
 
   const forms = [/^\d{4}-\d{2}(?:[T ]\d+)?z?$/i, /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/];
   test.for(forms)('is of a form where its regular expression says so: %s', (form) => {
+    // Before any text has been accepted, none is like the last one.
+    expect(showOne({ kind: 'form', form }, '""')).toBeNull();
     const pieces = ['2026', '-', '10', 'T', 't', ' ', '7', 'Z', '.', '+', '5', '٣', ''];
     for (const first of pieces)
       for (const second of pieces)

@@ -1,7 +1,6 @@
 import { afterSpace, valueEnd } from './json';
 import { begin, INPUT, KEYS, out, OUTPUT, RESULT, TABLES } from './memory';
-import { beginRows, firstRow, firstRowEnd, keys, rowCount } from './rows';
-import { firstHandedOut, forget, handsOut, record } from './record';
+import { beginRecords, firstHandedOut, firstRow, firstRowEnd, handsOut, keys, record, rowCount } from './record';
 
 export { ENDS, FORMS, FORMS_END, INPUT, KEYS, OUTPUT, RESULT, TABLES, TABLES_END } from './memory';
 export * from './kind';
@@ -13,8 +12,7 @@ export * from './kind';
  */
 export function transcode(length: u32): u32 {
   begin();
-  beginRows();
-  forget();
+  beginRecords();
   const end = INPUT + length;
   for (let at = end; at < end + 64; at += 16) v128.store(at, i64x2.splat(0));
   const shape: usize = load<u32>(TABLES);

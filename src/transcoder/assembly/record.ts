@@ -1,6 +1,23 @@
 import { encoded, PART_SIZE, PARTS, PARTS_END } from './encoded';
 import { afterSpace, behindColon, valueEnd } from './json';
-import { closeSlots, KNOWN, KNOWN_END, NULL, openSlots, UNKNOWN, writeNull, writeText } from './memory';
+import {
+  closeSlots,
+  ENDS,
+  INPUT,
+  KEYS,
+  KEYS_END,
+  KNOWN,
+  KNOWN_END,
+  MOST_ROWS,
+  NULL,
+  openSlots,
+  out,
+  OUTPUT,
+  UNKNOWN,
+  writeByte,
+  writeNull,
+  writeText,
+} from './memory';
 import { marks, textEnd, writeString } from './text';
 import { encoded as ENCODED, text as TEXT } from './kind';
 import { value } from './value';
@@ -16,6 +33,12 @@ const SLOTS = 24;
 const RUN = 28;
 const KNOWN_LIST = 32;
 const KNOWN_LAST = 36;
+
+// Of the shape of rows: that of each, how many of its members are handed out, and what stands before it and behind it.
+const ROW = 4;
+const KEY_COUNT = 8;
+const ROW_BEFORE = 12;
+const ROW_BEHIND = 20;
 
 // Of an entry.
 const NAME = 0;
@@ -38,12 +61,24 @@ let run: u32 = 0;
 let free: usize = KNOWN;
 
 /** Where the slots of the record were that was read last. */
-export let lastSlots: usize = 0;
+let lastSlots: usize = 0;
 
-/** Forgets the members of the body before. */
-export function forget(): void {
+/** How many rows there are. */
+export let rowCount: u32 = 0;
+/** Behind the JSON of what is handed out of them, but for the bracket that ends it. */
+export let keys: usize = KEYS;
+/** Where the first one stands in the body, and where it ends. */
+export let firstRow: usize = 0;
+export let firstRowEnd: usize = 0;
+
+/** Forgets the body before. */
+export function beginRecords(): void {
   run++;
   free = KNOWN;
+  rowCount = 0;
+  keys = KEYS;
+  firstRow = INPUT;
+  firstRowEnd = INPUT;
 }
 
 function remember(shape: usize): void {
@@ -190,6 +225,48 @@ export function isSame(left: usize, right: usize, length: usize): bool {
   for (let at: usize = 0; at < length; at += 16) {
     const others = ~i8x16.bitmask(i8x16.eq(v128.load(left + at), v128.load(right + at))) & 0xffff;
     if (others != 0) return at + ctz(others) >= length;
+  }
+  return true;
+}
+
+/** Writes a list of records, and notes where each of them ends. There is one such list in a body. */
+export function rows(shape: usize, from: usize): usize {
+  if (rowCount != 0 || load<u8>(from) != 0x5b || !writeByte(0x5b)) return 0;
+  const row: usize = load<u32>(shape, ROW);
+  let at = afterSpace(from + 1);
+  if (load<u8>(at) == 0x5d) return writeByte(0x5d) ? at + 1 : 0;
+  firstRow = at;
+  while (true) {
+    if (rowCount == MOST_ROWS || !writeText(shape + ROW_BEFORE)) return 0;
+    at = record(row, at);
+    if (at == 0 || !writeText(shape + ROW_BEHIND) || !handOut(firstHandedOut(row), load<u32>(shape, KEY_COUNT)))
+      return 0;
+    store<u32>(ENDS + rowCount * 4, (out - OUTPUT) as u32);
+    if (rowCount++ == 0) firstRowEnd = at;
+    at = afterSpace(at);
+    const byte = load<u8>(at);
+    if ((byte != 0x5d && byte != 0x2c) || !writeByte(byte)) return 0;
+    if (byte == 0x5d) return at + 1;
+    at = afterSpace(at + 1);
+  }
+}
+
+/** Hands out texts of a row, each as JSON, as the items of one list: `null` for one that is missing. */
+function handOut(slot: usize, count: u32): bool {
+  for (let index: u32 = 0; index < count; index++) {
+    const at: usize = load<u32>(slot + index * 4);
+    let length: usize = 4;
+    if (at != 0 && load<u32>(at) != NULL) {
+      if (load<u8>(at) != 0x22) return false;
+      length = textEnd(at) - at;
+    }
+    if (keys + length + 64 > KEYS_END) return false;
+    store<u8>(keys, keys == KEYS ? 0x5b : 0x2c);
+    keys++;
+    if (length == 4 && (at == 0 || load<u8>(at) != 0x22)) store<u32>(keys, NULL);
+    else if (length > 48) memory.copy(keys, at, length);
+    else for (let done: usize = 0; done < length; done += 16) v128.store(keys + done, v128.load(at + done));
+    keys += length;
   }
   return true;
 }

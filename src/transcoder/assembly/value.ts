@@ -2,8 +2,7 @@ import * as kinds from './kind';
 import { afterSpace, behindColon, freeFormEnd, integerEnd, literalEnd } from './json';
 import { NULL, write, writeByte } from './memory';
 import { pair } from './pair';
-import { isSame, record } from './record';
-import { rows } from './rows';
+import { isSame, record, rows } from './record';
 import { marks, textEnd, writeString } from './text';
 
 /** Writes a value of a shape, which is none of `null`; to behind it, or 0 where it is not as it should be. */
