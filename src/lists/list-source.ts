@@ -3,10 +3,9 @@ import { directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { boundsOfPage, type Page } from '../paging/page-cover.ts';
 import { ServedSizes, type CallBudget, type Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
-import type { Loaders } from './loaders.ts';
-import { valueAt, type Arguments } from '../upstream/arguments.ts';
 import { createCall } from '../upstream/call.ts';
-import type { ListEndpoint } from '../upstream/endpoint.ts';
+import { valueAt, type Arguments, type ListEndpoint } from '../upstream/endpoint.ts';
+import type { Loaders } from './loaders.ts';
 
 /** The text that the cursors of a list are tied to: its endpoint, filter and order. */
 export function listKeyOf<Row>(endpoint: ListEndpoint<Row>, args: Arguments): string {
@@ -14,7 +13,7 @@ export function listKeyOf<Row>(endpoint: ListEndpoint<Row>, args: Arguments): st
 }
 
 /** How a list is read. */
-export interface SourceOptions {
+interface SourceOptions {
   /** The calls that the reading may take; absent: any number. */
   readonly budget?: CallBudget;
   /** The page sizes that are known already; absent: none but the endpoint's limit. */
@@ -65,20 +64,38 @@ export function newestOf<Row>(
   return runsDown ? (moments[0] ?? null) : null;
 }
 
-/** The arguments that keep what is newer than a moment out of the list, and which of them are not the caller's. */
+/** The arguments that keep what is newer than a moment out of the list; with null the caller's own. */
 export function upTo<Row>(
   moment: Moment | null,
-  endpoint: ListEndpoint<Row>,
+  { newestArgument }: ListEndpoint<Row>,
   args: Arguments,
-): { readonly args: Arguments; readonly ownArguments: readonly ArgumentPath[] } {
-  const { newestArgument } = endpoint;
+): OwnedArguments {
   if (moment === null || newestArgument === undefined) return { args, ownArguments: [] };
-  return { args: withValueAt(args, newestArgument, moment), ownArguments: [newestArgument] };
+  return withOwn(args, [[newestArgument, moment]]);
 }
 
-function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: string): Arguments {
+/** Arguments as they are sent, and which of them are not the caller's. */
+export interface OwnedArguments {
+  readonly args: Arguments;
+  readonly ownArguments: readonly ArgumentPath[];
+}
+
+/** The caller's arguments with some that the gateway sets or changes; those with null stay as they are. */
+export function withOwn(
+  args: Arguments,
+  own: readonly (readonly [path: ArgumentPath, value: unknown])[],
+): OwnedArguments {
+  const set = own.filter(([, value]) => value !== null);
+  return {
+    args: set.reduce((changed, [path, value]) => withValueAt(changed, path, value), args),
+    ownArguments: set.map(([path]) => path),
+  };
+}
+
+function withValueAt(args: Arguments, [name, ...rest]: ArgumentPath, value: unknown): Arguments {
   if (name === undefined) return args;
   const member = args[name];
+  // Of what is written in the query, graphql-js makes objects without a prototype.
   const inner = typeof member === 'object' && member !== null ? (member as Arguments) : {};
   return { ...args, [name]: rest.length === 0 ? value : withValueAt(inner, rest, value) };
 }

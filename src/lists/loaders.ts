@@ -1,12 +1,10 @@
 import type { ArgumentPath, GatewayError, Violation } from '../errors.ts';
-import type { Arguments } from '../upstream/arguments.ts';
+import type { Arguments, Endpoint, ListEndpoint, ViolationCheck } from '../upstream/endpoint.ts';
 import { createCall, type Call, type PageRequest } from '../upstream/call.ts';
-import { CallResults } from './call-results.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client, Fetched } from '../upstream/client.ts';
 import { withoutCredential } from '../upstream/credential.ts';
-import { failureFor } from '../upstream/response/reported-error.ts';
-import type { ListEndpoint, Endpoint, ViolationCheck } from '../upstream/endpoint.ts';
+import { failureFor } from '../upstream/response/error-reader.ts';
 
 /** How a call is made. */
 export interface HowToLoad {
@@ -35,17 +33,34 @@ export interface Loaders {
   once<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** Counts a violation that costs no field; one that does is counted with its error. */
   noteViolation(violation: Violation): void;
+  /** The bodies of an endpoint that this request has asked for so far; those that failed are left out. */
+  bodiesOf<Body>(endpoint: Endpoint<Body>): Promise<readonly Body[]>;
   /** The rows of all pages of a list that this request has asked for so far; pages that failed are left out. */
   rowsOf<Row>(endpoint: ListEndpoint<Row>): Promise<readonly (Row | null)[]>;
 }
 
+/** A call of a request: its answer as it came, and as it was read. No two endpoints share a target. */
+interface Made {
+  readonly call: Call<unknown>;
+  answer: Promise<Fetched<unknown>> | undefined;
+  body: Promise<unknown> | undefined;
+}
+
 /** The loaders of one request, on behalf of its caller. */
 export function createLoaders(client: Client, caller: Caller): Loaders {
-  const bodies = new CallResults<Promise<unknown>>();
-  const answers = new CallResults<Promise<Fetched<unknown>>>();
-  // Nothing is batched. The two maps are made on demand: most requests need neither.
-  let pages: Map<unknown, Promise<unknown>[]> | undefined;
+  // Most requests make one call. A table, and the hash of a long target, would cost more than all else of it.
+  let first: Made | undefined;
+  let others: Map<string, Made> | undefined;
   let readings: Map<string, Promise<unknown>> | undefined;
+
+  function madeOf(call: Call<unknown>): Made {
+    const made = first?.call.target === call.target ? first : others?.get(call.target);
+    if (made !== undefined) return made;
+    const begun: Made = { call, answer: undefined, body: undefined };
+    if (first === undefined) first = begun;
+    else (others ??= new Map()).set(call.target, begun);
+    return begun;
+  }
 
   /** Counts the violations of a body; they cost no field. */
   async function noteViolations<Body>(check: ViolationCheck<Body>, body: Promise<Body>): Promise<void> {
@@ -55,45 +70,42 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
   }
 
   function bodyOf<Body>(call: Call<Body>, args: Arguments, { fresh = false, budget }: HowToLoad): Promise<Body> {
-    const known = fresh ? undefined : bodies.get(call.target);
-    if (known !== undefined) return known as Promise<Body>;
-    const answer = fresh ? undefined : answers.get(call.target);
+    const made = madeOf(call);
+    if (!fresh && made.body !== undefined) return made.body as Promise<Body>;
+    const answer = fresh ? undefined : made.answer;
     if (answer === undefined) budget?.spend();
     const body = answer === undefined ? client.get(call, caller) : answer.then(({ read }) => read() as Promise<Body>);
-    bodies.set(call.target, body);
+    made.body = body;
     const check = call.endpoint.violationCheckFor?.(args) ?? null;
     if (check !== null) void noteViolations(check, body);
     return body;
   }
 
-  function notePage(operation: unknown, body: Promise<unknown>): void {
-    pages ??= new Map();
-    const known = pages.get(operation);
-    if (known === undefined) pages.set(operation, [body]);
-    else known.push(body);
+  async function bodiesOf<Body>(endpoint: Endpoint<Body>): Promise<readonly Body[]> {
+    const bodies = [first, ...(others?.values() ?? [])].flatMap((made) =>
+      made?.call.endpoint === endpoint ? (made.body ?? []) : [],
+    );
+    const settled = await Promise.allSettled(bodies as Promise<Body>[]);
+    return settled.flatMap((body) => (body.status === 'fulfilled' ? [body.value] : []));
   }
 
   return {
     refusal: caller.key === null ? withoutCredential(caller) : null,
     async load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how: HowToLoad = {}) {
       const call = createCall(endpoint, args, page, how.ownArguments);
-      const body = bodyOf(call, args, how);
-      if (page !== undefined) notePage(endpoint, body);
       try {
-        return await body;
+        return await bodyOf(call, args, how);
       } catch (error) {
         throw failureFor(call, error);
       }
     },
     loadBytes(endpoint, args, page, { budget } = {}) {
       const call = createCall(endpoint, args, page);
+      const made = madeOf(call);
       // It has been read, and is not kept as it came.
-      if (client.fetch === undefined || bodies.get(call.target) !== undefined) return null;
-      const known = answers.get(call.target);
-      if (known === undefined) budget?.spend();
-      const answer = known ?? client.fetch(call, caller);
-      answers.set(call.target, answer);
-      return answer;
+      if (client.fetch === undefined || made.body !== undefined) return null;
+      if (made.answer === undefined) budget?.spend();
+      return (made.answer ??= client.fetch(call, caller));
     },
     once<Value>(key: string, read: () => Promise<Value>) {
       readings ??= new Map();
@@ -102,11 +114,7 @@ export function createLoaders(client: Client, caller: Caller): Loaders {
       return reading as Promise<Value>;
     },
     noteViolation: (violation) => caller.noteViolation?.(violation),
-    async rowsOf<Row>(endpoint: ListEndpoint<Row>) {
-      const settled = await Promise.allSettled(pages?.get(endpoint) ?? []);
-      return settled.flatMap((page) =>
-        page.status === 'fulfilled' ? (page.value as ReturnType<typeof endpoint.read>).rows : [],
-      );
-    },
+    bodiesOf,
+    rowsOf: async (endpoint) => (await bodiesOf(endpoint)).flatMap(({ rows }) => rows),
   };
 }

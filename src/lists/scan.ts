@@ -5,7 +5,7 @@ import { BudgetSpent, type Source } from '../paging/source.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
 
 /** The result of a scan: the reader had enough, the list ended, or the budget of calls was spent. */
-export interface Scanned<Row> {
+interface Scanned<Row> {
   readonly outcome: 'enough' | 'ended' | 'exhausted';
   /** The rows from the head on that were read without a gap. */
   readonly rows: readonly Row[];
@@ -16,9 +16,9 @@ export interface Scanned<Row> {
 }
 
 /** The reader of a scan, and how pages are read. */
-export interface ScanOptions<Row> {
+interface ScanOptions<Row> {
   /** Gets the rows of each page as it comes, in any order; true ends the scan at once. */
-  readonly visit?: (rows: readonly Row[]) => boolean;
+  readonly addRows?: (rows: readonly Row[]) => boolean;
   /** Gets all rows from the head on without a gap, and the list's length where it is known; true ends the scan. */
   readonly isEnough?: (rows: readonly Row[], total: number | null) => boolean;
   /** Asks again for pages that this request has read already. */
@@ -33,7 +33,7 @@ export interface ScanOptions<Row> {
  * upstream's failure, and UPSTREAM_BAD_RESPONSE where the list contradicts itself.
  */
 export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Row>): Promise<Scanned<Row>> {
-  const { visit, isEnough, fresh = false, isSequential = false } = options;
+  const { addRows, isEnough, fresh = false, isSequential = false } = options;
   const read = new PagesRead(source);
   const found = Promise.withResolvers<'enough'>();
   const scanned = (outcome: Scanned<Row>['outcome']): Scanned<Row> => ({
@@ -47,7 +47,7 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
     if (pages.length === 0) return scanned('ended');
     const wave = read.ask(pages, async (page) => {
       const answer = await source.fetchPage(page, fresh);
-      if (visit?.(answer.rows) === true) found.resolve('enough');
+      if (addRows?.(answer.rows) === true) found.resolve('enough');
       return answer;
     });
     try {
@@ -61,10 +61,7 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
 }
 
 /** The change of a list. New rows push others towards pages still to be read; lost rows draw others to pages already read. */
-export function changeOf({
-  totals,
-  isMixed,
-}: Pick<PagesRead<never>, 'totals' | 'isMixed'>): Scanned<unknown>['change'] {
+function changeOf({ totals, isMixed }: Pick<PagesRead<never>, 'totals' | 'isMixed'>): Scanned<unknown>['change'] {
   if (totals.some((total, index) => total < (totals[index - 1] ?? 0))) return 'shrunk';
   if (totals.length > 0 && totals[0] !== totals.at(-1)) return 'grown';
   // Where a row is on two pages although the list reports no growth, other rows may be on none.
@@ -78,10 +75,11 @@ export function changeOf({
  * side by side may hide rows. Throws UPSTREAM_ERROR where the list keeps losing rows.
  */
 export async function scanStill<Row>(
-  scan: (how: Pick<ScanOptions<Row>, 'fresh' | 'isSequential'>) => Promise<Scanned<Row>>,
+  source: Source<Row>,
+  reader: Pick<ScanOptions<Row>, 'addRows' | 'isEnough'> = {},
 ): Promise<Scanned<Row>> {
   for (let scans = 1; scans <= scansOfList; scans++) {
-    const scanned = await scan({ fresh: scans > 1, isSequential: scans === scansOfList });
+    const scanned = await scanList(source, { ...reader, fresh: scans > 1, isSequential: scans === scansOfList });
     const { outcome, change } = scanned;
     const isStill = change === 'none' || (change === 'grown' && scans > 1);
     if (outcome === 'enough' || (outcome === 'exhausted' && scans === 1)) return scanned;
@@ -114,4 +112,42 @@ export function beyondScan(
     message: `A search takes ${calls} calls at most, enough for the first ${seen} rows of ${name}; ${length}. Page through the list instead.`,
     excess: { limit: seen, actual: Math.max(total ?? 0, seen + 1) },
   });
+}
+
+/** A list that is read from its head on, a page at a time. */
+export interface StepwiseList<Row> {
+  /** The rows that are here from the head on, without a gap. */
+  readonly rows: readonly Row[];
+  /** Whether these are all rows. */
+  readonly isWhole: boolean;
+  /**
+   * Reads the next page, of at most so many rows; false where the source's budget is spent. Throws UPSTREAM_ERROR where the list
+   * has lost rows since its first page: the reader may have missed others.
+   */
+  readOn(size: number): Promise<boolean>;
+}
+
+/** A list of which nothing has been read yet. */
+export function createStepwiseList<Row>(source: Source<Row>): StepwiseList<Row> {
+  const read = new PagesRead(source);
+  return {
+    get rows() {
+      return read.headRows;
+    },
+    get isWhole() {
+      return read.isWhole;
+    },
+    async readOn(size) {
+      const to = read.covered + Math.min(size, source.sizes.most);
+      const pages = read.missing(() => ({ from: 0, to })).slice(0, 1);
+      try {
+        await read.ask(pages, (page) => source.fetchPage(page, false));
+      } catch (error) {
+        if (error instanceof BudgetSpent) return false;
+        throw error;
+      }
+      if (changeOf(read) === 'shrunk') throw neverStill();
+      return true;
+    },
+  };
 }

@@ -26,7 +26,7 @@ export interface Edge<Row> {
 type Moments = readonly (Moment | null)[];
 
 /** What the cursors of a connection are made of besides its rows. */
-export interface CursorOrigin<Row> {
+interface CursorOrigin<Row> {
   /** The list that the cursors are tied to, its endpoint, filter and order; asked for when a cursor is made. */
   readonly list: () => string;
   readonly momentOf: (row: Row) => Moment | null;

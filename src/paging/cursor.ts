@@ -8,38 +8,21 @@ const checkLength = 8;
 
 /** Numbers are written with this many digits and letters, so that a count of neighbours takes one character. */
 const radix = 36;
+const numberLength = (longestList + largestPageSize).toString(radix).length;
+const rows = 1 + cursorNeighbours.before + cursorNeighbours.after;
+
+/** The text of a cursor without its check: `2|position|length|rows|counts|time|newest`. */
+const form = new RegExp(
+  String.raw`^${version}\|([\da-z]{1,${numberLength}})\|([\da-z]{0,${numberLength}})\|((?:[\w-]{${hashLength}}){1,${rows}})\|([\da-z])([\da-z])([\da-z])\|(?:([+~-])(\d{14,23}))?\|(\d{14,23})?$`,
+);
+
+/** The characters of a cursor, at most. */
+const longest = 200;
 
 const directions: Readonly<Record<string, Direction>> = { '-': -1, '~': 0, '+': 1 };
 
-/** What the text of a cursor looks like. */
-export interface CursorForm {
-  /** The text without its check: `2|position|length|rows|counts|time|newest`. */
-  readonly pattern: RegExp;
-  /** The characters of the longest cursor. */
-  readonly longest: number;
-}
-
-/** The form of cursors that remember so many rows on either side of their own, at most 35 on each. */
-export function createCursorForm({ before, after }: typeof cursorNeighbours): CursorForm {
-  const rows = 1 + before + after;
-  const digits = (longestList + largestPageSize).toString(radix).length;
-  // A timestamp as its digits alone, to the nanosecond at most (moment.ts).
-  const momentLength = 23;
-  const moment = String.raw`\d{14,${momentLength}}`;
-  const pattern = String.raw`^${version}\|([\da-z]{1,${digits}})\|([\da-z]{0,${digits}})\|((?:[\w-]{${hashLength}}){1,${rows}})\|([\da-z])([\da-z])([\da-z])\|(?:([+~-])(${moment}))?\|(${moment})?$`;
-  const separators = 6;
-  const counts = 3;
-  const bytes =
-    version.length + separators + 2 * digits + rows * hashLength + counts + '+'.length + 2 * momentLength + checkLength;
-  // Base64 has four characters for three bytes.
-  return { pattern: new RegExp(pattern), longest: Math.ceil((bytes * 4) / 3) };
-}
-
-/** The form of the cursors that are given out. */
-const cursorForm = createCursorForm(cursorNeighbours);
-
 /**
- * The cursor of an anchor: opaque text with a version, under 200 characters. Its check ties it to the list: endpoint, filter and
+ * The cursor of an anchor: opaque text with a version, at most 200 characters. Its check ties it to the list: endpoint, filter and
  * order. It is no secret and gives no access: a forged cursor can only point at the forger's own rows.
  */
 export function encodeCursor(list: string, anchor: Anchor): string {
@@ -55,13 +38,13 @@ export function encodeCursor(list: string, anchor: Anchor): string {
 
 /** The anchor of a cursor of `list`; null for any other text. */
 export function decodeCursor(list: string, cursor: string): Anchor | null {
-  if (cursor.length > cursorForm.longest) return null;
+  if (cursor.length > longest) return null;
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   // The decoder skips foreign characters; only the text that was given out is a cursor.
   if (Buffer.from(text).toString('base64url') !== cursor) return null;
   const body = text.slice(0, -checkLength);
   if (text.slice(-checkLength) !== checkOf(list, body)) return null;
-  const parts = cursorForm.pattern.exec(body);
+  const parts = form.exec(body);
   if (parts === null) return null;
   const [, position = '', total = '', hashes = '', before, ...rest] = parts;
   const [adjacentBefore, adjacentAfter, sign, moment, newest] = rest;
@@ -79,14 +62,6 @@ export function decodeCursor(list: string, cursor: string): Anchor | null {
         : { moment: momentOfDigits(moment), direction: directions[sign] ?? 0 },
     newest: newest === undefined ? null : momentOfDigits(newest),
   };
-}
-
-/** The position that a cursor names, of whatever list it is; null for a text that names none. */
-export function positionOf(cursor: string): number | null {
-  if (cursor.length > cursorForm.longest) return null;
-  const [, position = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('|', 2);
-  const number = Number.parseInt(position, radix);
-  return Number.isSafeInteger(number) && number >= 0 && number < longestList ? number : null;
 }
 
 /** Whether a text begins as earlier cursors did. They name rows by another hash, so those rows cannot be found again. */

@@ -4,6 +4,7 @@ import { describe } from 'vitest';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream, timestampAt } from '../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { runs } from '../support/runs.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('');
 
@@ -134,7 +135,7 @@ describe('a cursor is refused', () => {
         }[kind];
         if (tampered !== cursor) await expectRefusal({ gateway, upstream }, 'missions', argument, tampered);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -168,7 +169,7 @@ describe('a cursor is refused', () => {
       fc.asyncProperty(text, fc.constantFrom<Argument>('after', 'before'), async (cursor, argument) => {
         await expectRefusal({ gateway, upstream }, 'ipConnections', argument, cursor);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -16,6 +16,7 @@ import {
   script,
   takeCalls,
 } from './connection-delivery.ts';
+import { runs } from '../../support/runs.ts';
 
 describe('the deliveries of a connection, from the end', () => {
   test('are those from the start, whatever the sizes and however many have one moment', async () => {
@@ -46,7 +47,7 @@ describe('the deliveries of a connection, from the end', () => {
         const end = pages.at(-1);
         expect([end?.totalCount, end?.offset]).toEqual([forward.length, Math.max(0, forward.length - last)]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(12) },
     );
     await gateway.close();
     await upstream.close();

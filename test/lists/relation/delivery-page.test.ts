@@ -15,6 +15,7 @@ import {
   script,
   takeCalls,
 } from './connection-delivery.ts';
+import { runs } from '../../support/runs.ts';
 
 describe('the deliveries of a connection', () => {
   test('page on while deliveries come and go, by one call for each address and page', async ({ gateway, upstream }) => {
@@ -56,7 +57,7 @@ describe('the deliveries of a connection', () => {
         expect(ids.filter((id) => known.includes(id)).toSorted()).toEqual(expected.toSorted());
         expect(new Set(ids).size).toBe(ids.length);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(20) },
     );
     await gateway.close();
     await upstream.close();

@@ -1,10 +1,9 @@
-import { createLoaders, type Loaders } from './loaders.ts';
 import { createCall } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Explanation } from '../upstream/explanation.ts';
-import { createLookUps, type LookUps } from './request-look-ups.ts';
-import type { LookUpOptions } from './look-up-options.ts';
+import { createLoaders, type Loaders } from './loaders.ts';
+import { createLookUps, type LookUpOptions, type LookUps } from './look-ups.ts';
 
 /** What resolvers read from. */
 export interface Readers {
@@ -14,8 +13,19 @@ export interface Readers {
   readonly at?: (field: string) => Readers;
 }
 
-/** Readers for one request that record which field asks for which call; they make the same calls as others. */
-export function createExplainedReaders(
+/** Readers for one request. With an explanation, they record in it which field asks for which call; they make the same calls. */
+export function createReaders(
+  client: Client,
+  caller: Caller,
+  options: LookUpOptions,
+  explanation: Explanation | null,
+): Readers {
+  if (explanation !== null) return createExplainedReaders(client, caller, options, explanation);
+  const loaders = createLoaders(client, caller);
+  return { loaders, lookUps: createLookUps(loaders, options) };
+}
+
+function createExplainedReaders(
   client: Client,
   caller: Caller,
   options: LookUpOptions,
@@ -42,10 +52,6 @@ export function createExplainedReaders(
         return lookUps.findEach(entity, wanted);
       },
       takePromises: (count) => lookUps.takePromises(count),
-      of(create) {
-        searching.add(field);
-        return lookUps.of(create);
-      },
     },
     at,
   });
@@ -63,8 +69,9 @@ function recorded(loaders: Loaders, explanation: Explanation, fields: () => stri
     // Whoever wants to know has every answer read.
     loadBytes: () => null,
     // Each field asks on its own behalf.
-    once: (_key, read) => read(),
+    once: (key, read) => loaders.once(`${fields()} ${key}`, read),
     noteViolation: (violation) => loaders.noteViolation(violation),
+    bodiesOf: (endpoint) => loaders.bodiesOf(endpoint),
     rowsOf: (endpoint) => loaders.rowsOf(endpoint),
   };
 }
