@@ -1,23 +1,12 @@
 import { billingPeriodDays, historyMonths } from '../bounds.ts';
-import { badArgument, GatewayError } from '../errors.ts';
-import { isCalendarDate, numberAt } from '../graphql/schema/leaf.ts';
+import { badArgument, GatewayError, type ArgumentPath } from '../errors.ts';
+import { isCalendarDate } from '../graphql/schema/date-time.ts';
 
 const millisecondsPerDay = 86_400_000;
 
 /** Days from one calendar date to another, both YYYY-MM-DD; negative where the second is the earlier one. */
 export function daysBetween(startDate: string, endDate: string): number {
-  return dayNumberOf(endDate) - dayNumberOf(startDate);
-}
-
-// Days of a year before each month, by its number. A year is counted from March here, so that a leap day is its last.
-const daysBeforeMonths = [0, 306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
-
-/** Days since the last of February of the year 0000. */
-function dayNumberOf(date: string): number {
-  const month = numberAt(date, 5, 7);
-  const year = numberAt(date, 0, 4) - (month < 3 ? 1 : 0);
-  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
-  return year * 365 + leapDays + (daysBeforeMonths[month] ?? 0) + numberAt(date, 8, 10);
+  return (Date.parse(endDate) - Date.parse(startDate)) / millisecondsPerDay;
 }
 
 function endBeforeStart(startDate: string): string {
@@ -71,6 +60,23 @@ export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInt
   return months;
 }
 
+/** The calendar month of a date. Throws BAD_USER_INPUT for the last that a date of four digits can name: it has no end. */
+export function monthOf(date: string, argument: ArgumentPath): DateInterval {
+  const endDate = firstOfNextMonth(date);
+  if (endDate === null) throw badArgument(argument, `${argument.join('.')} must be before ${date.slice(0, 7)}.`);
+  return { startDate: dateOf(dayOf(date).month, 1), endDate };
+}
+
+/** The last calendar months, so many at most, that had ended by a day and lie before a month; in order. */
+export function monthsBefore(month: DateInterval, count: number, today: string): readonly DateInterval[] {
+  const end = Math.min(dayOf(month.startDate).month, dayOf(today).month);
+  const first = Math.max(0, end - count);
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => ({
+    startDate: dateOf(first + index, 1),
+    endDate: dateOf(first + index + 1, 1),
+  }));
+}
+
 /**
  * The period before one that the upstream has reported: the month before where it runs from a day of a month to the
  * same day of the next, else as many days. Null before the year 0000. Throws UPSTREAM_BAD_RESPONSE where it is no such period.
@@ -96,7 +102,7 @@ function monthBefore(startDate: string, endDate: string): string | null {
 }
 
 function daysBefore(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) - days * millisecondsPerDay).toISOString().slice(0, 10);
+  return new Date(Date.parse(date) - days * millisecondsPerDay).toISOString().slice(0, 10);
 }
 
 interface Day {

@@ -37,6 +37,33 @@ export class DecimalSum {
   }
 }
 
+/** The exact difference of two values of the scalar `Decimal`, with as many places as the one that has more. Throws as `summandOf` does. */
+export function differenceOf(minuend: string, subtrahend: string, coordinate: string): string {
+  const [from, taken] = [summandOf(minuend, coordinate), summandOf(subtrahend, coordinate)];
+  return from.value.minus(taken.value).toFixed(Math.max(0, from.places, taken.places));
+}
+
+/** The median of some values, at least one: of an even number the exact mean of the two in the middle. Throws as `summandOf` does. */
+export function medianOf(decimals: readonly string[], coordinate: string): string {
+  const sorted = inOrder(decimals, coordinate);
+  const [low = '', high = ''] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  if (sorted.length % 2 === 1) return low;
+  const [one, other] = [summandOf(low, coordinate), summandOf(high, coordinate)];
+  const doubled = one.value.plus(other.value);
+  const places = Math.max(0, one.places, other.places);
+  // Half of an odd last digit takes one place more.
+  const half = doubled.times(5).div(10);
+  return half.eq(half.round(places)) ? half.toFixed(places) : half.toFixed(places + 1);
+}
+
+/** Values by their size, the least first. Throws as `summandOf` does. */
+export function inOrder(decimals: readonly string[], coordinate: string): readonly string[] {
+  return decimals
+    .map((decimal) => ({ decimal, ...summandOf(decimal, coordinate) }))
+    .sort((a, b) => a.value.cmp(b.value))
+    .map(({ decimal }) => decimal);
+}
+
 /** The exact sum of some values of the scalar `Decimal`, as `DecimalSum` has it. Throws as `summandOf` does. */
 export function sumOf(decimals: readonly string[], coordinate: string): string {
   const sum = new DecimalSum();

@@ -1,9 +1,13 @@
 import { GraphQLNonNull, GraphQLString } from 'graphql';
-import type { ChargesSummaryRecord, ServiceHistoryParent, SummaryLineRecord } from '../resources/charges-summary.ts';
-import { sumOf } from './decimal.ts';
+import type {
+  ChargesSummaryRecord,
+  ServiceChangeParent,
+  ServiceHistoryParent,
+  SummaryLineRecord,
+} from '../resources/charges-summary.ts';
+import { differenceOf, sumOf, summandOf } from './decimal.ts';
 import { amountsOf } from './summary-line.ts';
-import { recordOf, requiredListOf } from '../graphql/schema/checked-record.ts';
-import { siteOf } from '../graphql/schema/misfit.ts';
+import { recordOf, requiredListOf, siteOf } from '../graphql/schema/checked-value.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
 
 interface ServiceCost {
@@ -44,6 +48,39 @@ export function servicesOf(
   }));
 }
 
+/**
+ * How each service of two periods has changed, the largest difference first, and those that are not known last. An amount that cannot be
+ * read is the error in its place. Throws where a period cannot be read.
+ */
+export function changesBetween(
+  previous: ChargesSummaryRecord,
+  current: ChargesSummaryRecord,
+): readonly ServiceChangeParent[] {
+  const [before, now] = [costsIn(previous), costsIn(current)];
+  const changes = [...new Map([...before, ...now]).values()].map(({ alias, name }) => {
+    const [amount, previousAmount] = [now, before].map((period) => period.get(alias)?.amount ?? '0') as [
+      Amount,
+      Amount,
+    ];
+    return { alias, name, amount, previousAmount, change: changeOf(amount, previousAmount) };
+  });
+  const sized = changes.map((each) => ({ each, size: sizeOf(each.change) }));
+  return sized.sort((a, b) => b.size.cmp(a.size)).map(({ each }) => each);
+}
+
+type Amount = string | Error;
+
+const changeCoordinate = 'ServiceChange.change';
+
+function changeOf(amount: Amount, previousAmount: Amount): string | null {
+  if (amount instanceof Error || previousAmount instanceof Error) return null;
+  return differenceOf(amount, previousAmount, changeCoordinate);
+}
+
+function sizeOf(change: string | null) {
+  return change === null ? unknownSize : summandOf(change, changeCoordinate).value.abs();
+}
+
 /** The currency of all amounts; null where the months differ. Throws where no month could be read. */
 export function currencyOf(summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[]): string | null {
   const read = summaries.flatMap((summary) => (summary.status === 'fulfilled' ? [summary.value] : []));
@@ -73,6 +110,9 @@ function costsIn(report: ChargesSummaryRecord): ReadonlyMap<string, ServiceCost>
     [...services].map(([alias, { name, amounts }]) => [alias, { alias, name, amount: together(amounts) }]),
   );
 }
+
+// Behind all sizes there are.
+const unknownSize = summandOf('-1', changeCoordinate).value;
 
 const requiredText = new GraphQLNonNull(GraphQLString);
 const summarySite = siteOf('ChargesSummary.summary', 'summary');

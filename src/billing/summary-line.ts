@@ -3,8 +3,7 @@ import { GatewayError, type ViolationKind } from '../errors.ts';
 import type { ComparativeLineRecord, SummaryLineRecord } from '../resources/charges-summary.ts';
 import { sumOf } from './decimal.ts';
 import { scalars } from '../graphql/schema/scalars.ts';
-import { recordOf } from '../graphql/schema/checked-record.ts';
-import { siteOf } from '../graphql/schema/misfit.ts';
+import { recordOf, siteOf } from '../graphql/schema/checked-value.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
 
 const lineTypes: Readonly<Record<string, 'ComparativeLine' | 'SimpleLine'>> = {

@@ -1,7 +1,8 @@
 import type { GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { FieldInfo as GraphQLResolveInfo } from '../graphql/execution/field-info.ts';
+import type { FieldInfo as GraphQLResolveInfo } from '../graphql/context.ts';
 import type { ChargesBreakdownRecord, ChargesBreakdownResultRecord, ServiceChargeRecord, ChargesBreakdownCsvParent, CostTypeTotalParent, ServiceOwnerTotalParent, ChargesBreakdownTotalsParent } from '../resources/charges-breakdown.ts';
-import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord, ChargesHistoryByServiceParent, ChargesMonthParent, ServiceHistoryParent } from '../resources/charges-summary.ts';
+import type { ChargesForecastParent } from '../resources/charges-forecast.ts';
+import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord, ChargesHistoryByServiceParent, ServiceChangeParent, ChargesMonthParent, ServiceHistoryParent } from '../resources/charges-summary.ts';
 import type { IpConnectionRecord, RtcpSettingsRecord, IpConnectionInboundRecord, IpConnectionOutboundRecord, NoiseSuppressionDetailsRecord, JitterBufferRecord } from '../resources/ip-connection.ts';
 import type { MissionRecord } from '../resources/mission.ts';
 import type { WebhookDeliveryRecord, WebhookEventRecord, WebhookDeliveryAttemptRecord, AttemptErrorRecord, AttemptHttpRecord, AttemptRequestRecord, AttemptResponseRecord, HttpHeaderRecord } from '../resources/webhook-delivery.ts';
@@ -221,6 +222,28 @@ export type ChargesBreakdownTotals = {
   readonly cost: Maybe<Scalars['Decimal']['output']>;
 };
 
+/**
+ * What a month may cost: the middle, the least and the greatest of what the last complete months have cost, and no more than that. It knows
+ * nothing of orders, prices or seasons.
+ */
+export type ChargesForecast = {
+  readonly __typename?: 'ChargesForecast';
+  /** Code of the currency of all amounts here. Example: `"USD"` */
+  readonly currency: Scalars['String']['output'];
+  /** First day of the month after. Example: `"2027-01-01"` */
+  readonly endDate: Scalars['Date']['output'];
+  /** The median of the grand totals: of an even number of months, the exact mean of the two in the middle. Example: `"4690.12"` */
+  readonly expected: Scalars['Decimal']['output'];
+  /** The greatest of the grand totals. Example: `"4801.33"` */
+  readonly high: Scalars['Decimal']['output'];
+  /** The least of the grand totals. Example: `"4512.70"` */
+  readonly low: Scalars['Decimal']['output'];
+  /** How many months that is taken from. Example: `6` */
+  readonly months: Scalars['Int']['output'];
+  /** First day of the month. Example: `"2026-12-01"` */
+  readonly startDate: Scalars['Date']['output'];
+};
+
 /** The charges of a range of months, by service. Selecting `months` without `summary` makes no call to the platform. */
 export type ChargesHistoryByService = {
   readonly __typename?: 'ChargesHistoryByService';
@@ -249,10 +272,18 @@ export type ChargesMonth = {
 /** The charges of an account for a period of at most 31 days, in brief. */
 export type ChargesSummary = {
   readonly __typename?: 'ChargesSummary';
+  /**
+   * How the cost of each service differs from the period before, the largest difference first, up or down. Services that came or went
+   * are there as well, with `"0"` where they were not. The changes add up to the difference between the lines of both periods.
+   * Null where there is no period before.
+   */
+  readonly changes: Maybe<ReadonlyArray<ServiceChange>>;
   /** Code of the currency of all amounts here. Example: `"USD"` */
   readonly currency: Scalars['String']['output'];
   /** Day after the last day of the period: its own charges are not included. Example: `"2026-11-01"` */
   readonly endDate: Scalars['Date']['output'];
+  /** Whether the period has ended, by UTC. The charges of a period that has not ended are those until now. */
+  readonly isComplete: Scalars['Boolean']['output'];
   /**
    * The period before this one, for comparison. When this period runs from a day of one month to the same day of the next, it is
    * the month before; otherwise it has as many days. Example: for 1 October to 1 November it is 1 September to 1 October. Null
@@ -278,12 +309,16 @@ export type ComparativeLine = ServiceLine & {
   readonly alias: Scalars['String']['output'];
   /** The exact sum of all recurring and one-time charges, new and existing. Example: `"243.50"` */
   readonly amount: Scalars['Decimal']['output'];
+  /** The exact difference of all lines of the service from `previousAmount`. Example: `"3.50"` */
+  readonly change: Maybe<Scalars['Decimal']['output']>;
   /** What existed before the period and was charged again. */
   readonly existingThisMonth: MonthDetail;
   /** Name of the service. Example: `"Phone Numbers"` */
   readonly name: Scalars['String']['output'];
   /** What was added in the period. */
   readonly newThisMonth: MonthDetail;
+  /** What all lines of the service cost in the period before; `"0"` where it had none, null where there is no such period. */
+  readonly previousAmount: Maybe<Scalars['Decimal']['output']>;
   /** The shape of the line: always `"comparative"`. */
   readonly type: Scalars['String']['output'];
 };
@@ -679,6 +714,11 @@ export type Query = {
    */
   readonly chargesBreakdownCsv: Maybe<ChargesBreakdownCsv>;
   /**
+   * What a month may cost, by the grand totals of the last complete months before it. It takes one call for each of them. It is null,
+   * with an error, when one of them could not be read.
+   */
+  readonly chargesForecast: Maybe<ChargesForecast>;
+  /**
    * The account's charges in brief, month by month, over a range of up to 24 months. There is one entry for each calendar month (or
    * for the part of it that lies in the range), in order. The entries are not meant to be added up: a monthly charge appears in each
    * month in which it is due. An entry is null, with an error of its own, when that month could not be read.
@@ -730,6 +770,16 @@ export type QueryChargesBreakdownArgs = {
 export type QueryChargesBreakdownCsvArgs = {
   endDate?: InputMaybe<Scalars['Date']['input']>;
   startDate: Scalars['Date']['input'];
+};
+
+
+/**
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
+ */
+export type QueryChargesForecastArgs = {
+  month: Scalars['Date']['input'];
+  months?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -860,6 +910,21 @@ export type RtcpSettings = {
   readonly reportFrequencySecs: Maybe<Scalars['Int']['output']>;
 };
 
+/** How the cost of one service differs from the period before. */
+export type ServiceChange = {
+  readonly __typename?: 'ServiceChange';
+  /** Alias of the service. Example: `"phone_numbers"` */
+  readonly alias: Scalars['String']['output'];
+  /** What all lines of the service cost in the period. Example: `"243.50"` */
+  readonly amount: Maybe<Scalars['Decimal']['output']>;
+  /** The exact difference; null where one of both could not be read. Example: `"3.50"` */
+  readonly change: Maybe<Scalars['Decimal']['output']>;
+  /** Name of the service. Example: `"Phone Numbers"` */
+  readonly name: Scalars['String']['output'];
+  /** What they cost in the period before. Example: `"240.00"` */
+  readonly previousAmount: Maybe<Scalars['Decimal']['output']>;
+};
+
 /** What one service cost for one phone number. A field is null when the platform did not send it. */
 export type ServiceCharge = {
   readonly __typename?: 'ServiceCharge';
@@ -892,8 +957,12 @@ export type ServiceLine = {
   readonly alias: Scalars['String']['output'];
   /** What the service costs in the period, in the currency of the summary. Example: `"4.80"` */
   readonly amount: Scalars['Decimal']['output'];
+  /** The exact difference of all lines of the service from `previousAmount`. Example: `"3.50"` */
+  readonly change: Maybe<Scalars['Decimal']['output']>;
   /** Name of the service. Example: `"Phone Numbers"` */
   readonly name: Scalars['String']['output'];
+  /** What all lines of the service cost in the period before; `"0"` where it had none, null where there is no such period. */
+  readonly previousAmount: Maybe<Scalars['Decimal']['output']>;
   /** The shape of the line: `"comparative"` or `"simple"`. */
   readonly type: Scalars['String']['output'];
 };
@@ -916,8 +985,12 @@ export type SimpleLine = ServiceLine & {
   readonly alias: Scalars['String']['output'];
   /** Total amount, in the currency of the summary. Example: `"4.80"` */
   readonly amount: Scalars['Decimal']['output'];
+  /** The exact difference of all lines of the service from `previousAmount`. Example: `"3.50"` */
+  readonly change: Maybe<Scalars['Decimal']['output']>;
   /** Name of the service. Example: `"Number Lookups"` */
   readonly name: Scalars['String']['output'];
+  /** What all lines of the service cost in the period before; `"0"` where it had none, null where there is no such period. */
+  readonly previousAmount: Maybe<Scalars['Decimal']['output']>;
   /** Number of items charged. Example: `120` */
   readonly quantity: Scalars['Int']['output'];
   /** The shape of the line: always `"simple"`. */
@@ -1246,9 +1319,11 @@ export type ResolversTypes = {
   ChargesBreakdownResultOrder: ChargesBreakdownResultOrder;
   ChargesBreakdownResultOrderField: ChargesBreakdownResultOrderField;
   ChargesBreakdownTotals: ResolverTypeWrapper<ChargesBreakdownTotalsParent>;
+  ChargesForecast: ResolverTypeWrapper<ChargesForecastParent>;
   ChargesHistoryByService: ResolverTypeWrapper<ChargesHistoryByServiceParent>;
   ChargesMonth: ResolverTypeWrapper<ChargesMonthParent>;
   ChargesSummary: ResolverTypeWrapper<ChargesSummaryRecord>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ComparativeLine: ResolverTypeWrapper<ComparativeLineRecord>;
   ConnectionNameFilter: ConnectionNameFilter;
   ContainsFilter: ContainsFilter;
@@ -1260,7 +1335,6 @@ export type ResolversTypes = {
   EqualsFilter: EqualsFilter;
   HttpHeader: ResolverTypeWrapper<HttpHeaderRecord>;
   IpConnection: ResolverTypeWrapper<IpConnectionRecord>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   IpConnectionConnection: ResolverTypeWrapper<IpConnectionConnectionParent>;
   IpConnectionEdge: ResolverTypeWrapper<IpConnectionEdgeParent>;
   IpConnectionFilter: IpConnectionFilter;
@@ -1281,6 +1355,7 @@ export type ResolversTypes = {
   PageInfo: ResolverTypeWrapper<PageInfoParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RtcpSettings: ResolverTypeWrapper<RtcpSettingsRecord>;
+  ServiceChange: ResolverTypeWrapper<ServiceChangeParent>;
   ServiceCharge: ResolverTypeWrapper<ServiceChargeRecord>;
   ServiceHistory: ResolverTypeWrapper<ServiceHistoryParent>;
   ServiceLine: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['ServiceLine']>;
@@ -1317,9 +1392,11 @@ export type ResolversParentTypes = {
   ChargesBreakdownResultFilter: ChargesBreakdownResultFilter;
   ChargesBreakdownResultOrder: ChargesBreakdownResultOrder;
   ChargesBreakdownTotals: ChargesBreakdownTotalsParent;
+  ChargesForecast: ChargesForecastParent;
   ChargesHistoryByService: ChargesHistoryByServiceParent;
   ChargesMonth: ChargesMonthParent;
   ChargesSummary: ChargesSummaryRecord;
+  Boolean: Scalars['Boolean']['output'];
   ComparativeLine: ComparativeLineRecord;
   ConnectionNameFilter: ConnectionNameFilter;
   ContainsFilter: ContainsFilter;
@@ -1331,7 +1408,6 @@ export type ResolversParentTypes = {
   EqualsFilter: EqualsFilter;
   HttpHeader: HttpHeaderRecord;
   IpConnection: IpConnectionRecord;
-  Boolean: Scalars['Boolean']['output'];
   IpConnectionConnection: IpConnectionConnectionParent;
   IpConnectionEdge: IpConnectionEdgeParent;
   IpConnectionFilter: IpConnectionFilter;
@@ -1350,6 +1426,7 @@ export type ResolversParentTypes = {
   PageInfo: PageInfoParent;
   Query: Record<PropertyKey, never>;
   RtcpSettings: RtcpSettingsRecord;
+  ServiceChange: ServiceChangeParent;
   ServiceCharge: ServiceChargeRecord;
   ServiceHistory: ServiceHistoryParent;
   ServiceLine: ResolversInterfaceTypes<ResolversParentTypes>['ServiceLine'];
@@ -1439,6 +1516,16 @@ export type ChargesBreakdownTotalsResolvers<ContextType = Context, ParentType ex
   cost: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
 };
 
+export type ChargesForecastResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesForecast'] = ResolversParentTypes['ChargesForecast']> = {
+  currency: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  endDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  expected: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  high: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  low: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  months: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  startDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+};
+
 export type ChargesHistoryByServiceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesHistoryByService'] = ResolversParentTypes['ChargesHistoryByService']> = {
   currency: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   months: Resolver<ReadonlyArray<ResolversTypes['ChargesMonth']>, ParentType, ContextType>;
@@ -1452,8 +1539,10 @@ export type ChargesMonthResolvers<ContextType = Context, ParentType extends Reso
 };
 
 export type ChargesSummaryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesSummary'] = ResolversParentTypes['ChargesSummary']> = {
+  changes: Resolver<Maybe<ReadonlyArray<ResolversTypes['ServiceChange']>>, ParentType, ContextType>;
   currency: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   endDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  isComplete: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   previous: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType>;
   startDate: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
   summary: Resolver<ResolversTypes['Summary'], ParentType, ContextType>;
@@ -1465,9 +1554,11 @@ export type ChargesSummaryResolvers<ContextType = Context, ParentType extends Re
 export type ComparativeLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ComparativeLine'] = ResolversParentTypes['ComparativeLine']> = {
   alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  change: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   existingThisMonth: Resolver<ResolversTypes['MonthDetail'], ParentType, ContextType>;
   name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   newThisMonth: Resolver<ResolversTypes['MonthDetail'], ParentType, ContextType>;
+  previousAmount: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   type: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
@@ -1640,6 +1731,7 @@ export type PageInfoResolvers<ContextType = Context, ParentType extends Resolver
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   chargesBreakdown: Resolver<Maybe<ResolversTypes['ChargesBreakdown']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownArgs, 'startDate'>>;
   chargesBreakdownCsv: Resolver<Maybe<ResolversTypes['ChargesBreakdownCsv']>, ParentType, ContextType, RequireFields<QueryChargesBreakdownCsvArgs, 'startDate'>>;
+  chargesForecast: Resolver<Maybe<ResolversTypes['ChargesForecast']>, ParentType, ContextType, RequireFields<QueryChargesForecastArgs, 'month' | 'months'>>;
   chargesHistory: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['ChargesSummary']>>>, ParentType, ContextType, RequireFields<QueryChargesHistoryArgs, 'endDate' | 'startDate'>>;
   chargesHistoryByService: Resolver<Maybe<ResolversTypes['ChargesHistoryByService']>, ParentType, ContextType, RequireFields<QueryChargesHistoryByServiceArgs, 'endDate' | 'startDate'>>;
   chargesSummary: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType, RequireFields<QueryChargesSummaryArgs, 'endDate' | 'startDate'>>;
@@ -1657,6 +1749,14 @@ export type RtcpSettingsResolvers<ContextType = Context, ParentType extends Reso
   captureEnabled: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   port: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   reportFrequencySecs: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ServiceChangeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ServiceChange'] = ResolversParentTypes['ServiceChange']> = {
+  alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  amount: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  change: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  previousAmount: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
 };
 
 export type ServiceChargeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ServiceCharge'] = ResolversParentTypes['ServiceCharge']> = {
@@ -1684,7 +1784,9 @@ export type ServiceOwnerTotalResolvers<ContextType = Context, ParentType extends
 export type SimpleLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SimpleLine'] = ResolversParentTypes['SimpleLine']> = {
   alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  change: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  previousAmount: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   quantity: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   type: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
@@ -1774,6 +1876,7 @@ export type Resolvers<ContextType = Context> = {
   ChargesBreakdownResultConnection: ChargesBreakdownResultConnectionResolvers<ContextType>;
   ChargesBreakdownResultEdge: ChargesBreakdownResultEdgeResolvers<ContextType>;
   ChargesBreakdownTotals: ChargesBreakdownTotalsResolvers<ContextType>;
+  ChargesForecast: ChargesForecastResolvers<ContextType>;
   ChargesHistoryByService: ChargesHistoryByServiceResolvers<ContextType>;
   ChargesMonth: ChargesMonthResolvers<ContextType>;
   ChargesSummary: ChargesSummaryResolvers<ContextType>;
@@ -1799,6 +1902,7 @@ export type Resolvers<ContextType = Context> = {
   PageInfo: PageInfoResolvers<ContextType>;
   Query: QueryResolvers<ContextType>;
   RtcpSettings: RtcpSettingsResolvers<ContextType>;
+  ServiceChange: ServiceChangeResolvers<ContextType>;
   ServiceCharge: ServiceChargeResolvers<ContextType>;
   ServiceHistory: ServiceHistoryResolvers<ContextType>;
   ServiceLine: ServiceLineResolvers<ContextType>;

@@ -1,18 +1,13 @@
-import { selectionKey, selectRows } from '../billing/result-filter.ts';
-import { totalsOf } from '../billing/breakdown-totals.ts';
+import { costSumOf, totalsOf } from '../billing/breakdown-cost.ts';
+import { selectionKey, selectRows } from '../billing/breakdown-selection.ts';
 import { checkReportDates, type ReportDates } from '../billing/date-interval.ts';
-import { costSumOf } from '../billing/number-cost.ts';
-import { WorkSlices } from '../work-slices.ts';
+import { WorkSlices } from '../time-slices.ts';
 import { reportPasses } from '../bounds.ts';
 import type { ChargesBreakdownResultsArgs, ChargesBreakdownTotalsArgs, QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
-import type { FieldInfo } from '../graphql/execution/field-info.ts';
-import { createSelectionCheck } from '../graphql/execution/selection.ts';
-import { checkedList } from '../graphql/schema/checked-record.ts';
-import { siteOf } from '../graphql/schema/misfit.ts';
-import { isJsonObject } from '../json.ts';
-import { aBody, nothing, someCalls, someObjects, sum } from '../limits/demand.ts';
-import type { DemandOfArguments } from '../limits/field-cost.ts';
+import { createSelectionCheck } from '../graphql/document.ts';
+import { checkedList, siteOf } from '../graphql/schema/checked-value.ts';
+import { aBody, nothing, someCalls, someObjects, sum, type CostOfArguments } from '../limits/field-cost.ts';
 import { connectionOf } from '../paging/connection.ts';
 import { decodeCursor } from '../paging/cursor.ts';
 import { sourceOfRows } from '../paging/source.ts';
@@ -112,7 +107,6 @@ const chargesBreakdown: QueryResolvers['chargesBreakdown'] = (_root, args, { loa
 };
 
 const selectsContent = createSelectionCheck('content');
-const selectsCost = createSelectionCheck('nodes.cost', 'edges.node.cost');
 
 const chargesBreakdownCsv: QueryResolvers['chargesBreakdownCsv'] = async (_root, args, context, info) => {
   checkReportDates(args);
@@ -124,12 +118,7 @@ const resultsSite = siteOf('ChargesBreakdown.results', 'results');
 
 /** The rows of a report as a connection. They are chosen and sliced here, because the API sends a report as a whole. */
 const chargesBreakdownFields = {
-  async results(
-    report: ChargesBreakdownRecord,
-    args: Partial<ChargesBreakdownResultsArgs>,
-    { costs }: Context,
-    info: FieldInfo,
-  ) {
+  async results(report: ChargesBreakdownRecord, args: Partial<ChargesBreakdownResultsArgs>) {
     const rows = checkedList(report.results, resultsSite, report);
     if (rows === null) return null;
     // They have not been checked, so they may be of any type.
@@ -138,13 +127,8 @@ const chargesBreakdownFields = {
     const list = `results ${owner}${selection}`;
     const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
     const source = sourceOfRows(selection === '' ? rows : await selectRows(rows, args), numberOf);
-    const connection = connectionOf(await readWindow(window, source, 1), {
-      list: () => list,
-      momentOf: source.momentOf,
-      newest: () => null,
-    });
-    if (selectsCost(info)) await addUp(connection.rows, costs());
-    return connection;
+    const origin = { list: () => list, momentOf: source.momentOf, newest: () => null };
+    return connectionOf(await readWindow(window, source, 1), origin);
   },
   async totals(report: ChargesBreakdownRecord, { filter }: Partial<ChargesBreakdownTotalsArgs>) {
     const rows = checkedList(report.results, resultsSite, report);
@@ -165,22 +149,20 @@ function keptTotalsOf(rows: Rows): Promise<ChargesBreakdownTotalsParent> {
   return totals;
 }
 
-/** Adds up the costs of the numbers of a page, before they are shown one after the other at a stretch. */
-async function addUp(rows: Rows, costs: WeakMap<object, Cost>): Promise<void> {
-  const slices = new WorkSlices();
-  for (const row of rows) if (isJsonObject(row)) costs.set(row, (await costSumOf(row, slices)).cost);
-}
-
 const chargesBreakdownResultFields = {
+  /** Added up once for a request, however often it is selected. */
   cost(record: ChargesBreakdownResultRecord, _args: object, { costs }: Context) {
-    const known = costs().get(record);
-    return known === undefined ? costOf(record) : shown(known);
+    const cost = costs().get(record) ?? costOf(record);
+    costs().set(record, cost);
+    return cost;
   },
 };
 
-/** Of a record that is not the row itself. */
 async function costOf(record: ChargesBreakdownResultRecord): Promise<string | null> {
-  return shown((await costSumOf(record, new WorkSlices())).cost);
+  const slices = new WorkSlices();
+  // All numbers of a page are asked for at once.
+  while (slices.isOverNow()) await slices.rest();
+  return shown((await costSumOf(record, slices)).cost);
 }
 
 /** What is known; throws the error for which it is not. */
@@ -200,7 +182,7 @@ function exportUrlOf({ startDate, endDate }: ReportDates): string {
 
 /** A report is one call. It is held as a whole, however little of it is selected. */
 const reportAs =
-  (form: 'json' | 'csv'): DemandOfArguments =>
+  (form: 'json' | 'csv'): CostOfArguments =>
   ({ startDate, endDate }, { reportWeight: weight = 0 }) =>
     sum([someCalls(1), aBody(`report ${form} ${String(startDate)} ${String(endDate)}`, weight)]);
 

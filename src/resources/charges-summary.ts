@@ -1,14 +1,15 @@
 import { GraphQLNonNull } from 'graphql';
 import { checkDateInterval, intervalBefore, monthsOf, type DateInterval } from '../billing/date-interval.ts';
-import { currencyOf, servicesOf } from '../billing/service-history.ts';
+import { changesBetween, currencyOf, servicesOf } from '../billing/service-history.ts';
 import { comparativeAmountOf, lineTypeOf } from '../billing/summary-line.ts';
 import { historyMonths } from '../bounds.ts';
+import { GatewayErrors, gatewayErrorsOf } from '../errors.ts';
 import type { QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
-import { siteOf } from '../graphql/schema/misfit.ts';
+import { siteOf } from '../graphql/schema/checked-value.ts';
 import { scalars } from '../graphql/schema/scalars.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
-import { someCalls } from '../limits/demand.ts';
+import { someCalls } from '../limits/field-cost.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Endpoint } from '../upstream/endpoint.ts';
 import { readObject } from '../upstream/response/body-reader.ts';
@@ -99,21 +100,82 @@ const requiredDate = new GraphQLNonNull(scalars.Date);
 const readStart = fieldReader<string>(siteOf('ChargesSummary.startDate', 'start_date'), requiredDate);
 const readEnd = fieldReader<string>(siteOf('ChargesSummary.endDate', 'end_date'), requiredDate);
 
-/** The period before the one that the summary reports, which may differ from the one of the arguments. */
 const chargesSummaryFields = {
-  previous(record: ChargesSummaryRecord, _args: object, { loaders }: Context) {
-    const interval = intervalBefore({
-      startDate: readStart(record) ?? '',
-      endDate: readEnd(record) ?? '',
+  previous: (record: ChargesSummaryRecord, _args: object, { loaders }: Context) => previousOf(record, loaders),
+  // The upstream bills by days of UTC.
+  isComplete: (record: ChargesSummaryRecord) => Date.parse(readEnd(record) ?? '') <= Date.now(),
+  changes: (record: ChargesSummaryRecord, _args: object, { loaders }: Context) => changesOf(record, loaders),
+};
+
+/** The summary of the period before the one that a summary reports, which may differ from the one of the arguments. */
+async function previousOf(record: ChargesSummaryRecord, loaders: Loaders): Promise<ChargesSummaryRecord | null> {
+  const interval = intervalBefore({ startDate: readStart(record) ?? '', endDate: readEnd(record) ?? '' });
+  if (interval === null) return null;
+  try {
+    return await loaders.load(getChargesSummary, { ...interval }, undefined, {
+      ownArguments: [['startDate'], ['endDate']],
     });
-    if (interval === null) return null;
-    return loaders.load(getChargesSummary, { ...interval }, undefined, { ownArguments: [['startDate'], ['endDate']] });
+  } catch (error) {
+    throw ofPeriodBefore(error, interval);
+  }
+}
+
+/** A failure of the period before, whose message names the period: nobody has asked for it by its dates. */
+function ofPeriodBefore(error: unknown, { startDate, endDate }: DateInterval): GatewayErrors {
+  const reworded = gatewayErrorsOf(error).map((each) =>
+    each.code === 'INTERNAL_SERVER_ERROR'
+      ? each
+      : each.withMessage(`The period before, ${startDate} to ${endDate}: ${each.message}`),
+  );
+  return new GatewayErrors(reworded, error instanceof GatewayErrors ? error.more : 0);
+}
+
+/** How the services have changed since the period before; null where there is none. */
+function changesOf(record: ChargesSummaryRecord, loaders: Loaders): Promise<readonly ServiceChangeParent[] | null> {
+  return loaders.once(`changes ${record.start_date} ${record.end_date}`, async () => {
+    const previous = await previousOf(record, loaders);
+    return previous === null ? null : changesBetween(previous, record);
+  });
+}
+
+/** How the service of a line has changed. A line does not know its summary, but this operation has read that. */
+async function changeOfLine(line: SummaryLineRecord, loaders: Loaders): Promise<ServiceChangeParent | null> {
+  const summaries = await loaders.bodiesOf(getChargesSummary);
+  const owner = summaries.find(({ summary }) => summary.lines.includes(line));
+  if (owner === undefined) throw new Error('A line belongs to no summary of its operation.');
+  const changes = await changesOf(owner, loaders);
+  return changes?.find(({ alias }) => alias === line.alias) ?? null;
+}
+
+const comparedFields = {
+  async previousAmount(line: SummaryLineRecord, _args: object, { loaders }: Context) {
+    const change = await changeOfLine(line, loaders);
+    return change && known(change.previousAmount);
+  },
+  async change(line: SummaryLineRecord, _args: object, { loaders }: Context) {
+    return (await changeOfLine(line, loaders))?.change;
   },
 };
+
+/** Throws the error that stands in an amount's place. */
+function known(amount: string | Error): string {
+  if (amount instanceof Error) throw amount;
+  return amount;
+}
 
 /** The months of a range, for which no call has been made yet. */
 export interface ChargesHistoryByServiceParent {
   readonly months: readonly DateInterval[];
+}
+
+/** How one service has changed. An amount that is not known is the error in its place. */
+export interface ServiceChangeParent {
+  readonly alias: string;
+  readonly name: string;
+  readonly amount: string | Error;
+  readonly previousAmount: string | Error;
+  /** Null where an amount is not known. */
+  readonly change: string | null;
 }
 
 /** A month of a history: its interval, for which no call has been made yet. */
@@ -151,8 +213,8 @@ function summariesOf(months: readonly DateInterval[], loaders: Loaders) {
 
 const dates = ['startDate', 'endDate'] as const;
 
-/** The summary of a month. Where a month begins or ends is the gateway's choice, but for the dates that the caller gave. */
-function summaryOf(month: DateInterval, loaders: Loaders, given?: DateInterval) {
+/** Loads the summary of a month. Where a month begins or ends is the gateway's choice, but for the dates that the caller gave. */
+export function summaryOf(month: DateInterval, loaders: Loaders, given?: DateInterval) {
   const ownArguments = dates.filter((name) => month[name] !== given?.[name]).map((name) => [name]);
   return loaders.load(getChargesSummary, { ...month }, undefined, { ownArguments });
 }
@@ -170,7 +232,12 @@ export const resource = {
     ChargesSummary: chargesSummaryFields,
     SummaryLine: lineType,
     ServiceLine: lineType,
-    ComparativeLine: { amount: comparativeAmountOf },
+    ComparativeLine: { amount: comparativeAmountOf, ...comparedFields },
+    SimpleLine: comparedFields,
+    ServiceChange: {
+      amount: ({ amount }: ServiceChangeParent) => known(amount),
+      previousAmount: ({ previousAmount }: ServiceChangeParent) => known(previousAmount),
+    },
     ChargesHistoryByService: chargesHistoryByServiceFields,
     ChargesMonth: {
       startDate: ({ startDate }: DateInterval) => startDate,
@@ -186,6 +253,11 @@ export const resource = {
     'Query.chargesSummary': someCalls(1),
     'Query.chargesHistory': (_args, _options, items) => someCalls(items),
     'ChargesSummary.previous': someCalls(1),
+    'ChargesSummary.changes': someCalls(1),
+    'ComparativeLine.previousAmount': someCalls(1),
+    'ComparativeLine.change': someCalls(1),
+    'SimpleLine.previousAmount': someCalls(1),
+    'SimpleLine.change': someCalls(1),
     'Query.chargesHistoryByService': someCalls(monthsTouched),
   },
 } satisfies Resource;

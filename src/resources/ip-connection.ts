@@ -3,7 +3,7 @@ import { badArgument } from '../errors.ts';
 import type { QueryIpConnectionsArgs, QueryResolvers } from '../generated/schema.ts';
 import { loadConnection } from '../graphql/connection.ts';
 import type { Context } from '../graphql/context.ts';
-import { siteOf } from '../graphql/schema/misfit.ts';
+import { siteOf } from '../graphql/schema/checked-value.ts';
 import { fieldReader, wireField } from '../graphql/schema/wire-fields.ts';
 import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
 import { readList } from '../upstream/response/body-reader.ts';

@@ -16,7 +16,7 @@ export interface MissionRecord {
 }
 
 /** REST contract, "GET /ai/missions". */
-export const listMissions: ListEndpoint<MissionRecord> = {
+const listMissions: ListEndpoint<MissionRecord> = {
   name: 'GET /ai/missions',
   coordinate: 'Query.missions',
   path: '/ai/missions',

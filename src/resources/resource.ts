@@ -16,6 +16,6 @@ export interface Resource {
   readonly records?: readonly Endpoint<unknown>[];
   /** What its fields do beyond reading their record by the name on the wire. They come before what follows from `entity`. */
   readonly fields: { readonly [Type in keyof Resolvers]?: Partial<NonNullable<Resolvers[Type]>> };
-  /** The most that its fields demand of the API, by coordinate; what is not named here and does not follow from `entity` calls nothing. */
+  /** The most that its fields cost the API, by coordinate; what is not named here and does not follow from `entity` calls nothing. */
   readonly costs?: Readonly<Record<string, FieldCost>>;
 }

@@ -2,14 +2,16 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { resources } from '../generated/resources.ts';
 import type { Resolvers, ResolversParentTypes } from '../generated/schema.ts';
 import { connectionFields, loadConnection } from '../graphql/connection.ts';
-import type { Context } from '../graphql/context.ts';
+import type { Context, FieldInfo } from '../graphql/context.ts';
 import { noteByteSources } from '../graphql/execution/bytes/byte-plan.ts';
-import type { FieldInfo } from '../graphql/execution/field-info.ts';
 import { createNodeFields } from '../graphql/identity/node-fields.ts';
 import { NodeIds, nodeIdOf } from '../graphql/identity/node-id.ts';
-import type { MissingResolvers } from '../graphql/schema/missing-resolvers.ts';
+import {
+  createSchema as createExecutableSchema,
+  type FieldResolvers,
+  type MissingResolvers,
+} from '../graphql/schema/schema.ts';
 import { scalars } from '../graphql/schema/scalars.ts';
-import { createSchema as createExecutableSchema, type FieldResolvers } from '../graphql/schema/schema.ts';
 import { printSubgraphSchema } from '../graphql/schema/type-defs.ts';
 import { entityCosts, nodeCosts, setCosts } from '../limits/field-cost.ts';
 import type { AnyEntity } from '../upstream/endpoint.ts';

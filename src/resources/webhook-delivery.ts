@@ -6,19 +6,20 @@ import type {
   SubscriptionResolvers,
 } from '../generated/schema.ts';
 import { loadConnection } from '../graphql/connection.ts';
-import type { Context, Hint } from '../graphql/context.ts';
-import type { FieldInfo } from '../graphql/execution/field-info.ts';
-import { attemptErrorLeaf, errorCodeLeaf } from '../graphql/schema/attempt-error.ts';
-import { checkedList, recordOf } from '../graphql/schema/checked-record.ts';
-import { durationOf } from '../graphql/schema/duration.ts';
-import { siteOf } from '../graphql/schema/misfit.ts';
-import { hiddenValue, isSensitive, withoutCredential } from '../graphql/schema/redacted-header.ts';
-import { readerOf } from '../graphql/schema/value-reader.ts';
-import { wireField } from '../graphql/schema/wire-fields.ts';
-import { someCalls } from '../limits/demand.ts';
+import type { Context, FieldInfo, Hint } from '../graphql/context.ts';
+import {
+  attemptErrorLeaf,
+  durationOf,
+  errorCodeLeaf,
+  hiddenValue,
+  isSensitive,
+  withoutCredential,
+} from '../graphql/schema/delivery-attempt.ts';
+import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
+import { readerOf, wireField } from '../graphql/schema/wire-fields.ts';
+import { someCalls } from '../limits/field-cost.ts';
 import type { Connection } from '../paging/connection.ts';
 import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
-import { valueAt } from '../upstream/arguments.ts';
 import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
 import { exactListReader, readList } from '../upstream/response/body-reader.ts';
 import { anyOf, equalTo, filterCheckFor, within, type FilterCheck } from '../upstream/response/filter-check.ts';
@@ -188,8 +189,15 @@ const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDeliverie
 
 /** The attempt that began last; the first in the upstream's order where moments are missing. Undefined without an attempt. */
 export function newestOf<Attempt>(attempts: readonly Attempt[]): Attempt | undefined {
-  const startOf = (attempt: Attempt): Moment => momentOf(valueAt(attempt, ['started_at'])) ?? '';
-  return attempts.toSorted((a, b) => compareMoments(startOf(b), startOf(a)))[0];
+  let newest = attempts[0];
+  let latest: Moment = '';
+  for (const attempt of attempts) {
+    const moment = momentOf((attempt as WebhookDeliveryAttemptRecord | null | undefined)?.started_at);
+    if (moment === null || compareMoments(moment, latest) <= 0) continue;
+    newest = attempt;
+    latest = moment;
+  }
+  return newest;
 }
 
 const attemptsSite = siteOf('WebhookDelivery.attempts', 'attempts');

@@ -1,21 +1,87 @@
 import { totalsPerList } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
+import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
+import { scalars } from '../graphql/schema/scalars.ts';
+import { fieldReader } from '../graphql/schema/wire-fields.ts';
 import type {
   ChargesBreakdownResultRecord,
   ChargesBreakdownTotalsParent,
+  Cost,
   CostTypeTotalParent,
+  ServiceChargeRecord,
   ServiceOwnerTotalParent,
 } from '../resources/charges-breakdown.ts';
-import { recordOf } from '../graphql/schema/checked-record.ts';
-import { siteOf } from '../graphql/schema/misfit.ts';
-
-import { CostSum, serviceAt, servicesOf } from './number-cost.ts';
-import { sortIndexes } from './sorted-indexes.ts';
-import { WorkSlices } from '../work-slices.ts';
+import { WorkSlices } from '../time-slices.ts';
+import { DecimalSum, summandOf, type Summand } from './decimal.ts';
 
 type Row = ChargesBreakdownResultRecord;
 
+const coordinate = 'ChargesBreakdownResult.cost';
 const rowSite = siteOf('ChargesBreakdown.results', 'an item of results');
+const servicesSite = siteOf('ChargesBreakdownResult.services', 'services');
+const serviceSite = siteOf('ChargesBreakdownResult.services', 'an item of services');
+const readCost = fieldReader<string>(siteOf('ServiceCharge.cost', 'cost'), scalars.Decimal);
+
+/** Adds up costs of which some may be missing or unreadable; then nobody knows the sum. */
+class CostSum {
+  readonly #sum = new DecimalSum();
+  #isKnown = true;
+  #failure: Error | null = null;
+
+  add(cost: Summand | null | Error): void {
+    if (cost instanceof Error) this.#failure ??= cost;
+    else if (cost === null) this.#isKnown = false;
+    else this.#sum.add(cost);
+  }
+
+  /** Null where it is not known. */
+  get known(): DecimalSum | null {
+    return this.#failure === null && this.#isKnown ? this.#sum : null;
+  }
+
+  get cost(): Cost {
+    return this.#failure ?? this.known?.toString() ?? null;
+  }
+}
+
+/** A service of a number: its record, or the error for which it has none, and its cost. */
+interface ServiceCost {
+  readonly service: ServiceChargeRecord | Error;
+  readonly cost: Summand | null | Error;
+}
+
+/** The services of a number; null where the platform sent none. Throws where they are no list. */
+function servicesOf(row: Row): readonly (ServiceChargeRecord | null)[] | null {
+  return checkedList(row.services, servicesSite, row);
+}
+
+/** The service at an index of its list. */
+function serviceAt(services: readonly (ServiceChargeRecord | null)[], index: number): ServiceCost {
+  let service: ServiceChargeRecord | undefined;
+  try {
+    service = recordOf(services[index] as ServiceChargeRecord, serviceSite, services, index);
+    const cost = readCost(service);
+    return { service, cost: cost === null ? null : summandOf(cost, coordinate) };
+  } catch (error) {
+    return { service: service ?? (error as Error), cost: error as Error };
+  }
+}
+
+/** What all services of a number cost together, added up in slices. A row that is no object has no known cost. */
+export async function costSumOf(row: unknown, slices: WorkSlices): Promise<CostSum> {
+  const sum = new CostSum();
+  try {
+    const services = servicesOf(recordOf(row as Row, rowSite));
+    if (services === null) sum.add(null);
+    for (let index = 0; index < (services?.length ?? 0); index++) {
+      if (slices.isOver()) await slices.rest();
+      sum.add(serviceAt(services ?? [], index).cost);
+    }
+  } catch (error) {
+    sum.add(error as Error);
+  }
+  return sum;
+}
 
 /** What rows cost together, by kind of cost and by owner. A list is the error for which it is not known which items it has. */
 export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBreakdownTotalsParent> {
@@ -34,7 +100,7 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBr
       all.add(error as Error);
     }
   }
-  return { cost: all.cost, byCostType: await types.list(slices), byServiceOwner: await owners.list(slices) };
+  return { cost: all.cost, byCostType: types.list(), byServiceOwner: owners.list() };
 }
 
 interface Sums {
@@ -105,18 +171,15 @@ class Groups<Label> {
   }
 
   /** The largest sum first, and those that are not known last. */
-  async list(slices: WorkSlices): Promise<readonly (Label & { readonly cost: CostSum['cost'] })[] | Error | null> {
+  list(): readonly (Label & { readonly cost: Cost })[] | Error | null {
     if (this.#failure !== null) return this.#failure;
     if (!this.#isKnown) return null;
-    const groups = [...this.#sums.values()];
-    const [known, unknown]: [number[], number[]] = [[], []];
-    for (const [index, { sum }] of groups.entries()) (sum.known === null ? unknown : known).push(index);
-    const valueAt = (index: number) => groups[index]?.sum.known?.value;
-    const sorted = await sortIndexes(known, (left, right) => valueAt(right)?.cmp(valueAt(left) ?? 0) ?? 0, slices);
-    return [...sorted, ...unknown].flatMap((index) => {
-      const group = groups[index];
-      return group === undefined ? [] : [{ ...group.label, cost: group.sum.cost }];
+    const groups = [...this.#sums.values()].sort((left, right) => {
+      const [a, b] = [left.sum.known?.value, right.sum.known?.value];
+      if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+      return b.cmp(a);
     });
+    return groups.map(({ label, sum }) => ({ ...label, cost: sum.cost }));
   }
 }
 

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+
+interface Times {
+  readonly started_at?: unknown;
+  readonly finished_at?: unknown;
+}
+
+const document = '{ webhookDeliveries(first: 250) { nodes { durationMs attempts { durationMs status } } } }';
+
+/** What the gateway says that deliveries with these times took. Their only attempts have the same times. */
+async function durationsOf(all: readonly Times[], gateway: Gateway, upstream: ScriptedUpstream) {
+  const rows = all.map((times, index) =>
+    records.webhookDeliveryRecord({
+      id: `delivery-${index}`,
+      started_at: undefined,
+      finished_at: undefined,
+      ...times,
+      attempts: [{ status: 'delivered', ...times }],
+    }),
+  );
+  upstream.script((request) => pageReply(rows, request));
+  const { data, errors } = await gateway.query(document);
+  return { nodes: data.webhookDeliveries.nodes as readonly { durationMs: number | null }[], errors };
+}
+
+const day = '2026-10-02';
+
+describe('the duration of a delivery and of its attempts', () => {
+  test.for<readonly [started: unknown, finished: unknown, expected: number | null]>([
+    [`${day}T14:05:11Z`, `${day}T14:05:12Z`, 1_000],
+    [`${day}T14:05:11.25Z`, `${day}T14:05:12.5Z`, 1_250],
+    [`${day}T14:05:11Z`, `${day}T14:05:11Z`, 0],
+    // Half a millisecond is rounded away from zero, and anything less towards it.
+    [`${day}T14:05:11.000000Z`, `${day}T14:05:11.000500Z`, 1],
+    [`${day}T14:05:11.000000000Z`, `${day}T14:05:11.000499999Z`, 0],
+    [`${day}T14:05:11.000500Z`, `${day}T14:05:11Z`, -1],
+    [`${day}T14:05:11.0009Z`, `${day}T14:05:11.0011Z`, 0],
+    // Digits behind the ninth are not read.
+    [`${day}T14:05:11Z`, `${day}T14:05:11.0004999999999999999999Z`, 0],
+    [`${day}T14:05:11Z`, `${day}T14:05:11.${'9'.repeat(200)}Z`, 1_000],
+    // It ended before it began.
+    [`${day}T14:05:12Z`, `${day}T14:05:11Z`, -1_000],
+    // The same moment in several forms.
+    [`${day}T16:05:11+02:00`, `${day}T14:05:11Z`, 0],
+    [`${day}T14:05:11Z`, `${day} 14:05:11,5z`, 500],
+    [`${day}T14:05Z`, `${day}T09:05:01-05`, 1_000],
+    [`${day}T14:05:11`, `${day}T14:05:12`, 1_000],
+    ['2026-12-31T23:59:60Z', '2027-01-01T00:00:00Z', 0],
+    ['2026-12-31T23:59:59Z', '2026-12-31T23:59:60.5Z', 1_500],
+    // The most that an Int can hold, and the least.
+    ['1970-01-01T00:00:00Z', '1970-01-25T20:31:23.647Z', 2 ** 31 - 1],
+    ['1970-01-25T20:31:23.648Z', '1970-01-01T00:00:00Z', -(2 ** 31)],
+    // Only one of them has a zone.
+    [`${day}T14:05:11`, `${day}T14:05:12Z`, null],
+    [`${day}T14:05:11Z`, null, null],
+    [null, `${day}T14:05:12Z`, null],
+    [undefined, undefined, null],
+    ['', '', null],
+    [1_790_000_000, 1_790_000_001, null],
+    [{ year: 2026 }, [], null],
+    [day, `${day}T14:05:12Z`, null],
+    ['2026-02-29T00:00:00Z', '2026-03-01T00:00:00Z', null],
+    [`${day}T24:00:00Z`, `${day}T14:05:12Z`, null],
+    ['yesterday', `${day}T14:05:12Z`, null],
+  ])('from %s to %s is %s', async ([started, finished, expected], { gateway, upstream }) => {
+    const times = { started_at: started, finished_at: finished };
+    const { nodes, errors } = await durationsOf([times], gateway, upstream);
+    expect(errors).toEqual([]);
+    expect(nodes).toEqual([{ durationMs: expected, attempts: [{ durationMs: expected, status: 'delivered' }] }]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test.for([
+    ['1970-01-01T00:00:00Z', '1970-01-25T20:31:23.648Z'],
+    ['1970-01-25T20:31:23.649Z', '1970-01-01T00:00:00Z'],
+    ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
+    ['9999-12-31T23:59:59Z', '0000-01-01T00:00:00+23:59'],
+  ])('from %s to %s is an error in its own place, not a number', async ([started, finished], { gateway, upstream }) => {
+    const times = { started_at: started, finished_at: finished };
+    const { nodes, errors } = await durationsOf([times], gateway, upstream);
+    expect(nodes).toEqual([{ durationMs: null, attempts: [{ durationMs: null, status: 'delivered' }] }]);
+    expect(errors).toMatchObject([
+      { path: ['webhookDeliveries', 'nodes', 0, 'durationMs'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+      {
+        path: ['webhookDeliveries', 'nodes', 0, 'attempts', 0, 'durationMs'],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
+  });
+
+  test('is exact in every offset and with every fraction', async ({ gateway, upstream }) => {
+    const point = fc.record({
+      second: fc.integer({ min: 0, max: 2_000_000 }),
+      fraction: fc.stringMatching(/^\d{0,9}$/),
+      offset: fc.integer({ min: -23 * 60, max: 23 * 60 }),
+    });
+    type Point = typeof point extends fc.Arbitrary<infer Value> ? Value : never;
+    const two = (value: number): string => String(value).padStart(2, '0');
+    const textOf = ({ second, fraction, offset }: Point): string => {
+      const local = new Date(Date.UTC(2026, 9, 2) + second * 1_000 + offset * 60_000).toISOString().slice(0, 19);
+      const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+      return `${local}${fraction === '' ? '' : `.${fraction}`}${zone}`;
+    };
+    const nanosecondsOf = ({ second, fraction }: Point): number => second * 1e9 + Number(fraction.padEnd(9, '0'));
+    const pairs = fc.sample(fc.tuple(point, point), 250);
+    const { nodes, errors } = await durationsOf(
+      pairs.map(([start, end]) => ({ started_at: textOf(start), finished_at: textOf(end) })),
+      gateway,
+      upstream,
+    );
+    expect(errors).toEqual([]);
+    const expected = pairs.map(([start, end]) => {
+      // Less than 2^53 nanoseconds.
+      const nanoseconds = nanosecondsOf(end) - nanosecondsOf(start);
+      const milliseconds = Math.sign(nanoseconds) * Math.floor((Math.abs(nanoseconds) + 500_000) / 1_000_000);
+      return milliseconds + 0;
+    });
+    expect(nodes.map(({ durationMs }) => durationMs)).toEqual(expected);
+  });
+});
