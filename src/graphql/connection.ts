@@ -9,12 +9,10 @@ import type { Source } from '../paging/source.ts';
 import { readTotal, readWindow, type Reading } from '../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../paging/window.ts';
 import type { ListEndpoint } from '../upstream/endpoint.ts';
-import type { Context } from './context.ts';
-import type { FieldInfo } from './execution/field-info.ts';
+import type { Context, FieldInfo } from './context.ts';
 import { listKeyOf, listSource, newestOf, upTo } from '../lists/list-source.ts';
-import { createSelectionCheck } from './execution/selection.ts';
-import { itemOf, recordOf } from './schema/checked-record.ts';
-import type { Site } from './schema/misfit.ts';
+import { createSelectionCheck } from './document.ts';
+import { itemOf, recordOf, type Site } from './schema/checked-value.ts';
 import type { FieldResolvers } from './schema/schema.ts';
 
 const selectsRows = createSelectionCheck('edges', 'nodes', 'pageInfo', 'offset');
@@ -52,7 +50,6 @@ export async function loadConnection<Row>(
   });
 }
 
-/** Whether a list has become shorter since a cursor was made. */
 function isShorter({ total }: Reading<unknown>, cursor: Anchor | null): boolean {
   const before = cursor?.total ?? null;
   return total !== null && before !== null && total < before;

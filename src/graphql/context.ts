@@ -1,9 +1,9 @@
-import type { Results } from './execution/plan/results.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Results } from './execution/plan/run.ts';
 import type { ArgumentPath } from '../errors.ts';
-import type { KnownNodes } from './identity/known-nodes.ts';
-import type { Cost } from '../resources/charges-breakdown.ts';
+import type { KnownNodes } from './identity/node-id.ts';
 import type { FollowDeliveries } from '../live/delivery-feeds.ts';
-import type { LookUps } from '../lists/request-look-ups.ts';
+import type { LookUps } from '../lists/look-ups.ts';
 import type { Loaders } from '../lists/loaders.ts';
 
 /** What a client may want to know of a field that has no error. */
@@ -12,7 +12,6 @@ export interface Hint {
   /** The field in the response. */
   readonly path: readonly string[];
   readonly argument: ArgumentPath;
-  /** What the argument may have meant. */
   readonly values: readonly string[];
 }
 
@@ -21,8 +20,8 @@ export interface Context {
   readonly loaders: Loaders;
   readonly lookUps: LookUps;
   readonly knownNodes: KnownNodes;
-  /** What numbers of charges breakdowns cost, by their records: added up before they are shown. */
-  readonly costs: () => WeakMap<object, Cost>;
+  /** What numbers of charges breakdowns cost, by their records. */
+  readonly costs: () => WeakMap<object, Promise<string | null>>;
   /** The deliveries that appear from now on. The event of each is executed with a context of its own. */
   readonly followDeliveries: FollowDeliveries;
   /** Adds a hint to the response; beyond `hintsPerResponse` it is dropped. */
@@ -38,3 +37,9 @@ export interface Context {
   /** Where calls are explained: readers that note the name of the field for which they read. */
   readonly at?: ((field: string) => Pick<Context, 'loaders' | 'lookUps'>) | undefined;
 }
+
+/**
+ * What a resolver knows of its field, besides the parent and arguments: the members of graphql-js's `info` that a compiled plan has.
+ * The generated types of resolvers have no others (`customResolveInfo` in codegen.yml), so that to read more does not compile.
+ */
+export type FieldInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;

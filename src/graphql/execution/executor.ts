@@ -1,7 +1,9 @@
-import { execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { createSourceEventStream, execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import type { DeliverySource } from '../../live/stream-reader.ts';
+import type { StreamEvent } from '../../live/shared-stream.ts';
 import type { Context } from '../context.ts';
-import { createPlans, type Plan, type Plans } from './plan/plan.ts';
-import { createProgramCache } from './plan/program-cache.ts';
+import type { Values } from '../document.ts';
+import { createPlans, createProgramCache, type Plan, type Plans } from './plan/plan.ts';
 import type { GiveUpReason } from './bytes/rows.ts';
 
 /** A query to be executed; its document is valid. */
@@ -9,9 +11,9 @@ export interface ExecutionRequest {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
   /** As the client sent them. */
-  readonly variables: Readonly<Record<string, unknown>> | null | undefined;
+  readonly variables: Values | null | undefined;
   /** Coerced as the operation declares them; null where they do not fit. */
-  readonly coerced: Readonly<Record<string, unknown>> | null;
+  readonly coerced: Values | null;
   readonly context: Context;
   /** Whether the data may be `WrittenData`, where there are no errors. */
   readonly takesWritten?: boolean;
@@ -27,7 +29,6 @@ export type Executor = (request: ExecutionRequest) => ExecutionResult | Promise<
 export interface ExecutorOptions {
   /** False: all operations take the general path. It shows whether a fault is one of plans. */
   readonly isCompiling: boolean;
-  /** Called for each execution. */
   readonly count: (path: ExecutionPath) => void;
   /** Called where an operation might have been written from the API's bytes, and was not. */
   readonly countGiveUp?: (reason: GiveUpReason) => void;
@@ -41,14 +42,6 @@ export interface ExecutorOptions {
 export function createExecutor(schema: GraphQLSchema, { isCompiling, count, countGiveUp }: ExecutorOptions): Executor {
   const plans = new WeakMap<DocumentNode, Plans>();
   const programs = createProgramCache();
-
-  function planOf(document: DocumentNode, operationName: string | null | undefined): Plan | null {
-    const known = plans.get(document);
-    if (known !== undefined) return known(operationName);
-    const created = createPlans(schema, document, programs);
-    plans.set(document, created);
-    return created(operationName);
-  }
 
   function executeGenerally(
     { document, operationName, variables, context }: ExecutionRequest,
@@ -66,7 +59,12 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
 
   /** Null where there is none, or no variables to run it with. */
   function planFor({ document, operationName, coerced, context }: ExecutionRequest): Plan | null {
-    return isCompiling && coerced !== null && context.at === undefined ? planOf(document, operationName) : null;
+    if (!isCompiling || coerced === null || context.at !== undefined) return null;
+    const known = plans.get(document);
+    if (known !== undefined) return known(operationName);
+    const created = createPlans(schema, document, programs);
+    plans.set(document, created);
+    return created(operationName);
   }
 
   function run(plan: Plan, request: ExecutionRequest): ExecutionResult | Promise<ExecutionResult> {
@@ -89,11 +87,41 @@ export function createExecutor(schema: GraphQLSchema, { isCompiling, count, coun
     const plan = planFor(request);
     if (plan === null) return executeGenerally(request);
     if (request.takesWritten !== true) return run(plan, request);
-    const writing = plan.write(request.context, request.coerced ?? {}, (written) => {
+    const writing = plan.write(request.context, request.coerced ?? {});
+    if (writing === null) return withoutBytes('selection', plan, request);
+    return writing.then((written) => {
       if (typeof written === 'string') return withoutBytes(written, plan, request);
       count('bytes');
       return { data: written as unknown as Record<string, unknown> };
     });
-    return writing ?? withoutBytes('selection', plan, request);
+  };
+}
+
+/** A subscription; its document is valid. The context is that of its beginning, or of one event. */
+export type SubscriptionRequest = Omit<ExecutionRequest, 'coerced' | 'takesWritten'>;
+
+export interface Subscriber {
+  /** Begins a subscription: the source of its events, or a result with the errors for which it could not begin. */
+  begin(request: SubscriptionRequest): Promise<ExecutionResult | DeliverySource>;
+  /** Executes one event. graphql-js would give all events the context of the first, whose loaders cache and whose time is limited. */
+  execute(request: SubscriptionRequest, event: StreamEvent): ExecutionResult | Promise<ExecutionResult>;
+}
+
+export function isSource(begun: ExecutionResult | DeliverySource): begun is DeliverySource {
+  return Symbol.asyncIterator in begun;
+}
+
+export function createSubscriber(schema: GraphQLSchema): Subscriber {
+  const argsOf = ({ document, operationName = null, variables = null, context }: SubscriptionRequest) => ({
+    schema,
+    document,
+    operationName,
+    variableValues: variables,
+    contextValue: context,
+  });
+  return {
+    // What is iterable is what the field's resolver has returned.
+    begin: async (request) => (await createSourceEventStream(argsOf(request))) as ExecutionResult | DeliverySource,
+    execute: (request, event) => execute({ ...argsOf(request), rootValue: event }),
   };
 }

@@ -1,9 +1,15 @@
-import { nodesPerField, representationsPerField } from '../../bounds.ts';
-import { badArgument, type ArgumentPath, type GatewayError } from '../../errors.ts';
-import { isTooLong, shortEnough } from '../schema/argument-length.ts';
-import type { Context } from '../context.ts';
-import type { FieldInfo } from '../execution/field-info.ts';
-import { findEach } from './find-each.ts';
+import { errorsPerResponse, nodesPerField, representationsPerField } from '../../bounds.ts';
+import {
+  badArgument,
+  GatewayErrors,
+  gatewayErrorsOf,
+  violationsOf,
+  type ArgumentPath,
+  type GatewayError,
+} from '../../errors.ts';
+import type { FoundRows } from '../../lists/row-search.ts';
+import { isTooLong, shortEnough } from '../schema/arguments.ts';
+import type { Context, FieldInfo } from '../context.ts';
 import { badNodeId, type NodeIds, type NodeReference } from './node-id.ts';
 
 /** The resolvers of what finds rows of any type: Relay's `node` and `nodes`, and what federation adds to the schema, with its SDL. */
@@ -21,7 +27,7 @@ export function createNodeFields(nodeIds: NodeIds, sdl: string) {
     const { length } = args.nodeIds;
     if (length > nodesPerField)
       throw badArgument(['nodeIds'], `nodeIds may name ${nodesPerField} objects at most; it names ${length}.`);
-    const read = context.knownNodes.readerOf(args.nodeIds, nodeIds);
+    const read = (index: number): NodeReference | null => nodeIds.read(args.nodeIds[index] ?? '');
     return findEach({ length, read, faultAt: (index) => badNodeId(['nodeIds', index]) }, context, info);
   }
 
@@ -83,4 +89,109 @@ function faultOf(representation: unknown, path: ArgumentPath, nodeIds: NodeIds):
   if (typeof id !== 'string')
     return badArgument([...path, 'id'], `A reference to ${type} must hold its key, a string "id".`);
   return badArgument([...path, 'id'], `The "id" of a reference must be ${shortEnough}.`);
+}
+
+/** What one list refers to, place by place. */
+interface References {
+  readonly length: number;
+  /** Null for a place that refers to nothing. */
+  readonly read: (index: number) => NodeReference | null;
+  readonly faultAt: (index: number) => GatewayError;
+}
+
+/** A row, null where there is none, or why it was not found. */
+type Found = object | Error | null;
+
+/**
+ * The row of each place, null where there is none, an error where it failed. The list comes in one promise, whatever its
+ * length, and at once where nothing can be looked for. Where it is streamed, each type comes when it has been found.
+ */
+function findEach(
+  references: References,
+  { lookUps, knownNodes }: Context,
+  { fieldNodes: [node] }: FieldInfo,
+): unknown[] | Promise<unknown[]> {
+  const { refusal } = lookUps;
+  // Those that no response reports are not even read.
+  if (refusal !== null)
+    return assembled(
+      references,
+      (index, isFull) => (isFull ? null : references.read(index)),
+      () => refusal,
+    );
+  const read = Array.from({ length: references.length }, (_, index) => references.read(index));
+  const groups = Map.groupBy(
+    read.filter((reference) => reference !== null),
+    ({ entity }) => entity,
+  );
+  const searches = [...groups].map(
+    ([entity, group]) =>
+      [
+        entity,
+        lookUps.findEach(
+          entity,
+          group.map(({ wanted }) => wanted),
+        ),
+      ] as const,
+  );
+  const rowOf = ({ entity, wanted }: NodeReference, rows: FoundRows<object> | undefined): Found => {
+    const row = rows?.get(wanted.id) ?? null;
+    return row instanceof Error ? row : knownNodes.noteType(row, entity.type);
+  };
+  const isStreamed = searches.length > 1 && node?.directives?.some(({ name }) => name.value === 'stream') === true;
+  if (isStreamed && lookUps.takePromises(read.length)) {
+    const byEntity = new Map(searches);
+    return read.map((reference, index) => {
+      if (reference === null) return references.faultAt(index);
+      return byEntity.get(reference.entity)?.then((rows) => thrown(rowOf(reference, rows)));
+    });
+  }
+  const at = (index: number): NodeReference | null => read[index] ?? null;
+  if (searches.length === 0) return assembled(references, at, () => null);
+  const found = Promise.all(searches.map(async ([entity, search]) => [entity, await search] as const));
+  return found.then((entries) => {
+    const rows = new Map(entries);
+    return assembled(references, at, (reference) => rowOf(reference, rows.get(reference.entity)));
+  });
+}
+
+function thrown(found: Found): object | null {
+  if (found instanceof Error) throw found;
+  return found;
+}
+
+/** Stands for a failure that is only counted. */
+const uncounted = new Error('This place has failed as well.');
+
+/**
+ * A list whose items may be null, with as many failures in their places as a response reports. The next place counts all others, which
+ * are null: to place an error takes many times as long as to count it. Failures of values that break the contract have their places
+ * anyway: they are counted for themselves, and may be reported later or not at all.
+ */
+function assembled(
+  { length, faultAt }: References,
+  read: (index: number, isFull: boolean) => NodeReference | null,
+  rowOf: (reference: NodeReference) => Found,
+): unknown[] {
+  const items = Array<unknown>(length).fill(null);
+  let placed = 0;
+  let next: number | null = null;
+  let more = 0;
+  for (let index = 0; index < length; index++) {
+    const isFull = placed === errorsPerResponse;
+    const reference = read(index, isFull);
+    const found = reference !== null ? rowOf(reference) : isFull ? uncounted : faultAt(index);
+    const isFailure = found instanceof Error;
+    const isViolation = isFailure && violationsOf(found).length > 0;
+    if (!isFailure || isViolation || !isFull) {
+      items[index] = found;
+      if (isFailure && !isViolation) placed++;
+    } else {
+      next ??= index;
+      more += found instanceof GatewayErrors ? found.errors.length + found.more : 1;
+    }
+  }
+  const first = items.find((item) => item instanceof Error);
+  if (next !== null) items[next] = new GatewayErrors(gatewayErrorsOf(first).slice(0, 1), more - 1);
+  return items;
 }

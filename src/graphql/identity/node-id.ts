@@ -1,9 +1,9 @@
 import { argumentTextBytes, hintLength } from '../../bounds.ts';
 import { badArgument, GatewayError, withoutStacks, type ArgumentPath } from '../../errors.ts';
-import type { WantedRow } from '../../lists/found-row.ts';
+import type { WantedRow } from '../../lists/row-search.ts';
+import type { EncodedShape } from '../../transcoder/tables.ts';
 import type { AnyEntity, Entity } from '../../upstream/endpoint.ts';
 
-/** What a `nodeId` stands for. */
 export interface NodeReference {
   readonly entity: AnyEntity;
   readonly wanted: WantedRow;
@@ -26,35 +26,30 @@ export function nodeIdOf<Row>({ type, list, hintName }: Entity<Row>, row: Row): 
   return encode([type, id, typeof hint !== 'string' || hint.length > hintLength ? null : hint]);
 }
 
+/** The same for the transcoder. */
+export function nodeIdShape({ type, list, hintName }: AnyEntity): EncodedShape {
+  const id = { name: list.idName, isRequired: true };
+  const parts = hintName === null ? [id] : [id, { name: hintName, isRequired: false }];
+  const behind = hintName === null ? ',null]' : ']';
+  return { kind: 'encoded', before: `["${type}",`, behind, parts, longest: hintLength };
+}
+
 function encode(parts: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-// What JSON has only one way to write, and UTF-8 too: most identifiers. To see that is a fraction of what it takes to parse and
-// write them again.
-const plain = /^\["(\w+)","([ !#-[\]-~]*)",(?:null|"([ !#-[\]-~]*)")\]$/;
-
 /** Reads the `nodeId`s of these entities. */
 export class NodeIds {
   readonly #entities: ReadonlyMap<string, AnyEntity>;
-  /** With what the nodeIds of a type begin: as much of their base64 as the type's name decides. */
-  readonly #beginnings: readonly { readonly entity: AnyEntity; readonly beginning: string }[];
 
   constructor(entities: readonly AnyEntity[]) {
     this.#entities = new Map(entities.map((entity) => [entity.type, entity]));
-    this.#beginnings = entities.map((entity) => {
-      const text = `["${entity.type}",`;
-      const whole = Buffer.from(text).toString('base64url');
-      return { entity, beginning: whole.slice(0, Math.floor((text.length * 8) / 6)) };
-    });
   }
 
-  /** The names of the types. */
   get types(): readonly string[] {
     return [...this.#entities.keys()];
   }
 
-  /** The entity of a type; undefined for any other. */
   entityOf(type: unknown): AnyEntity | undefined {
     return typeof type === 'string' ? this.#entities.get(type) : undefined;
   }
@@ -62,32 +57,24 @@ export class NodeIds {
   /** The entity that a `nodeId` names at its beginning; null for a text that cannot be a `nodeId`. It takes no longer for a long text. */
   entityNamedBy(nodeId: string): AnyEntity | null {
     if (nodeId.length > argumentTextBytes) return null;
-    return this.#beginnings.find(({ beginning }) => nodeId.startsWith(beginning))?.entity ?? null;
+    const [, type] = /^\["(\w+)",/.exec(Buffer.from(nodeId.slice(0, typeCharacters), 'base64url').toString()) ?? [];
+    return this.entityOf(type) ?? null;
   }
 
   /** Reads a `nodeId` back; null for any other text. */
   read(nodeId: string): NodeReference | null {
-    const entity = this.entityNamedBy(nodeId);
-    if (entity === null) return null;
-    const bytes = Buffer.from(nodeId, 'base64url');
-    if (bytes.toString('base64url') !== nodeId) return null;
-    const wanted = readPlain(entity.type, bytes) ?? readParts(entity.type, bytes);
-    return wanted && { entity, wanted };
+    if (nodeId.length > argumentTextBytes) return null;
+    const parts = parse(Buffer.from(nodeId, 'base64url').toString());
+    if (!Array.isArray(parts) || parts.length !== 3 || encode(parts) !== nodeId) return null;
+    const [type, id, hint] = parts as readonly unknown[];
+    const entity = this.entityOf(type);
+    if (entity === undefined || typeof id !== 'string' || !(hint === null || typeof hint === 'string')) return null;
+    return { entity, wanted: { id, hint } };
   }
 }
 
-function readPlain(type: string, bytes: Buffer): WantedRow | null {
-  const [, name, id, hint = null] = plain.exec(bytes.toString('latin1')) ?? [];
-  return name === type && id !== undefined ? { id, hint } : null;
-}
-
-function readParts(type: string, bytes: Buffer): WantedRow | null {
-  const parts = parse(bytes.toString('utf8'));
-  if (!Array.isArray(parts) || parts.length !== 3 || !bytes.equals(Buffer.from(JSON.stringify(parts)))) return null;
-  const [name, id, hint] = parts as readonly unknown[];
-  if (name !== type || typeof id !== 'string' || !(hint === null || typeof hint === 'string')) return null;
-  return { id, hint };
-}
+// So many characters of a `nodeId` hold its type: the longest name has some twenty.
+const typeCharacters = 64;
 
 function parse(text: string): unknown {
   try {
@@ -102,4 +89,21 @@ export function badNodeId(argument: ArgumentPath): GatewayError {
   const [name, index] = argument;
   const given = index === undefined ? name : `${name}[${index}]`;
   return badArgument(argument, `${given} is no nodeId of this gateway.`);
+}
+
+/** What one request knows of the nodes that it has found. A record does not name its type; the look-up that found it does. */
+export class KnownNodes {
+  // Made on demand: few requests need it.
+  #types: WeakMap<object, string> | undefined;
+
+  /** Notes the type of a record, for a field that may return several types; returns the record. */
+  noteType<Record extends object>(record: Record | null, type: string): Record | null {
+    if (record !== null) (this.#types ??= new WeakMap()).set(record, type);
+    return record;
+  }
+
+  /** The type of a record that was noted; null for any other. */
+  typeOf(record: object): string | null {
+    return this.#types?.get(record) ?? null;
+  }
 }

@@ -1,17 +1,7 @@
-import {
-  getNamedType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-  type GraphQLInputType,
-  type GraphQLSchema,
-} from 'graphql';
+import { getNamedType, isInputObjectType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
 import { argumentTextBytes } from '../../bounds.ts';
 import { badArgument, type ArgumentPath } from '../../errors.ts';
-import { bytesOf, isTooLong, shortEnough } from './argument-length.ts';
-import { instantOf, isLater } from './instant.ts';
-import { isCalendarDate, isDateTime } from './leaf.ts';
+import { instantOf, isCalendarDate, isDateTime, isLater } from './date-time.ts';
 
 /** What is wrong with a value: where in it, and what must be there instead. */
 interface Fault {
@@ -38,33 +28,16 @@ const texts: Readonly<Record<string, Form | null>> = {
 };
 
 /**
- * Makes each field check its arguments before it resolves: no text is longer than `argumentTextBytes`, dates are calendar dates, and
- * no range of moments is reversed. A bad one is BAD_USER_INPUT with the argument's path, and costs that field alone. What to check is
- * decided once, for the schema.
+ * The check of a field's arguments, decided once for the schema; null where there is nothing to check. No text is longer than
+ * `argumentTextBytes`, dates are calendar dates, and no range of moments is reversed. It throws BAD_USER_INPUT with the argument's path.
  */
-export function checkArguments(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      const check = membersCheck(field.args);
-      const { resolve, subscribe } = field;
-      if (check === null) continue;
-      if (subscribe !== undefined)
-        field.subscribe = (source, args, context, info) => {
-          refuse(check(args));
-          return subscribe(source, args, context, info);
-        };
-      if (resolve === undefined) continue;
-      field.resolve = (source, args, context, info) => {
-        refuse(check(args));
-        return resolve(source, args, context, info);
-      };
-    }
-  }
-}
-
-function refuse(fault: Fault | null): void {
-  if (fault !== null) throw badArgument(fault.path, `${fault.path.join('.')} must be ${fault.expected}.`);
+export function argumentCheck(members: readonly Member[]): ((args: unknown) => void) | null {
+  const check = membersCheck(members);
+  if (check === null) return null;
+  return (args) => {
+    const fault = check(args);
+    if (fault !== null) throw badArgument(fault.path, `${fault.path.join('.')} must be ${fault.expected}.`);
+  };
 }
 
 interface Member {
@@ -137,3 +110,19 @@ function textCheck(name: string): Check | null {
 function within(name: string | number, { path, expected }: Fault): Fault {
   return { path: [name, ...path], expected };
 }
+
+// A UTF-16 code unit takes three bytes of UTF-8 at most.
+const surelyShort = Math.floor(argumentTextBytes / 3);
+
+/** Whether a text is longer than an argument may be. It takes no more time for a longer text. */
+export function isTooLong(text: string): boolean {
+  return text.length > surelyShort && bytesOf(text) > argumentTextBytes;
+}
+
+/** The bytes of a text in UTF-8; of a text that is surely too long, one more than an argument may have. */
+export function bytesOf(text: string): number {
+  return text.length > argumentTextBytes ? argumentTextBytes + 1 : Buffer.byteLength(text);
+}
+
+/** What is expected of a text that is too long; the text itself is not quoted. */
+export const shortEnough = `at most ${argumentTextBytes} bytes of UTF-8`;

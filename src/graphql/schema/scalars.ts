@@ -1,6 +1,94 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import {
+  getNamedType,
+  GraphQLError,
+  GraphQLScalarType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type GraphQLSchema,
+  type ValueNode,
+} from 'graphql';
+import { jsonLevels } from '../../bounds.ts';
+import { FreeFormText, isJsonObject, numberOf } from '../../json.ts';
+import { createNameCheck, type NameCheck } from '../document.ts';
+import { date, dateTime } from './date-time.ts';
 
-// A value of the response was checked when it was read from its record (value-reader.ts).
+/** What a leaf of the schema accepts from the wire. No type is converted: a value of another type fails its field. */
+export interface Leaf {
+  readonly expected: string;
+  /** The value as the response has it; undefined where it is refused. */
+  readonly read: (value: unknown) => unknown;
+  /**
+   * What it takes of JSON just as it stands, for who reads bytes: a kind of value, or texts of a form. Of anything else `read` decides; of
+   * everything where this is absent.
+   */
+  readonly takes?: 'text' | 'integer' | 'boolean' | 'freeForm' | RegExp;
+  /** A cheap test of `v` in JavaScript, for compiled operations. Where it holds, the value passes as it is. */
+  readonly code?: string;
+}
+
+// Each digit matches one part of the pattern only. Otherwise a million digits with a letter behind would take hours.
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+const asItIs =
+  (accepts: (value: unknown) => boolean): Leaf['read'] =>
+  (value) =>
+    accepts(value) ? value : undefined;
+const plainText = {
+  read: asItIs((value) => typeof value === 'string'),
+  code: 'typeof v === "string"',
+  takes: 'text',
+} as const;
+
+/** Texts of a form: an expression that the transcoder can read as well (src/transcoder/automaton.ts). */
+function textLike(form: RegExp): Pick<Leaf, 'read' | 'takes'> {
+  return { read: asItIs((value) => typeof value === 'string' && form.test(value)), takes: form };
+}
+
+/** By the names of scalars. Strings, decimals and timestamps pass digit for digit (interface: "Names"). */
+export const leaves: Readonly<Record<string, Leaf>> = {
+  ID: { expected: 'a string', ...plainText },
+  String: { expected: 'a string', ...plainText },
+  Boolean: {
+    expected: 'true or false',
+    read: asItIs((value) => typeof value === 'boolean'),
+    code: 'typeof v === "boolean"',
+    takes: 'boolean',
+  },
+  Int: { expected: 'an integer of at most 32 bits', read: int32Of, code: '(v | 0) === v', takes: 'integer' },
+  Date: { expected: 'a date (YYYY-MM-DD)', ...textLike(date) },
+  DateTime: { expected: 'an ISO 8601 date-time', ...textLike(dateTime) },
+  Decimal: { expected: 'a decimal string', ...textLike(decimal) },
+  JSONObject: { expected: `a JSON object of at most ${jsonLevels} levels`, read: freeFormOf, takes: 'freeForm' },
+};
+
+function freeFormOf(value: unknown): unknown {
+  if (value instanceof FreeFormText) return value.levels > jsonLevels ? undefined : value;
+  if (!isJsonObject(value) || isDeeperThan(jsonLevels, value)) return undefined;
+  // The executor takes any object that has a `then` for a promise. So such an object is wrapped until it is printed.
+  return Object.hasOwn(value, 'then') ? { toJSON: () => value } : value;
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}
+
+/** The integer of 32 bits that a value is, however it is written (12, 12.0 and 1.2e1 are one); undefined for any other value. */
+export function int32Of(value: unknown): number | undefined {
+  const number = numberOf(value);
+  return number !== undefined && Number.isInteger(number) && Math.abs(number + 0.5) < 2 ** 31 ? number : undefined;
+}
+
+/** Whether a document selects a free-form value anywhere, by the schema: only then must numbers be read digit for digit. */
+export function createFreeFormCheck(schema: GraphQLSchema): NameCheck {
+  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type));
+  const fields = types.flatMap((type) => Object.values(type.getFields()));
+  const freeForm = fields.filter(({ type }) => getNamedType(type).name === 'JSONObject');
+  return createNameCheck(Kind.FIELD, new Set(freeForm.map(({ name }) => name)));
+}
+
+// A value of the response was checked when it was read from its record (wire-fields.ts).
 function pass(value: unknown): unknown {
   return value;
 }

@@ -1,32 +1,17 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
 import type { IResolvers } from '@graphql-tools/utils';
-import {
-  getNamedType,
-  GraphQLNonNull,
-  GraphQLString,
-  isLeafType,
-  isObjectType,
-  type DocumentNode,
-  type GraphQLFieldResolver,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-} from 'graphql';
-import { checkArguments } from './arguments.ts';
-import type { Context } from '../context.ts';
-import { locateFailures } from '../execution/field-failure.ts';
-import { handlePromises } from '../execution/handled-promises.ts';
-import { resolvedFieldsOf } from './own-fields.ts';
-import { checkStreams } from '../execution/stream-arguments.ts';
+import { GraphQLNonNull, GraphQLString, isObjectType, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { wrapResolvers } from './field-middleware.ts';
 import { withIncrementalDirectives } from './type-defs.ts';
-import { fieldReader, readFromRecords, wireFieldOf } from './wire-fields.ts';
+import { readFromRecords } from './wire-fields.ts';
 
 /** Resolvers by type and field. */
 export type FieldResolvers = Readonly<Record<string, object>>;
 
 /**
- * The executable schema: what federation adds, resolvers where they were written, records for every other field, dates
- * checked at their fields. Throws where a field of the root has no resolver.
+ * The executable schema: what federation adds, resolvers where they were written, records for every other field. Throws where a
+ * field of the root has no resolver.
  */
 export function createSchema(typeDefs: DocumentNode, resolvers: FieldResolvers): GraphQLSchema {
   const schema = addResolversToSchema({
@@ -34,67 +19,13 @@ export function createSchema(typeDefs: DocumentNode, resolvers: FieldResolvers):
     resolvers: resolvers as IResolvers,
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
-  const unresolved = Object.values(schema.getQueryType()?.getFields() ?? {}).find(
-    ({ resolve }) => resolve === undefined,
-  );
+  const roots = Object.values(schema.getQueryType()?.getFields() ?? {});
+  const unresolved = roots.find(({ resolve }) => resolve === undefined);
   if (unresolved !== undefined) throw new Error(`Query.${unresolved.name} has no resolver.`);
   promiseSdl(schema);
-  keepReaders(schema, resolvers);
-  readFromRecords(schema);
-  checkArguments(schema);
-  checkStreams(schema);
-  placeFields(schema);
-  locateFailures(schema);
-  handlePromises(schema);
+  readFromRecords(schema, resolvers);
+  wrapResolvers(schema);
   return withIncrementalDirectives(schema);
-}
-
-/**
- * Makes the reader of each field whose resolver is a `wireField`: only the schema knows the type of the field. graphql-tools has bound the
- * resolver, so that its mark is lost.
- */
-function keepReaders(schema: GraphQLSchema, byType: Readonly<Record<string, object>>): void {
-  for (const [typeName, ofType] of Object.entries(byType)) {
-    const type = schema.getType(typeName);
-    if (!isObjectType(type)) continue;
-    for (const [name, resolve] of Object.entries(ofType)) {
-      const field = type.getFields()[name];
-      const read = wireFieldOf(resolve);
-      if (field === undefined || read === undefined) continue;
-      field.resolve = fieldReader({ coordinate: `${typeName}.${name}`, wireName: read.name }, field.type, read.leaf);
-    }
-  }
-}
-
-/** The names that lead to a field, without the positions in lists. */
-function nameOf(path: GraphQLResolveInfo['path'] | undefined): string {
-  if (path === undefined) return '';
-  const before = nameOf(path.prev);
-  if (typeof path.key === 'number') return before;
-  return before === '' ? path.key : `${before}.${path.key}`;
-}
-
-/**
- * Where calls are explained, each field reads under its own name. A field that has already run for this request and this object
- * does not run again (context.ts).
- */
-function placeFields(schema: GraphQLSchema): void {
-  for (const field of resolvedFieldsOf(schema)) {
-    const { resolve } = field;
-    const again = isLeafType(getNamedType(field.type)) ? resolve : replayed(resolve);
-    field.resolve = (source, args, context: Context, info) =>
-      context.at === undefined
-        ? again(source, args, context, info)
-        : resolve(source, args, { ...context, ...context.at(nameOf(info.path)) }, info);
-  }
-}
-
-function replayed(resolve: GraphQLFieldResolver<unknown, Context>): GraphQLFieldResolver<unknown, Context> {
-  return (source, args, context, info) => {
-    const results = context.results?.get(source);
-    const [node] = info.fieldNodes;
-    return node !== undefined && results?.has(node) === true ? results.get(node) : resolve(source, args, context, info);
-  };
 }
 
 /** The subgraph specification has `_Service { sdl: String! }`; the library makes it nullable. */
@@ -103,3 +34,26 @@ function promiseSdl(schema: GraphQLSchema): void {
   const sdl = isObjectType(service) ? service.getFields()['sdl'] : undefined;
   if (sdl !== undefined) sdl.type = new GraphQLNonNull(GraphQLString);
 }
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** A record under the names of its fields. */
+type FieldsOf<Record> = { [Name in keyof Record & string as CamelCase<Name>]: Record[Name] };
+
+type Result<Resolve> = Resolve extends (...args: never[]) => infer R ? Awaited<R> : never;
+
+/**
+ * The resolvers of a type that its record does not make needless. A record that lacks a field of the schema, or that may
+ * hold null where the schema promises a value, leaves that field here: a compile error until a resolver is written for it.
+ */
+export type MissingResolvers<Resolvers, Record> = {
+  [
+    Name in Exclude<keyof Resolvers, '__isTypeOf' | '__resolveReference'> as Name extends keyof FieldsOf<Record>
+      ? FieldsOf<Record>[Name] extends Result<Resolvers[Name]>
+        ? never
+        : Name
+      : Name
+  ]: Resolvers[Name];
+};

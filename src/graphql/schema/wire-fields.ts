@@ -1,22 +1,45 @@
-import { isObjectType, type GraphQLOutputType, type GraphQLSchema } from 'graphql';
-import type { Leaf } from './leaf.ts';
-import { misfit, type Site } from './misfit.ts';
-import { readerOf } from './value-reader.ts';
+import {
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+} from 'graphql';
+import { failedItems } from '../../bounds.ts';
+import { recordIn } from '../../json.ts';
+import type { Context } from '../context.ts';
+import { unexpectedValue, placeOf, type Site } from './checked-value.ts';
+import { attemptErrorIn, headerIn } from './delivery-attempt.ts';
+import { leaves, type Leaf } from './scalars.ts';
 
 /** The wire name of a field: `connectionName` → `connection_name`. A field that does not follow this rule has a resolver. */
 export function wireNameOf(fieldName: string): string {
   return fieldName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Gives each field of the schema that has no resolver the one that reads it from its record, by its wire name. */
-export function readFromRecords(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      const site = { coordinate: `${type.name}.${field.name}`, wireName: wireNameOf(field.name) };
-      field.resolve ??= fieldReader(site, field.type);
-    }
+/**
+ * Gives each field of the schema that has no resolver, or a `wireField`, the one that reads it from its record. The declarations are
+ * looked up where they were written: graphql-tools has bound the resolvers, so that their marks are lost.
+ */
+export function readFromRecords(schema: GraphQLSchema, declared: Readonly<Record<string, object>>): void {
+  for (const { typeName, field } of fieldsOf(schema)) {
+    const ofType = declared[typeName] as Readonly<Record<string, object>> | undefined;
+    const read = wireFieldOf(ofType?.[field.name] ?? {});
+    if (read === undefined && field.resolve !== undefined) continue;
+    const site = { coordinate: `${typeName}.${field.name}`, wireName: read?.name ?? wireNameOf(field.name) };
+    field.resolve = fieldReader(site, field.type, read?.leaf);
   }
+}
+
+/** The fields of all object types, except those of introspection. */
+export function fieldsOf(schema: GraphQLSchema) {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  return types.flatMap((type) => {
+    const fields: GraphQLField<unknown, Context>[] = type.name.startsWith('__') ? [] : Object.values(type.getFields());
+    return fields.map((field) => ({ typeName: type.name, field }));
+  });
 }
 
 /** Where a field stands in its record, and as what it is read there. */
@@ -57,7 +80,11 @@ export function fieldReader<Value>(
   const resolve = (record: unknown, _args?: unknown, context?: ListBudget): Value | null => {
     const value = (record as Readonly<Record<string, unknown>>)[wireName];
     if (Array.isArray(value) && context?.mayList?.(value.length) === false)
-      throw misfit(site, 'fewer items, in all lists of so large a response that are not completed by a plan,', value);
+      throw unexpectedValue(
+        site,
+        'fewer items, in all lists of so large a response that are not completed by a plan,',
+        value,
+      );
     return read(value, record as object, wireName);
   };
   return marked(resolve, { name: wireName, type, leaf });
@@ -87,13 +114,82 @@ export function keepWireField(resolve: object, original: object): void {
 
 /** The names by which the fields of a schema, and their resolvers, read records. */
 export function wireNamesOf(schema: GraphQLSchema): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type)) continue;
-    for (const { name, resolve } of Object.values(type.getFields())) {
-      const field = resolve && wireFieldOf(resolve);
-      names.add(field?.name ?? wireNameOf(name));
-    }
+  const names = fieldsOf(schema).map(
+    ({ field: { name, resolve } }) => (resolve && wireFieldOf(resolve)?.name) ?? wireNameOf(name),
+  );
+  return new Set(names);
+}
+
+/**
+ * Takes a value as it came and checks that the schema can represent it. The holder and key of the value, where they are known, go
+ * into the error. Throws UPSTREAM_BAD_RESPONSE.
+ */
+export type Reader<Value = unknown> = (value: unknown, holder?: object, key?: string | number) => Value | null;
+
+/** The reader for a type of the schema. A list keeps its good items: each bad one fails alone, at its own path. */
+export function readerOf<Value>(type: GraphQLOutputType, site: Site, given?: Leaf): Reader<Value> {
+  let read: Reader;
+  if (isNonNullType(type)) read = present(readerOf(type.ofType, site, given), site);
+  else if (isListType(type)) read = listReader(type.ofType, site, given);
+  else {
+    const source = isLeafType(type) ? (given ?? leaves[type.name]) : sourceOf(type.name);
+    if (source === undefined) throw new Error(`No check is declared for the scalar ${type.name}.`);
+    read = optional(source, site);
   }
-  return names;
+  return read as Reader<Value>;
+}
+
+/** What an object of a type is on the wire. Its resolvers are handed what `read` returns. */
+type Source = Pick<Leaf, 'expected' | 'read'>;
+
+const record: Source = { expected: 'an object', read: recordIn };
+/** Types whose objects are something else on the wire, or come in several forms. */
+const sources: Readonly<Record<string, Source>> = {
+  HttpHeader: { expected: 'a pair [name, value], or the text "name: value",', read: headerIn },
+  AttemptError: { expected: 'an integer, or an object', read: attemptErrorIn },
+};
+
+/** Whether objects of a type are plain records on the wire. */
+export function isPlainRecord(typeName: string): boolean {
+  return sources[typeName] === undefined;
+}
+
+export function sourceOf(typeName: string): Source {
+  return sources[typeName] ?? record;
+}
+
+function optional({ read, expected }: Source, site: Site): Reader {
+  return (value, holder, key) => {
+    if (value == null) return null;
+    const known = read(value);
+    if (known !== undefined) return known;
+    throw unexpectedValue(site, expected, value, placeOf(holder, key));
+  };
+}
+
+function present(read: Reader, site: Site): Reader {
+  return (value, holder, key) => {
+    if (value == null) throw unexpectedValue(site, 'a value', value, placeOf(holder, key));
+    return read(value, holder, key);
+  };
+}
+
+function listReader(itemType: GraphQLOutputType, site: Site, leaf?: Leaf): Reader {
+  const itemSite = { ...site, wireName: `an item of ${site.wireName}` };
+  const readItem = present(readerOf(itemType, itemSite, leaf), itemSite);
+  return (value, holder, key) => {
+    if (value == null) return null;
+    if (!Array.isArray(value)) throw unexpectedValue(site, 'a list', value, placeOf(holder, key));
+    let failed = 0;
+    return value.map((item: unknown, index): unknown => {
+      try {
+        return readItem(item, value, index);
+      } catch (error) {
+        // Each error costs as much as a hundred items, and a response reports few of them.
+        if (++failed > failedItems)
+          throw unexpectedValue(site, `a list with at most ${failedItems} items of another form`, value);
+        return error;
+      }
+    });
+  };
 }

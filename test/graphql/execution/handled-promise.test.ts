@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Context } from '../../../src/graphql/context.ts';
-import { KnownNodes } from '../../../src/graphql/identity/known-nodes.ts';
+import { KnownNodes } from '../../../src/graphql/identity/node-id.ts';
 import { createSchema } from '../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
 
@@ -14,11 +14,11 @@ afterEach(() => void process.off('unhandledRejection', note));
 const schema = createSchema(readTypeDefs());
 const failing = (): Promise<never> => Promise.reject(new Error('The call failed.'));
 const context = {
-  loaders: { load: failing, rowsOf: failing },
+  loaders: { load: failing, once: failing, rowsOf: failing },
   knownNodes: new KnownNodes(),
   costs: new WeakMap(),
   noteHint: () => {},
-  lookUps: { refusal: null, find: failing, findEach: failing, takePromises: () => true, ownersOf: failing },
+  lookUps: { refusal: null, find: failing, findEach: failing, takePromises: () => true },
   scanPages: 1,
   exposeSecrets: false,
 } as unknown as Context;

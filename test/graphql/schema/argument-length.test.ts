@@ -53,6 +53,7 @@ const period = { startDate: '2026-10-01', endDate: '2026-11-01' };
 const selections: Readonly<Record<string, string>> = {
   totals: '{ cost }',
   chargesSummary: '{ currency }',
+  chargesForecast: '{ currency }',
   chargesHistory: '{ currency }',
   chargesHistoryByService: '{ months { startDate } }',
   chargesBreakdown: '{ currency }',
@@ -82,7 +83,7 @@ function withText(path: Path, text: string): unknown {
 
 /** A query that gives one argument of one field this text, and the path of the field in its response. */
 function queryWith({ type, field, path }: TextArgument, text: string): readonly [query: string, path: Path] {
-  const needed = field.startsWith('charges') ? period : {};
+  const needed = field.startsWith('charges') && !path.includes('month') ? period : {};
   const args = `(${membersOf({ ...needed, ...(withText(path, text) as object) })})`;
   const selection = selections[field] ?? '{ totalCount }';
   if (type.name === 'IpConnection')

@@ -1,6 +1,5 @@
 import { describe } from 'vitest';
-import { headerIn } from '../../../src/graphql/schema/http-header.ts';
-import { isSensitive } from '../../../src/graphql/schema/redacted-header.ts';
+import { headerIn, isSensitive } from '../../../src/graphql/schema/delivery-attempt.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { pageReply, type ScriptedUpstream } from '../../support/scripted-upstream.ts';

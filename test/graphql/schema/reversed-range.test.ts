@@ -4,6 +4,7 @@ import { subscribe } from '../../support/event-stream.ts';
 import { expect, test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
+import { runs } from '../../support/runs.ts';
 
 const document = /* GraphQL */ `
   query ($filter: WebhookDeliveryFilter) {
@@ -132,6 +133,6 @@ test('a range is refused just where its first moment is the later one, in any of
       const { errors } = await gateway.query(document, { variables: { filter } });
       expect(errors).toHaveLength(from.ms > to.ms ? 1 : 0);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(12) },
   );
 });

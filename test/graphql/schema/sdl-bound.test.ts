@@ -8,10 +8,10 @@ import {
   nodesPerField,
   totalsPerList,
 } from '../../../src/bounds.ts';
-import { limits } from '../../../src/config-limits.ts';
+import { limits } from '../../../src/config.ts';
 import { readTypeDefs } from '../../../src/graphql/schema/type-defs.ts';
-import { listSizeOf } from '../../../src/limits/list-size.ts';
-import { reportCost } from '../../../src/limits/report-cost.ts';
+import { listSizeOf } from '../../../src/limits/cost.ts';
+import { reportCost } from '../../../src/limits/field-cost.ts';
 
 /** What can be described: a type, a field, an argument or an enum value, with what stands below it. */
 interface Described {
@@ -65,6 +65,7 @@ const ours: readonly Rule[] = [
   [/^Query\.chargesHistory$/, [historyMonths]],
   [/^Query\.chargesHistory(?:ByService)?\(endDate:\)$/, [historyMonths]],
   [/^Query\.chargesBreakdown$/, [reportWeight, limits.limitCost.fallback]],
+  [/^Query\.chargesForecast\(months:\)$/, [1, historyMonths]],
   [/^Query\.nodes\(nodeIds:\)$/, [nodesPerField]],
   [/^ChargesBreakdownTotals\.by(?:CostType|ServiceOwner)$/, [totalsPerList]],
 ];

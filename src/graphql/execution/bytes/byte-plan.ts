@@ -1,39 +1,37 @@
 import {
   getNamedType,
+  isLeafType,
   isObjectType,
-  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  type OperationDefinitionNode,
 } from 'graphql';
 import { answerText } from '../../../bounds.ts';
-import { objectOf, tablesOf, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
+import type { Connection } from '../../../paging/connection.ts';
+import { tablesOf, type RecordShape, type RowsShape, type Shape } from '../../../transcoder/tables.ts';
 import type { Transcript } from '../../../transcoder/transcoder.ts';
 import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
 import { listMetaOf } from '../../../upstream/response/body-reader.ts';
-import { AnswerBuffers } from '../answer-buffers.ts';
-import { compile, runProgram, type Outcome, type Program } from '../plan/compile.ts';
-import { resolvedField, weightOfFields, type ResolvedField } from '../plan/resolved-field.ts';
-import { Run } from '../plan/run.ts';
-import { Uncovered, type Fields, type Selection } from '../plan/selection.ts';
-import { WrittenData } from '../written-data.ts';
-import { compileConnection, type TranscribedConnection } from './connection.ts';
-import { RecordShapes, type Noted, type Source } from './record-shape.ts';
+import type { Context } from '../../context.ts';
+import { compile, runProgram, type Nodes, type Outcome, type Program } from '../plan/compile.ts';
+import { resolvedField, type Run, weightOfFields, type ResolvedField } from '../plan/run.ts';
+import { Uncovered, type Selection } from '../plan/selection.ts';
+import { AnswerBuffers, PieceWriter, WrittenData } from '../written-data.ts';
+import { RecordShapes, type Noted } from './record-shape.ts';
 import {
   createRowType,
   GaveUp,
-  PieceWriter,
-  type MakeRow,
-  TranscribingLoaders,
+  spanOf,
+  transcribingLoaders,
+  writeRows,
   type ByteRequest,
   type GiveUpReason,
+  type RowType,
   type TranscribedRow,
 } from './rows.ts';
-
-type Nodes = readonly [FieldNode, ...FieldNode[]];
-
-/** Makes something of the data of an answer, or of the reason why bytes cannot tell it. */
-export type UseWritten<Result> = (written: WrittenData | GiveUpReason) => Result | Promise<Result>;
 
 /** An operation whose answer is made of the bytes of its upstream's. It holds no data of anybody. */
 export interface BytePlan {
@@ -41,15 +39,15 @@ export interface BytePlan {
   readonly fields: readonly ResolvedField[];
   /** What it takes of the memory, in bytes, roughly. */
   readonly weight: number;
-  /** What is made of the answer. Where bytes cannot tell it, nothing has been called that the JSON plan would not call. */
-  run<Result>(run: Run, use: UseWritten<Result>): Promise<Result>;
+  /** The data, or why bytes cannot tell them: then nothing has been called that the JSON plan would not call. */
+  run(run: Run): Promise<WrittenData | GiveUpReason>;
 }
 
 /** A field of the root: what asks for it, and what writes what came of that. */
 interface Part {
   readonly weight: number;
   readonly ask: (run: Run, buffers: AnswerBuffers) => unknown;
-  readonly write: (result: unknown, run: Run, answer: PieceWriter) => void;
+  readonly write: (result: unknown, context: Context, answer: PieceWriter) => void;
 }
 
 type ByteField = ByteRequest & Pick<Part, 'write'>;
@@ -60,47 +58,42 @@ export function noteByteSources(
   entities: readonly AnyEntity[],
   records: readonly Endpoint<unknown>[],
 ): void {
-  const note = (source: Source): void => {
-    const field = schema.getQueryType()?.getFields()[source.endpoint.coordinate.slice('Query.'.length)];
-    if (field !== undefined) (field.extensions as Noted).source = source;
+  const note = (coordinate: string, noted: Noted): void => {
+    const [typeName = '', name = ''] = coordinate.split('.');
+    const type = schema.getType(typeName);
+    const field = isObjectType(type) ? type.getFields()[name] : undefined;
+    if (field !== undefined) Object.assign(field.extensions, noted);
   };
   for (const entity of entities) {
     const { type, list } = entity;
-    const object = schema.getType(type);
-    const nodeId = isObjectType(object) ? object.getFields()['nodeId'] : undefined;
-    if (nodeId !== undefined) (nodeId.extensions as Noted).entity = entity;
-    const names = [list.idName, list.timeName];
+    note(`${type}.nodeId`, { entity });
     // All documents have rows of one type: V8 reads those of many slowly.
-    note({ endpoint: list, names, makeRow: createRowType(names) });
+    note(list.coordinate, { source: { endpoint: list, rows: createRowType([list.idName, list.timeName]) } });
   }
-  for (const endpoint of records) note({ endpoint, makeRow: null });
+  for (const endpoint of records) note(endpoint.coordinate, { source: { endpoint, rows: null } });
 }
 
 /** Compiles the fields of the root. Throws `Uncovered` where bytes cannot tell enough of what they ask for. */
 export function compileBytes(
   schema: GraphQLSchema,
   root: GraphQLObjectType,
-  rootFields: Fields,
+  operation: OperationDefinitionNode,
   selection: Selection,
   exposeSecrets: boolean,
 ): BytePlan {
   const fields: ResolvedField[] = [];
   const shapes = new RecordShapes(schema, selection, exposeSecrets);
-  const { parts, tail } = objectOf<Part>(
-    [...rootFields].map(([key, nodes]) => {
-      const name = nodes[0].name.value;
-      if (name === '__typename') return [key, { text: JSON.stringify(root.name) }] as const;
-      const field = byteField(name, root, nodes, shapes);
-      if (field === null) return [key, planPart(compile(schema, root, [[key, nodes]], selection))] as const;
-      return [key, bytePart(field, fields.push(resolvedField(root, nodes)) - 1, fields)] as const;
-    }),
-  );
+  const { parts, tail } = shapes.object<Part>(root, [operation], (name, nodes, key) => {
+    const field = byteField(name, root, nodes, shapes);
+    if (field === null) return planPart(compile(schema, root, [[key, nodes]], selection));
+    return bytePart(field, fields.push(resolvedField(root, nodes)) - 1, fields);
+  });
   // Where a plan tells all of them, it need not be put together.
   if (fields.length === 0 && parts.length > 0) throw new Uncovered();
   return {
     fields,
     weight: parts.reduce((sum, { weight }) => sum + weight, weightOfFields(fields)),
-    async run(run, use) {
+    async run(run) {
       const buffers = new AnswerBuffers();
       const answer = new PieceWriter();
       try {
@@ -109,15 +102,15 @@ export function compileBytes(
         const results = asked.length === 1 ? [await asked[0]] : await Promise.all(asked);
         for (const [index, { before, write }] of parts.entries()) {
           answer.add(before);
-          write(results[index], run, answer);
+          write(results[index], run.context, answer);
         }
         answer.add(tail);
       } catch (error) {
         // Whatever it is, the JSON plan finds it too, and reports it as it should be.
-        return use(error instanceof GaveUp ? error.reason : 'response');
+        return error instanceof GaveUp ? error.reason : 'response';
       }
       // The data may wait for a slow reader: they hold nothing else of this answer.
-      return use(new WrittenData(answer.end(), () => buffers.giveBack()));
+      return new WrittenData(answer.end(), () => buffers.giveBack());
     },
   };
 }
@@ -128,10 +121,10 @@ function byteField(name: string, root: GraphQLObjectType, nodes: Nodes, shapes: 
   const type = field && getNamedType(field.type);
   const source = (field?.extensions as Noted | undefined)?.source;
   if (source === undefined || !isObjectType(type)) throw new Uncovered();
-  if (source.makeRow !== null) return listField(source, type, nodes, shapes);
+  if (source.rows !== null) return listField(source.endpoint, source.rows, type, nodes, shapes);
   try {
     const tables = tablesOf(bodyOf(shapes.record(type, nodes), []));
-    const write: Part['write'] = (transcript, _run, answer) => answer.add((transcript as Transcript).written);
+    const write: Part['write'] = (transcript, _context, answer) => answer.add((transcript as Transcript).written);
     return { endpoint: source.endpoint, tables, bodyOf: (transcript) => transcript, write };
   } catch (error) {
     if (error instanceof Uncovered) return null;
@@ -140,21 +133,24 @@ function byteField(name: string, root: GraphQLObjectType, nodes: Nodes, shapes: 
 }
 
 function listField(
-  { endpoint, names, makeRow }: Extract<Source, { readonly makeRow: MakeRow }>,
+  endpoint: Endpoint<unknown>,
+  { names, make }: RowType,
   type: GraphQLObjectType,
   nodes: Nodes,
   shapes: RecordShapes,
 ): ByteField {
-  const { rows: shape, write } = compileConnection(type, nodes, shapes, names);
+  const compiler = new ConnectionCompiler(shapes, names);
+  const write = compiler.object(type, nodes);
+  const noRows = { row: { kind: 'record', members: [], tail: '', handedOut: names }, before: '', behind: '' } as const;
   return {
     endpoint,
-    tables: tablesOf(bodyOf({ kind: 'rows', ...shape }, ['meta'])),
+    tables: tablesOf(bodyOf({ kind: 'rows', ...(compiler.rows ?? noRows) }, ['meta'])),
     bodyOf(transcript) {
       const rows: TranscribedRow[] = [];
-      for (let index = 0; index < transcript.ends.length; index++) rows.push(makeRow(transcript, index));
+      for (let index = 0; index < transcript.ends.length; index++) rows.push(make(transcript, index));
       return { rows, meta: listMetaOf(transcript.member) };
     },
-    write: (connection, { context }, answer) => write(connection as TranscribedConnection, context, answer),
+    write: (connection, context, answer) => write(connection as Connection<TranscribedRow>, context, answer),
   };
 }
 
@@ -169,14 +165,14 @@ function bytePart(field: ByteField, index: number, fields: readonly ResolvedFiel
     weight: field.tables.length,
     async ask(run, buffers) {
       const { context } = run;
-      const loaders = new TranscribingLoaders(context.loaders, field, buffers);
+      const loaders = transcribingLoaders(context.loaders, field, buffers);
       const { definition } = fields[index] as ResolvedField;
       const info = run.info(index) as GraphQLResolveInfo;
       return definition.resolve?.(undefined, run.args(index), { ...context, loaders }, info);
     },
-    write(result, run, answer) {
+    write(result, context, answer) {
       if (result == null) throw new GaveUp('response');
-      field.write(result, run, answer);
+      field.write(result, context, answer);
     },
   };
 }
@@ -185,11 +181,90 @@ function planPart(program: Program): Part {
   return {
     weight: program.weight,
     ask: async (run) => runProgram(program, run.of(program.fields)),
-    write(outcome, _run, answer) {
+    write(outcome, _context, answer) {
       const { result } = outcome as Outcome;
       if (result === null || result.errors !== undefined) throw new GaveUp('response');
       const bytes = Buffer.from(JSON.stringify(Object.values(result.data ?? {})[0]));
       answer.add(bytes.length <= answerText ? bytes.toString('latin1') : bytes);
     },
+  };
+}
+
+/** Writes a part of a page of rows that the transcoder has written. */
+type Write = (connection: Connection<TranscribedRow>, context: Context, answer: PieceWriter) => void;
+
+/** Compiles what is asked of a connection. Throws `Uncovered` where its rows are asked for twice. */
+class ConnectionCompiler {
+  /** The rows that the transcoder writes; null where none are asked for. */
+  rows: Omit<RowsShape, 'kind'> | null = null;
+  readonly #shapes: RecordShapes;
+  readonly #handedOut: readonly string[];
+
+  constructor(shapes: RecordShapes, handedOut: readonly string[]) {
+    this.#shapes = shapes;
+    this.#handedOut = handedOut;
+  }
+
+  /** What writes an object of a type. */
+  object(type: GraphQLObjectType, nodes: Nodes): Write {
+    const { parts, tail } = this.#shapes.object(type, nodes, (name, own) => ({ write: this.#field(type, name, own) }));
+    return (connection, context, answer) => {
+      for (const { before, write } of parts) {
+        answer.add(before);
+        write(connection, context, answer);
+      }
+      answer.add(tail);
+    };
+  }
+
+  #field(type: GraphQLObjectType, name: string, nodes: Nodes): Write {
+    const field = type.getFields()[name];
+    const returned = field && getNamedType(field.type);
+    if (field?.resolve === undefined || field.args.length > 0) throw new Uncovered();
+    if (isLeafType(returned)) return leafOf(field.resolve);
+    if (name === 'nodes') return this.#rows(returned, nodes, '', '');
+    if (name === 'pageInfo' && isObjectType(returned)) return this.object(returned, nodes);
+    if (name === 'edges' && isObjectType(returned)) return this.#edges(returned, nodes);
+    throw new Uncovered();
+  }
+
+  #rows(type: GraphQLNamedType | undefined, nodes: Nodes, before: string, behind: string): Write {
+    if (this.rows !== null || !isObjectType(type)) throw new Uncovered();
+    this.rows = { row: this.#shapes.record(type, nodes, this.#handedOut), before, behind };
+    return ({ rows }, _context, answer) => writeRows(rows, answer);
+  }
+
+  #edges(type: GraphQLObjectType, nodes: Nodes): Write {
+    const { parts, tail } = this.#shapes.object(type, nodes, (name, own) => {
+      if (name !== 'cursor' && name !== 'node') throw new Uncovered();
+      return { row: name === 'node' ? own : null };
+    });
+    const row = getNamedType(type.getFields()['node']?.type);
+    const [first] = parts;
+    // Without cursors between them, the transcoder writes all of the edges.
+    if (first?.row != null && parts.length === 1) return this.#rows(row, first.row, first.before, tail);
+    for (const part of parts) if (part.row !== null) this.#rows(row, part.row, '', '');
+    return ({ rows, cursorAt }, _context, answer) => {
+      answer.add('[');
+      for (let index = 0; index < rows.length; index++) {
+        if (index > 0) answer.add(',');
+        for (const part of parts) {
+          answer.add(part.before);
+          answer.add(part.row === null ? JSON.stringify(cursorAt(index)) : spanOf(rows[index] as TranscribedRow));
+        }
+        answer.add(tail);
+      }
+      answer.add(']');
+    };
+  }
+}
+
+/** Writes what a resolver returns for a connection, a number or a text. */
+function leafOf(resolve: NonNullable<GraphQLField<unknown, unknown>['resolve']>): Write {
+  return (connection, context, answer) => {
+    // They read nothing of their `info`.
+    const value: unknown = resolve(connection, {}, context, {} as GraphQLResolveInfo);
+    if (value === undefined || (typeof value === 'object' && value !== null)) throw new GaveUp('rows');
+    answer.add(JSON.stringify(value));
   };
 }

@@ -6,37 +6,29 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  type FieldNode,
   type GraphQLNullableType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { hintLength } from '../../../bounds.ts';
-import { objectOf, recordOf, type Field, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
+import { objectOf, type Member, type RecordShape, type Shape } from '../../../transcoder/tables.ts';
 import { lineUnion } from '../../../billing/summary-line.ts';
 import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
-import { leaves, type Leaf } from '../../schema/leaf.ts';
-import { hiddenHeaders, hiddenValue } from '../../schema/redacted-header.ts';
-import { isPlainRecord } from '../../schema/value-reader.ts';
-import { wireFieldOf } from '../../schema/wire-fields.ts';
-import { Uncovered, type Selection } from '../plan/selection.ts';
-import type { MakeRow } from './rows.ts';
-
-type Nodes = readonly FieldNode[];
+import { nodeIdShape } from '../../identity/node-id.ts';
+import { leaves, type Leaf } from '../../schema/scalars.ts';
+import { hiddenHeaders, hiddenValue } from '../../schema/delivery-attempt.ts';
+import { isPlainRecord, wireFieldOf } from '../../schema/wire-fields.ts';
+import type { Nodes } from '../plan/compile.ts';
+import { Uncovered, type Selection, type WithSelection } from '../plan/selection.ts';
+import type { RowType } from './rows.ts';
 
 /** What fields of the schema keep for those who read bytes. */
 export interface Noted {
-  /** Of a field of the root. */
-  source?: Source;
+  /** Of a field of the root: what it shows, a list by the type of its rows, or a record. */
+  readonly source?: { readonly endpoint: Endpoint<unknown>; readonly rows: RowType | null };
   /** Of a `nodeId`: what it is of. */
-  entity?: AnyEntity;
+  readonly entity?: AnyEntity;
 }
-
-/** What a field of the root shows: the rows of a list, or a record. */
-export type Source =
-  | { readonly endpoint: Endpoint<unknown>; readonly names: readonly string[]; readonly makeRow: MakeRow }
-  | { readonly endpoint: Endpoint<unknown>; readonly makeRow: null };
 
 /** Unions whose member types a tag of the record tells. */
 const unions: Readonly<Record<string, { readonly tag: string; readonly types: Readonly<Record<string, string>> }>> = {
@@ -58,22 +50,26 @@ export class RecordShapes {
     this.#exposeSecrets = exposeSecrets;
   }
 
+  /** The JSON text of an object of a type around its fields, and what `partOf` makes of each. */
+  object<Part extends object>(
+    type: GraphQLObjectType,
+    nodes: readonly WithSelection[],
+    partOf: (name: string, nodes: Nodes, key: string) => Part,
+  ) {
+    const fields = [...this.#selection.fieldsOf(type, nodes)].map(([key, own]) => {
+      const name = own[0].name.value;
+      return [key, name === '__typename' ? { text: JSON.stringify(type.name) } : partOf(name, own, key)] as const;
+    });
+    return objectOf<Part>(fields);
+  }
+
   record(type: GraphQLObjectType, nodes: Nodes, handedOut: readonly string[] = []): RecordShape {
     if (!isPlainRecord(type.name)) throw new Uncovered();
-    const fields = [...this.fieldsOf(type, nodes)].map(([key, own]) => [key, this.#field(type, own)] as const);
-    return recordOf(fields, handedOut);
+    const { parts, tail } = this.object(type, nodes, (name, own) => this.#member(type, name, own));
+    return { kind: 'record', members: parts, tail, handedOut };
   }
 
-  fieldsOf(type: GraphQLObjectType, nodes: Nodes) {
-    return this.#selection.fieldsOf(
-      type,
-      nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
-    );
-  }
-
-  #field(type: GraphQLObjectType, nodes: readonly [FieldNode, ...FieldNode[]]): Field {
-    const name = nodes[0].name.value;
-    if (name === '__typename') return { text: JSON.stringify(type.name) };
+  #member(type: GraphQLObjectType, name: string, nodes: Nodes): Omit<Member, 'before'> {
     const field = type.getFields()[name];
     if (field?.resolve === undefined) throw new Uncovered();
     const isRequired = isNonNullType(field.type);
@@ -104,28 +100,17 @@ export class RecordShapes {
   }
 
   #header(type: GraphQLObjectType, nodes: Nodes): Shape {
-    const fields = [...this.fieldsOf(type, nodes)].map(([key, [{ name }]]) => {
-      if (name.value === '__typename') return [key, { text: JSON.stringify(type.name) }] as const;
-      if (name.value !== 'name' && name.value !== 'value') throw new Uncovered();
-      return [key, { of: name.value }] as const;
-    });
     // Where nothing is hidden, headers may be of any form.
     if (this.#exposeSecrets) throw new Uncovered();
-    const hiding = { names: hiddenHeaders, cover: hiddenValue };
-    return { kind: 'pair', hiding, ...objectOf<{ readonly of: 'name' | 'value' }>(fields) };
+    const text = this.object(type, nodes, (name) => {
+      if (name !== 'name' && name !== 'value') throw new Uncovered();
+      return { of: name } as const;
+    });
+    return { kind: 'pair', hiding: { names: hiddenHeaders, cover: hiddenValue }, ...text };
   }
 }
 
 function leafShape(leaf: Leaf | undefined): Shape {
   if (leaf?.takes === undefined) throw new Uncovered();
   return leaf.takes instanceof RegExp ? { kind: 'form', form: leaf.takes } : { kind: leaf.takes };
-}
-
-/** As node-id.ts writes it. */
-function nodeIdShape(entity: AnyEntity): Shape {
-  const { type, list, hintName } = entity;
-  const id = { name: list.idName, isRequired: true };
-  const parts = hintName === null ? [id] : [id, { name: hintName, isRequired: false }];
-  const behind = hintName === null ? ',null]' : ']';
-  return { kind: 'encoded', before: `["${type}",`, behind, parts, longest: hintLength };
 }

@@ -1,12 +1,11 @@
 import { answerText, largeBody } from '../../../bounds.ts';
+import { StacklessError } from '../../../errors.ts';
 import type { HowToLoad, Loaders } from '../../../lists/loaders.ts';
 import { transcode, type Transcript } from '../../../transcoder/transcoder.ts';
-import type { Arguments } from '../../../upstream/arguments.ts';
 import type { PageRequest } from '../../../upstream/call.ts';
-import type { Endpoint, ListEndpoint } from '../../../upstream/endpoint.ts';
+import type { Arguments, Endpoint } from '../../../upstream/endpoint.ts';
 import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
-import type { AnswerBuffers } from '../answer-buffers.ts';
-import type { Piece } from '../written-data.ts';
+import type { AnswerBuffers, Piece, PieceWriter } from '../written-data.ts';
 
 /**
  * Why bytes gave up: for the fields that are selected; for a call that failed, or a response that is no whole one or has been read
@@ -15,11 +14,11 @@ import type { Piece } from '../written-data.ts';
 export type GiveUpReason = 'selection' | 'response' | 'size' | 'body' | 'rows';
 
 /** Bytes cannot tell: the JSON plan decides over the same ones. */
-export class GaveUp extends Error {
+export class GaveUp extends StacklessError {
   readonly reason: GiveUpReason;
 
   constructor(reason: GiveUpReason) {
-    super('The bytes of this body do not tell what is shown of it.');
+    super(`The bytes of this body do not tell what is shown of it: ${reason}.`);
     this.reason = reason;
   }
 }
@@ -30,7 +29,11 @@ export interface TranscribedRow {
   readonly index: number;
 }
 
-export type MakeRow = (transcript: Transcript, index: number) => TranscribedRow;
+/** The rows of a list, and which of their members can be read. */
+export interface RowType {
+  readonly names: readonly string[];
+  readonly make: (transcript: Transcript, index: number) => TranscribedRow;
+}
 
 /** The prototype of what has not been read: to read what is not there is to give up. `then` is asked of whatever is awaited. */
 const unread = new Proxy(Object.create(null) as object, {
@@ -41,7 +44,7 @@ const unread = new Proxy(Object.create(null) as object, {
 });
 
 /** Rows of which these members, and nothing else, can be read under their wire names. Of a row without the first, all is looked at. */
-export function createRowType(names: readonly string[]): MakeRow {
+export function createRowType(names: readonly string[]): RowType {
   class Row implements TranscribedRow {
     readonly transcript: Transcript;
     readonly index: number;
@@ -60,27 +63,7 @@ export function createRowType(names: readonly string[]): MakeRow {
         return text;
       },
     });
-  return (transcript, index) => new Row(transcript, index);
-}
-
-/** Gathers the parts of an answer, in as few pieces as there can be: texts beside each other become one. */
-export class PieceWriter {
-  readonly #pieces: Piece[] = [];
-  #text = '';
-
-  add(piece: Piece): void {
-    if (typeof piece === 'string') {
-      this.#text += piece;
-      return;
-    }
-    this.#pieces.push(this.#text, piece);
-    this.#text = '';
-  }
-
-  end(): readonly Piece[] {
-    this.#pieces.push(this.#text);
-    return this.#pieces;
-  }
+  return { names, make: (transcript, index) => new Row(transcript, index) };
 }
 
 /** Writes the list of rows, in as few pieces as they were read in. */
@@ -116,61 +99,32 @@ export interface ByteRequest {
 }
 
 /** Loaders that hand a field what the transcoder makes of its endpoint's bodies. They throw `GaveUp` for whatever it cannot tell. */
-export class TranscribingLoaders implements Loaders {
-  readonly #loaders: Loaders;
-  readonly #request: ByteRequest;
-  readonly #buffers: AnswerBuffers;
-
-  constructor(loaders: Loaders, request: ByteRequest, buffers: AnswerBuffers) {
-    this.#loaders = loaders;
-    this.#request = request;
-    this.#buffers = buffers;
-  }
-
-  get refusal(): Loaders['refusal'] {
-    return this.#loaders.refusal;
-  }
-
-  load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad): Promise<Body> {
-    try {
-      if (endpoint !== this.#request.endpoint || how?.fresh === true) throw new GaveUp('rows');
-      const fetched = this.#loaders.loadBytes(endpoint, args, page, how);
-      if (fetched === null) throw new GaveUp('response');
-      return fetched.then(({ bytes }) => this.#show(bytes, args) as Body);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  #show(bytes: ReceivedBody | null, args: Arguments): unknown {
-    if (bytes === null) throw new GaveUp('response');
-    if (bytes.length >= largeBody) throw new GaveUp('size');
-    const { endpoint, tables, bodyOf } = this.#request;
-    const lend = (length: number): Buffer => this.#buffers.lend(length);
-    const transcript = transcode(bytes, tables, { mostText: answerText, lend });
-    if (transcript === null) throw new GaveUp('body');
-    // A filter that the upstream ignores shows in the rows. As a rule the first one shows that it was not ignored.
-    const check = endpoint.violationCheckFor?.(args) ?? null;
-    if (check !== null && !check.isClearedBy(firstRowOf(bytes, transcript))) throw new GaveUp('rows');
-    return bodyOf(transcript);
-  }
-
-  loadBytes<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad) {
-    return this.#loaders.loadBytes(endpoint, args, page, how);
-  }
-
-  once<Value>(key: string, read: () => Promise<Value>): Promise<Value> {
-    return this.#loaders.once(key, read);
+export function transcribingLoaders(loaders: Loaders, request: ByteRequest, buffers: AnswerBuffers): Loaders {
+  async function load<Body>(endpoint: Endpoint<Body>, args: Arguments, page?: PageRequest, how?: HowToLoad) {
+    if (endpoint !== request.endpoint || how?.fresh === true) throw new GaveUp('rows');
+    const fetched = loaders.loadBytes(endpoint, args, page, how);
+    if (fetched === null) throw new GaveUp('response');
+    return show((await fetched).bytes, request, args, buffers) as Body;
   }
 
   /** The plan meets what contradicts itself as well, and counts it. */
-  noteViolation(): never {
+  function noteViolation(): never {
     throw new GaveUp('rows');
   }
 
-  rowsOf<Row>(endpoint: ListEndpoint<Row>): Promise<readonly (Row | null)[]> {
-    return this.#loaders.rowsOf(endpoint);
-  }
+  return { ...loaders, load, noteViolation };
+}
+
+function show(bytes: ReceivedBody | null, request: ByteRequest, args: Arguments, buffers: AnswerBuffers): unknown {
+  if (bytes === null) throw new GaveUp('response');
+  if (bytes.length >= largeBody) throw new GaveUp('size');
+  const { endpoint, tables, bodyOf } = request;
+  const transcript = transcode(bytes, tables, { mostText: answerText, lend: (length) => buffers.lend(length) });
+  if (transcript === null) throw new GaveUp('body');
+  // A filter that the upstream ignores shows in the rows. As a rule the first one shows that it was not ignored.
+  const check = endpoint.violationCheckFor?.(args) ?? null;
+  if (check !== null && !check.isClearedBy(firstRowOf(bytes, transcript))) throw new GaveUp('rows');
+  return bodyOf(transcript);
 }
 
 function firstRowOf(bytes: ReceivedBody, { firstRow: [from, to] }: Transcript): unknown {

@@ -3,60 +3,47 @@ import {
   GraphQLError,
   OperationTypeNode,
   type DocumentNode,
+  type GraphQLObjectType,
   type GraphQLSchema,
-  type SelectionSetNode,
+  type OperationDefinitionNode,
 } from 'graphql';
-import { planSwitches } from '../../../bounds.ts';
+import { LRUCache } from 'lru-cache';
+import { planSwitches, programCacheBytes } from '../../../bounds.ts';
 import type { Context } from '../../context.ts';
-import { fragmentsOf } from '../../document/fragments.ts';
-import type { FieldInfo } from '../field-info.ts';
-import { compileBytes, type BytePlan, type UseWritten } from '../bytes/byte-plan.ts';
-import { compile, runProgram, type Outcome, type Program } from './compile.ts';
-import type { ProgramCache, Programs } from './program-cache.ts';
+import { fragmentsOf, type Fragments, type Values } from '../../document.ts';
+import { compileBytes } from '../bytes/byte-plan.ts';
+import type { GiveUpReason } from '../bytes/rows.ts';
+import type { WrittenData } from '../written-data.ts';
+import { compile, runProgram, type Outcome } from './compile.ts';
 import { Run } from './run.ts';
 import { createSelection, switchesOf, Uncovered, type Selection } from './selection.ts';
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** An operation of a document, compiled. It holds no data, and serves all callers. */
 export interface Plan {
   /** Executes it with coerced variables; null where the general executor must. */
-  execute(context: Context, variables: Variables): Outcome | Promise<Outcome> | null;
+  execute(context: Context, variables: Values): Outcome | Promise<Outcome> | null;
   /**
-   * What is made of its data, which are made of the bytes of the upstream's; null where they cannot tell all that is selected. There
-   * may be a reason instead of data: `execute` finds what has been called, and calls nothing again.
+   * Its data, made of the bytes of the upstream's; null where they cannot tell all that is selected. There may be a reason instead of
+   * data: `execute` finds what has been called, and calls nothing again.
    */
-  write<Result>(context: Context, variables: Variables, use: UseWritten<Result>): Promise<Result> | null;
+  write(context: Context, variables: Values): Promise<WrittenData | GiveUpReason> | null;
 }
 
 /** The plan of the query of that name; null for another operation, and for a query that plans do not cover. */
 export type Plans = (operationName: string | null | undefined) => Plan | null;
 
 /** Plans the queries of a valid document, each at its first execution. */
-export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache: ProgramCache): Plans {
+export function createPlans(schema: GraphQLSchema, document: DocumentNode, remember: ProgramCache): Plans {
   const known = new Map<string, Plan | null>();
   const fragments = fragmentsOf(document);
-  const spreads = Object.fromEntries(fragments);
-  const ofFragments = switchesIn([...fragments.values()].map(({ selectionSet }) => selectionSet));
   const root = schema.getQueryType();
 
   function create(operationName: string | null | undefined): Plan | null {
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== OperationTypeNode.QUERY || root == null) return null;
-    const { selectionSet } = operation;
-    const own = switchesIn([selectionSet]);
-    if (own === null || ofFragments === null) return null;
-    const switches = [...new Set([...own, ...ofFragments])];
-    if (switches.length > planSwitches) return null;
-    const selectionFor = (values: readonly boolean[]): Selection =>
-      createSelection(schema, fragments, Object.fromEntries(switches.map((name, at) => [name, values[at] === true])));
-    const fieldsFor = (values: readonly boolean[]) => selectionFor(values).fieldsOf(root, [selectionSet]);
-    const compiler: Compiler = {
-      program: (values) => covered(() => compile(schema, root, fieldsFor(values), selectionFor(values))),
-      bytes: (values, exposeSecrets) =>
-        covered(() => compileBytes(schema, root, fieldsFor(values), selectionFor(values), exposeSecrets)),
-    };
-    return planOf(switches, compiler, spreads, cache);
+    const switches = covered(() => switchesOf([operation, ...fragments.values()]));
+    if (switches === null || switches.length > planSwitches) return null;
+    return planOf({ schema, root, operation, fragments, switches }, remember);
   }
 
   return (operationName) => {
@@ -69,25 +56,31 @@ export function createPlans(schema: GraphQLSchema, document: DocumentNode, cache
   };
 }
 
-/** Compiles an operation for the values of its switches. */
-interface Compiler {
-  readonly program: (values: readonly boolean[]) => Program | null;
-  readonly bytes: (values: readonly boolean[], exposeSecrets: boolean) => BytePlan | null;
+interface PlannedQuery {
+  readonly schema: GraphQLSchema;
+  readonly root: GraphQLObjectType;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Fragments;
+  /** The variables that stand in `@skip` and `@include`. */
+  readonly switches: readonly string[];
 }
 
 /** A plan whose code and whose tables are made when each is first wanted. */
-function planOf(
-  switches: readonly string[],
-  compiler: Compiler,
-  spreads: FieldInfo['fragments'],
-  cache: ProgramCache,
-): Plan {
-  const programs = cache.open<Program>();
-  // With and without secrets: a gateway needs one of the two.
-  const hiding = cache.open<BytePlan>();
-  const exposing = cache.open<BytePlan>();
+function planOf({ schema, root, operation, fragments, switches }: PlannedQuery, remember: ProgramCache): Plan {
+  const spreads = Object.fromEntries(fragments);
+  const selectionFor = (values: readonly boolean[]): Selection =>
+    createSelection(schema, fragments, Object.fromEntries(switches.map((name, at) => [name, values[at] === true])));
+  const programFor = remember((values) => {
+    const selection = selectionFor(values);
+    return covered(() => compile(schema, root, selection.fieldsOf(root, [operation]), selection));
+  });
+  const createBytes = (exposeSecrets: boolean) =>
+    remember((values) => covered(() => compileBytes(schema, root, operation, selectionFor(values), exposeSecrets)));
+  // A gateway needs one of the two.
+  const hidingFor = createBytes(false);
+  const exposingFor = createBytes(true);
 
-  function valuesOf(variables: Variables): readonly boolean[] | null {
+  function valuesOf(variables: Values): readonly boolean[] | null {
     // A variable with a default may be null all the same. That is an error, which graphql-js reports at its place.
     if (switches.some((name) => variables[name] === null)) return null;
     return switches.map((name) => variables[name] === true);
@@ -96,36 +89,15 @@ function planOf(
   return {
     execute(context, variables) {
       const values = valuesOf(variables);
-      const program = values && programFor(programs, values, compiler.program);
+      const program = values && programFor(values);
       return program && runProgram(program, new Run(program.fields, spreads, context, variables));
     },
-    write(context, variables, use) {
-      const { exposeSecrets } = context;
+    write(context, variables) {
       const values = valuesOf(variables);
-      const bytes =
-        values && programFor(exposeSecrets ? exposing : hiding, values, () => compiler.bytes(values, exposeSecrets));
-      return bytes && bytes.run(new Run(bytes.fields, spreads, context, variables), use);
+      const bytes = values && (context.exposeSecrets ? exposingFor(values) : hidingFor(values));
+      return bytes && bytes.run(new Run(bytes.fields, spreads, context, variables));
     },
   };
-}
-
-/** What is known for these values, or is made of them now. */
-function programFor<Made extends Program | BytePlan>(
-  programs: Programs<Made>,
-  values: readonly boolean[],
-  make: (values: readonly boolean[]) => Made | null,
-): Made | null {
-  const name = values.join();
-  const found = programs.get(name);
-  if (found !== undefined) return found;
-  const made = make(values);
-  programs.set(name, made);
-  return made;
-}
-
-/** Null where there are directives that plans do not cover. */
-function switchesIn(sets: readonly SelectionSetNode[]): ReadonlySet<string> | null {
-  return covered(() => switchesOf(sets));
 }
 
 function covered<Value>(make: () => Value): Value | null {
@@ -137,4 +109,54 @@ function covered<Value>(make: () => Value): Value | null {
     if (isUncovered || error instanceof RangeError || error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/** A program as the cache knows it: the code of an operation, or its tables. */
+interface Weighed {
+  /** What it takes of the memory, in bytes, roughly. */
+  readonly weight: number;
+}
+
+/**
+ * Remembers what `make` makes of an operation by the values of its switches, null included. It bounds the memory that the programs of
+ * all plans take together, of whichever kind: those that were used last are kept, others are made again when they are wanted.
+ */
+export type ProgramCache = <Made extends Weighed>(
+  make: (values: readonly boolean[]) => Made | null,
+) => (values: readonly boolean[]) => Made | null;
+
+// What an entry takes besides its program.
+const entryBytes = 512;
+
+export function createProgramCache(): ProgramCache {
+  let count = 0;
+  const entries = new LRUCache<number, { readonly weight: number; readonly drop: () => void }>({
+    maxSize: programCacheBytes,
+    sizeCalculation: ({ weight }) => weight,
+    dispose: ({ drop }) => drop(),
+  });
+
+  return <Made extends Weighed>(make: (values: readonly boolean[]) => Made | null) => {
+    const programs = new Map<string, { readonly number: number; readonly made: Made | null }>();
+    // Programs hold the nodes of their document, which is collected when it is no longer used: the cache does not hold them.
+    const ofPlan = new WeakRef(programs);
+    return (values) => {
+      const name = values.join();
+      const kept = programs.get(name);
+      if (kept !== undefined) {
+        entries.get(kept.number);
+        return kept.made;
+      }
+      const made = make(values);
+      const number = count++;
+      programs.set(name, { number, made });
+      entries.set(number, entryOf(ofPlan, name, entryBytes + (made?.weight ?? 0)));
+      return made;
+    };
+  };
+}
+
+/** It must close over nothing that holds the programs. */
+function entryOf(ofPlan: WeakRef<Map<string, unknown>>, name: string, weight: number) {
+  return { weight, drop: () => void ofPlan.deref()?.delete(name) };
 }

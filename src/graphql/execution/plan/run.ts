@@ -1,11 +1,66 @@
-import type { GraphQLResolveInfo } from 'graphql';
-import { WorkSlices } from '../../../work-slices.ts';
-import type { Context } from '../../context.ts';
-import { FieldFailure } from '../field-failure.ts';
-import type { FieldInfo } from '../field-info.ts';
-import type { ResolvedField } from './resolved-field.ts';
-import { isPromise } from './value-check.ts';
-import { ResultLog } from './results.ts';
+import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
+import { WorkSlices } from '../../../time-slices.ts';
+import type { Context, FieldInfo } from '../../context.ts';
+import { argumentsOf, type FieldArguments, type Values } from '../../document.ts';
+import { FieldFailure } from '../../schema/field-middleware.ts';
+import { isPromise } from './code.ts';
+import { Uncovered } from './selection.ts';
+
+/** A field whose resolver is called. */
+export interface ResolvedField {
+  readonly definition: GraphQLField<unknown, unknown>;
+  /** In the schema, e.g. `Query.missions`. */
+  readonly coordinate: string;
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly args: FieldArguments;
+}
+
+const bytesPerField = 512;
+const bytesPerNode = 8;
+// The text of a value is the document's.
+const bytesPerValue = 64;
+
+/** The field that these nodes select of a type. Throws `Uncovered` where the type has none of that name. */
+export function resolvedField(type: GraphQLObjectType, nodes: ResolvedField['nodes']): ResolvedField {
+  const definition = type.getFields()[nodes[0].name.value];
+  if (definition === undefined) throw new Uncovered();
+  const coordinate = `${type.name}.${definition.name}`;
+  return { definition, coordinate, nodes, args: argumentsOf(definition, nodes[0]) };
+}
+
+/** What fields take of the memory, in bytes, roughly. */
+export function weightOfFields(fields: readonly ResolvedField[]): number {
+  let weight = 0;
+  for (const { nodes, args } of fields)
+    weight += bytesPerField + nodes.length * bytesPerNode + countValues(args.fixed) * bytesPerValue;
+  return weight;
+}
+
+/** How many values the arguments hold, members of lists and objects included. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, member) => sum + countValues(member), 1);
+}
+
+/**
+ * What resolvers of a compiled operation have returned, by their parent (undefined for the root) and the first node of the field. Of
+ * nested fields it holds only those that returned a promise: the others cost nothing to resolve again.
+ */
+export class Results {
+  // Made on demand: what is written from bytes has none.
+  #bySource: Map<unknown, Map<FieldNode, unknown>> | undefined;
+
+  get(source: unknown): ReadonlyMap<FieldNode, unknown> | undefined {
+    return this.#bySource?.get(source);
+  }
+
+  note(source: unknown, node: FieldNode, result: unknown): void {
+    this.#bySource ??= new Map();
+    const known = this.#bySource.get(source);
+    if (known === undefined) this.#bySource.set(source, new Map([[node, result]]));
+    else known.set(node, result);
+  }
+}
 
 /** Turns what a resolver returned into its part of the response. Throws where that part holds an error. */
 export type Complete = (value: unknown, run: Run) => unknown;
@@ -16,12 +71,12 @@ type Target = Record<string | number, unknown>;
 export class Run {
   readonly context: Context;
   readonly errors: FieldFailure[] = [];
-  readonly results = new ResultLog();
+  readonly results = new Results();
   isHandedOver = false;
   readonly #fields: readonly ResolvedField[];
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: Values;
   readonly #fragments: FieldInfo['fragments'];
-  readonly #args: (Readonly<Record<string, unknown>> | undefined)[] = [];
+  readonly #args: (Values | undefined)[] = [];
   readonly #infos: (FieldInfo | undefined)[] = [];
   #pending = 0;
   readonly #slices = new WorkSlices();
@@ -33,7 +88,7 @@ export class Run {
     fields: readonly ResolvedField[],
     fragments: FieldInfo['fragments'],
     context: Context,
-    variables: Readonly<Record<string, unknown>>,
+    variables: Values,
   ) {
     this.#fields = fields;
     this.#fragments = fragments;
@@ -47,8 +102,8 @@ export class Run {
   }
 
   /** The arguments of a field: read once, however many objects have it. */
-  args(index: number): Readonly<Record<string, unknown>> {
-    return (this.#args[index] ??= (this.#fields[index] as ResolvedField).readArguments(this.variables));
+  args(index: number): Values {
+    return (this.#args[index] ??= (this.#fields[index] as ResolvedField).args.read(this.variables));
   }
 
   /** What the resolver of a field knows of it. It is the same for all objects that have the field. */

@@ -7,16 +7,18 @@ import {
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
-import type { Fragments } from '../../document/fragments.ts';
-import { conditionNames, isIncluded } from '../../document/inclusion.ts';
+import { conditionNames, isIncluded, type Fragments } from '../../document.ts';
 
 /** The fields selected at one place, by response key in the order of the response; those of one key are one field. */
 export type Fields = ReadonlyMap<string, readonly [FieldNode, ...FieldNode[]]>;
 
+/** A field, an operation or a fragment. */
+export type WithSelection = Pick<FieldNode, 'selectionSet'>;
+
 /** Reads the selections of an operation for given values of the variables that stand in `@skip` and `@include`. */
 export interface Selection {
-  /** GraphQL, section 6.3.2, "CollectFields()": what is selected of an object of this type. */
-  fieldsOf(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Fields;
+  /** GraphQL, section 6.3.2, "CollectFields()": what these fields, or an operation, select of an object of this type. */
+  fieldsOf(type: GraphQLObjectType, nodes: readonly WithSelection[]): Fields;
 }
 
 /** A selection that a plan cannot be made of: it is left to the general executor. */
@@ -29,9 +31,9 @@ export function createSelection(
   switches: Readonly<Record<string, boolean>>,
 ): Selection {
   return {
-    fieldsOf(type, sets) {
-      const place: Place = { schema, fragments, switches, type, fields: new Map(), visited: new Set() };
-      for (const set of sets) collect(set, place);
+    fieldsOf(type, nodes) {
+      const place: Place = { schema, fragments, switches, type, fields: new Map(), spread: new Set() };
+      for (const { selectionSet } of nodes) if (selectionSet !== undefined) collect(selectionSet, place);
       return place.fields;
     },
   };
@@ -44,7 +46,7 @@ interface Place {
   readonly switches: Readonly<Record<string, boolean>>;
   readonly type: GraphQLObjectType;
   readonly fields: Map<string, [FieldNode, ...FieldNode[]]>;
-  readonly visited: Set<string>;
+  readonly spread: Set<string>;
 }
 
 function collect({ selections }: SelectionSetNode, place: Place): void {
@@ -67,11 +69,11 @@ function addField(field: FieldNode, { fields }: Place): void {
 }
 
 /** The fragment of a name; null where it has been spread at this place before. */
-function firstSpread(name: string, { fragments, visited }: Place): FragmentDefinitionNode | null {
+function firstSpread(name: string, { fragments, spread }: Place): FragmentDefinitionNode | null {
   const fragment = fragments.get(name);
   if (fragment === undefined) throw new Uncovered();
-  if (visited.has(name)) return null;
-  visited.add(name);
+  if (spread.has(name)) return null;
+  spread.add(name);
   return fragment;
 }
 
@@ -82,12 +84,12 @@ function applies(condition: string | undefined, { schema, type }: Place): boolea
 }
 
 /**
- * The variables in the `@skip` and `@include` of these selections and of what lies below them, without fragments that are spread.
- * Throws `Uncovered` where another directive stands at a selection.
+ * The variables in the `@skip` and `@include` of what these operations and fragments select, and of what lies below. Throws `Uncovered`
+ * where another directive stands at a selection.
  */
-export function switchesOf(sets: readonly SelectionSetNode[]): ReadonlySet<string> {
+export function switchesOf(nodes: readonly WithSelection[]): readonly string[] {
   const names = new Set<string>();
-  const open = [...sets];
+  const open = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
   for (let set = open.pop(); set !== undefined; set = open.pop()) {
     for (const selection of set.selections) {
       for (const directive of selection.directives ?? []) {
@@ -99,5 +101,5 @@ export function switchesOf(sets: readonly SelectionSetNode[]): ReadonlySet<strin
         open.push(selection.selectionSet);
     }
   }
-  return names;
+  return [...names];
 }

@@ -1,26 +1,27 @@
 import { afterEach, expect, test } from 'vitest';
 import { createSchema } from '../../../../src/resources/schema.ts';
-import { leaves, type Leaf } from '../../../../src/graphql/schema/leaf.ts';
+import { leaves, type Leaf } from '../../../../src/graphql/schema/scalars.ts';
 import { readTypeDefs } from '../../../../src/graphql/schema/type-defs.ts';
-import { machine, places } from '../../../../src/transcoder/machine.ts';
+import { machine, places } from '../../../../src/transcoder/transcoder.ts';
 import { fuzzBytes } from './byte-fuzzer.ts';
+import { runs } from '../../../support/runs.ts';
 
 // BYTE_FUZZ_SEED repeats a run, BYTE_FUZZ makes a longer one.
 const seed = process.env['BYTE_FUZZ_SEED'] ?? String(Date.now());
-const runs = Number(process.env['BYTE_FUZZ'] ?? 5_000);
+const count = Number(process.env['BYTE_FUZZ'] ?? runs(1_000));
 const mostRunsToFind = 20_000;
 const schema = createSchema(readTypeDefs());
 
 test(
   `whatever is done to the bytes of a body, they show what its values show, or nothing (BYTE_FUZZ_SEED=${seed})`,
-  { timeout: 60_000 + runs * 60 },
+  { timeout: 60_000 + count * 60 },
   async () => {
-    const { bytes, givenUp, faults } = await fuzzBytes(schema, { seed, runs });
+    const { bytes, givenUp, faults } = await fuzzBytes(schema, { seed, runs: count });
     // Figures to look at.
-    console.log(`${runs} bodies: ${bytes} shown by bytes, ${givenUp} given up, ${faults.length} faults`);
+    console.log(`${count} bodies: ${bytes} shown by bytes, ${givenUp} given up, ${faults.length} faults`);
     expect(faults).toEqual([]);
     // A run in which bytes give up all the time would prove little.
-    expect(bytes / runs).toBeGreaterThan(0.05);
+    expect(bytes / count).toBeGreaterThan(0.05);
   },
 );
 

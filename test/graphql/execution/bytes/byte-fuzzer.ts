@@ -1,5 +1,5 @@
 import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
-import { machine, places } from '../../../../src/transcoder/machine.ts';
+import { machine, places } from '../../../../src/transcoder/transcoder.ts';
 import { poison } from './poison.ts';
 import { Random } from '../../../../src/sandbox/random.ts';
 import * as records from '../../../support/records.ts';

@@ -1,4 +1,4 @@
-import { machine, places } from '../../../../src/transcoder/machine.ts';
+import { machine, places } from '../../../../src/transcoder/transcoder.ts';
 
 /** Fills what bodies leave behind with a text, for whoever wants to know that none of it is ever shown. */
 export function poison(text: string): void {

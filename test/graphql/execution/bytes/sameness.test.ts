@@ -8,13 +8,14 @@ import { createTwoWays, inAnyOrder, type Question, type Told } from '../plan/two
 import { createWorld, type World } from '../plan/world.ts';
 import { ByteOperations } from './byte-operation.ts';
 import { damaged } from './damage.ts';
+import { runs } from '../../../support/runs.ts';
 
 // BYTES_SEED repeats a run, BYTES_OPERATIONS and BYTES_BODIES make a longer one, BYTES_ONLY runs one body of it.
 const seed = process.env['BYTES_SEED'] ?? String(Date.now());
-const operations = Number(process.env['BYTES_OPERATIONS'] ?? 300);
-const bodies = Number(process.env['BYTES_BODIES'] ?? 4_000);
+const operations = Number(process.env['BYTES_OPERATIONS'] ?? runs(80));
+const bodies = Number(process.env['BYTES_BODIES'] ?? runs(800));
 const only = process.env['BYTES_ONLY'];
-const worldCount = 60;
+const worldCount = 30;
 const canary = 'CANARY of another request ';
 
 const schema = createSchema(readTypeDefs());

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MissionResolvers, QueryResolvers } from '../../../../src/generated/schema.ts';
 import type { Context } from '../../../../src/graphql/context.ts';
-import type { ResolvedField } from '../../../../src/graphql/execution/plan/resolved-field.ts';
-import { Run } from '../../../../src/graphql/execution/plan/run.ts';
+import { Run, type ResolvedField } from '../../../../src/graphql/execution/plan/run.ts';
 
 test('the info of a resolver has what a plan knows of its field, and to read more does not compile', () => {
   const field = { nodes: [] } as unknown as ResolvedField;

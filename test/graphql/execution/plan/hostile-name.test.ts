@@ -1,8 +1,7 @@
 import { Kind, parse, validate, visit, type DocumentNode } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Code, quote } from '../../../../src/graphql/execution/plan/code.ts';
-import { createPlans } from '../../../../src/graphql/execution/plan/plan.ts';
-import { createProgramCache } from '../../../../src/graphql/execution/plan/program-cache.ts';
+import { createPlans, createProgramCache } from '../../../../src/graphql/execution/plan/plan.ts';
 import { createSchema } from '../../../../src/resources/schema.ts';
 import { readTypeDefs } from '../../../../src/graphql/schema/type-defs.ts';
 import { healthyReply } from '../../../support/root-fields.ts';

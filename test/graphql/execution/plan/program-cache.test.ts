@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { programCacheBytes } from '../../../../src/bounds.ts';
-import { createProgramCache } from '../../../../src/graphql/execution/plan/program-cache.ts';
+import { createProgramCache } from '../../../../src/graphql/execution/plan/plan.ts';
 import { expect, test, type Gateway } from '../../../support/gateway.ts';
 import { ipConnectionRecord } from '../../../support/records.ts';
 import { pageReply } from '../../../support/scripted-upstream.ts';
@@ -8,30 +8,46 @@ import { selectionOf } from '../../../support/selection.ts';
 
 // Three of them do not fit.
 const third = Math.ceil(programCacheBytes / 3);
-const program = (weight: number) => ({ roots: [], fields: [], weight });
 
 describe('the cache of programs', () => {
   test('keeps the programs that were used last, of all plans, within its bound', () => {
-    const cache = createProgramCache();
-    const [one, other] = [cache.open(), cache.open()];
-    one.set('first', program(third));
-    other.set('second', program(third));
-    expect(one.get('first')?.weight).toBe(third);
-    expect(other.get('first')).toBeUndefined();
-    other.set('third', program(third));
-    expect(other.get('second')).toBeUndefined();
-    expect(one.get('first')).not.toBeUndefined();
-    expect(other.get('third')).not.toBeUndefined();
+    const remember = createProgramCache();
+    const made: string[] = [];
+    const plan = (name: string) =>
+      remember((values) => {
+        made.push(`${name} ${String(values)}`);
+        return { weight: third };
+      });
+    const [one, other] = [plan('one'), plan('other')];
+    one([true]);
+    other([false]);
+    one([true]);
+    other([true]);
+    expect(made).toEqual(['one true', 'other false', 'other true']);
+    one([true]);
+    other([true]);
+    expect(made).toHaveLength(3);
+    other([false]);
+    expect(made).toHaveLength(4);
   });
 
   test('remembers operations without a program, within its bound', () => {
-    const cache = createProgramCache();
-    const programs = cache.open();
-    programs.set('none', null);
-    expect(programs.get('none')).toBeNull();
-    for (let index = 0; index < programCacheBytes / 500; index++) programs.set(`none ${index}`, null);
-    expect(programs.get('none')).toBeUndefined();
-    expect(programs.get('none 50000')).toBeNull();
+    const remember = createProgramCache();
+    let made = 0;
+    const count = (): null => {
+      made++;
+      return null;
+    };
+    const first = remember(count);
+    first([]);
+    first([]);
+    expect(made).toBe(1);
+    const others = Array.from({ length: programCacheBytes / 500 }, () => remember(count));
+    for (const other of others) other([]);
+    expect(made).toBe(1 + others.length);
+    first([]);
+    others.at(-1)?.([]);
+    expect(made).toBe(2 + others.length);
   });
 });
 

@@ -7,12 +7,13 @@ import type { Harvest } from '../../../fuzz/argument.ts';
 import { randomRequest } from '../../../fuzz/document.ts';
 import { createTwoWays, inAnyOrder, type Question, type Took } from './two-ways.ts';
 import { createWorld, idOf } from './world.ts';
+import { runs } from '../../../support/runs.ts';
 
 // SAMENESS_SEED repeats a run, SAMENESS_OPERATIONS makes a longer one, SAMENESS_ONLY runs one operation of it.
 const seed = process.env['SAMENESS_SEED'] ?? String(Date.now());
-const count = Number(process.env['SAMENESS_OPERATIONS'] ?? 10_000);
+const count = Number(process.env['SAMENESS_OPERATIONS'] ?? runs(1_500));
 const only = process.env['SAMENESS_ONLY'];
-const worldCount = 100;
+const worldCount = 40;
 // No plan covers them: one in ten such operations is enough.
 const neverCompiled = /\b(?:__schema|__type|_service|_entities)\b/;
 

@@ -3,17 +3,15 @@ import { getOperationAST, type DocumentNode, type GraphQLSchema } from 'graphql'
 import type { Violation } from '../../../../src/errors.ts';
 import { CancelSource } from '../../../../src/cancellation.ts';
 import type { Context } from '../../../../src/graphql/context.ts';
-import { createExecutor, type ExecutionPath } from '../../../../src/graphql/execution/executor.ts';
+import { createExecutor, createSubscriber, type ExecutionPath } from '../../../../src/graphql/execution/executor.ts';
 import { WrittenData } from '../../../../src/graphql/execution/written-data.ts';
-import { createSubscriber } from '../../../../src/graphql/execution/subscriber.ts';
-import { KnownNodes } from '../../../../src/graphql/identity/known-nodes.ts';
+import { KnownNodes } from '../../../../src/graphql/identity/node-id.ts';
 import { createGraphqlExecution, type GraphqlExecution } from '../../../../src/http/graphql-execution.ts';
-import type { Judgement } from '../../../../src/http/graphql-operation.ts';
+import type { Preparation, OperationContext } from '../../../../src/http/operation.ts';
 import { graphqlRules } from '../../../../src/http/graphql-rules.ts';
-import type { OperationContext } from '../../../../src/http/operation-run.ts';
 import type { GraphqlRequest } from '../../../../src/http/request/graphql-request.ts';
 import { RequestRecord } from '../../../../src/http/request/exchange.ts';
-import { createLookUps } from '../../../../src/lists/request-look-ups.ts';
+import { createLookUps } from '../../../../src/lists/look-ups.ts';
 import { createLoaders, type Loaders } from '../../../../src/lists/loaders.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { createClient, type Client } from '../../../../src/upstream/client.ts';
@@ -86,7 +84,7 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
   let way: ExecutionPath | undefined;
   const log: string[] = [];
   const violations: string[] = [];
-  const contexts = new WeakMap<GraphqlRequest, (judgement: Judgement) => OperationContext>();
+  const contexts = new WeakMap<GraphqlRequest, (preparation: Preparation) => OperationContext>();
   const operationsOf = (isCompiling: boolean): GraphqlExecution =>
     createGraphqlExecution({
       rules: graphqlRules({
@@ -100,8 +98,8 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
       }),
       executor: createExecutor(schema, { isCompiling, count: (taken) => void (way = taken) }),
       subscriber: createSubscriber(schema),
-      createContext: (request, judgement) => {
-        const given = contexts.get(request)?.(judgement);
+      createContext: (request, preparation) => {
+        const given = contexts.get(request)?.(preparation);
         if (given === undefined) throw new Error('The request is not of this test.');
         return given;
       },
@@ -113,8 +111,8 @@ export function createTwoWays(schema: GraphQLSchema): TwoWays {
     const { document, operationName = null, variables } = question;
     const request = createRequest();
     let wasCopied = (): boolean => false;
-    contexts.set(request, (judgement) => {
-      const needsExactNumbers = (): boolean => execution === plain || judgement.needsExactNumbers;
+    contexts.set(request, (preparation) => {
+      const needsExactNumbers = (): boolean => execution === plain || preparation.needsExactNumbers;
       const caller = {
         ...callerOf('test-key'),
         key: question.key === null ? null : 'test-key',

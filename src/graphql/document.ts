@@ -1,0 +1,168 @@
+import {
+  BREAK as stop,
+  getArgumentValues,
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  isNonNullType,
+  Kind,
+  valueFromAST,
+  visit,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLArgument,
+  type GraphQLField,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
+import type { FieldInfo } from './context.ts';
+
+/** Values by name: the coerced variables of an operation, or the arguments of a field. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** The fragments of a document; of two with one name, the last. */
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
+/** What is selected below a selection; of a spread, what its fragment selects. Undefined for a leaf and an unknown fragment. */
+export function innerSetOf(selection: SelectionNode, fragments: Fragments): SelectionSetNode | undefined {
+  if (selection.kind !== Kind.FRAGMENT_SPREAD) return selection.selectionSet;
+  return fragments.get(selection.name.value)?.selectionSet;
+}
+
+/** The names of the directives that leave selections out. */
+export const conditionNames: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
+
+/**
+ * Whether `@skip` and `@include` leave a selection in, by coerced variables (GraphQL, section 6.3.2). Throws a GraphQLError where
+ * a condition has no value, as a nullable variable with a default may have none.
+ */
+export function isIncluded(selection: SelectionNode, variables: Values): boolean {
+  if (selection.directives === undefined || selection.directives.length === 0) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variables);
+  if (skip?.['if'] === true) return false;
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variables);
+  return include?.['if'] !== false;
+}
+
+/** Whether certain names stand in a document; each document is looked through once. */
+export type NameCheck = (document: DocumentNode) => boolean;
+
+/** Looks for fields, or for directives, of these names, anywhere in a document. */
+export function createNameCheck(kind: Kind.FIELD | Kind.DIRECTIVE, names: ReadonlySet<string>): NameCheck {
+  const known = new WeakMap<DocumentNode, boolean>();
+
+  function check(document: DocumentNode): boolean {
+    let found = false;
+    visit(document, {
+      enter(node) {
+        found ||= node.kind === kind && names.has(node.name.value);
+        return found ? stop : undefined;
+      },
+    });
+    known.set(document, found);
+    return found;
+  }
+
+  return (document) => known.get(document) ?? check(document);
+}
+
+/** Whether the field being resolved has a selection below it. */
+export type SelectionCheck = (info: FieldInfo) => boolean;
+
+/**
+ * Creates the check whether a field has any of these selected below it, by a path of field names such as `pageInfo.endCursor`.
+ * Fragments, `@skip` and `@include` are honoured; aliases do not matter.
+ */
+export function createSelectionCheck(...paths: readonly string[]): SelectionCheck {
+  const wanted = paths.map((path) => path.split('.'));
+  return (info) => info.fieldNodes.some((node) => selectsAny(node.selectionSet?.selections ?? [], wanted, info));
+}
+
+function selectsAny(selections: readonly SelectionNode[], wanted: readonly string[][], info: FieldInfo): boolean {
+  return selections.some((selection) => {
+    if (!isIncluded(selection, info.variableValues)) return false;
+    if (selection.kind !== Kind.FIELD) {
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
+      return fragment !== undefined && selectsAny(fragment.selectionSet.selections, wanted, info);
+    }
+    const paths = wanted.filter(([name]) => name === selection.name.value);
+    if (paths.some((path) => path.length === 1)) return true;
+    const rests = paths.map(([, ...rest]) => rest);
+    return rests.length > 0 && selectsAny(selection.selectionSet?.selections ?? [], rests, info);
+  });
+}
+
+export interface FieldArguments {
+  /** Where no variable decides them; frozen, because all callers share them. */
+  readonly fixed: Values | null;
+  /** Reads them by the coerced variables of the operation. Throws a GraphQLError where a value that must be there is missing. */
+  readonly read: (variables: Values) => Values;
+}
+
+/**
+ * Reads arguments with the result of graphql-js, which walks the document each time. Here constants are read once, and an argument that
+ * is a variable takes its coerced value as it is. Throws a GraphQLError where the constants do not fit.
+ */
+export function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): FieldArguments {
+  const walk = (variables: Values): Values => getArgumentValues(field, node, variables);
+  const given = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]));
+  if (![...given.values()].some(usesVariable)) {
+    const fixed = frozen(walk({}));
+    return { fixed, read: () => fixed };
+  }
+  // Only lists and objects that hold variables are read each time.
+  if ([...given.values()].some((value) => value.kind !== Kind.VARIABLE && usesVariable(value)))
+    return { fixed: null, read: walk };
+  const parts = field.args.map((argument) => partOf(argument, given.get(argument.name)));
+  return { fixed: null, read: (variables) => readParts(parts, variables) ?? walk(variables) };
+}
+
+interface ArgumentPart {
+  readonly name: string;
+  /** Null for a constant. */
+  readonly variable: string | null;
+  /** The constant, or what stands where the variable is not given; undefined for nothing. */
+  readonly otherwise: unknown;
+  readonly isRequired: boolean;
+}
+
+function partOf({ name, type, defaultValue }: GraphQLArgument, value: ValueNode | undefined): ArgumentPart {
+  const isRequired = isNonNullType(type);
+  if (value === undefined) return { name, variable: null, otherwise: frozen(defaultValue), isRequired };
+  if (value.kind === Kind.VARIABLE) return { name, variable: value.name.value, otherwise: defaultValue, isRequired };
+  return { name, variable: null, otherwise: frozen(valueFromAST(value, type)), isRequired: true };
+}
+
+/** Null where a variable does not fit its place: graphql-js says why. */
+function readParts(parts: readonly ArgumentPart[], variables: Values): Values | null {
+  // With a prototype, unlike those of graphql-js: objects without one are slow to read, and slower to copy.
+  const values: Record<string, unknown> = {};
+  for (const { name, variable, otherwise, isRequired } of parts) {
+    const isGiven = variable !== null && Object.hasOwn(variables, variable);
+    const value = isGiven ? variables[variable] : otherwise;
+    if (value === undefined && (isGiven || isRequired)) return null;
+    if (isGiven && value === null && isRequired) return null;
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+/** Whether a value of a document is a variable, or holds one. */
+export function usesVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.VARIABLE) return true;
+  if (value.kind === Kind.LIST) return value.values.some(usesVariable);
+  return value.kind === Kind.OBJECT && value.fields.some((field) => usesVariable(field.value));
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,114 @@
+import { numberOf, recordIn, type JsonObject } from '../../json.ts';
+import type { HttpHeaderRecord } from '../../resources/webhook-delivery.ts';
+import { unexpectedValue, placeOf, type Site } from './checked-value.ts';
+import { instantOf, nanosecondsBetween } from './date-time.ts';
+import { int32Of, type Leaf } from './scalars.ts';
+
+const pseudoName = /^:[\w-]+:/;
+
+/**
+ * A header of an attempt; undefined for anything else. The contract has it as a pair, and the API also sends it as text. Text is cut at
+ * its first colon, and the spaces around both parts are dropped. Text without a colon is a name without a value.
+ */
+export function headerIn(value: unknown): HttpHeaderRecord | undefined {
+  if (typeof value === 'string') return headerOf(value.trim());
+  return Array.isArray(value) && value.length === 2 ? (value as unknown as HttpHeaderRecord) : undefined;
+}
+
+function headerOf(text: string): HttpHeaderRecord {
+  // The name of an HTTP/2 pseudo-header begins with a colon.
+  const colon = text.indexOf(':', pseudoName.test(text) ? 1 : 0);
+  return colon < 0 ? [text, null] : [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
+}
+
+/** Headers whose values are credentials. One more name is one more word here: whatever shows headers reads this list. */
+export const hiddenHeaders: readonly string[] = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+];
+
+export const hiddenValue = '[redacted]';
+
+const names = hiddenHeaders.map((name) => RegExp.escape(name)).join('|');
+// A name ends where no character of a token follows (RFC 9110, section 5.6.2).
+const sensitive = `[^\\w\\r\\n]*(${names})(?![\\w!#$%&'*+.^\`|~-])`;
+const sensitiveName = new RegExp(`(?:^|[\\r\\n])${sensitive}`, 'iu');
+const sensitiveLine = new RegExp(`[\\r\\n]${sensitive}`, 'iu');
+
+/**
+ * Whether the value of a header may be a credential. It may by the header's name, in any case and with anything around it; it may where
+ * the name cannot be read; and it may where another line of the value looks like such a header.
+ */
+export function isSensitive([name, value]: HttpHeaderRecord): boolean {
+  if (typeof name !== 'string' || sensitiveName.test(name)) return true;
+  // What an empty name stands for is not known.
+  if (name === '' || name.trim() === '') return value !== '';
+  return typeof value === 'string' && /[\r\n]/.test(value) && sensitiveLine.test(value);
+}
+
+/** The name of a header, without the text behind it that may be a credential. */
+export function withoutCredential(name: string): string {
+  const found = sensitiveName.exec(name)?.[1];
+  return found === undefined || name.trim().length === found.length ? name : found;
+}
+
+const digits = /^\d{1,20}$/;
+
+/** The code of an attempt's error: an integer, or the same as text. */
+export const errorCodeLeaf: Leaf = {
+  expected: 'an integer of at most 32 bits, or its digits,',
+  read: codeOf,
+  code: '(v | 0) === v',
+};
+
+/** An attempt's error as its code: an integer, as the contract has it, or an object with a code, as the API publishes it. */
+export const attemptErrorLeaf: Leaf = {
+  expected: 'an integer of at most 32 bits, or an object with such a code,',
+  read: (value) => int32Of(value) ?? codeOf(recordIn(value)?.['code']),
+  // The type is tested first: an object as an operand would be converted to text.
+  code: 'typeof v === "number" && (v | 0) === v',
+  takes: 'integer',
+};
+
+/** An attempt's error as an object, of an integer with the code alone; undefined for anything else. */
+export function attemptErrorIn(value: unknown): JsonObject | undefined {
+  return numberOf(value) === undefined ? recordIn(value) : { code: value };
+}
+
+function codeOf(value: unknown): number | undefined {
+  return int32Of(typeof value === 'string' && digits.test(value) ? Number(value) : value);
+}
+
+interface Timed {
+  readonly started_at?: string | null;
+  readonly finished_at?: string | null;
+}
+
+const nanosecondsPerMillisecond = 1_000_000n;
+
+/**
+ * The time that something took by its own timestamps, in milliseconds, rounded to the nearest one, half of one away from zero; negative
+ * where it ended before it began. Null where one of the times is missing or is no instant. Throws UPSTREAM_BAD_RESPONSE where the
+ * number has more than 32 bits: that is 24 days.
+ */
+export function durationOf(record: Timed, site: Site): number | null {
+  const [start, end] = [instantOf(record.started_at), instantOf(record.finished_at)];
+  const nanoseconds = start && end && nanosecondsBetween(start, end);
+  if (nanoseconds === null) return null;
+  const milliseconds = int32Of(Number(rounded(nanoseconds)));
+  if (milliseconds !== undefined) return milliseconds;
+  throw unexpectedValue(
+    site,
+    'a moment within 24 days of started_at',
+    record.finished_at,
+    placeOf(record, site.wireName),
+  );
+}
+
+function rounded(nanoseconds: bigint): bigint {
+  const half = nanosecondsPerMillisecond / 2n;
+  return (nanoseconds < 0n ? nanoseconds - half : nanoseconds + half) / nanosecondsPerMillisecond;
+}

@@ -1,0 +1,173 @@
+import { GraphQLStreamDirective } from '@graphql-tools/utils';
+import {
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  GraphQLError,
+  isLeafType,
+  isListType,
+  responsePathAsArray,
+  type ASTNode,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+} from 'graphql';
+import { GatewayError, StacklessError } from '../../errors.ts';
+import type { Context, FieldInfo } from '../context.ts';
+import { argumentCheck } from './arguments.ts';
+import { fieldsOf, keepWireField, wireFieldOf } from './wire-fields.ts';
+
+type Resolver = GraphQLFieldResolver<unknown, Context>;
+
+/**
+ * An error, and its place in the response. graphql-js passes on an error that has a path. Of any other it makes a GraphQLError, which
+ * takes a hundred times as long as the field itself, and most of a flood of errors are only counted.
+ */
+export class FieldFailure extends StacklessError {
+  readonly originalError: unknown;
+  readonly nodes: readonly ASTNode[];
+  readonly path: readonly (string | number)[];
+  /** The field in the schema, e.g. `IpConnection.createdAt`. */
+  readonly coordinate: string;
+  readonly extensions: Readonly<Record<string, unknown>> = {};
+
+  constructor(
+    originalError: unknown,
+    nodes: readonly ASTNode[],
+    path: readonly (string | number)[],
+    coordinate: string,
+  ) {
+    super();
+    this.originalError = originalError;
+    this.nodes = (originalError instanceof GraphQLError ? originalError.nodes : undefined) ?? nodes;
+    this.path = path;
+    this.coordinate = coordinate;
+  }
+}
+
+/**
+ * Wraps the resolvers of all fields, except those of introspection, which all schemas of a process share. A field refuses bad arguments and
+ * a bad `@stream`, at its own cost alone. It reads under its own name where calls are explained, and does not run again where it has run
+ * for this request. Its errors have their places, and its promises are handled.
+ */
+export function wrapResolvers(schema: GraphQLSchema): void {
+  for (const { field } of fieldsOf(schema)) {
+    const { resolve, subscribe } = field;
+    const check = argumentCheck(field.args);
+    if (check !== null && subscribe !== undefined) field.subscribe = checking(subscribe, check);
+    if (resolve === undefined) continue;
+    const sound = check === null ? resolve : checking(resolve, check);
+    const isList = isListType(getNullableType(field.type));
+    const checked = isList ? checking(sound, (_args, info) => checkStream(info)) : sound;
+    // What only reads a record makes no calls.
+    const isWire = wireFieldOf(resolve) !== undefined;
+    const again = isLeafType(getNamedType(field.type)) ? checked : replayed(checked);
+    field.resolve = isWire ? located(checked) : handling(located(placed(again, checked)));
+    keepWireField(field.resolve, resolve);
+  }
+}
+
+function checking(resolve: Resolver, check: (args: unknown, info: FieldInfo) => void): Resolver {
+  return (source, args, context, info) => {
+    check(args, info);
+    return resolve(source, args, context, info);
+  };
+}
+
+/**
+ * A bad `@stream` is BAD_USER_INPUT, whether or not the response comes in pieces. The executor would check it after the list has been
+ * loaded, and fail.
+ */
+function checkStream({ fieldNodes: [node], variableValues }: FieldInfo): void {
+  // All fields that are merged have the same one: validation ensures it.
+  if (node?.directives === undefined || node.directives.length === 0) return;
+  const stream = getDirectiveValues(GraphQLStreamDirective, node, variableValues);
+  if (stream === undefined || stream['if'] === false) return;
+  const { initialCount } = stream;
+  if (typeof initialCount === 'number' && initialCount >= 0) return;
+  throw new GatewayError('BAD_USER_INPUT', { message: 'The initialCount of @stream must be 0 or a larger integer.' });
+}
+
+/** A field that has already run for this request and this object does not run again (context.ts). */
+function replayed(resolve: Resolver): Resolver {
+  return (source, args, context, info) => {
+    const results = context.results?.get(source);
+    const [node] = info.fieldNodes;
+    return node !== undefined && results?.has(node) === true ? results.get(node) : resolve(source, args, context, info);
+  };
+}
+
+/** Where calls are explained, each field reads under its own name. */
+function placed(resolve: Resolver, explained: Resolver): Resolver {
+  return (source, args, context, info) =>
+    context.at === undefined
+      ? resolve(source, args, context, info)
+      : explained(source, args, { ...context, ...context.at(nameOf(info.path)) }, info);
+}
+
+/** The names that lead to a field, without the positions in lists. */
+function nameOf(path: GraphQLResolveInfo['path'] | undefined): string {
+  if (path === undefined) return '';
+  const before = nameOf(path.prev);
+  if (typeof path.key === 'number') return before;
+  return before === '' ? path.key : `${before}.${path.key}`;
+}
+
+/** Adds its place to an error of the field. Plans do not need it: the general executor reports their errors. */
+function located(resolve: Resolver): Resolver {
+  return (source, args, context, info) => {
+    const { path } = info as Partial<GraphQLResolveInfo>;
+    if (path === undefined) return resolve(source, args, context, info);
+    try {
+      const value = resolve(source, args, context, info);
+      return value instanceof Promise ? locatedPromise(value, info) : locatedItems(value, info);
+    } catch (error) {
+      throw failureOf(error, info);
+    }
+  };
+}
+
+async function locatedPromise(promise: Promise<unknown>, info: GraphQLResolveInfo): Promise<unknown> {
+  try {
+    return locatedItems(await promise, info);
+  } catch (error) {
+    throw failureOf(error, info);
+  }
+}
+
+/** A list whose errors, and those of its promises, have their places; anything else as it is. */
+function locatedItems(value: unknown, info: GraphQLResolveInfo): unknown {
+  if (!Array.isArray(value) || !value.some((item) => item instanceof Error || item instanceof Promise)) return value;
+  return value.map((item: unknown, index) => {
+    if (item instanceof Error) return failureOf(item, info, index);
+    if (!(item instanceof Promise)) return item;
+    return item.catch((error: unknown) => {
+      throw failureOf(error, info, index);
+    });
+  });
+}
+
+function failureOf(error: unknown, info: GraphQLResolveInfo, index?: number): FieldFailure {
+  if (error instanceof FieldFailure) return error;
+  const path: (string | number)[] = responsePathAsArray(info.path);
+  if (index !== undefined) path.push(index);
+  return new FieldFailure(error, info.fieldNodes, path, `${info.parentType.name}.${info.fieldName}`);
+}
+
+/**
+ * Marks the promises that a resolver returns, and those in its lists, as handled. An executor that fails at the directive of a field, or at
+ * one item of a list, leaves the promises that it has not reached without a listener. Node.js ends the process when one of those is
+ * rejected. To await such a promise still throws.
+ */
+function handling(resolve: Resolver): Resolver {
+  return (source, args, context, info) => handled(resolve(source, args, context, info));
+}
+
+function handled<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Promise) value.then(handled, ignore);
+  else if (Array.isArray(value)) for (const item of value) handled(item);
+  return value;
+}
+
+function ignore(): void {}
