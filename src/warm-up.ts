@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApp, type AppOptions, type Surroundings } from './app.ts';
+import { mostWarmUpMs, warmUpCallers, warmUpPauseMs } from './bounds.ts';
+import type { AppConfig } from './config.ts';
+import { createLog } from './telemetry/log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+
+// What clients usually ask: each list and report, in each form. V8 compiles what these pass, whatever their fields.
+const operations = [
+  `query Connections($first: Int!) { ipConnections(first: $first) {
+    totalCount nodes { id connectionName active tags createdAt inbound { codecs } } pageInfo { hasNextPage endCursor }
+  } }`,
+  `query ConnectionEdges($first: Int!) { ipConnections(first: $first) {
+    edges { cursor node { id nodeId connectionName transportProtocol } } pageInfo { hasNextPage endCursor }
+  } }`,
+  `query Deliveries($first: Int!) { webhookDeliveries(first: $first) {
+    edges { cursor node { id status startedAt webhook { eventType occurredAt }
+      attempts { status errors http { request { url headers { name value } } response { status body } } } } }
+    pageInfo { hasNextPage endCursor }
+  } }`,
+  `query Missions($first: Int!) { missions(first: $first) {
+    nodes { id name model metadata } pageInfo { hasNextPage endCursor }
+  } }`,
+  `query Summary { chargesSummary(startDate: "2026-09-01", endDate: "2026-10-01") {
+    currency total { newMrc grandTotal }
+    summary { lines {
+      ... on ComparativeLine { type name newThisMonth { quantity mrc otc } }
+      ... on SimpleLine { type name quantity amount }
+    } }
+  } }`,
+  `query Breakdown($first: Int!) { chargesBreakdown(startDate: "2026-09-01", endDate: "2026-10-01") {
+    results(first: $first) { totalCount nodes { tn chargeType services { name cost } } }
+  } }`,
+];
+
+/**
+ * Returns the warm-up of a gateway: it sends usual operations to a second one in front of the sandbox, in this process and over
+ * loopback, for `warmUpMs` of processor time. Both run the same code, and V8 compiles what runs often. It gives way to clients.
+ */
+export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp']> {
+  return async (surroundings) => {
+    if (config.warmUpMs === 0) return;
+    const { startSandbox } = await import('./sandbox/server.ts');
+    const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    const second = await startApp(
+      {
+        ...config,
+        upstreamBaseUrl: sandbox.baseUrl,
+        host: '127.0.0.1',
+        port: 0,
+        adminPort: null,
+        explorer: false,
+        mcp: false,
+        persistedOperations: null,
+        persistedOperationsOnly: false,
+        sharedStateUrl: null,
+        tracing: null,
+        corsOrigins: null,
+      },
+      { log: createLog(config.logLevel, { write: () => {} }), metrics: createMetrics() },
+    );
+    await spend(config.warmUpMs, surroundings, second.url);
+    await second.close();
+    await sandbox.close();
+  };
+}
+
+/** Sends operations until so many milliseconds of processor time are spent, or nobody needs it any more. */
+async function spend(budgetMs: number, { requests, isStopping }: Surroundings, url: string): Promise<void> {
+  const callers = Array.from({ length: warmUpCallers }, (_, caller) => `warm-up-${caller}`);
+  const isOver = (): boolean => isStopping() || performance.now() > end;
+  const end = performance.now() + mostWarmUpMs;
+  let [micros, turn, seen] = [0, 0, requests()];
+  while (micros < budgetMs * 1_000 && !isOver()) {
+    const start = process.cpuUsage();
+    const operation = operations[turn++ % operations.length] as string;
+    await Promise.all(callers.map((key) => send(url, key, operation)));
+    const { user, system } = process.cpuUsage(start);
+    micros += user + system;
+    for (; seen !== requests() && !isOver(); await sleep(warmUpPauseMs)) seen = requests();
+  }
+}
+
+/** Sends by a bare socket: Node's client of HTTP would show V8 other shapes of what the server's code handles. */
+async function send(url: string, key: string, query: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({ query, variables: { first: 20 } });
+  const head = [
+    'POST /graphql HTTP/1.1',
+    `host: ${hostname}`,
+    'connection: close',
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  const socket = connect(Number(port), hostname).resume();
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  await once(socket, 'close');
+}
