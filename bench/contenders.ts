@@ -63,6 +63,13 @@ const floor: Contender = {
   }),
 };
 
+// It hands on what it is sent as it comes. An export does so in either case.
+const pipingFloor: Contender = {
+  ...withSettings(floor, 'floor-piping', 'piping', { PIPING: 'true' }),
+  hasExport: false,
+  hasReportPages: false,
+};
+
 // Mesh makes its own schema from an OpenAPI document, so it has documents of its own, and no pages of a report.
 const mesh: Contender = {
   ...graphql('mesh', 'Mesh behind Hive Gateway', 'bench/peers/mesh/main.ts'),
@@ -94,6 +101,7 @@ export function withSettings(
 /** Everyone who can take part; Switchboard is what the answers of the others are compared with. */
 export const contenders: readonly Contender[] = [
   floor,
+  pipingFloor,
   // As `npm start` has it.
   {
     ...graphql('switchboard', 'Switchboard', 'src/main.ts'),

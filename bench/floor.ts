@@ -8,7 +8,8 @@ import { Agent, type Dispatcher } from 'undici';
 import type { Coding } from './load/exchange.ts';
 import { floorPaths } from './floor-paths.ts';
 
-// The least that a gateway in Node can cost: the same upstream calls, their bytes handed on, and no GraphQL at all.
+// The least that a gateway in Node can cost: the same upstream calls, their bytes handed on, and no GraphQL at all. They
+// are handed on once they are whole, as whoever reads or checks a body must, or with PIPING=true as they come.
 const { origin, pathname: root } = new URL(process.env['UPSTREAM_BASE_URL'] ?? '');
 const agent = new Agent();
 
@@ -40,19 +41,96 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 }
 
-function ask(path: string, authorization: string): Promise<Buffer> {
+function call(path: string, authorization: string, handler: Dispatcher.DispatchHandler): void {
   const headers = { authorization, accept: 'application/json' };
-  return new Promise((resolve, reject) => {
-    agent.dispatch({ origin, path: root + path, method: 'GET', headers }, new Collector(resolve, reject));
-  });
+  agent.dispatch({ origin, path: root + path, method: 'GET', headers }, handler);
 }
+
+function ask(path: string, authorization: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => call(path, authorization, new Collector(resolve, reject)));
+}
+
+/** Hands on the bytes of some calls as they come, once all have told their lengths. */
+class Pipe {
+  readonly #res: ServerResponse;
+  readonly #early: Buffer[] = [];
+  #unheard: number;
+  #unended: number;
+  #length = 0;
+
+  constructor(res: ServerResponse, calls: number) {
+    this.#res = res;
+    this.#unheard = this.#unended = calls;
+  }
+
+  hear(length: number): void {
+    this.#length += length;
+    this.#unheard--;
+    if (this.#unheard > 0) return;
+    this.#res.writeHead(200, { 'content-type': 'application/json', 'content-length': this.#length });
+    for (const chunk of this.#early) this.#res.write(chunk);
+  }
+
+  pass(chunk: Buffer): void {
+    if (this.#unheard > 0) this.#early.push(chunk);
+    else this.#res.write(chunk);
+  }
+
+  end(): void {
+    this.#unended--;
+    if (this.#unended === 0) this.#res.end();
+  }
+
+  fail(error: Error): void {
+    this.#res.destroy(error);
+  }
+}
+
+/** One call of a pipe. */
+class PipedCall implements Dispatcher.DispatchHandler {
+  readonly #pipe: Pipe;
+
+  constructor(pipe: Pipe) {
+    this.#pipe = pipe;
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    _status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    this.#pipe.hear(Number(headers['content-length']));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#pipe.pass(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#pipe.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#pipe.fail(error);
+  }
+}
+
+const isPiping = process.env['PIPING'] === 'true';
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { authorization = '' } = req.headers;
-  const bodies = await Promise.all((floorPaths.get(req.url ?? '') ?? []).map((path) => ask(path, authorization)));
+  const paths = floorPaths.get(req.url ?? '') ?? [];
+  const coding = req.headers['accept-encoding'];
+  if (isPiping && coding === undefined) {
+    const pipe = new Pipe(res, paths.length);
+    for (const path of paths) call(path, authorization, new PipedCall(pipe));
+    return;
+  }
+  const bodies = await Promise.all(paths.map((path) => ask(path, authorization)));
   const [first] = bodies;
   const body = bodies.length === 1 && first !== undefined ? first : Buffer.concat(bodies);
-  const coding = req.headers['accept-encoding'];
   if (coding !== undefined) return sendCompressed(res, body, coding as Coding);
   res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
   res.end(body);

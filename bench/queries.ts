@@ -57,6 +57,8 @@ export const hugePeriod: Period = { startDate: periods.huge, endDate: '2026-09-0
 
 /** The least, Switchboard and the fastest peer. */
 export const three = ['floor', 'switchboard', 'mercurius'];
+/** Whether a contender is the least that a gateway can cost. */
+export const isFloor = (name: string): boolean => name.startsWith('floor');
 
 function query(name: string, title: string, variables: object, upstreamPaths: readonly string[]): BenchQuery {
   return { name, title, document: documentOf(name), variables: { ...variables }, upstreamPaths, paced: three };

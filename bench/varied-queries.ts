@@ -46,6 +46,22 @@ function neverRepeating(name: string, title: string, variablesOf: (turn: number)
   };
 }
 
+/** The query by `edges { cursor node }`, as Relay and Apollo Client ask, in place of `nodes`. */
+function byEdges(name: string): BenchQuery {
+  const query = queryOf(name);
+  const document = query.document.replace(/^( *)nodes \{\n([^]*?)^\1\}$/gm, '$1edges { cursor node {\n$2$1} }');
+  const title = `${query.title}, by edges`;
+  return {
+    ...query,
+    name: `${name}e`,
+    title,
+    document,
+    only: [...three, 'floor-piping'],
+    floorName: name,
+    paced: [],
+  };
+}
+
 // Selections of connections and deliveries, each an operation of its own.
 const connectionFields = [
   'id',
@@ -72,6 +88,7 @@ const cpuAlone = { only: three, paced: [] } as const;
 
 /** What is asked under load besides, of the floor, Switchboard and the fastest peer. */
 export const variedQueries: readonly BenchQuery[] = [
+  ...['q1', 'q2', 'q3', 'q6'].map(byEdges),
   neverRepeating('q1', 'q1 with a filter that never repeats', connectionsOf),
   neverRepeating('q2', 'q2 with a filter that never repeats', connectionsOf),
   neverRepeating('q3', 'q3 with a filter that never repeats', deliveriesOf),

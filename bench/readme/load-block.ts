@@ -1,5 +1,5 @@
 import { contenders } from '../contenders.ts';
-import { loadQueries, type BenchQuery } from '../queries.ts';
+import { isFloor, loadQueries, type BenchQuery } from '../queries.ts';
 import { whole } from '../report/figure.ts';
 import { markdownTable } from '../report/markdown.ts';
 import { timesOf } from '../report/times.ts';
@@ -15,12 +15,14 @@ function microsOf(load: readonly LoadFigures[], query: string, contender: string
 function cellOf(load: readonly LoadFigures[], query: string, contender: string): string {
   const own = microsOf(load, query, contender);
   if (own === null) return '–';
-  const times = contender === 'floor' ? null : timesOf(load, query, [contender, 'floor']);
+  const times = isFloor(contender) ? null : timesOf(load, query, [contender, 'floor']);
   return times === null ? whole(own) : `${whole(own)} (${times.median.toFixed(1)})`;
 }
 
 function tableOf(load: readonly LoadFigures[], queries: readonly BenchQuery[], names: readonly string[]): string {
-  const chosen = contenders.filter(({ name }) => names.includes(name));
+  const chosen = contenders.filter(
+    ({ name }) => names.includes(name) && load.some(({ contender }) => contender === name),
+  );
   const rows = queries
     .filter(({ name }) => load.some(({ query }) => query === name))
     .map(({ name, title }) => [
@@ -50,5 +52,5 @@ export function loadBlock(load: readonly LoadFigures[]): string {
 /** What the floor, Switchboard and the fastest peer are asked besides. */
 export function variedBlock(load: readonly LoadFigures[]): string {
   const queries = [...loadQueries.filter(({ only }) => only !== undefined), ...variedQueries];
-  return tableOf(load, queries, ['floor', 'switchboard', 'mercurius']);
+  return tableOf(load, queries, ['floor', 'floor-piping', 'switchboard', 'mercurius']);
 }

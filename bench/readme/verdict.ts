@@ -1,4 +1,5 @@
 import { contenders } from '../contenders.ts';
+import { isFloor } from '../queries.ts';
 import { timesOf } from '../report/times.ts';
 import type { LoadFigures } from '../suites/load-figures.ts';
 
@@ -20,7 +21,7 @@ function timesFloor(load: readonly LoadFigures[], names: readonly string[]): rea
   );
 }
 
-const peers = contenders.map(({ name }) => name).filter((name) => name !== 'floor' && name !== 'switchboard');
+const peers = contenders.map(({ name }) => name).filter((name) => !isFloor(name) && name !== 'switchboard');
 
 /** How many times the floor's processor time Switchboard takes, from the least query to the most. */
 export function ownRange(load: readonly LoadFigures[]): string {

@@ -1,4 +1,4 @@
-import { loadQueries } from '../queries.ts';
+import { isFloor, loadQueries } from '../queries.ts';
 import { variedQueries } from '../varied-queries.ts';
 import type { LoadFigures } from '../suites/load-figures.ts';
 import type { Machine } from './machine.ts';
@@ -68,7 +68,7 @@ interface Group {
 
 // Those with variables that never repeat are marks on the bars of their queries; the others say no more than a bar that is there.
 const charted = [...loadQueries.filter(({ only }) => only === undefined), ...variedQueries].filter(
-  ({ name }) => !/v$|one$|zstd$/.test(name),
+  ({ name }) => !/v$|e$|zstd$/.test(name),
 );
 
 function groupsOf(load: readonly LoadFigures[]): readonly Group[] {
@@ -76,7 +76,7 @@ function groupsOf(load: readonly LoadFigures[]): readonly Group[] {
     timesOf(load, query, [contender, 'floor'])?.median ?? null;
   return charted.flatMap(({ name, title }) => {
     const bars = load
-      .filter(({ query, contender }) => query === name && contender !== 'floor')
+      .filter(({ query, contender }) => query === name && !isFloor(contender))
       .map(({ contender }) => ({
         contender,
         times: timesFloor(name, contender),

@@ -1,5 +1,5 @@
 import type { LoadFigures } from '../suites/load-figures.ts';
-import type { BenchQuery } from '../queries.ts';
+import { isFloor, type BenchQuery } from '../queries.ts';
 import { short, whole, withSpread } from './figure.ts';
 import { markdownTable } from './markdown.ts';
 import { timesOf } from './times.ts';
@@ -13,7 +13,7 @@ function timesCell(all: readonly LoadFigures[], { query, contender }: LoadFigure
 
 /** The contender that takes the least processor time beside the floor and Switchboard; undefined where there is none. */
 function fastestPeer(all: readonly LoadFigures[]): LoadFigures | undefined {
-  const peers = all.filter(({ contender }) => contender !== 'floor' && contender !== 'switchboard');
+  const peers = all.filter(({ contender }) => !isFloor(contender) && contender !== 'switchboard');
   return peers.sort((a, b) => a.cpuMicrosPerRequest.median - b.cpuMicrosPerRequest.median)[0];
 }
 

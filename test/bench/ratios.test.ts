@@ -170,7 +170,7 @@ describe('a published ratio', () => {
   test('is left out for a contender without samples', () => {
     const alone = load.filter(({ contender }) => contender !== 'floor');
     expect(timesOf(alone, 'q1', ['switchboard', 'floor'])).toBeNull();
-    expect(squeezed(loadBlock(alone))).toContain('| – | 45 | 30 |');
+    expect(squeezed(loadBlock(alone))).toContain('| 45 | 30 |');
     expect(squeezed(targetsBlock({ load: alone, breakdown: null, newOperation: null }))).toContain(
       '| CPU, × the floor | – |',
     );
