@@ -48,10 +48,8 @@ const long = [
 // all others share their worker's modules, which saves half a minute.
 const replacing = [
   'test/fuzz/canary.test.ts',
-  'test/explorer/site-failure.test.ts',
   'test/process/stop.test.ts',
   'test/lying-upstream/planted-fault.test.ts',
-  'test/paging/cursor-form.test.ts',
   'test/shared-state/shared-feed.test.ts',
   'test/shared-state/store-reply.test.ts',
 ];
@@ -106,7 +104,7 @@ export default defineConfig({
       project(
         {
           name: 'clients',
-          include: ['test/clients/projects/**/*.test.ts'],
+          include: ['test/clients/projects/**/*.test.{ts,tsx}'],
           exclude: [installed],
           experimental: { viteModuleRunner: true },
         },

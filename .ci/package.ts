@@ -27,19 +27,19 @@ function strip(source: string): string {
 }
 
 function writeSources(): void {
-  for (const path of globSync('src/**/*.{ts,js,json,css,graphql,svg,wasm}', { cwd: root })) {
-    // The source of the WebAssembly is compiled, and main.ts is a link to an entry that is taken along.
+  for (const path of globSync('src/**/*.{ts,js,cjs,json,css,graphql,svg,wasm}', { cwd: root })) {
+    // The source of the WebAssembly is compiled, and main.ts is a link to main.cjs.
     const isLeftOut = /^src\/transcoder\/(?:assembly\/|package)/.test(path) || path === 'src/main.ts';
     if (isLeftOut) continue;
     if (path.endsWith('.ts')) write(path.replace(/\.ts$/, '.js'), strip(readFileSync(join(root, path), 'utf8')));
-    else if (path.endsWith('.js')) write(path, readFileSync(join(root, path), 'utf8').replace(/\.ts'/g, ".js'"));
+    else if (path.endsWith('.cjs')) write(path, readFileSync(join(root, path), 'utf8').replace(/\.ts'/g, ".js'"));
     else cpSync(join(root, path), join(dist, path), { recursive: true });
   }
 }
 
 function writeManifest(): void {
   const { name, version, description, license, type, engines, dependencies } = manifestOf('package.json');
-  const bin = { switchboard: 'src/entry/switchboard.js' };
+  const bin = { switchboard: 'src/main.cjs' };
   const manifest = {
     name,
     version,
@@ -62,6 +62,6 @@ for (const path of [
   'README.md',
   'CHANGELOG.md',
   'docs/overview.svg',
-  ...globSync('docs/*.md', { cwd: root }),
+  ...globSync('docs/**/*.md', { cwd: root }),
 ])
   cpSync(join(root, path), join(dist, path), { recursive: true });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { runCampaign } from './campaign.ts';
 import { seedOf } from './seed.ts';
+import { runs } from '../support/runs.ts';
 
 const seed = seedOf(process.env['ATTACK_SEED']);
-// About a minute on two cores; it stops where the machine is too busy for that.
-const rounds = 10;
+// Half a minute on two cores; it stops where the machine is too busy for that.
+const rounds = runs(5);
 const mostMs = 90_000;
 
 test(

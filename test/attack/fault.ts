@@ -12,7 +12,7 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** The largest response to a stranger, in bytes: docs/strangers-budget.md. */
+/** The largest response to a stranger, in bytes: docs/reliability.md. */
 export const mostBytes = 262_144;
 
 /** Every code that an error may have: interface, "Errors", and the codes of requests that are refused as a whole. */

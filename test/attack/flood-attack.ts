@@ -34,7 +34,7 @@ const waitMs = 20_000;
 /** Checks that thousands of similar requests leave no more in memory than caches may hold. */
 export async function startFloodAttack(preloads: readonly URL[] = []): Promise<FloodAttack> {
   const start = (): Promise<GatewayProcess> =>
-    startHostileGateway({ script: healthyScript(), preloads, env: { SUBSCRIPTION_POLL_MS: '600000' } });
+    startHostileGateway({ hasPages: true, script: healthyScript(), preloads, env: { SUBSCRIPTION_POLL_MS: '600000' } });
   let gateway = await start();
   const material: Material = { schema: clientSchema(), handouts: await gatherHandouts(gateway.url) };
   const tally = createTally();

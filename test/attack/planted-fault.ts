@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { syncBuiltinESMExports } from 'node:module';
 import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { strangersKey } from './key.ts';
 
@@ -98,16 +97,16 @@ function plantedHarm(): Harm {
   return harm;
 }
 
-const { createServer } = http;
-http.createServer = ((...args: Parameters<typeof createServer>) => {
-  const handle = args.pop() as unknown as http.RequestListener;
-  return createServer(...(args as unknown as []), (req, res) => {
-    if (!isOfStranger(req) && req.url === '/mcp') goodCalls.push(res);
-    if (isOfStranger(req) ? plantedHarm()(req, res) === true : isSpoilt && req.url === '/graphql') {
-      if (!res.writableEnded) answer(res, 200, { data: null });
-      return;
-    }
-    handle(req, res);
-  });
-}) as typeof createServer;
-syncBuiltinESMExports();
+// It is called on a server.
+// oxlint-disable-next-line typescript/unbound-method
+const emit: (this: http.Server, event: string, ...args: unknown[]) => boolean = http.Server.prototype.emit;
+http.Server.prototype.emit = function (this: http.Server, event: string, ...args: unknown[]) {
+  if (event !== 'request') return emit.call(this, event, ...args);
+  const [req, res] = args as [IncomingMessage, ServerResponse];
+  if (!isOfStranger(req) && req.url === '/mcp') goodCalls.push(res);
+  if (isOfStranger(req) ? plantedHarm()(req, res) === true : isSpoilt && req.url === '/graphql') {
+    if (!res.writableEnded) answer(res, 200, { data: null });
+    return true;
+  }
+  return emit.call(this, event, ...args);
+};

@@ -37,7 +37,7 @@ const settings = {
 /** A gateway before a healthy upstream, and requests of strangers. */
 export async function startStrangerAttack(preloads: readonly URL[] = []): Promise<StrangerAttack> {
   const start = (): Promise<GatewayProcess> =>
-    startHostileGateway({ script: healthyScript(), heapMiB: 384, preloads, env: settings });
+    startHostileGateway({ hasPages: true, script: healthyScript(), heapMiB: 384, preloads, env: settings });
   let gateway = await start();
   const material = { schema: clientSchema(), handouts: await gatherHandouts(gateway.url) };
   let before = await gateway.read();

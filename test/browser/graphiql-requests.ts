@@ -27,12 +27,7 @@ export function toggle(page: Page): Locator {
 }
 
 /** Sends an operation as GraphiQL does, and waits for the end of its answer. */
-export async function ask(
-  page: Page,
-  query: string,
-  headers: Record<string, string> = {},
-  variables: object = {},
-): Promise<void> {
+export async function ask(page: Page, query: string, headers: Record<string, string> = {}): Promise<void> {
   await page.evaluate(
     async ([body, more]) => {
       const response = await fetch('/graphql', {
@@ -42,7 +37,7 @@ export async function ask(
       }).catch(() => null);
       await response?.text();
     },
-    [JSON.stringify({ query, variables }), headers] as const,
+    [JSON.stringify({ query }), headers] as const,
   );
 }
 

@@ -67,8 +67,8 @@ async function findings(): Promise<readonly string[]> {
   return [...new Set([...found, ...elements])];
 }
 
-const operations = globSync('src/explorer/operations/*.graphql', { cwd: root })
-  .map((path) => readFileSync(root + path, 'utf8'))
+const operations = globSync('src/explorer/tabs/*.graphql', { cwd: root })
+  .flatMap((path) => readFileSync(root + path, 'utf8').split(/\n\n(?=#)/))
   .filter((query) => !/^subscription/m.test(query));
 
 describe('No text of the API runs a script', () => {
@@ -160,11 +160,7 @@ describe('A page that takes a text for HTML is found', () => {
   });
 
   it('in the panel of GraphiQL', async () => {
-    await change(
-      '/graphql',
-      'element.append(...children)',
-      "element.innerHTML = children.map((each) => each.outerHTML ?? each).join('')",
-    );
+    await change('/graphql', 'element.append(part)', "element.insertAdjacentHTML('beforeend', part.outerHTML ?? part)");
     await open(page, app.url);
     await toggle(page).click();
     await page.evaluate(

@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { stopMs } from '../../src/bounds.ts';
-import { limits } from '../../src/config-limits.ts';
-import { readConfig } from '../../src/config.ts';
+import { limits, readConfig } from '../../src/config.ts';
 import { pageOf } from '../documents/page.ts';
 import { expect, test } from '../support/gateway.ts';
 import { schemaFaultsOf } from './kubernetes-schema.ts';

@@ -6,8 +6,8 @@ import { readMeasured } from '../../bench/capacity/results.ts';
 
 const measured = readMeasured();
 
-test('the tables of docs/capacity.md are those that npm --prefix bench run capacity computes from the results', () => {
-  const page = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8');
+test('the tables of bench/capacity.md are those that npm --prefix bench run capacity computes from the results', () => {
+  const page = readFileSync(new URL('../../bench/capacity.md', import.meta.url), 'utf8');
   expect(computedPage(page, measured)).toBe(page);
 });
 

@@ -57,7 +57,7 @@ export function readPage(path: string): Page {
 }
 
 /** All pages of the project. */
-export const pages: readonly Page[] = globSync(['*.md', 'docs/*.md', 'bench/*.md', 'examples/*/*.md'], { cwd: root })
+export const pages: readonly Page[] = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'examples/*/*.md'], { cwd: root })
   .sort()
   .map(readPage);
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base } from '../support/gateway.ts';
@@ -10,7 +9,6 @@ import { pageReply } from '../support/scripted-upstream.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/supergraph.md'), 'utf8');
-const [, script = ''] = /```ts\n(import [^]*?)```/.exec(page) ?? [];
 const [, body = ''] = /-d '(\{"query".*\})'/.exec(page) ?? [];
 
 /** A port that was free a moment ago, for a program that cannot choose one. */
@@ -29,19 +27,13 @@ interface Script {
   stop(signal: NodeJS.Signals, to: 'npx' | 'all'): Promise<unknown>;
 }
 
-/** Vitest's `test` with the script of the page, running in front of a gateway. */
+/** Vitest's `test` with the script that the page starts, running in front of a gateway. */
 const test = base.extend<{ readonly compose: Script }>({
   compose: async ({ gateway }, use) => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
-    mkdirSync(join(folder, 'test'));
-    writeFileSync(join(folder, 'test/compose.ts'), script);
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    for (const packages of ['node_modules', 'test/node_modules'])
-      symlinkSync(join(root, packages), join(folder, packages));
     const [notesPort, port] = await Promise.all([freePort(), freePort()]);
     const env = { SWITCHBOARD: `${gateway.url}/graphql`, NOTES_PORT: String(notesPort), PORT: String(port) };
-    const child = spawn('npx', ['node', 'test/compose.ts'], {
-      cwd: folder,
+    const child = spawn('npx', ['node', 'test/federation/compose.ts'], {
+      cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
@@ -56,7 +48,7 @@ const test = base.extend<{ readonly compose: Script }>({
       };
       child.stdout.on('data', read);
       child.stderr.on('data', read);
-      void ended.then(() => reject(new Error(`The script of docs/supergraph.md ended: ${output}`)));
+      void ended.then(() => reject(new Error(`test/federation/compose.ts ended: ${output}`)));
     });
     await use({
       url: `http://127.0.0.1:${port}/graphql`,
@@ -67,7 +59,6 @@ const test = base.extend<{ readonly compose: Script }>({
     });
     endGroup(child.pid);
     await ended;
-    rmSync(folder, { recursive: true });
   },
 });
 
@@ -102,7 +93,7 @@ test.for([
   ['on one Ctrl-C', 'SIGINT', 'all'],
   ['where npx gets SIGTERM', 'SIGTERM', 'npx'],
   ['on SIGTERM', 'SIGTERM', 'all'],
-] as const)('the script of docs/supergraph.md ends %s', async ([, signal, to], { expect, compose }) => {
+] as const)('the script that docs/supergraph.md starts ends %s', async ([, signal, to], { expect, compose }) => {
   const answer = await fetch(`${compose.url}?query={__typename}`, { headers: { accept: 'application/json' } });
   expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
   await compose.stop(signal, to);

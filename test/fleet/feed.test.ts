@@ -4,7 +4,8 @@ import { subscribe } from '../support/event-stream.ts';
 import { expect, test } from './fleet.ts';
 
 // Redis replies at once, but a machine that is busy with other things may take longer than a gateway waits for it.
-vi.mock(import('../../src/bounds/fleet.ts'), async (load) => ({ ...(await load()), storeWaitMs: 10_000 as never }));
+const bounds = await vi.hoisted(() => import('../../src/bounds.ts'));
+vi.mock(import('../../src/bounds.ts'), () => ({ ...bounds, storeWaitMs: 10_000 as never }));
 
 const pollMs = 400;
 const env = { SUBSCRIPTION_POLL_MS: String(pollMs) };

@@ -4,7 +4,8 @@ import { refusal, type SeenRequest } from '../support/scripted-upstream.ts';
 import { expect, metricOf, test } from './fleet.ts';
 
 // Redis replies at once, but a machine that is busy with other things may take longer than a gateway waits for it.
-vi.mock(import('../../src/bounds/fleet.ts'), async (load) => ({ ...(await load()), storeWaitMs: 10_000 as never }));
+const bounds = await vi.hoisted(() => import('../../src/bounds.ts'));
+vi.mock(import('../../src/bounds.ts'), () => ({ ...bounds, storeWaitMs: 10_000 as never }));
 
 const query = '{ chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { currency } }';
 const keyOf = ({ headers }: SeenRequest): string => String(headers.authorization);

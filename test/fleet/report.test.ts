@@ -6,7 +6,8 @@ import { expect, test } from './fleet.ts';
 import type { Redis } from './redis.ts';
 
 // Redis replies at once, but a machine that is busy with other things may take longer than a gateway waits for it.
-vi.mock(import('../../src/bounds/fleet.ts'), async (load) => ({ ...(await load()), storeWaitMs: 10_000 as never }));
+const bounds = await vi.hoisted(() => import('../../src/bounds.ts'));
+vi.mock(import('../../src/bounds.ts'), () => ({ ...bounds, storeWaitMs: 10_000 as never }));
 
 const rows = Array.from({ length: 1_200 }, (_, index) =>
   chargesBreakdownResultRecord({ tn: `+1312${String(index).padStart(7, '0')}` }),

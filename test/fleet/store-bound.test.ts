@@ -1,14 +1,14 @@
 import { describe, vi, type TestContext } from 'vitest';
 import { feedEntries, keptReports } from '../../src/bounds.ts';
-import { openRedisStore, type RedisStore } from '../../src/fleet/redis/store.ts';
-import type { Claim } from '../../src/fleet/shared-store.ts';
+import { openRedisStore } from '../../src/fleet/redis/store.ts';
+import type { Claim, SharedStore } from '../../src/fleet/shared-store.ts';
 import { expect, test } from './fleet.ts';
 import type { Redis } from './redis.ts';
 
 // Redis replies at once, but a machine that is busy with other things may take longer than a gateway waits for it.
-vi.mock(import('../../src/bounds/fleet.ts'), async (load) => ({ ...(await load()), storeWaitMs: 10_000 as never }));
+vi.mock(import('../../src/bounds.ts'), async (load) => ({ ...(await load()), storeWaitMs: 10_000 as never }));
 
-async function open(redis: Redis, cleanUp: TestContext['onTestFinished']): Promise<RedisStore> {
+async function open(redis: Redis, cleanUp: TestContext['onTestFinished']): Promise<SharedStore> {
   let isUp = false;
   const observer = { count: () => {}, up: () => void (isUp = true), down: () => {}, refused: () => {} };
   const store = openRedisStore(redis.url, 'https://api.example.com/v2', observer);

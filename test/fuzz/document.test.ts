@@ -7,10 +7,11 @@ import type { Harvest } from './argument.ts';
 import { faultsOf, modern, type Answer } from './answer.ts';
 import { randomRequest, type RandomRequest } from './document.ts';
 import { moodyUpstream } from './moody-upstream.ts';
+import { runs } from '../support/runs.ts';
 
 // FUZZ_SEED repeats a run, except for handouts, whose order follows the responses; FUZZ_DOCUMENTS makes a longer one.
 const seed = process.env['FUZZ_SEED'] ?? String(Date.now());
-const count = Number(process.env['FUZZ_DOCUMENTS'] ?? 2_000);
+const count = Number(process.env['FUZZ_DOCUMENTS'] ?? runs(400));
 const atOnce = 16;
 
 function ask(url: string, body: RandomRequest, accept: string, key: string, agent: Agent): Promise<Answer> {

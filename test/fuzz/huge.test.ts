@@ -3,13 +3,13 @@ import { fieldPathOf, placesIn, withValue, type Path } from '../support/selectio
 import { at, nouns, startsWith } from './nouns.ts';
 
 // A mark stands for a value that is too large for JSON.stringify, until it is sent.
-const million = 1_000_000;
+const large = 100_000;
 const huge: Readonly<Record<string, string>> = {
-  'a text of a million characters': JSON.stringify('canary'.padEnd(million, 'x')),
-  'a number of a million digits': '7'.repeat(million),
-  'a fraction of a million digits': `7.${'7'.repeat(million)}`,
-  'lists ten thousand deep': '['.repeat(10_000) + ']'.repeat(10_000),
-  'objects ten thousand deep': '{"canary":'.repeat(10_000) + '7' + '}'.repeat(10_000),
+  'a text of a hundred thousand characters': JSON.stringify('canary'.padEnd(large, 'x')),
+  'a number of a hundred thousand digits': '7'.repeat(large),
+  'a fraction of a hundred thousand digits': `7.${'7'.repeat(large)}`,
+  'lists five thousand deep': '['.repeat(5_000) + ']'.repeat(5_000),
+  'objects five thousand deep': '{"canary":'.repeat(5_000) + '7' + '}'.repeat(5_000),
   'a value of tomorrow': '"canary-of-tomorrow"',
 };
 const marks = Object.keys(huge);

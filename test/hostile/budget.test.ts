@@ -7,14 +7,14 @@ import { places, requestAt } from '../attack/growth-place.ts';
 import { talk } from './connection.ts';
 import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
 
-// The promises of docs/strangers-budget.md, each read off the metrics of the process that has to keep it.
+// The promises of docs/reliability.md, each read off the metrics of the process that has to keep it.
 
 const mebibyte = 1_048_576;
 const nobody = { standing: 'no key', authorization: null } as const;
 
 let gateway: GatewayProcess;
 beforeAll(async () => {
-  gateway = await startHostileGateway();
+  gateway = await startHostileGateway({ hasPages: true });
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 

@@ -10,6 +10,8 @@ export interface GatewayOptions {
   readonly script?: Script;
   /** Another upstream than the scripted one, which then stays unused. */
   readonly upstreamBaseUrl?: string;
+  /** Whether it has pages, which take a second to build. */
+  readonly hasPages?: boolean;
   /** How large the heap may grow before the process dies of it. */
   readonly heapMiB?: number;
   /** Modules that are loaded before the gateway: faults to be found. */
@@ -35,12 +37,13 @@ const refuse: Script = () => refusal(401, '10009', 'Authentication failed');
 
 /** Starts one before a scripted upstream on loopback, and waits until it listens and has served the good caller. */
 export async function startHostileGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
-  const { env = {}, script = refuse, upstreamBaseUrl, heapMiB = 512, preloads = [] } = options;
+  const { env = {}, script = refuse, upstreamBaseUrl, heapMiB = 512, preloads = [], hasPages = false } = options;
   const upstream = await startScriptedUpstream();
   upstream.script((request) => (isGoodCall(request) ? goodCallerScript(request) : script(request)));
   const program = startProgram('test/soak/gateway.ts', {
     PORT: '0',
     LOG_LEVEL: 'error',
+    EXPLORER: String(hasPages),
     UPSTREAM_BASE_URL: upstreamBaseUrl ?? upstream.baseUrl,
     NODE_OPTIONS: [`--max-old-space-size=${heapMiB}`, ...preloads.map((url) => `--import=${url.href}`)].join(' '),
     ...env,
@@ -51,7 +54,7 @@ export async function startHostileGateway(options: GatewayOptions = {}): Promise
   const fault = await askAsGoodCaller(url);
   if (fault !== null) throw new Error(`The gateway does not serve: ${fault}; ${program.err}`);
   // By then the pages are built, which stay in its memory.
-  await fetch(`${url}/ready`);
+  if (hasPages) await fetch(`${url}/ready`);
   return {
     url,
     upstream,

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodiesUnderWay } from '../../src/bounds.ts';
 import { talk } from './connection.ts';
-import { startHostileGateway } from './gateway-process.ts';
+import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
 
 const mebibyte = 1_048_576;
 const length = 900_000;
@@ -25,14 +25,19 @@ async function askAtLength(url: string): Promise<number | undefined> {
   return responses[0]?.status;
 }
 
+let gateway: GatewayProcess;
+beforeAll(async () => {
+  gateway = await startHostileGateway({ env: { MCP: 'true' } });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
 test.for(heads)(
   'bodies that are never finished take bounded memory, and soon none: sent %s',
   async ([, head, path]) => {
-    await using gateway = await startHostileGateway({ env: { MCP: 'true' } });
     const before = await gateway.read();
     const leaving = Promise.withResolvers<void>();
     let refusals = 0;
-    const strangers = Array.from({ length: 200 }, async () => {
+    const strangers = Array.from({ length: 120 }, async () => {
       const heard = await talk(gateway.url, {
         pieces: [headOf(head, path) + begun],
         waitMs,
@@ -44,7 +49,7 @@ test.for(heads)(
     // Those that find no room get 429.
     const heldBytes = async (): Promise<number> => (await gateway.read()).externalBytes - before.externalBytes;
     await expect.poll(heldBytes).toBeGreaterThan(bodiesUnderWay / 2);
-    await expect.poll(() => refusals).toBeGreaterThan(100);
+    await expect.poll(() => refusals).toBeGreaterThan(20);
     expect(await heldBytes()).toBeLessThan(bodiesUnderWay * 1.5);
     expect(await gateway.askAsGoodCaller()).toBeNull();
     // Those who leave make room for a client that sends as much, and all of it.

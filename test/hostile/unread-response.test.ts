@@ -7,16 +7,24 @@ import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
 import { samplesOf } from './reading.ts';
 
 const mebibyte = 1_048_576;
-const text = 'x'.repeat(200_000);
+const text = 'x'.repeat(100_000);
 const missions = Array.from({ length: 100 }, (_, index) =>
   missionRecord({ mission_id: `mission-${index}`, metadata: { text } }),
 );
 let moment = Date.parse('2026-10-01T00:00:00Z');
 
-/** Twenty mebibytes of missions, a report without an end, and a list of deliveries to which a large one comes each time. */
+/** As text, made once for each size: an upstream that takes its time to write would hold the gateway up. */
+const missionPages = new Map<number, string>();
+function missionPage(size: number): Reply {
+  const page = { data: missions.slice(0, size), meta: { total_results: missions.length } };
+  const body = missionPages.get(size) ?? JSON.stringify(page);
+  missionPages.set(size, body);
+  return { text: body, headers: { 'content-type': 'application/json' } };
+}
+
+/** Ten mebibytes of missions, a report without an end, and a list of deliveries to which a large one comes each time. */
 function script({ path, query }: SeenRequest): Reply {
-  if (path === '/ai/missions')
-    return { json: { data: missions.slice(0, Number(query['page[size]'])), meta: { total_results: missions.length } } };
+  if (path === '/ai/missions') return missionPage(Number(query['page[size]']));
   if (path === '/charges_breakdown')
     return {
       act: (res) => {
@@ -84,6 +92,7 @@ let gateway: GatewayProcess;
 beforeAll(async () => {
   gateway = await startHostileGateway({
     script,
+    hasPages: true,
     env: { RESPONSE_STALL_TIMEOUT_MS: '500', SUBSCRIPTION_POLL_MS: '20', MCP: 'true', MCP_QUERIES: 'true' },
   });
 });

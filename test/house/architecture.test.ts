@@ -19,24 +19,19 @@ const leaves: readonly string[] = [
   'cancellation',
   'errors',
   'json',
-  'linked-set',
   'time-slices',
-  'timeout',
   'timeout-sweep',
-  'transient-map',
-  'work-slices',
+  'transient-collections',
 ];
 
 /** The layers that each layer may import besides itself and the leaves; those behind `type` as types alone. */
 const layers: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
   'body-chunks': { may: ['bounds'] },
-  'work-slices': { may: ['bounds', 'cancellation'] },
-  'time-slices': { may: ['bounds'] },
-  'timeout-sweep': { may: ['bounds', 'linked-set'] },
-  config: { may: ['config-limits', 'config-tracing', 'config-values'], types: ['telemetry/otlp/options'] },
-  'config-limits': { may: [] },
-  'config-tracing': { may: ['telemetry/otlp/options'] },
+  'time-slices': { may: ['bounds', 'cancellation'] },
+  'timeout-sweep': { may: ['bounds', 'transient-collections'] },
+  config: { may: ['config-tracing', 'config-values'], types: ['telemetry/tracing'] },
+  'config-tracing': { may: ['config-values', 'telemetry/tracing'] },
   'config-values': { may: [] },
   telemetry: { may: [] },
   paging: { may: [] },
@@ -59,7 +54,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   generated: { may: ['resources', 'sandbox'], types: ['graphql', 'paging'] },
   // What replicas share: upstream and live say what they need of it, as types.
   fleet: { may: ['live/feed-share'], types: ['live', 'resources', 'telemetry', 'upstream'] },
-  http: { may: ['billing/date-interval', 'telemetry', 'graphql', 'limits'], types: ['live'] },
+  http: { may: ['billing/date-interval', 'telemetry', 'graphql', 'limits'], types: ['config', 'live'] },
   // All pages for a browser: nothing but what composes a gateway imports them.
   explorer: { may: ['http'] },
   mcp: { may: ['http', 'limits', 'graphql/document'] },
@@ -68,7 +63,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   transcoder: { may: [] },
   'request-context': {
     may: ['graphql/identity', 'http', 'lists', 'live', 'upstream'],
-    types: ['graphql', 'telemetry'],
+    types: ['config', 'graphql', 'telemetry'],
   },
   composition: {
     may: [
@@ -100,28 +95,30 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     types: ['fleet/shared-store'],
   },
   'process-guard': { may: [] },
+  // It composes a second gateway, before the sandbox.
+  'warm-up': { may: ['app', 'config', 'sandbox', 'telemetry'] },
   // The program of a worker composes a gateway of its own.
   workers: {
-    may: ['app', 'config', 'explorer', 'process-guard', 'telemetry'],
+    may: ['app', 'config', 'explorer', 'process-guard', 'telemetry', 'warm-up'],
     types: ['fleet'],
   },
-  // A link to entry/main.js, which every Node can read.
-  main: { may: [] },
+  // A link to main.cjs, which every Node can read.
+  main: { may: ['start'] },
   start: {
-    may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'workers/worker-config', 'workers/workers'],
+    may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'warm-up', 'workers/workers'],
   },
 };
 
 /** Packages that have one room, or rooms in which they have no business. */
 const packages: Readonly<Record<string, (path: string) => boolean>> = {
   undici: (path) => /^src\/upstream\/transport(?:\.ts|\/)/.test(path),
-  dataloader: (path) => /^src\/(?:lists|resources)\//.test(path),
+  dataloader: (path) => path.startsWith('src/lists/'),
   graphql: (path) => !/^src\/(?:upstream|lists|live|paging|telemetry|sandbox)\//.test(path),
   'graphql-yoga': (path) => path.startsWith('src/http/'),
   ...Object.fromEntries(
     ['api', 'core', 'resources', 'sdk-trace', 'exporter-trace-otlp-http', 'exporter-trace-otlp-proto'].map((name) => [
       `@opentelemetry/${name}`,
-      (path: string) => path.startsWith('src/telemetry/otlp/'),
+      (path: string) => path === 'src/telemetry/otlp.ts',
     ]),
   ),
   '@modelcontextprotocol/server': (path) => path === 'src/mcp/protocol.ts',
@@ -231,12 +228,11 @@ function nameFaults(paths: readonly string[]): readonly string[] {
   });
 }
 
+const programs = new Set(['src/start.ts', 'src/warm-up.ts', 'src/workers/worker-program.ts']);
+
 function appFaults(files: Files): readonly string[] {
   return importsOf(files)
-    .filter(
-      ({ from, to }) =>
-        to === 'src/app.ts' && !['src/start.ts', 'src/workers/worker-program.ts'].includes(from) && isOurs(from),
-    )
+    .filter(({ from, to }) => to === 'src/app.ts' && !programs.has(from) && isOurs(from))
     .filter(({ isType }) => !isType)
     .map(({ from }) => `${from} imports src/app.ts, which is for programs and tests.`);
 }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSchema } from 'graphql';
-import { version } from '../../src/telemetry/build.ts';
+import { version } from '../../src/telemetry/log.ts';
 import { hash } from './manifest.ts';
 import type { PageName } from './recipes.ts';
 
@@ -25,7 +25,7 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
   ]);
   const [first, explained] = await Promise.all([
     ask(url, textWithin(home, '<pre id="query"', '</pre>')),
-    ask(url, readSources(['src/explorer/operations/explain.graphql'])),
+    ask(url, operationOf('src/explorer/tabs/responses.graphql', 'Explain')),
   ]);
   const steps = readSources(recipe);
   return {
@@ -41,6 +41,12 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
 /** A release changes no picture worth mentioning. */
 function hashAll(...texts: readonly string[]): string {
   return hash(JSON.stringify(texts).replaceAll(version, ''));
+}
+
+/** One of the operations of a file. */
+function operationOf(path: string, name: string): string {
+  const operations = readFileSync(root + path, 'utf8').split(/\n\n(?=#)/);
+  return operations.find((text) => text.includes(`query ${name}`)) ?? '';
 }
 
 /** The texts of all files of the patterns, with their names, in one order and with one kind of line ends on every system. */

@@ -9,7 +9,7 @@ const linesOf = (out: string): readonly string[] => out.split(/\r?\n/).filter((l
 test.for(['info', 'silent'])(
   'every line of a start is JSON where nobody sits at a terminal, LOG_LEVEL=%s',
   async (level) => {
-    const { program, url } = await startGatewayProgram({ LOG_LEVEL: level });
+    const { program, url } = await startGatewayProgram({ LOG_LEVEL: level, EXPLORER: 'true' });
     await using started = program;
     await program.printed(/sandboxUrl/);
     const lines = linesOf(started.out).map((line) => JSON.parse(line));

@@ -9,16 +9,15 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-entry-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A project that needs this Node, with the two entries. */
+/** A project that needs this Node, with the entry and the link to it. */
 function projectFor(needed: string): string {
   const root = join(folder, needed);
-  mkdirSync(join(root, 'src/entry'), { recursive: true });
+  mkdirSync(join(root, 'src'), { recursive: true });
   writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', engines: { node: `>=${needed}` } }));
-  for (const file of ['main.js', 'node-version.js', 'package.json', 'switchboard.js'])
-    copyFileSync(join(project, 'src/entry', file), join(root, 'src/entry', file));
+  copyFileSync(join(project, 'src/main.cjs'), join(root, 'src/main.cjs'));
   writeFileSync(join(root, 'src/start.ts'), "const text: string = 'It has started.';\nconsole.log(text);\n");
   rmSync(join(root, 'src/main.ts'), { force: true });
-  symlinkSync('entry/main.js', join(root, 'src/main.ts'));
+  symlinkSync('main.cjs', join(root, 'src/main.ts'));
   return root;
 }
 
@@ -32,11 +31,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 const advices = [
   ['the gateway', 'src/main.ts', '"npm ci && npm start" brings the right one and uses it.'],
-  [
-    'the command of the package',
-    'src/entry/switchboard.js',
-    'install that from https://nodejs.org, and run the command again.',
-  ],
+  ['the command of the package', 'src/main.cjs', 'install that from https://nodejs.org, and run the command again.'],
 ] as const;
 
 describe.for(advices)('%s', ([, file, advice]) => {

@@ -21,7 +21,7 @@ beforeAll(() => {
   execFileSync('tar', ['xzf', packed, '-C', modules], { cwd: folder });
   for (const name of readdirSync(join(root, 'node_modules')))
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  command = join(modules, 'package/src/entry/switchboard.js');
+  command = join(modules, 'package/src/main.cjs');
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ describe('the packed package', () => {
       .filter((entry) => !entry.isDirectory())
       .map((entry) => relative(unpacked, join(entry.parentPath, entry.name)));
     const expected =
-      /^(?:package\.json|README\.md|CHANGELOG\.md|docs\/[\w-]+\.(?:md|svg)|schema\/[\w-]+\.graphql|src\/[\w./-]+\.(?:js|json|css|graphql|svg|wasm))$/;
+      /^(?:package\.json|README\.md|CHANGELOG\.md|docs\/(?:clients\/)?[\w-]+\.(?:md|svg)|schema\/[\w-]+\.graphql|src\/[\w./-]+\.(?:c?js|json|css|graphql|svg|wasm))$/;
     expect(paths.filter((path) => !expected.test(path) || /(?:^|\/)\.|\.test\./.test(path))).toEqual([]);
     expect(paths.length).toBeGreaterThan(200);
     const told = paths.filter((path) => {

@@ -30,7 +30,6 @@ test('SIGHUP reads trusted documents again, whole or not at all, and logs which'
   const gateway = await startGatewayProgram({
     PERSISTED_OPERATIONS: path,
     PERSISTED_OPERATIONS_ONLY: 'true',
-    EXPLORER: 'false',
   });
   await using program = gateway.program;
   const { url } = gateway;
@@ -74,7 +73,7 @@ test('a flood of SIGHUP while the documents are half written ends with the last 
       Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`d${index}`, `{ v${number}: __typename }`])),
     );
   writeFileSync(path, version(0));
-  const gateway = await startGatewayProgram({ PERSISTED_OPERATIONS: path, EXPLORER: 'false' });
+  const gateway = await startGatewayProgram({ PERSISTED_OPERATIONS: path });
   await using program = gateway.program;
   const last = 60;
   for (let number = 1; number <= last; number++) {

@@ -13,7 +13,7 @@ async function blow(program: Program, signals: readonly NodeJS.Signals[]): Promi
 test.each(['1', '2'])(
   'WORKERS=%s: storms of signals that mean nothing change nothing, others stop it once',
   async (WORKERS) => {
-    const { program, url } = await startGatewayProgram({ WORKERS, EXPLORER: 'false' });
+    const { program, url } = await startGatewayProgram({ WORKERS });
     await using started = program;
     await blow(started, ['SIGUSR1', 'SIGUSR2', 'SIGPIPE']);
     expect((await fetch(`${url}/health`)).status).toBe(200);
@@ -25,7 +25,7 @@ test.each(['1', '2'])(
 );
 
 test('the end of its terminal stops it as SIGTERM does', async () => {
-  const { program } = await startGatewayProgram({ EXPLORER: 'false' });
+  const { program } = await startGatewayProgram();
   await using started = program;
   started.kill('SIGHUP');
   expect(await started.ending).toEqual([0, null]);

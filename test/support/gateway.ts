@@ -4,8 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { printClientSchema, readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { listPlaces } from '../../src/explorer/frame.ts';
 import { createPageServer } from '../../src/explorer/page-server.ts';
-import { version } from '../../src/telemetry/build.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { version, createLog } from '../../src/telemetry/log.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 
 /** A GraphQL response as a client sees it. */

@@ -27,7 +27,7 @@ export const listening = /"msg":"Switchboard listens on (http:[^\s"]+)\/graphql"
 // As `npm start` has it: otherwise each start compiles all modules anew, which takes as long as all else about it.
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 
-/** Starts a file, by its path from the project's root, on this same Node, with these settings and no others. */
+/** Starts a file, by its path from the project's root, on this same Node, with these settings and no others, but without a warm-up. */
 export function startProgram(
   file: string,
   env: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export function startProgram(
 ): Program {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   const child = spawn(process.execPath, [path, ...options], {
-    env: { NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { NODE_COMPILE_CACHE: compileCache, WARM_UP_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { out: '', err: '' };
@@ -88,10 +88,10 @@ export function endGroup(leader: number | undefined): void {
   }
 }
 
-/** Starts the gateway on a free port and waits until it listens; with its address and the time that took. */
+/** Starts the gateway on a free port, without pages, and waits until it listens; with its address and the time that took. */
 export async function startGatewayProgram(env: Readonly<Record<string, string>> = {}) {
   const started = performance.now();
-  const program = startProgram('src/main.ts', { PORT: '0', ...env });
+  const program = startProgram('src/main.ts', { PORT: '0', EXPLORER: 'false', ...env });
   const [, url = ''] = await program.printed(listening);
   return { program, url, startMs: Math.round(performance.now() - started) };
 }

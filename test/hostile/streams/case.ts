@@ -18,6 +18,7 @@ export interface StreamCase extends Pick<CrowdOptions, 'streams' | 'reading' | '
 /** What the gateway has seen of itself. */
 interface Watched {
   readonly longestHoldMs: number;
+  readonly busyMs: number;
   readonly peakBytes: number;
   readonly peakRss: number;
   readonly executions: number;
@@ -46,7 +47,8 @@ export interface CaseOptions {
 }
 
 const watch = new URL('hold-watch.ts', import.meta.url);
-const unreadMs = 1_500;
+const unreadMs = 500;
+const leaveMs = 10_000;
 
 /** Runs one case against a gateway of its own. */
 export async function runCase(
@@ -58,7 +60,7 @@ export async function runCase(
   await using gateway = await startHostileGateway({
     script: list.answer,
     heapMiB: 1_024,
-    env: { SUBSCRIPTION_POLL_MS: '200', RESPONSE_STALL_TIMEOUT_MS: '600000', ...env },
+    env: { SUBSCRIPTION_POLL_MS: '100', RESPONSE_STALL_TIMEOUT_MS: '600000', ...env },
     preloads: fault === undefined ? [watch] : [watch, planted],
   });
   let prints = 0;
@@ -72,7 +74,7 @@ export async function runCase(
   while ((await crowd.ask()).begun < one.streams) await wait(50);
   await look();
   const other = watchOther(() => gateway.askAsGoodCaller());
-  let peak: Watched = { longestHoldMs: 0, peakBytes: 0, peakRss: 0, executions: 0 };
+  let peak: Watched = { longestHoldMs: 0, busyMs: 0, peakBytes: 0, peakRss: 0, executions: 0 };
   let last = await crowd.ask();
   for (let burst = 1; burst <= one.bursts && gateway.ended === null; burst++) {
     list.add();
@@ -83,6 +85,7 @@ export async function runCase(
       if (seen === null) break;
       peak = {
         longestHoldMs: Math.max(peak.longestHoldMs, seen.longestHoldMs),
+        busyMs: peak.busyMs + seen.busyMs,
         peakBytes: Math.max(peak.peakBytes, seen.peakBytes),
         peakRss: Math.max(peak.peakRss, seen.peakRss),
         executions: peak.executions + seen.executions,
@@ -93,8 +96,9 @@ export async function runCase(
   const { slowestMs, fault: otherFault } = await other.stop();
   const hasDied = gateway.ended !== null;
   await crowd.leave();
-  await wait(500);
-  const after = hasDied ? rest : await gateway.read();
+  const until = performance.now() + leaveMs;
+  let after = hasDied ? rest : await gateway.read();
+  while (after.sockets > rest.sockets && performance.now() < until) after = await gateway.read();
   const restBytes = rest.heapBytes + rest.externalBytes;
   return {
     ...peak,

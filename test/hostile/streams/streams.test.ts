@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seedOf } from '../../attack/seed.ts';
+import { runs } from '../../support/runs.ts';
 import { runCase, type StreamCase, type Verdict } from './case.ts';
 
 const mebibyte = 2 ** 20;
 const bufferMiB = 16;
 const env = { SUBSCRIPTION_BUFFER_BYTES: String(bufferMiB * mebibyte) };
-// These tests measure time and memory of a process, on a machine that may be busy with other things.
-const patient = { timeout: 240_000, retry: 2 };
+const patient = { timeout: 240_000 };
 
-/** Of the main thread's processor time. A slice takes four of them; a collection of garbage, and reading the burst itself, take more. */
-const mostHoldMs = 50;
+/**
+ * Of the main thread's processor time. A slice takes four of them; a collection of garbage, and reading the burst itself, take more, but
+ * never most of what the streams cost together.
+ */
+const mostHoldMs = ({ busyMs }: Verdict): number => Math.max(50, busyMs / 4);
 /** What a stream takes, what may wait, and garbage that has not been collected. */
 const mostGrownBytes = ({ streams }: StreamCase): number => (streams / 16 + bufferMiB + 64) * mebibyte;
 
@@ -22,7 +25,7 @@ function broken(one: StreamCase, verdict: Verdict): readonly string[] {
   const faults: readonly (readonly [isBroken: boolean, promise: string])[] = [
     [verdict.hasDied, 'the process lives'],
     [verdict.otherFault !== null, 'another caller is served'],
-    [verdict.longestHoldMs > mostHoldMs, 'nobody holds the event loop'],
+    [verdict.longestHoldMs > mostHoldMs(verdict), 'nobody holds the event loop'],
     [verdict.grownBytes > mostGrownBytes(one), 'what waits for readers is bounded'],
     [verdict.keptBytes > 12 * mebibyte, 'memory comes back'],
     [isAlike && verdict.executions > events + streams, 'equal streams execute an event once'],
@@ -32,7 +35,7 @@ function broken(one: StreamCase, verdict: Verdict): readonly string[] {
 }
 
 const cases: fc.Arbitrary<StreamCase> = fc.record({
-  streams: fc.constantFrom(20, 100, 300),
+  streams: fc.constantFrom(20, 100),
   eventBytes: fc.constantFrom(100, 2_000, 20_000),
   burst: fc.constantFrom(1, 10, 40),
   bursts: fc.constantFrom(1, 2),
@@ -41,8 +44,7 @@ const cases: fc.Arbitrary<StreamCase> = fc.record({
 });
 
 const seed = seedOf(process.env['STREAMS_SEED']);
-// A few seconds each. As many as a hundred are for a run by hand.
-const count = Number(process.env['STREAMS_CASES'] ?? 2);
+const count = runs(2);
 
 test.for(fc.sample(cases, { seed, numRuns: count }))(
   `streams of one caller hold up nobody (STREAMS_SEED=${seed}): %o`,
@@ -54,19 +56,19 @@ test.for(fc.sample(cases, { seed, numRuns: count }))(
 );
 
 describe('the generator finds a gateway that', () => {
-  const crowd: StreamCase = { streams: 300, eventBytes: 2_000, burst: 20, bursts: 1, reading: 'all', isAlike: true };
+  const crowd: StreamCase = { streams: 20, eventBytes: 2_000, burst: 20, bursts: 1, reading: 'all', isAlike: true };
   const stalled: StreamCase = {
-    streams: 20,
-    eventBytes: 200_000,
-    burst: 20,
-    bursts: 16,
+    streams: 2,
+    eventBytes: 400_000,
+    burst: 4,
+    bursts: 14,
     reading: 'some stop',
     isAlike: true,
   };
 
   test.for<[fault: string, promise: string, one: StreamCase]>([
     ['each executes for itself', 'equal streams execute an event once', crowd],
-    ['has no slices', 'nobody holds the event loop', { ...crowd, streams: 600, isAlike: false }],
+    ['has no slices', 'nobody holds the event loop', { ...crowd, streams: 150, isAlike: false }],
     ['counts no bytes', 'what waits for readers is bounded', stalled],
   ])('%s', patient, async ([fault, promise, one]) => {
     const verdict = await runCase(one, { env, fault });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream } from '../../support/moving-upstream.ts';
 import { fields, readPage, type Page } from './page.ts';
+import { runs } from '../../support/runs.ts';
 
 interface Edit {
   readonly kind: 'insert' | 'delete';
@@ -60,6 +61,6 @@ test('whatever comes and goes between the turns, each row that was there all alo
       }
       expect(seen.filter((id) => always.has(id)).toSorted()).toEqual([...always].toSorted());
     }),
-    { numRuns: 150 },
+    { numRuns: runs(30) },
   );
 });

@@ -1,0 +1,43 @@
+import { expect, test, type TestContext } from 'vitest';
+import { startGatewayProgram } from '../support/program.ts';
+import { startScriptedUpstream } from '../support/scripted-upstream.ts';
+
+type CleanUp = TestContext['onTestFinished'];
+
+const processorSeconds = async (url: string): Promise<number> => {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+};
+
+async function start(cleanUp: CleanUp, env: Readonly<Record<string, string>>) {
+  const upstream = await startScriptedUpstream();
+  cleanUp(() => upstream.close());
+  const { program, url } = await startGatewayProgram({ UPSTREAM_BASE_URL: upstream.baseUrl, ...env });
+  cleanUp(() => program[Symbol.asyncDispose]());
+  return { upstream, program, url };
+}
+
+test('a process spends WARM_UP_MS before it is ready, and calls, logs and counts nothing', async ({
+  onTestFinished,
+}) => {
+  const { upstream, program, url } = await start(onTestFinished, { WARM_UP_MS: '400', EXPLORER: 'false' });
+  const before = await processorSeconds(url);
+  expect((await fetch(`${url}/ready`)).status).toBe(200);
+  // What had been spent when the first figure was read is missing in the difference.
+  expect(await processorSeconds(url)).toBeGreaterThan(before + 0.2);
+  expect(upstream.requests).toEqual([]);
+  expect(program.out).not.toContain('"msg":"request"');
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).not.toMatch(/^switchboard_(operations|upstream_calls)_total\{[^}]*\} [1-9]/m);
+});
+
+test('requests that come meanwhile are answered, and a stop does not wait for it', async ({ onTestFinished }) => {
+  const { upstream, program, url } = await start(onTestFinished, { WARM_UP_MS: '60000', EXPLORER: 'false' });
+  upstream.script(() => ({ json: { data: [], meta: { total_results: 7 } } }));
+  const headers = { authorization: 'Bearer test-key' };
+  const response = await fetch(`${url}/graphql?query={missions(first:1){totalCount}}`, { headers });
+  expect(await response.json()).toEqual({ data: { missions: { totalCount: 7 } } });
+  expect(upstream.requests).toHaveLength(1);
+  program.kill('SIGTERM');
+  expect(await program.ending).toEqual([0, null]);
+});
