@@ -87,9 +87,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     config.mcp === true ? createTools(config, schema, graphql, { challenge, chooseCoding, version, log }) : null;
   const retiring = Promise.withResolvers<void>();
   const listeners: Listener[] = [];
-  let warming: Promise<void> | undefined;
+  const warmed = Promise.withResolvers<void>();
   const { isReady = () => listeners[0]?.isReady() ?? true } = options;
-  const begun = (): Promise<unknown> => Promise.all([pages?.build(), warming]);
+  const begun = (): Promise<unknown> => Promise.all([pages?.build(), warmed.promise]);
   const probes = createProbes({ begun, retiring: retiring.promise, isReady });
   const metricsEndpoint = createMetricsEndpoint(metrics);
   const endpoints = {
@@ -144,7 +144,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     log.error({ error: describeFailure(cause) }, 'internal error');
   };
   const surroundings = { requests: () => main.requests, isStopping: () => !main.isReady() };
-  warming = options.warmUp?.(surroundings).catch(reportUnhandled);
+  warmed.resolve(options.warmUp?.(surroundings).catch(reportUnhandled));
   const { trusted } = graphql;
   return {
     url: main.url,
@@ -161,7 +161,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       // Nothing else would end the streams.
       feeds.close(stopped('the stream ends with it. Subscribe again.'));
       await main.close();
-      await warming;
+      await warmed.promise;
       // Until now it has reported that the process is stopping.
       await admin?.cutOff();
       await upstream.transport.close();

@@ -43,7 +43,9 @@ export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp'
   return async (surroundings) => {
     if (config.warmUpMs === 0) return;
     const { startSandbox } = await import('./sandbox/server.ts');
+    await using ends = new AsyncDisposableStack();
     const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    ends.defer(() => sandbox.close());
     const second = await startApp(
       {
         ...config,
@@ -59,11 +61,10 @@ export function createWarmUp(config: AppConfig): NonNullable<AppOptions['warmUp'
         tracing: null,
         corsOrigins: null,
       },
-      { log: createLog(config.logLevel, { write: () => {} }), metrics: createMetrics() },
+      { log: createLog(config.logLevel, { write: () => {} }), metrics: createMetrics(undefined, false) },
     );
+    ends.defer(() => second.close());
     await spend(config.warmUpMs, surroundings, second.url);
-    await second.close();
-    await sandbox.close();
   };
 }
 

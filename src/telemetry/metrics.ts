@@ -213,9 +213,9 @@ function createStoreMetrics(registry: Registry) {
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** The metrics of the process itself: its build, its memory, its processor time, its event loop, its log, its workers. */
-function createProcessMetrics(registry: Registry, linesLost: () => number) {
+function createProcessMetrics(registry: Registry, linesLost: () => number, watchesProcess: boolean) {
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  if (watchesProcess) collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
   new Gauge({
     name: 'switchboard_build_info',
@@ -271,11 +271,14 @@ export interface PrintedMetrics {
 /** The metrics of the process. Label values come from closed sets alone: no path, name or key that a client could choose. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Metrics with a registry of their own, which holds those of the process as well. `linesLost` is read when they are printed. */
-export function createMetrics(linesLost: () => number = () => 0) {
+/**
+ * Metrics with a registry of their own, which holds those of the process as well. `linesLost` is read when they are printed. With
+ * `watchesProcess` false nothing observes the process, which would go on to its end.
+ */
+export function createMetrics(linesLost: () => number = () => 0, watchesProcess = true) {
   const registry = new Registry();
   return {
-    ...createProcessMetrics(registry, linesLost),
+    ...createProcessMetrics(registry, linesLost, watchesProcess),
     ...createRequestMetrics(registry),
     ...createStoreMetrics(registry),
     ...createUpstreamMetrics(registry),
