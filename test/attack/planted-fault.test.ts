@@ -63,8 +63,8 @@ test('the attack finds a gateway that reckons wrongly', patient, async () => {
   expect(await found(attack, /what is reckoned/)).toContainEqual('what is reckoned agrees with itself');
 });
 
-test('the attack finds a gateway whose cost is quadratic', patient, async () => {
-  plant('is quadratic');
+test('the attack finds a gateway whose cost is more than linear', patient, async () => {
+  plant('is more than linear');
   await using attack = await startGrowthAttack([preload]);
   const faults = await attack.run([{ place: 'a comment', unit: 'a', odd: '', oddComesFirst: false, key: 'none' }]);
   expect(faults).toMatchObject([{ promise: 'what a request costs is linear in its length' }]);

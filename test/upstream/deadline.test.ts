@@ -79,9 +79,9 @@ describe('an upstream attempt', () => {
   });
 
   test.for([
-    ['a body that had begun', { UPSTREAM_STALL_TIMEOUT_MS: '300' }, 5],
-    ['an attempt', { UPSTREAM_TIMEOUT_MS: '300' }, 0],
-    ['an operation', { OPERATION_TIMEOUT_MS: '300' }, 0],
+    ['a body that had begun', { UPSTREAM_STALL_TIMEOUT_MS: '1000' }, 5],
+    ['an attempt', { UPSTREAM_TIMEOUT_MS: '1000' }, 0],
+    ['an operation', { OPERATION_TIMEOUT_MS: '1000' }, 0],
   ] as const)(
     'reads what came while the process stood still before it gives %s up',
     async ([, settings, begun], { startWith, upstream }) => {
@@ -90,7 +90,7 @@ describe('an upstream attempt', () => {
         act: (res) => {
           const body = JSON.stringify(healthyReply(request).json);
           if (begun > 0) res.writeHead(200, { 'content-type': 'application/json' }).write(body.slice(0, begun));
-          void actAndStandStill(() => res.end(body.slice(begun)), 400);
+          void actAndStandStill(() => res.end(body.slice(begun)), 1_200);
         },
       }));
       expect((await gateway.query(document)).errors).toEqual([]);
@@ -98,9 +98,9 @@ describe('an upstream attempt', () => {
   );
 
   test('reads the head of a report that came while the process stood still', async ({ startWith, upstream }) => {
-    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '300' });
+    const gateway = await startWith({ UPSTREAM_TIMEOUT_MS: '1000' });
     const report = (res: ServerResponse): void => void res.writeHead(200, { 'content-type': 'text/csv' }).end('tn\n');
-    upstream.script(() => ({ act: (res) => void actAndStandStill(() => report(res), 400) }));
+    upstream.script(() => ({ act: (res) => void actAndStandStill(() => report(res), 1_200) }));
     expect(await (await gateway.fetch(csv, { headers })).text()).toBe('tn\n');
   });
 
