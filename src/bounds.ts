@@ -15,6 +15,12 @@ export const nodesPerField = 500;
 export const representationsPerField = 10_000;
 /** Bytes of UTF-8 in one text argument (interface: "Errors"). An identifier, a cursor or a filter is shorter by far. */
 export const argumentTextBytes = 4_096;
+/** Calls of one `deliveryCounts`, one for each bucket, status and total: three numbers for each hour of a week. */
+export const countCalls = 512;
+/** Those of them that are under way at once: a quarter of UPSTREAM_MAX_CONCURRENCY by default. */
+export const countsAtOnce = 32;
+/** Groups of `deliveryFailures` without `first`: the most frequent reasons are the first ones. */
+export const failureGroups = 10;
 
 // Start
 

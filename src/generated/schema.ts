@@ -3,6 +3,8 @@ import type { FieldInfo as GraphQLResolveInfo } from '../graphql/context.ts';
 import type { ChargesBreakdownRecord, ChargesBreakdownResultRecord, ServiceChargeRecord, ChargesBreakdownCsvParent, CostTypeTotalParent, ServiceOwnerTotalParent, ChargesBreakdownTotalsParent } from '../resources/charges-breakdown.ts';
 import type { ChargesForecastParent } from '../resources/charges-forecast.ts';
 import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord, ChargesHistoryByServiceParent, ServiceChangeParent, ChargesMonthParent, ServiceHistoryParent } from '../resources/charges-summary.ts';
+import type { DeliveryBucketParent } from '../resources/delivery-counts.ts';
+import type { DeliveryFailuresParent, DeliveryFailureGroupParent } from '../resources/delivery-failures.ts';
 import type { IpConnectionRecord, RtcpSettingsRecord, IpConnectionInboundRecord, IpConnectionOutboundRecord, NoiseSuppressionDetailsRecord, JitterBufferRecord } from '../resources/ip-connection.ts';
 import type { MissionRecord } from '../resources/mission.ts';
 import type { WebhookDeliveryRecord, WebhookEventRecord, WebhookDeliveryAttemptRecord, AttemptErrorRecord, AttemptHttpRecord, AttemptRequestRecord, AttemptResponseRecord, HttpHeaderRecord } from '../resources/webhook-delivery.ts';
@@ -10,6 +12,7 @@ import type { PageInfoParent, ChargesBreakdownResultConnectionParent, ChargesBre
 import type { Context } from '../graphql/context.ts';
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -354,6 +357,74 @@ export type DateTimeRangeFilter = {
   readonly lte?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** The deliveries that began within an hour, a day or a week. The first and the last bucket are as much of that as lies in the range. */
+export type DeliveryBucket = {
+  readonly __typename?: 'DeliveryBucket';
+  /** How many there are of each status that was asked for, in that order. It takes one call for each of them. */
+  readonly byStatus: ReadonlyArray<DeliveryStatusCount>;
+  /** The end. What begins then is in the next bucket; in the last bucket it is included, as it is in the range. Example: `"2026-10-02T00:00:00Z"` */
+  readonly end: Scalars['DateTime']['output'];
+  /** The beginning, included. Example: `"2026-10-01T00:00:00Z"` */
+  readonly start: Scalars['DateTime']['output'];
+  /** How many there are, whatever their status. It takes one call for each bucket. Example: `412` */
+  readonly total: Scalars['Int']['output'];
+};
+
+/** How many webhook deliveries began when, as the platform counts them. None of them is read. */
+export type DeliveryCounts = {
+  readonly __typename?: 'DeliveryCounts';
+  /**
+   * The range, cut at the ends of hours, days or weeks: in order, without a gap, each delivery in one bucket. A delivery without a time is in
+   * none.
+   */
+  readonly buckets: ReadonlyArray<DeliveryBucket>;
+};
+
+/**
+ * Deliveries whose newest attempt went to one address and ended in one way. A field is null when the platform did not send it, and when it could
+ * not be read.
+ */
+export type DeliveryFailureGroup = {
+  readonly __typename?: 'DeliveryFailureGroup';
+  /**
+   * The address without its query, fragment and user, which may hold a secret or differ each time. Example:
+   * `"https://hooks.example.com/voice"`
+   */
+  readonly address: Maybe<Scalars['String']['output']>;
+  /** How many deliveries this is. Example: `26` */
+  readonly count: Scalars['Int']['output'];
+  /** The first of the platform's error codes. Example: `75001` */
+  readonly errorCode: Maybe<Scalars['Int']['output']>;
+  /** The HTTP status of the receiver's response. Null also when none came. Example: `503` */
+  readonly httpStatus: Maybe<Scalars['Int']['output']>;
+  /** The one that began last. */
+  readonly newest: WebhookDelivery;
+  /** The status of the deliveries as a whole. Example: `"failed"` */
+  readonly status: Maybe<Scalars['String']['output']>;
+  /** What that error means, where the platform sent a text with it. Example: `"Connection failed"` */
+  readonly title: Maybe<Scalars['String']['output']>;
+};
+
+/** Webhook deliveries that failed, grouped by where they went and how that ended. */
+export type DeliveryFailures = {
+  readonly __typename?: 'DeliveryFailures';
+  /** How many deliveries were read. They are the newest ones. Example: `720` */
+  readonly examined: Scalars['Int']['output'];
+  /** The groups, the largest first; of two of one size, the one with the newer delivery. No more than `first`, of all deliveries that were read. */
+  readonly groups: ReadonlyArray<DeliveryFailureGroup>;
+  /** Whether these are all that match. Otherwise there are more than one search may read, and counts are of the newest ones alone. */
+  readonly isWhole: Scalars['Boolean']['output'];
+};
+
+/** How many deliveries have a status. */
+export type DeliveryStatusCount = {
+  readonly __typename?: 'DeliveryStatusCount';
+  /** How many there are. Example: `26` */
+  readonly count: Scalars['Int']['output'];
+  /** The status, as it was asked for. Example: `"failed"` */
+  readonly status: Scalars['String']['output'];
+};
+
 /** Matches texts that are the same as a given one, in the same case. */
 export type EqualsFilter = {
   /** The whole text. Example: `"local"` */
@@ -372,6 +443,15 @@ export type HttpHeader = {
    */
   readonly value: Maybe<Scalars['String']['output']>;
 };
+
+/** The length of a bucket, by UTC. */
+export type Interval =
+  /** From one midnight to the next. */
+  | 'DAY'
+  /** From one full hour to the next. */
+  | 'HOUR'
+  /** From one Monday's midnight to the next, as ISO 8601 has it. */
+  | 'WEEK';
 
 /**
  * An IP-based SIP connection: how calls between the platform and the account's own equipment are set up, by IP address.
@@ -729,6 +809,16 @@ export type Query = {
   /** The account's charges for a period, in brief: one line per service, adjustments and totals. */
   readonly chargesSummary: Maybe<ChargesSummary>;
   /**
+   * How many webhook deliveries began in each hour, day or week of a range. It takes one call for each bucket and status, and one for each
+   * `total`: at most 512 together. It is null, with an error, when the platform cannot count: when it tells no totals, or ignores a filter.
+   */
+  readonly deliveryCounts: Maybe<DeliveryCounts>;
+  /**
+   * Which webhook deliveries failed, and why: the newest first, as far as one search may read, grouped by address, status of the response and
+   * error of the newest attempt. A delivery that succeeded in the end is no failure.
+   */
+  readonly deliveryFailures: Maybe<DeliveryFailures>;
+  /**
    * One connection by its identifier; null when there is none. By default the gateway searches the platform's list for all
    * identifiers of a query together, page by page, up to a limit. `node` with a `nodeId` takes fewer calls.
    */
@@ -810,6 +900,28 @@ export type QueryChargesHistoryByServiceArgs = {
 export type QueryChargesSummaryArgs = {
   endDate: Scalars['Date']['input'];
   startDate: Scalars['Date']['input'];
+};
+
+
+/**
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
+ */
+export type QueryDeliveryCountsArgs = {
+  filter?: InputMaybe<WebhookDeliveryFilter>;
+  interval: Interval;
+  startedAt: DateTimeRangeFilter;
+  statuses?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Everything that can be read. Fields that call the platform need the caller's own key (`Authorization: Bearer <key>`). A field is
+ * null, with an error at its path, when it could not be read; the other fields of the same query are not affected.
+ */
+export type QueryDeliveryFailuresArgs = {
+  filter?: InputMaybe<WebhookDeliveryFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1332,8 +1444,14 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DateTimeRangeFilter: DateTimeRangeFilter;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
+  DeliveryBucket: ResolverTypeWrapper<DeliveryBucketParent>;
+  DeliveryCounts: ResolverTypeWrapper<Omit<DeliveryCounts, 'buckets'> & { buckets: ReadonlyArray<ResolversTypes['DeliveryBucket']> }>;
+  DeliveryFailureGroup: ResolverTypeWrapper<DeliveryFailureGroupParent>;
+  DeliveryFailures: ResolverTypeWrapper<DeliveryFailuresParent>;
+  DeliveryStatusCount: ResolverTypeWrapper<DeliveryStatusCount>;
   EqualsFilter: EqualsFilter;
   HttpHeader: ResolverTypeWrapper<HttpHeaderRecord>;
+  Interval: Interval;
   IpConnection: ResolverTypeWrapper<IpConnectionRecord>;
   IpConnectionConnection: ResolverTypeWrapper<IpConnectionConnectionParent>;
   IpConnectionEdge: ResolverTypeWrapper<IpConnectionEdgeParent>;
@@ -1405,6 +1523,11 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   DateTimeRangeFilter: DateTimeRangeFilter;
   Decimal: Scalars['Decimal']['output'];
+  DeliveryBucket: DeliveryBucketParent;
+  DeliveryCounts: Omit<DeliveryCounts, 'buckets'> & { buckets: ReadonlyArray<ResolversParentTypes['DeliveryBucket']> };
+  DeliveryFailureGroup: DeliveryFailureGroupParent;
+  DeliveryFailures: DeliveryFailuresParent;
+  DeliveryStatusCount: DeliveryStatusCount;
   EqualsFilter: EqualsFilter;
   HttpHeader: HttpHeaderRecord;
   IpConnection: IpConnectionRecord;
@@ -1580,6 +1703,38 @@ export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Decimal';
 }
 
+export type DeliveryBucketResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryBucket'] = ResolversParentTypes['DeliveryBucket']> = {
+  byStatus: Resolver<ReadonlyArray<ResolversTypes['DeliveryStatusCount']>, ParentType, ContextType>;
+  end: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  start: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  total: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type DeliveryCountsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryCounts'] = ResolversParentTypes['DeliveryCounts']> = {
+  buckets: Resolver<ReadonlyArray<ResolversTypes['DeliveryBucket']>, ParentType, ContextType>;
+};
+
+export type DeliveryFailureGroupResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryFailureGroup'] = ResolversParentTypes['DeliveryFailureGroup']> = {
+  address: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  errorCode: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  httpStatus: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  newest: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType>;
+  status: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  title: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeliveryFailuresResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryFailures'] = ResolversParentTypes['DeliveryFailures']> = {
+  examined: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  groups: Resolver<ReadonlyArray<ResolversTypes['DeliveryFailureGroup']>, ParentType, ContextType>;
+  isWhole: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type DeliveryStatusCountResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryStatusCount'] = ResolversParentTypes['DeliveryStatusCount']> = {
+  count: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  status: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type HttpHeaderResolvers<ContextType = Context, ParentType extends ResolversParentTypes['HttpHeader'] = ResolversParentTypes['HttpHeader']> = {
   name: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   value: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1735,6 +1890,8 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   chargesHistory: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['ChargesSummary']>>>, ParentType, ContextType, RequireFields<QueryChargesHistoryArgs, 'endDate' | 'startDate'>>;
   chargesHistoryByService: Resolver<Maybe<ResolversTypes['ChargesHistoryByService']>, ParentType, ContextType, RequireFields<QueryChargesHistoryByServiceArgs, 'endDate' | 'startDate'>>;
   chargesSummary: Resolver<Maybe<ResolversTypes['ChargesSummary']>, ParentType, ContextType, RequireFields<QueryChargesSummaryArgs, 'endDate' | 'startDate'>>;
+  deliveryCounts: Resolver<Maybe<ResolversTypes['DeliveryCounts']>, ParentType, ContextType, RequireFields<QueryDeliveryCountsArgs, 'interval' | 'startedAt'>>;
+  deliveryFailures: Resolver<Maybe<ResolversTypes['DeliveryFailures']>, ParentType, ContextType, RequireFields<QueryDeliveryFailuresArgs, 'first'>>;
   ipConnection: Resolver<Maybe<ResolversTypes['IpConnection']>, ParentType, ContextType, RequireFields<QueryIpConnectionArgs, 'id'>>;
   ipConnections: Resolver<Maybe<ResolversTypes['IpConnectionConnection']>, ParentType, ContextType, Partial<QueryIpConnectionsArgs>>;
   mission: Resolver<Maybe<ResolversTypes['Mission']>, ParentType, ContextType, RequireFields<QueryMissionArgs, 'id'>>;
@@ -1885,6 +2042,11 @@ export type Resolvers<ContextType = Context> = {
   Date: GraphQLScalarType;
   DateTime: GraphQLScalarType;
   Decimal: GraphQLScalarType;
+  DeliveryBucket: DeliveryBucketResolvers<ContextType>;
+  DeliveryCounts: DeliveryCountsResolvers<ContextType>;
+  DeliveryFailureGroup: DeliveryFailureGroupResolvers<ContextType>;
+  DeliveryFailures: DeliveryFailuresResolvers<ContextType>;
+  DeliveryStatusCount: DeliveryStatusCountResolvers<ContextType>;
   HttpHeader: HttpHeaderResolvers<ContextType>;
   IpConnection: IpConnectionResolvers<ContextType>;
   IpConnectionConnection: IpConnectionConnectionResolvers<ContextType>;

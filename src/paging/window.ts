@@ -52,7 +52,8 @@ export function windowOf(args: WindowArguments, decode: (cursor: string) => Anch
   return { first: backward ? null : defaultPageSize, last: backward ? defaultPageSize : null, offset, after, before };
 }
 
-function sizeOf(value: number | null | undefined, name: 'first' | 'last'): number | null {
+/** The size of a page that an argument asks for; null where it asks for none. Throws BAD_USER_INPUT beyond `largestPageSize`. */
+export function sizeOf(value: number | null | undefined, name: 'first' | 'last'): number | null {
   if (value == null) return null;
   if (value < 0 || value > largestPageSize)
     throw badArgument([name], `${name} must be from 0 to ${largestPageSize}; it was ${value}.`);

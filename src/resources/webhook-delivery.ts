@@ -20,8 +20,8 @@ import { readerOf, wireField } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import type { Connection } from '../paging/connection.ts';
 import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
-import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
-import { exactListReader, readList } from '../upstream/response/body-reader.ts';
+import { entityOf, type Arguments, type ListEndpoint } from '../upstream/endpoint.ts';
+import { exactListReader, listMetaOf, readList } from '../upstream/response/body-reader.ts';
 import { anyOf, equalTo, filterCheckFor, within, type FilterCheck } from '../upstream/response/filter-check.ts';
 import type { Resource } from './resource.ts';
 
@@ -124,6 +124,15 @@ export const listWebhookDeliveries: ListEndpoint<WebhookDeliveryRecord> = {
   violationCheckFor: (args) => filterCheckFor(filterChecks, args),
 };
 
+/** Whether rows show that the API ignores a filter of these arguments. The loader has counted the violation by then. */
+export function ignoresFilter(args: Arguments, rows: readonly (WebhookDeliveryRecord | null)[]): boolean {
+  const violations = listWebhookDeliveries.violationCheckFor?.(args)?.violationsIn({ rows, meta: listMetaOf(null) });
+  return violations !== undefined && violations.length > 0;
+}
+
+/** The argument for one status. */
+export const statusArgument = ['filter', 'status', 'eq'];
+
 /** A webhook delivery by its identifier, or by the moment when it began. */
 export const webhookDelivery = entityOf(
   'WebhookDelivery',
@@ -149,7 +158,7 @@ const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, con
 };
 
 /** The statuses of deliveries that the REST contract shows ("Webhook delivery"). There may be others. */
-const shownStatuses = ['delivered', 'failed'];
+export const shownStatuses: readonly string[] = ['delivered', 'failed'];
 
 /**
  * Notes a hint where a filter by status has matched nothing, and a status that the API is known to have differs from the wanted one by

@@ -5,9 +5,10 @@ import { relayPagination } from '@urql/exchange-graphcache/extras';
 /** Types whose objects have no identity of their own. */
 export const values = `
   AdjustmentLine AttemptError AttemptHttp AttemptRequest AttemptResponse ChargesBreakdown ChargesBreakdownCsv ChargesBreakdownResult
-  ChargesBreakdownTotals ChargesForecast ChargesHistoryByService ChargesMonth ChargesSummary ComparativeLine CostTypeTotal
-  HttpHeader IpConnectionInbound IpConnectionOutbound JitterBuffer MonthDetail NoiseSuppressionDetails RtcpSettings
-  ServiceChange ServiceCharge ServiceHistory ServiceOwnerTotal SimpleLine Summary TotalSummary WebhookDeliveryAttempt`
+  ChargesBreakdownTotals ChargesForecast ChargesHistoryByService ChargesMonth ChargesSummary ComparativeLine CostTypeTotal DeliveryBucket
+  DeliveryCounts DeliveryFailureGroup DeliveryFailures DeliveryStatusCount HttpHeader IpConnectionInbound IpConnectionOutbound
+  JitterBuffer MonthDetail NoiseSuppressionDetails RtcpSettings ServiceChange ServiceCharge ServiceHistory ServiceOwnerTotal SimpleLine
+  Summary TotalSummary WebhookDeliveryAttempt`
   .trim()
   .split(/\s+/);
 

@@ -19,6 +19,7 @@ function delivery(index: number): records.JsonRecord {
   return records.webhookDeliveryRecord({
     id: `d${index}`,
     started_at: momentOf(index),
+    status: index % 2 === 0 ? 'delivered' : 'failed',
     attempts: [records.attemptRecord({ http })],
   });
 }
@@ -38,7 +39,8 @@ export function createAccount() {
     return deliveries.filter((row) => {
       const moment = Date.parse(String(row['started_at']));
       const isTried = JSON.stringify(row['attempts']).includes(query['filter[attempts][contains]'] ?? '');
-      return isTried && moment >= from && moment <= to;
+      const { 'filter[status][eq]': status = row['status'] } = query;
+      return isTried && row['status'] === status && moment >= from && moment <= to;
     });
   }
 

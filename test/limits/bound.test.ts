@@ -131,6 +131,24 @@ function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
       .constantFrom('currency', 'previous { currency }', 'previous { previous { currency } }')
       .map((inner) => `chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { ${inner} }`),
     fc.constant('chargesBreakdown(startDate: "2026-10-01") { results { totalCount } }'),
+    fc
+      .tuple(
+        fc.integer({ min: 0, max: 90 }),
+        fc.constantFrom('HOUR', 'DAY', 'WEEK'),
+        fc.constantFrom('', ', statuses: []', ', statuses: ["delivered", "expired", "failed"]'),
+        fc.constantFrom('start', 'total', 'total byStatus { status count }'),
+      )
+      .map(([hours, interval, statuses, inner]) => {
+        const gte = new Date(Date.UTC(2026, 9, 31, -hours)).toISOString();
+        const range = `{ gte: "${gte}", lte: "2026-10-31T00:30:00Z" }`;
+        return `deliveryCounts(startedAt: ${range}, interval: ${interval}${statuses}) { buckets { ${inner} } }`;
+      }),
+    fc
+      .tuple(
+        fc.constantFrom('', '(first: 3)', '(first: 500, filter: { attempts: { contains: "vvv" } })'),
+        fc.constantFrom('count', 'address newest { id ipConnection { id } }'),
+      )
+      .map(([args, inner]) => `deliveryFailures${args} { groups { ${inner} } examined }`),
   );
   return fc
     .array(field, { minLength: 1, maxLength: 4 })

@@ -55,6 +55,8 @@ const selections: Readonly<Record<string, string>> = {
   chargesSummary: '{ currency }',
   chargesForecast: '{ currency }',
   chargesHistory: '{ currency }',
+  deliveryCounts: '{ buckets { total } }',
+  deliveryFailures: '{ examined }',
   chargesHistoryByService: '{ months { startDate } }',
   chargesBreakdown: '{ currency }',
   chargesBreakdownCsv: '{ content }',
@@ -81,10 +83,17 @@ function withText(path: Path, text: string): unknown {
   return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), text);
 }
 
+/** With those that the field needs besides. */
+function argumentsOf(field: string, given: Readonly<Record<string, unknown>>): string {
+  if (field !== 'deliveryCounts')
+    return `(${membersOf({ ...(field.startsWith('charges') && !('month' in given) && period), ...given })})`;
+  const startedAt = { gte: '2026-10-01T00:00:00Z', lte: '2026-10-02T00:00:00Z', ...(given['startedAt'] as object) };
+  return `(${membersOf({ ...given, startedAt })}, interval: DAY)`;
+}
+
 /** A query that gives one argument of one field this text, and the path of the field in its response. */
 function queryWith({ type, field, path }: TextArgument, text: string): readonly [query: string, path: Path] {
-  const needed = field.startsWith('charges') && !path.includes('month') ? period : {};
-  const args = `(${membersOf({ ...needed, ...(withText(path, text) as object) })})`;
+  const args = argumentsOf(field, withText(path, text) as Readonly<Record<string, unknown>>);
   const selection = selections[field] ?? '{ totalCount }';
   if (type.name === 'IpConnection')
     return [`{ ipConnections { nodes { ${field}${args} { nodes { id } } } } }`, ['ipConnections', 'nodes', 0, field]];

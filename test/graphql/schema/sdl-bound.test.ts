@@ -2,7 +2,9 @@ import { Kind, type DocumentNode } from 'graphql';
 import { expect, test } from 'vitest';
 import {
   billingPeriodDays,
+  countCalls,
   defaultPageSize,
+  failureGroups,
   historyMonths,
   largestPageSize,
   nodesPerField,
@@ -57,7 +59,9 @@ const reportWeight = reportCost({
 
 /** The numbers of descriptions that are bounds or settings of ours. */
 const ours: readonly Rule[] = [
-  [/\(first:\)$/, [largestPageSize, defaultPageSize]],
+  [/(?<!Failures)\(first:\)$/, [largestPageSize, defaultPageSize]],
+  [/^Query\.deliveryFailures\(first:\)$/, [largestPageSize]],
+  [/^Query\.deliveryCounts$/, [countCalls]],
   [/\(last:\)$/, [largestPageSize]],
   [/^\w+Connection$/, [defaultPageSize, largestPageSize]],
   [/^Charges(?:Breakdown|Summary)$/, [billingPeriodDays]],
@@ -73,6 +77,7 @@ const ours: readonly Rule[] = [
 /** Those that are facts of the platform, of a standard or of the calendar. */
 const theirs: readonly Rule[] = [
   [/^DateTime$/, [8601]],
+  [/^Interval\.WEEK$/, [8601]],
   [/^IpConnection\.id$/, [64]],
   [/^NoiseSuppressionDetails\.attenuationLimit$/, [0, 100, 10]],
   [/^Attempt(?:Request|Response)\.(?:headers|body)$/, [10]],
@@ -109,6 +114,7 @@ test('every assumed size of a list in the SDL is the bound that decides its leng
     'ChargesHistoryByService.months': monthsTouched,
     'ChargesBreakdownTotals.byCostType': totalsPerList,
     'ChargesBreakdownTotals.byServiceOwner': totalsPerList,
+    'Query.deliveryFailures': failureGroups,
     ...usualLengths,
   };
   const assumed = readTypeDefs().definitions.flatMap((definition) =>

@@ -135,6 +135,16 @@ const failures: readonly ((random: Random) => Reply)[] = [
   },
 ];
 
+/** A delivery as a list has it whose filters are applied: each has the status that is asked for. */
+function filtered(row: unknown, query: SeenRequest['query']): readonly unknown[] {
+  const { started_at: moment, status } = (row ?? {}) as records.JsonRecord;
+  const isOutside = (bound: string | undefined, sign: number): boolean =>
+    bound !== undefined && typeof moment === 'string' && sign * (Date.parse(moment) - Date.parse(bound)) > 0;
+  if (isOutside(query['filter[started_at][gte]'], -1) || isOutside(query['filter[started_at][lte]'], 1)) return [];
+  const { 'filter[status][eq]': wanted = status } = query;
+  return [typeof status === 'string' ? { ...(row as object), status: wanted } : row];
+}
+
 /** Makes an upstream: equal seeds, equal worlds. */
 export function createWorld(seed: string): World {
   const random = new Random(seed);
@@ -164,7 +174,8 @@ export function createWorld(seed: string): World {
     const { path, query } = request;
     const found = rows.get(path);
     if (found !== undefined) {
-      const grown = mood.isMoving ? [...found, ...found.slice(0, Number(query['page[number]']) % 3)] : found;
+      const asked = path === '/webhook_deliveries' ? found.flatMap((row) => filtered(row, query)) : found;
+      const grown = mood.isMoving ? [...asked, ...asked.slice(0, Number(query['page[number]']) % 3)] : asked;
       const reply = pageReply(grown, request, mood.pageLimit);
       if (!mood.isMetaOdd) return reply;
       const meta = own.pick([null, {}, 7, { total_results: 'x' }, { total_results: own.int(0, 600) }]);

@@ -1,0 +1,254 @@
+import { countCalls, countsAtOnce } from '../bounds.ts';
+import { badArgument, GatewayError, type Violation } from '../errors.ts';
+import type { Interval, QueryResolvers, WebhookDeliveryFilter } from '../generated/schema.ts';
+import { createSelectionCheck, type Values } from '../graphql/document.ts';
+import { instantOf } from '../graphql/schema/date-time.ts';
+import { nothing, someCalls, someObjects, sum, type Estimate } from '../limits/field-cost.ts';
+import { withOwn } from '../lists/list-source.ts';
+import type { Loaders } from '../lists/loaders.ts';
+import { allInOrder } from '../paging/source.ts';
+import { valueAt, type Arguments } from '../upstream/endpoint.ts';
+import type { Resource } from './resource.ts';
+import {
+  ignoresFilter,
+  listWebhookDeliveries,
+  shownStatuses,
+  statusArgument,
+  type WebhookDeliveryRecord,
+} from './webhook-delivery.ts';
+
+/** The deliveries that began within a part of a range, as its fields show them. */
+export interface DeliveryBucketParent {
+  readonly start: string;
+  readonly end: string;
+  /** NaN where it is not selected, which no field would show. */
+  readonly total: number;
+  readonly byStatus: readonly StatusCount[];
+}
+
+interface StatusCount {
+  readonly status: string;
+  readonly count: number;
+}
+
+const selectsTotal = createSelectionCheck('buckets.total');
+const selectsStatuses = createSelectionCheck('buckets.byStatus');
+
+/** Counts by calls for one row each, some side by side. One that fails fails all: a gap would look like a time without deliveries. */
+const deliveryCounts: QueryResolvers['deliveryCounts'] = async (_root, args, { loaders }, info) => {
+  checkFilter(args.filter);
+  const range = rangeOf(args) ?? refuseRange(args.startedAt);
+  const statuses = statusesOf(args);
+  checkSize(range, statuses);
+  const wanted: WantedCounts = {
+    filter: args.filter,
+    hasTotal: selectsTotal(info),
+    statuses: selectsStatuses(info) ? statuses : [],
+  };
+  const perBucket = wanted.statuses.length + (wanted.hasTotal ? 1 : 0);
+  const width = Math.max(1, Math.floor(countsAtOnce / Math.max(1, perBucket)));
+  const spans = spansOf(range);
+  const buckets: DeliveryBucketParent[] = [];
+  while (buckets.length < spans.length) {
+    const together = spans.slice(buckets.length, buckets.length + width);
+    buckets.push(...(await allInOrder(together.map((span) => readBucket(span, wanted, loaders)))));
+  }
+  return { buckets };
+};
+
+/** What of each bucket is counted. */
+interface WantedCounts {
+  readonly filter: WebhookDeliveryFilter | null | undefined;
+  readonly hasTotal: boolean;
+  readonly statuses: readonly string[];
+}
+
+/** What has an argument of its own cannot be in the filter too. */
+function checkFilter(filter: WebhookDeliveryFilter | null | undefined): void {
+  const given = (path: readonly string[]): boolean => (valueAt(filter, path) ?? '') !== '';
+  if (given(['startedAt', 'gte']) || given(['startedAt', 'lte']))
+    throw badArgument(
+      ['filter', 'startedAt'],
+      'filter.startedAt must be left out: the argument startedAt is the range.',
+    );
+  if (given(['status', 'eq']))
+    throw badArgument(
+      ['filter', 'status'],
+      'filter.status must be left out: the argument statuses says which to count.',
+    );
+}
+
+function statusesOf({ statuses }: { readonly statuses?: readonly string[] | null | undefined }): readonly string[] {
+  const given = [...new Set(statuses ?? shownStatuses)];
+  // The API takes an empty one for none.
+  const empty = given.indexOf('');
+  if (empty >= 0) throw badArgument(['statuses', empty], `statuses.${empty} must not be empty.`);
+  return given;
+}
+
+/** A range of moments in nanoseconds since 1970 in UTC, both ends included, and where it is cut. */
+interface CountedRange {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** The first place behind `from` at which it is cut, as often as `length` fits before `to`. */
+  readonly firstCut: bigint;
+  readonly length: bigint;
+  /** How many parts it has. */
+  readonly parts: number;
+}
+
+const hour = 3_600_000_000_000n;
+const day = 24n * hour;
+const lengths: Readonly<Record<Interval, bigint>> = { HOUR: hour, DAY: day, WEEK: 7n * day };
+// 1970 began on a Thursday.
+const someMonday = 4n * day;
+
+/** The range of these arguments; null where it has an open end or an end without a zone. */
+function rangeOf({ startedAt, interval }: Values): CountedRange | null {
+  const [from, to] = ['gte', 'lte'].map((bound) => instantOf(valueAt(startedAt, [bound])));
+  if (from == null || to == null || !from.hasZone || !to.hasZone) return null;
+  const length = lengths[interval as Interval];
+  const firstCut = from.nanoseconds - remainder(from.nanoseconds - someMonday, length) + length;
+  const behind = to.nanoseconds - firstCut;
+  const cuts = behind <= 0n ? 0n : (behind - 1n) / length + 1n;
+  return { from: from.nanoseconds, to: to.nanoseconds, firstCut, length, parts: Number(cuts) + 1 };
+}
+
+/** From 0 to below the divisor, for negative values too. */
+function remainder(value: bigint, divisor: bigint): bigint {
+  return ((value % divisor) + divisor) % divisor;
+}
+
+function refuseRange(startedAt: Arguments): never {
+  const bound = instantOf(startedAt['gte'])?.hasZone === true ? 'lte' : 'gte';
+  const name = `startedAt.${bound}`;
+  if (startedAt[bound] == null)
+    throw badArgument(['startedAt', bound], `${name} must be given: the range has two ends.`);
+  throw badArgument(['startedAt', bound], `${name} must have a time zone, such as the Z of 2026-10-01T00:00:00Z.`);
+}
+
+function callsFor({ parts }: CountedRange, statuses: readonly string[]): number {
+  return parts * (statuses.length + 1);
+}
+
+function checkSize(range: CountedRange, statuses: readonly string[]): void {
+  const calls = callsFor(range, statuses);
+  if (calls <= countCalls) return;
+  const isWide = callsFor(range, shownStatuses) > countCalls;
+  throw badArgument(
+    isWide ? ['startedAt'] : ['statuses'],
+    `There are ${range.parts} buckets of ${statuses.length} statuses and a total each, which are ${calls} counts: at most ${countCalls} may be asked for.`,
+  );
+}
+
+/** A part of a range as it is shown, and the bounds by which it is asked for; the API includes both. */
+interface Span {
+  readonly start: string;
+  readonly end: string;
+  readonly gte: string;
+  readonly lte: string;
+}
+
+// Moments of the API have six digits. A bound of nine might be rounded to the moment with which the next bucket begins.
+const microsecond = 1_000n;
+
+function spansOf({ from, to, firstCut, length, parts }: CountedRange): readonly Span[] {
+  return Array.from({ length: parts }, (_, index) => {
+    const start = index === 0 ? from : firstCut + BigInt(index - 1) * length;
+    const end = index === parts - 1 ? to : firstCut + BigInt(index) * length;
+    const last = end - start > microsecond ? end - microsecond : start;
+    const gte = textOf(start);
+    return { start: gte, end: textOf(end), gte, lte: textOf(index === parts - 1 ? to : last) };
+  });
+}
+
+/** A moment in UTC with as many digits as it needs. */
+function textOf(nanoseconds: bigint): string {
+  const fraction = remainder(nanoseconds, 1_000_000_000n);
+  const whole = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, -'.000Z'.length);
+  return fraction === 0n ? `${whole}Z` : `${whole}.${String(fraction).padStart(9, '0').replace(/0+$/, '')}Z`;
+}
+
+async function readBucket(span: Span, wanted: WantedCounts, loaders: Loaders): Promise<DeliveryBucketParent> {
+  const { start, end } = span;
+  const countOf = (status: string | null, fresh = false): Promise<number> =>
+    readCount({ filter: wanted.filter, span, status, fresh }, loaders);
+  const asked = wanted.hasTotal ? [null, ...wanted.statuses] : wanted.statuses;
+  const counts = await allInOrder(asked.map((status) => countOf(status)));
+  const [first = 0, ...others] = counts;
+  if (!wanted.hasTotal) return { start, end, total: NaN, byStatus: named(wanted.statuses, counts) };
+  const least = others.reduce((all, count) => all + count, 0);
+  // Deliveries may have come between the calls.
+  const total = least > first ? await countOf(null, true) : first;
+  if (least > total)
+    throw uncounted('its deliveries of single statuses are more than those of all', {
+      coordinate,
+      kind: 'contradiction',
+    });
+  return { start, end, total, byStatus: named(wanted.statuses, others) };
+}
+
+function named(statuses: readonly string[], counts: readonly number[]): readonly StatusCount[] {
+  return statuses.map((status, index) => ({ status, count: counts[index] ?? 0 }));
+}
+
+/** One number: how many deliveries of a status, or of any, began within a span. */
+interface Count {
+  readonly filter: WebhookDeliveryFilter | null | undefined;
+  readonly span: Span;
+  /** Null counts those of any. */
+  readonly status: string | null;
+  /** Counts again. */
+  readonly fresh: boolean;
+}
+
+const coordinate = 'Query.deliveryCounts';
+const oneRow = { number: 1, size: 1, numberArgument: undefined, sizeArgument: undefined };
+
+/** Reads a number by a call for one row, which has to be one of those that are counted. */
+async function readCount({ filter, span, status, fresh }: Count, loaders: Loaders): Promise<number> {
+  const { args, ownArguments } = withOwn({ filter }, [
+    [['filter', 'startedAt', 'gte'], span.gte],
+    [['filter', 'startedAt', 'lte'], span.lte],
+    [statusArgument, status],
+  ]);
+  const { rows, meta } = await loaders.load(listWebhookDeliveries, args, oneRow, { fresh, ownArguments });
+  const { totalResults: count } = meta;
+  if (count === null) throw uncounted('it does not say how many there are', { coordinate, kind: 'missing' });
+  if (rows.length > count || (rows.length === 0 && count > 0))
+    throw uncounted(`it says ${count}, and sends ${rows.length}`, { coordinate, kind: 'contradiction' });
+  if (rows.some((row) => isOutside(row, span)) || ignoresFilter(args, rows))
+    throw uncounted('it ignores what they are filtered by');
+  return count;
+}
+
+/** To the digit, where the check of the filter leaves room for bounds that are rounded: neighbours would count a row twice. */
+function isOutside(row: WebhookDeliveryRecord | null, { gte, lte }: Span): boolean {
+  const [moment, from, to] = [row?.started_at, gte, lte].map((text) => instantOf(text)?.nanoseconds ?? null);
+  return moment != null && from != null && to != null && (moment < from || moment > to);
+}
+
+function uncounted(reason: string, violation?: Violation): GatewayError {
+  return new GatewayError('UPSTREAM_BAD_RESPONSE', {
+    message: `The upstream cannot count these deliveries: ${reason}.`,
+    ...(violation !== undefined && { violation }),
+  });
+}
+
+/** A bound that the field refuses counts as the nearest one that it takes. */
+function costOfCounts(args: Values): Estimate {
+  const range = rangeOf(args);
+  if (range === null) return nothing;
+  const { statuses } = args;
+  const calls = Math.min(countCalls, callsFor(range, Array.isArray(statuses) ? statuses : shownStatuses));
+  // Each count is an object, or in one.
+  return sum([someCalls(calls), someObjects(calls)]);
+}
+
+export const resource = {
+  fields: {
+    Query: { deliveryCounts },
+    DeliveryBucket: { byStatus: ({ byStatus }: DeliveryBucketParent) => byStatus },
+  },
+  costs: { [coordinate]: costOfCounts },
+} satisfies Resource;

@@ -1,0 +1,128 @@
+import { failureGroups } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
+import type { QueryResolvers } from '../generated/schema.ts';
+import type { Context } from '../graphql/context.ts';
+import { attemptErrorIn, errorCodeLeaf } from '../graphql/schema/delivery-attempt.ts';
+import { int32Of } from '../graphql/schema/scalars.ts';
+import { recordIn } from '../json.ts';
+import { someCalls } from '../limits/field-cost.ts';
+import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
+import { neverStill, scanList } from '../lists/scan.ts';
+import { compareMoments, momentOf } from '../paging/moment.ts';
+import { CallBudget } from '../paging/source.ts';
+import { sizeOf } from '../paging/window.ts';
+import { WorkSlices } from '../time-slices.ts';
+import { valueAt } from '../upstream/endpoint.ts';
+import type { Resource } from './resource.ts';
+import {
+  ignoresFilter,
+  listWebhookDeliveries,
+  newestOf,
+  statusArgument,
+  type WebhookDeliveryRecord,
+} from './webhook-delivery.ts';
+
+/** Failures by kind. */
+export interface DeliveryFailuresParent {
+  readonly groups: readonly DeliveryFailureGroupParent[];
+  readonly examined: number;
+  readonly isWhole: boolean;
+}
+
+/** Failures of one kind, as its fields show them. */
+export interface DeliveryFailureGroupParent {
+  readonly address: string | null;
+  readonly status: string | null;
+  readonly httpStatus: number | null;
+  readonly errorCode: number | null;
+  readonly title: string | null;
+  readonly count: number;
+  readonly newest: WebhookDeliveryRecord;
+}
+
+/** Reads the newest failures, and groups them. */
+const deliveryFailures: QueryResolvers['deliveryFailures'] = async (_root, { filter, first }, context) => {
+  const most = sizeOf(first, 'first') ?? failureGroups;
+  const status = filter?.status?.eq || 'failed';
+  const asked = withOwn({ filter }, [[statusArgument, status]]);
+  const { rows, isWhole } = await readNewest(asked, context);
+  if (rows.some((row) => isOfOther(row, status)) || ignoresFilter(asked.args, rows))
+    throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
+      message: 'The upstream ignores what deliveries are filtered by, so it is not known which of them failed.',
+    });
+  const groups = await groupsOf(rows);
+  return { groups: groups.slice(0, most), examined: rows.length, isWhole };
+};
+
+/** Reads a list of deliveries from its head, as far as a search may, each once. Throws UPSTREAM_ERROR where it keeps losing some. */
+async function readNewest({ args, ownArguments }: OwnedArguments, { loaders, scanPages }: Context) {
+  const budget = new CallBudget(scanPages);
+  const source = listSource(listWebhookDeliveries, args, loaders, { budget, ownArguments });
+  const { outcome, rows, change } = await scanList(source, {});
+  if (outcome === 'exhausted' || change === 'none') return { rows: distinct(rows), isWhole: outcome === 'ended' };
+  // Pages that are read side by side may miss what moves from one to another.
+  const again = await scanList(source, { fresh: true });
+  if (again.change === 'shrunk') throw neverStill();
+  const longer = again.rows.length < rows.length ? rows : again.rows;
+  return { rows: distinct(longer), isWhole: again.outcome === 'ended' };
+}
+
+function distinct(rows: readonly (WebhookDeliveryRecord | null)[]): readonly WebhookDeliveryRecord[] {
+  const records = rows.filter((row) => row !== null && recordIn(row) !== undefined) as WebhookDeliveryRecord[];
+  return [...new Map(records.map((row) => [row.id ?? row, row])).values()];
+}
+
+function isOfOther({ status }: WebhookDeliveryRecord, wanted: string): boolean {
+  return typeof status === 'string' && status.toLowerCase() !== wanted.toLowerCase();
+}
+
+async function groupsOf(rows: readonly WebhookDeliveryRecord[]): Promise<readonly DeliveryFailureGroupParent[]> {
+  const slices = new WorkSlices();
+  const groups = new Map<string, DeliveryFailureGroupParent>();
+  for (const row of rows) {
+    if (slices.isOver()) await slices.rest();
+    const kind = kindOf(row);
+    // An error that came as a code alone is the same as one with its text.
+    const key = JSON.stringify([kind.address, kind.status, kind.httpStatus, kind.errorCode ?? kind.title]);
+    const { title = kind.title, count = 0, newest = row } = groups.get(key) ?? {};
+    groups.set(key, { ...kind, title: title ?? kind.title, count: count + 1, newest: newestOf([newest, row]) ?? row });
+  }
+  const momentIn = ({ newest }: DeliveryFailureGroupParent) => momentOf(newest.started_at) ?? '';
+  return [...groups.values()].sort((a, b) => b.count - a.count || compareMoments(momentIn(b), momentIn(a)));
+}
+
+/** How a delivery ended, by its newest attempt. */
+function kindOf({ status, attempts }: WebhookDeliveryRecord): Omit<DeliveryFailureGroupParent, 'count' | 'newest'> {
+  const attempt = newestOf(Array.isArray(attempts) ? (attempts as readonly unknown[]) : []);
+  const error = attemptErrorIn(valueAt(attempt, ['errors', 0]));
+  return {
+    address: addressOf(valueAt(attempt, ['http', 'request', 'url'])),
+    status: textIn(status),
+    httpStatus: int32Of(valueAt(attempt, ['http', 'response', 'status'])) ?? null,
+    errorCode: int32Of(errorCodeLeaf.read(error?.['code'])) ?? null,
+    title: textIn(error?.['title']),
+  };
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+const user = /^([a-z][\w+.-]*:\/\/)[^/]*@/i;
+
+/** An address without what may be a secret, or differ each time. */
+function addressOf(url: unknown): string | null {
+  return typeof url === 'string' ? (url.split(/[?#]/, 1)[0] ?? '').replace(user, '$1') : null;
+}
+
+export const resource = {
+  fields: {
+    Query: { deliveryFailures },
+    DeliveryFailures: { isWhole: ({ isWhole }: DeliveryFailuresParent) => isWhole },
+    DeliveryFailureGroup: {
+      httpStatus: ({ httpStatus }: DeliveryFailureGroupParent) => httpStatus,
+      errorCode: ({ errorCode }: DeliveryFailureGroupParent) => errorCode,
+    },
+  },
+  costs: { 'Query.deliveryFailures': (_args, { scanPages }) => someCalls(scanPages) },
+} satisfies Resource;

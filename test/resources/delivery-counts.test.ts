@@ -1,0 +1,329 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { countCalls } from '../../src/bounds.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
+import { webhookDeliveryRecord, type JsonRecord } from '../support/records.ts';
+import { runs } from '../support/runs.ts';
+import { pageReply, type Script, type SeenRequest } from '../support/scripted-upstream.ts';
+
+const document = `query ($range: DateTimeRangeFilter!, $interval: Interval!, $statuses: [String!], $filter: WebhookDeliveryFilter) {
+  deliveryCounts(startedAt: $range, interval: $interval, statuses: $statuses, filter: $filter) {
+    buckets { start end total byStatus { status count } }
+  }
+}`;
+
+interface Row {
+  readonly started_at: string | null;
+  readonly status: string | null;
+}
+
+interface Bucket {
+  readonly start: string;
+  readonly end: string;
+  readonly total: number;
+  readonly byStatus: readonly { readonly status: string; readonly count: number }[];
+}
+
+const oneDay = { gte: '2026-10-01T00:00:00Z', lte: '2026-10-02T00:00:00Z' };
+
+/** Deliveries of which the API shows as many as its filter lets through, with a status where it is asked for. */
+function countingScript(rows: readonly JsonRecord[], { ignores = [] }: { ignores?: readonly string[] } = {}): Script {
+  return (request) => {
+    const { query } = request;
+    const given = (name: string): string | undefined => (ignores.includes(name) ? undefined : query[`filter[${name}]`]);
+    const [status, from, to] = [given('status][eq'), given('started_at][gte'), given('started_at][lte')];
+    const matches = ({ status: own, started_at: start }: JsonRecord): boolean =>
+      (status === undefined || own === status) &&
+      (from === undefined || Date.parse(String(start)) >= Date.parse(from)) &&
+      (to === undefined || Date.parse(String(start)) <= Date.parse(to));
+    return pageReply(rows.filter(matches), request);
+  };
+}
+
+const rowAt = (moment: string, status = 'delivered'): JsonRecord =>
+  webhookDeliveryRecord({ id: `${moment} ${status}`, started_at: moment, finished_at: moment, status });
+
+const boundsOf = ({ query }: SeenRequest) => [
+  query['filter[started_at][gte]'],
+  query['filter[started_at][lte]'],
+  query['filter[status][eq]'] ?? 'all',
+];
+
+describe('over the sandbox', () => {
+  let sandbox: Sandbox;
+  let gateway: Gateway;
+  let rows: readonly Row[];
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    gateway = await startGateway(sandbox.baseUrl, { LOG_LEVEL: 'silent' });
+    const read = async (page: number): Promise<readonly Row[]> => {
+      const headers = { authorization: 'Bearer sandbox-key' };
+      const response = await fetch(`${sandbox.baseUrl}/webhook_deliveries?page[size]=250&page[number]=${page}`, {
+        headers,
+      });
+      return ((await response.json()) as { data: readonly Row[] }).data;
+    };
+    const pages: Row[] = [];
+    for (let page = 1; pages.length === (page - 1) * 250; page++) pages.push(...(await read(page)));
+    rows = pages;
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await sandbox.close();
+  });
+
+  const units = { HOUR: 3_600_000, DAY: 86_400_000, WEEK: 7 * 86_400_000 } as const;
+  const newest = Date.parse('2026-11-01T00:00:00Z');
+  const moments = fc.oneof(
+    fc.integer({ min: 0, max: 33 * 24 }).map((hours) => newest - hours * units.HOUR),
+    fc.integer({ min: 0, max: 33 * units.DAY }).map((ms) => newest - ms),
+  );
+  const inUtc = (ms: number): string => new Date(ms).toISOString();
+  const inIndia = (ms: number): string => new Date(ms + 5.5 * units.HOUR).toISOString().replace('Z', '+05:30');
+
+  test('counts are those of the rows, whatever the range', { timeout: 120_000 }, async () => {
+    const ranges = fc.record({
+      bounds: fc.tuple(moments, moments),
+      interval: fc.constantFrom('HOUR', 'DAY', 'WEEK'),
+      write: fc.constantFrom(inUtc, inIndia),
+    });
+    await fc.assert(
+      fc.asyncProperty(ranges, async ({ bounds, interval, write }) => {
+        const [from = 0, latest = 0] = [...bounds].sort((a, b) => a - b);
+        // As many hours as may be counted, of one status and in all.
+        const to = Math.min(latest, from + (countCalls / 2 - 2) * units[interval]);
+        const variables = { range: { gte: write(from), lte: write(to) }, interval, statuses: ['failed'] };
+        const { data, errors } = await gateway.query(document, { variables });
+        expect(errors).toEqual([]);
+        const buckets: readonly Bucket[] = data.deliveryCounts.buckets;
+        const starts = buckets.map(({ start }) => Date.parse(start));
+        const ends = buckets.map(({ end }) => Date.parse(end));
+        expect([starts[0], ends.at(-1)]).toEqual([from, to]);
+        expect(starts.slice(1)).toEqual(ends.slice(0, -1));
+        for (const start of starts.slice(1)) {
+          const day = new Date(start);
+          expect(start % Math.min(units[interval], units.DAY)).toBe(0);
+          if (interval === 'WEEK') expect(day.getUTCDay()).toBe(1);
+        }
+        for (const [index, { start, end, total, byStatus }] of buckets.entries()) {
+          const isLast = index === buckets.length - 1;
+          expect(Date.parse(end) - Date.parse(start)).toBeLessThanOrEqual(units[interval]);
+          // Digits behind the milliseconds are compared as text.
+          const counted = rows.filter(({ started_at: at }) => {
+            if (at === null || Date.parse(at) < Date.parse(start)) return false;
+            return Date.parse(at) < Date.parse(end) || (isLast && at === inUtc(to).replace('Z', '000Z'));
+          });
+          expect(total).toBe(counted.length);
+          expect(byStatus).toEqual([
+            { status: 'failed', count: counted.filter(({ status }) => status === 'failed').length },
+          ]);
+        }
+      }),
+      { numRuns: runs(12), examples: [[{ bounds: [newest, newest], interval: 'DAY', write: inUtc }]] },
+    );
+  });
+
+  test('all deliveries are in one of the weeks', async () => {
+    const variables = { range: { gte: '2026-09-01T00:00:00Z', lte: '2026-11-02T00:00:00Z' }, interval: 'WEEK' };
+    const { data } = await gateway.query(document, { variables });
+    const { buckets } = data.deliveryCounts as { readonly buckets: readonly Bucket[] };
+    expect(buckets.reduce((sum, { total }) => sum + total, 0)).toBe(rows.length);
+    const [delivered, failed] = [0, 1].map((at) =>
+      buckets.reduce((sum, { byStatus }) => sum + (byStatus[at]?.count ?? 0), 0),
+    );
+    expect([delivered, failed]).toEqual(
+      ['delivered', 'failed'].map((each) => rows.filter(({ status }) => status === each).length),
+    );
+    // Some have no status at all.
+    expect((delivered ?? 0) + (failed ?? 0)).toBeLessThan(rows.length);
+  });
+});
+
+describe('deliveryCounts', () => {
+  test('asks for one row for each number, and neighbours do not overlap', async ({ gateway, upstream }) => {
+    const noon = '2026-10-01T12:00:00.000000Z';
+    upstream.script(
+      countingScript([rowAt(noon, 'failed'), rowAt('2026-10-01T11:59:59.999Z'), rowAt('2026-10-01T12:30:00Z')]),
+    );
+    const range = { gte: '2026-10-01T11:15:00.5Z', lte: '2026-10-01T12:30:00Z' };
+    const { data, errors } = await gateway.query(document, { variables: { range, interval: 'HOUR' } });
+    expect(errors).toEqual([]);
+    expect(data.deliveryCounts.buckets).toEqual([
+      {
+        start: range.gte,
+        end: '2026-10-01T12:00:00Z',
+        total: 1,
+        byStatus: [
+          { status: 'delivered', count: 1 },
+          { status: 'failed', count: 0 },
+        ],
+      },
+      {
+        start: '2026-10-01T12:00:00Z',
+        end: range.lte,
+        total: 2,
+        byStatus: [
+          { status: 'delivered', count: 1 },
+          { status: 'failed', count: 1 },
+        ],
+      },
+    ]);
+    const asked = ['all', 'delivered', 'failed'].flatMap((status) => [
+      [range.gte, '2026-10-01T11:59:59.999999Z', status],
+      ['2026-10-01T12:00:00Z', range.lte, status],
+    ]);
+    expect(upstream.requests.map(boundsOf).sort()).toEqual(asked.sort());
+    expect(new Set(upstream.requests.map(({ query }) => query['page[size]']))).toEqual(new Set(['1']));
+  });
+
+  test.for([
+    ['start', 0],
+    ['total', 1],
+    ['byStatus { count }', 2],
+    ['...All @include(if: false) start', 0],
+  ] as const)('of %s alone takes %i calls for each bucket', async ([selection, calls], { gateway, upstream }) => {
+    upstream.script(countingScript([rowAt('2026-10-01T05:00:00Z')]));
+    const query = `query ($range: DateTimeRangeFilter!) {
+      deliveryCounts(startedAt: $range, interval: DAY) { buckets { ${selection} } }
+    } fragment All on DeliveryBucket { total byStatus { count } }`;
+    const { errors } = await gateway.query(selection.includes('All') ? query : query.replace(/fragment.*/, ''), {
+      variables: { range: oneDay },
+    });
+    expect(errors).toEqual([]);
+    expect(upstream.requests).toHaveLength(calls);
+  });
+
+  test('takes the other filters with it, and statuses that nobody knows', async ({ gateway, upstream }) => {
+    upstream.script((request) => pageReply([], request));
+    const filter = { eventType: ['call_hangup'], status: { eq: null } };
+    const variables = { range: oneDay, interval: 'DAY', statuses: ['expired', 'expired'], filter };
+    const { data } = await gateway.query(document, { variables });
+    expect(data.deliveryCounts.buckets).toMatchObject([{ total: 0, byStatus: [{ status: 'expired', count: 0 }] }]);
+    expect(upstream.requests.map(({ query }) => [query['filter[event_type]'], query['filter[status][eq]']])).toEqual([
+      ['call_hangup', undefined],
+      ['call_hangup', 'expired'],
+    ]);
+  });
+
+  test('counts a total again where deliveries came between the calls', async ({ gateway, upstream }) => {
+    const rows = [rowAt('2026-10-01T05:00:00Z'), rowAt('2026-10-01T06:00:00Z')];
+    let totals = 0;
+    upstream.script((request) => {
+      const isTotal = request.query['filter[status][eq]'] === undefined;
+      return countingScript(isTotal && totals++ === 0 ? rows.slice(1) : rows)(request);
+    });
+    const { data, errors } = await gateway.query(document, { variables: { range: oneDay, interval: 'DAY' } });
+    expect(errors).toEqual([]);
+    expect(data.deliveryCounts.buckets).toMatchObject([{ total: 2, byStatus: [{ count: 2 }, { count: 0 }] }]);
+    expect(upstream.requests).toHaveLength(4);
+  });
+
+  const rows = [rowAt('2026-10-02T07:00:00Z'), rowAt('2026-10-01T05:00:00Z', 'failed'), rowAt('2026-09-30T05:00:00Z')];
+  const total = (body: object, total_results: unknown) => ({ ...body, meta: { total_results } });
+  const lies: readonly (readonly [name: string, script: Script, words: RegExp])[] = [
+    ['tells no total', (request) => ({ json: total(pageReply(rows, request).json as object, null) }), /how many/],
+    ['ignores statuses', countingScript(rows, { ignores: ['status][eq'] }), /ignores/],
+    ['ignores the beginning', countingScript(rows.slice(1), { ignores: ['started_at][gte'] }), /ignores/],
+    ['ignores the end', countingScript(rows, { ignores: ['started_at][lte'] }), /ignores/],
+    [
+      'counts more of a status than of all',
+      ({ query }) => {
+        const { 'filter[status][eq]': status, 'filter[started_at][gte]': moment = '' } = query;
+        const count =
+          new Map([
+            [undefined, 1],
+            ['failed', 2],
+          ]).get(status) ?? 0;
+        return { json: total({ data: count === 0 ? [] : [rowAt(moment, 'failed')] }, count) };
+      },
+      /more than/,
+    ],
+    ['counts rows that it does not send', () => ({ json: total({ data: [] }, 3) }), /says 3, and sends 0/],
+    [
+      'rounds a bound up',
+      (request) => {
+        const lte = request.query['filter[started_at][lte]'] ?? '';
+        const query = {
+          ...request.query,
+          'filter[started_at][lte]': new Date(Math.ceil(Date.parse(lte) / 1000 + 0.001) * 1000).toISOString(),
+        };
+        return countingScript([rowAt('2026-10-01T06:00:00Z')])({ ...request, query });
+      },
+      /ignores/,
+    ],
+  ];
+
+  test.for(lies)('is null with an error before an API that %s', async ([, script, words], { gateway, upstream }) => {
+    upstream.script(script);
+    const range = { gte: '2026-10-01T00:00:00Z', lte: '2026-10-01T12:00:00Z' };
+    const { data, errors } = await gateway.query(document, { variables: { range, interval: 'HOUR' } });
+    expect(data).toEqual({ deliveryCounts: null });
+    expect(errors).toMatchObject([
+      {
+        path: ['deliveryCounts'],
+        message: expect.stringMatching(words),
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE', retryable: false },
+      },
+    ]);
+  });
+
+  test('is null where one call fails, with that error', async ({ gateway, upstream }) => {
+    const script = countingScript([]);
+    upstream.script((request) =>
+      request.query['filter[status][eq]'] === 'failed'
+        ? { status: 403, json: { errors: [{ code: '10010', title: 'Not authorized' }] } }
+        : script(request),
+    );
+    const { data, errors } = await gateway.query(document, { variables: { range: oneDay, interval: 'DAY' } });
+    expect(data).toEqual({ deliveryCounts: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  const hours = (count: number) => new Date(Date.parse(oneDay.gte) + count * 3_600_000).toISOString();
+  const refusals = [
+    ['a range without a beginning', { range: { lte: oneDay.lte } }, ['startedAt', 'gte']],
+    ['a range without an end', { range: { gte: oneDay.gte, lte: null } }, ['startedAt', 'lte']],
+    ['a range that ends before it begins', { range: { gte: oneDay.lte, lte: oneDay.gte } }, ['startedAt']],
+    ['a beginning without a zone', { range: { ...oneDay, gte: '2026-10-01T00:00:00' } }, ['startedAt', 'gte']],
+    ['an end without a zone', { range: { ...oneDay, lte: '2026-10-02T00:00:00' } }, ['startedAt', 'lte']],
+    ['ten thousand years', { range: { gte: '0000-01-01T00:00:00Z', lte: '9999-12-31T00:00:00Z' } }, ['startedAt']],
+    [
+      'an hour too much',
+      { range: { gte: oneDay.gte, lte: hours(countCalls / 2 + 1) }, interval: 'HOUR', statuses: ['x'] },
+      ['startedAt'],
+    ],
+    [
+      'too many statuses',
+      { range: oneDay, statuses: Array.from({ length: countCalls }, (_, index) => `s${index}`) },
+      ['statuses'],
+    ],
+    ['an empty status', { range: oneDay, statuses: ['failed', ''] }, ['statuses', 1]],
+    ['a filter by status', { range: oneDay, filter: { status: { eq: 'failed' } } }, ['filter', 'status']],
+    ['a filter by time', { range: oneDay, filter: { startedAt: { gte: oneDay.gte } } }, ['filter', 'startedAt']],
+  ] as const;
+
+  test.for(refusals)('refuses %s without a call', async ([, variables, argument], { gateway, upstream }) => {
+    const { data, errors } = await gateway.query(document, { variables: { interval: 'DAY', ...variables } });
+    expect(data).toEqual({ deliveryCounts: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument } }]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('makes as many calls as it may, and each is in its cost', async ({ gateway, upstream }) => {
+    upstream.script((request) => pageReply([], request));
+    const variables = {
+      range: { gte: oneDay.gte, lte: hours(countCalls / 2) },
+      interval: 'HOUR',
+      statuses: ['failed'],
+    };
+    const { text } = await gateway.query(document, { variables, headers: { 'x-cost': '1' } });
+    const { data, extensions } = JSON.parse(text);
+    expect(data.deliveryCounts.buckets).toHaveLength(countCalls / 2);
+    expect(upstream.requests).toHaveLength(countCalls);
+    expect(extensions.cost.upstreamCalls).toBe(countCalls);
+    expect(extensions.cost.estimated).toBeGreaterThanOrEqual(2 * countCalls);
+  });
+});

@@ -1,0 +1,230 @@
+import { describe } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import type { WebhookDelivery } from '../../src/sandbox/webhook-delivery.ts';
+import { expect, startGateway, test } from '../support/gateway.ts';
+import { attemptRecord, webhookDeliveryRecord, type JsonRecord } from '../support/records.ts';
+import { pageReply, type Script } from '../support/scripted-upstream.ts';
+
+const document = `query ($filter: WebhookDeliveryFilter, $first: Int) {
+  deliveryFailures(filter: $filter, first: $first) {
+    groups { address status httpStatus errorCode title count newest { id } }
+    examined
+    isWhole
+  }
+}`;
+
+interface Group {
+  readonly address: string | null;
+  readonly status: string | null;
+  readonly httpStatus: number | null;
+  readonly errorCode: number | null;
+  readonly count: number;
+  readonly newest: { readonly id: string };
+}
+
+const start = Date.parse('2026-10-31T00:00:00Z');
+
+/** A failure, so many minutes before the end of the list. */
+function failureAt(minutes: number, url: string, status: number | null, errors: unknown): JsonRecord {
+  const http = {
+    request: { url, headers: [] },
+    ...(status !== null && { response: { status, headers: [], body: '' } }),
+  };
+  const moment = new Date(start - minutes * 60_000).toISOString();
+  const attempts = [attemptRecord({ status: 'failed', started_at: moment, http, errors })];
+  return webhookDeliveryRecord({ id: `d${minutes}`, status: 'failed', started_at: moment, attempts });
+}
+
+const hook = 'https://hooks.example.com/voice';
+const refused = { code: '75001', title: 'Connection failed', detail: 'No answer after 3 s.' };
+
+describe('deliveryFailures', () => {
+  test('groups what failed by address, status and error, the largest group first', async ({ gateway, upstream }) => {
+    const rows = [
+      failureAt(1, `${hook}?token=secret-1`, null, [75001]),
+      failureAt(2, `https://user:secret-2@hooks.example.com/voice#secret-3`, null, [refused]),
+      failureAt(3, hook, 503, [75203, 75204]),
+      failureAt(4, hook, null, [{ title: 'No code' }]),
+      failureAt(5, hook, null, [75001]),
+      failureAt(6, 'https://hooks.example.com/fax', 503, [75203]),
+      failureAt(7, 'not an address?secret-4', 503, null),
+    ];
+    upstream.script((request) => pageReply(rows, request));
+    const { data, errors, text } = await gateway.query(document);
+    expect(errors).toEqual([]);
+    const kind = { address: hook, status: 'failed', httpStatus: null, errorCode: null, title: null, count: 1 };
+    const silent = { httpStatus: null, errorCode: 75001, title: 'Connection failed' };
+    expect(data.deliveryFailures).toEqual({
+      groups: [
+        { ...kind, ...silent, count: 3, newest: { id: 'd1' } },
+        { ...kind, httpStatus: 503, errorCode: 75203, newest: { id: 'd3' } },
+        { ...kind, title: 'No code', newest: { id: 'd4' } },
+        { ...kind, address: 'https://hooks.example.com/fax', httpStatus: 503, errorCode: 75203, newest: { id: 'd6' } },
+        { ...kind, address: 'not an address', httpStatus: 503, newest: { id: 'd7' } },
+      ],
+      examined: 7,
+      isWhole: true,
+    });
+    expect(text).not.toContain('secret');
+    expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([
+      'filter[status][eq]=failed&page[number]=1&page[size]=250',
+    ]);
+  });
+
+  test('of deliveries that say nothing are one group of nulls', async ({ gateway, upstream }) => {
+    const odd = [
+      { errors: 'x' },
+      { http: 7 },
+      { http: { response: { status: 'x' } }, errors: [{ code: 'x', title: 7 }] },
+    ];
+    const rows = [
+      ...odd.map((attempt, index) =>
+        webhookDeliveryRecord({ id: `o${index}`, status: null, started_at: null, attempts: [attempt] }),
+      ),
+      { id: 'none', attempts: 7 },
+      {},
+      null,
+    ];
+    upstream.script((request) => pageReply(rows, request));
+    const { data, errors } = await gateway.query(document);
+    expect(errors).toEqual([]);
+    expect(data.deliveryFailures).toMatchObject({
+      groups: [
+        { address: null, status: null, httpStatus: null, errorCode: null, title: null, count: 5, newest: { id: 'o0' } },
+      ],
+      examined: 5,
+      isWhole: true,
+    });
+  });
+
+  test('take another status and the other filters, and as many groups as are asked for', async ({
+    gateway,
+    upstream,
+  }) => {
+    const rows = [1, 2, 3].map((minutes) => ({
+      ...failureAt(minutes, `${hook}/${minutes}`, 500, []),
+      status: 'expired',
+    }));
+    upstream.script((request) => pageReply(rows, request));
+    const filter = { status: { eq: 'expired' }, attempts: { contains: 'hooks' } };
+    const { data } = await gateway.query(document, { variables: { filter, first: 2 } });
+    expect(data.deliveryFailures).toMatchObject({ groups: [{ status: 'expired' }, {}], examined: 3 });
+    expect(data.deliveryFailures.groups).toHaveLength(2);
+    expect(upstream.requests[0]?.query).toMatchObject({
+      'filter[status][eq]': 'expired',
+      'filter[attempts][contains]': 'hooks',
+    });
+  });
+
+  test.for([
+    ['come', 4, 704, 6],
+    ['go', -4, 696, 6],
+    ['do neither', 0, 700, 3],
+  ] as const)(
+    'of a long list are counted once each while others %s',
+    async ([, change, count, calls], { gateway, upstream }) => {
+      let rows = Array.from({ length: 700 }, (_, index) => failureAt(index + 10, hook, 500, [75200]));
+      upstream.script((request) => {
+        const reply = pageReply(rows, request);
+        const isFirst = upstream.requests.length === 1;
+        if (isFirst && change > 0)
+          rows = [...Array.from({ length: change }, (_, index) => failureAt(index, hook, 500, [75200])), ...rows];
+        if (isFirst && change < 0) rows = rows.slice(-change);
+        return reply;
+      });
+      const { data } = await gateway.query(document);
+      expect(data.deliveryFailures).toMatchObject({ groups: [{ count }], examined: count, isWhole: true });
+      expect(upstream.requests).toHaveLength(calls);
+    },
+  );
+
+  test('of a list that keeps losing rows are null with an error', async ({ gateway, upstream }) => {
+    let rows = Array.from({ length: 700 }, (_, index) => failureAt(index, hook, 500, [75200]));
+    upstream.script((request) => {
+      const reply = pageReply(rows, request);
+      rows = rows.slice(1);
+      return reply;
+    });
+    const { data, errors } = await gateway.query(document);
+    expect(data).toEqual({ deliveryFailures: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR', retryable: true } }]);
+  });
+
+  test.for([
+    [1, 250],
+    [2, 500],
+    [3, 700],
+  ] as const)('within %i calls are those of %i deliveries', async ([scanPages, examined], { startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: String(scanPages) });
+    const rows = Array.from({ length: 700 }, (_, index) => failureAt(index, hook, 500, [75200]));
+    upstream.script((request) => pageReply(rows, request));
+    const { data } = await gateway.query(document);
+    const expected = { groups: [{ count: examined, newest: { id: 'd0' } }], examined, isWhole: examined === 700 };
+    expect(data.deliveryFailures).toMatchObject(expected);
+    expect(upstream.requests).toHaveLength(scanPages);
+  });
+
+  const delivered: Script = (request) => pageReply([failureAt(1, hook, 500, []), webhookDeliveryRecord()], request);
+
+  test.for([
+    ['status', {}, delivered],
+    [
+      'time',
+      { startedAt: { gte: '2026-12-01T00:00:00Z' } },
+      (request) => pageReply([failureAt(1, hook, 500, [])], request),
+    ],
+  ] as const satisfies readonly (readonly [string, object, Script])[])(
+    'are null with an error before an API that ignores the %s',
+    async ([, filter, script], { gateway, upstream }) => {
+      upstream.script(script);
+      const { data, errors } = await gateway.query(document, { variables: { filter } });
+      expect(data).toEqual({ deliveryFailures: null });
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining('ignores'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+      ]);
+    },
+  );
+
+  test.for([-1, 501])('of first: %i are refused without a call', async (first, { gateway, upstream }) => {
+    const { errors } = await gateway.query(document, { variables: { first } });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['first'] } }]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('of the sandbox are those of its rows', async () => {
+    const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    const gateway = await startGateway(sandbox.baseUrl, { LOG_LEVEL: 'silent' });
+    const headers = { authorization: 'Bearer sandbox-key' };
+    const rows: WebhookDelivery[] = [];
+    for (let page = 1; rows.length === (page - 1) * 250; page++) {
+      const url = `${sandbox.baseUrl}/webhook_deliveries?filter[status][eq]=failed&page[size]=250&page[number]=${page}`;
+      rows.push(...((await (await fetch(url, { headers })).json()) as { data: WebhookDelivery[] }).data);
+    }
+    const { data, errors } = await gateway.query(document, { variables: { first: 500 } });
+    expect(errors).toEqual([]);
+    const { groups, examined, isWhole } = data.deliveryFailures as {
+      groups: readonly Group[];
+      examined: number;
+      isWhole: boolean;
+    };
+    expect([examined, isWhole]).toEqual([rows.length, true]);
+    // The sandbox sends attempts newest first, each with a time as a rule.
+    const isOf = ({ address, httpStatus, errorCode }: Group, { attempts }: WebhookDelivery): boolean => {
+      const timed = attempts?.filter(({ started_at: at }) => at !== null) ?? [];
+      const newest = timed[0] ?? attempts?.[0];
+      const http = newest?.http as
+        { request: { url: string }; response?: { status: number } | null } | null | undefined;
+      const code = (newest as { errors?: readonly number[] } | undefined)?.errors?.[0] ?? null;
+      return (
+        (http?.request.url ?? null) === address && (http?.response?.status ?? null) === httpStatus && code === errorCode
+      );
+    };
+    for (const group of groups.slice(0, 40)) {
+      const own = rows.filter((row) => isOf(group, row));
+      expect([group.count, group.newest.id]).toEqual([own.length, own[0]?.id]);
+    }
+    expect(groups.map(({ count }) => count)).toEqual(groups.map(({ count }) => count).toSorted((a, b) => b - a));
+    await gateway.close();
+    await sandbox.close();
+  });
+});
