@@ -83,7 +83,7 @@ function withRawNumbers(body: unknown): unknown {
 
 /**
  * A free-form object as JSON text, as it came but for blanks and needless escapes: that takes a fraction of the memory and time of the
- * object itself. Nobody looks into it.
+ * object itself.
  */
 export class FreeFormText {
   /** In UTF-8. */
@@ -99,6 +99,11 @@ export class FreeFormText {
   /** In bytes. */
   get length(): number {
     return this.pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** The value of one member; undefined where there is none. It reads the whole text. */
+  member(name: string): unknown {
+    return (this.toJSON() as JsonObject | null)?.[name];
   }
 
   /** For whoever writes it otherwise. */

@@ -510,9 +510,10 @@ export type IpConnection = Node & {
   /** Version of the payload of webhook events. The set of values is open. Example: `"2"` */
   readonly webhookApiVersion: Maybe<Scalars['String']['output']>;
   /**
-   * The deliveries that tried this connection's `webhookEventUrl` or `webhookEventFailoverUrl`, newest first. Only deliveries
-   * to exactly one of these two addresses are listed. `totalCount` is known only on a first page for which the platform's list was
-   * read to its end.
+   * The deliveries of this connection, newest first: those whose event names it in its payload (`connection_id`), wherever they were sent,
+   * and those whose event names none of the account's connections, if they were sent to an address that only this one has.
+   * `WebhookDelivery.ipConnection` follows the same rule. `totalCount` is known only on a first page for which the platform's lists
+   * were read to their ends.
    */
   readonly webhookDeliveries: Maybe<WebhookDeliveryConnection>;
   /** Address to which events are sent as an alternative to `webhookEventUrl`. Example: `"https://backup.example.com/voice"` */
@@ -562,6 +563,11 @@ export type IpConnectionEdge = {
 
 /** Which IP connections to list. A condition that is left out matches everything; all that are given must match. */
 export type IpConnectionFilter = {
+  /**
+   * Matches connections that are switched on (`true`) or off (`false`). The platform has no such filter: the list is read through, as
+   * far as a search goes. Example: `false`
+   */
+  readonly active?: InputMaybe<Scalars['Boolean']['input']>;
   /** Matches the name of the connection. */
   readonly connectionName?: InputMaybe<ConnectionNameFilter>;
   /** Matches the fully qualified domain name: the whole name, case-sensitively. Example: `"sip.example.com"` */
@@ -573,6 +579,8 @@ export type IpConnectionFilter = {
    * @deprecated Use `outbound: { outboundVoiceProfileId: "1293384261075731499" }`, which names the field where connections have it. Both go on working.
    */
   readonly outboundVoiceProfileId?: InputMaybe<Scalars['String']['input']>;
+  /** Matches the tags of the connection. The list is read through, as for `active`. Example: `{ contains: "production" }` */
+  readonly tags?: InputMaybe<TagsFilter>;
 };
 
 /** Settings for calls that a connection receives from the platform. A field is null when the platform did not send it. */
@@ -1152,6 +1160,12 @@ export type Summary = {
  */
 export type SummaryLine = ComparativeLine | SimpleLine;
 
+/** Matches connections by their tags. */
+export type TagsFilter = {
+  /** A tag that the connection has, whole and in the same case. Example: `"production"` */
+  readonly contains?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** The totals of a charges summary, all in its currency. */
 export type TotalSummary = {
   readonly __typename?: 'TotalSummary';
@@ -1191,8 +1205,9 @@ export type WebhookDelivery = Node & {
   /** Identifier of the delivery, a UUID. Example: `"7c1d0e9a-52b4-4f7e-8a3f-2e6d9b1c4f58"` */
   readonly id: Maybe<Scalars['ID']['output']>;
   /**
-   * The connection to whose `webhookEventUrl` or `webhookEventFailoverUrl` the newest attempt was sent. Null when no connection has
-   * that address, and when several have it.
+   * The connection that the event names in its payload (`connection_id`). When the event names none of the account's connections: the one
+   * that has the address of the newest attempt, or else of another attempt, as its `webhookEventUrl` or `webhookEventFailoverUrl`. Null
+   * when no single connection has such an address. `IpConnection.webhookDeliveries` follows the same rule.
    */
   readonly ipConnection: Maybe<IpConnection>;
   /** The attempt that began last, or the first in `attempts` when their times are not known. Null when there is none. */
@@ -1264,6 +1279,11 @@ export type WebhookDeliveryEdge = {
 export type WebhookDeliveryFilter = {
   /** Matches a part of the attempts, such as an address. Example: `{ contains: "hooks.example.com" }` */
   readonly attempts?: InputMaybe<ContainsFilter>;
+  /**
+   * Matches the deliveries of one connection, as `IpConnection.webhookDeliveries` lists them, by its `id`. An identifier that is no
+   * connection's matches the deliveries whose events name it. Example: `"1293384261075731499"`
+   */
+  readonly connectionId?: InputMaybe<Scalars['ID']['input']>;
   /** Matches deliveries of any of these event types, in either spelling. Example: `["call_initiated"]`, the same as `["call.initiated"]` */
   readonly eventType?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Matches the time at which the delivery ended. */
@@ -1482,6 +1502,7 @@ export type ResolversTypes = {
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Summary: ResolverTypeWrapper<SummaryRecord>;
   SummaryLine: ResolverTypeWrapper<ResolversUnionTypes<ResolversTypes>['SummaryLine']>;
+  TagsFilter: TagsFilter;
   TotalSummary: ResolverTypeWrapper<TotalSummaryRecord>;
   WebhookDelivery: ResolverTypeWrapper<WebhookDeliveryRecord>;
   WebhookDeliveryAttempt: ResolverTypeWrapper<WebhookDeliveryAttemptRecord>;
@@ -1558,6 +1579,7 @@ export type ResolversParentTypes = {
   Subscription: Record<PropertyKey, never>;
   Summary: SummaryRecord;
   SummaryLine: ResolversUnionTypes<ResolversParentTypes>['SummaryLine'];
+  TagsFilter: TagsFilter;
   TotalSummary: TotalSummaryRecord;
   WebhookDelivery: WebhookDeliveryRecord;
   WebhookDeliveryAttempt: WebhookDeliveryAttemptRecord;

@@ -5,10 +5,11 @@ import type { Anchor } from '../paging/anchor.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../paging/connection.ts';
 import { decodeCursor } from '../paging/cursor.ts';
 import type { Moment } from '../paging/moment.ts';
-import type { Source } from '../paging/source.ts';
+import { sourceOfRows, type Source } from '../paging/source.ts';
 import { readTotal, readWindow, type Reading } from '../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../paging/window.ts';
-import type { ListEndpoint } from '../upstream/endpoint.ts';
+import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
+import { readThrough } from '../lists/scan.ts';
 import type { Context, FieldInfo } from './context.ts';
 import { listKeyOf, listSource, newestOf, upTo } from '../lists/list-source.ts';
 import { createSelectionCheck } from './document.ts';
@@ -48,6 +49,28 @@ export async function loadConnection<Row>(
     momentOf: source.momentOf,
     newest: (moments) => (beginsChain ? newestOf(endpoint, args, moments, reading.total) : newest),
   });
+}
+
+/** What the gateway itself chooses from a list, for which the API has no filter. */
+interface OwnFilter<Row> {
+  /** Names the filter in the cursors. */
+  readonly key: string;
+  readonly matches: (row: Row) => boolean;
+}
+
+/** As `loadConnection`, of the rows that the gateway's own filter lets through: the list is read through, within the bound of a search. */
+export async function loadMatching<Row extends object>(
+  endpoint: ListEndpoint<Row>,
+  args: WindowArguments & Arguments,
+  { loaders, scanPages }: Context,
+  { key, matches }: OwnFilter<Row>,
+): Promise<Connection<Row>> {
+  const list = `${listKeyOf(endpoint, args)} ${key}`;
+  const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
+  const all = await loaders.once(list, () => readThrough(endpoint, args, loaders, scanPages));
+  const source = sourceOfRows(all.filter(matches), (row) => (row[endpoint.idName] ?? null) as string | null);
+  const reading = await readWindow(window, source, scanPages);
+  return connectionOf(reading, { list: () => list, momentOf: source.momentOf, newest: () => null });
 }
 
 function isShorter({ total }: Reading<unknown>, cursor: Anchor | null): boolean {

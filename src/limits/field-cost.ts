@@ -78,7 +78,7 @@ export type FieldCost = Estimate | CostOfArguments;
  * A page of a list. A page of the API holds `pageLimit` rows, and a page of ours that does not begin where one of those begins
  * touches one more. `last` without a cursor reads the length of the list first. A cursor whose row has moved is searched for.
  */
-function pageOf({ pageLimit }: Pick<ListEndpoint<unknown>, 'pageLimit'>): CostOfArguments {
+export function pageCost({ pageLimit }: Pick<ListEndpoint<unknown>, 'pageLimit'>): CostOfArguments {
   return ({ first, last, offset, after, before }, { scanPages }, items) => {
     const pages = Math.max(1, Math.ceil(items / pageLimit));
     if (after != null || before != null) {
@@ -117,7 +117,7 @@ function itemsIn(value: unknown): readonly unknown[] {
 
 /** What follows from an entity: the costs of its list and of the look-up of one row, by coordinate. */
 export function entityCosts({ type, list, retrieve }: AnyEntity): Readonly<Record<string, FieldCost>> {
-  return { [list.coordinate]: pageOf(list), [retrieve.coordinate]: (_args, options) => lookUpOf(type, 1, options) };
+  return { [list.coordinate]: pageCost(list), [retrieve.coordinate]: (_args, options) => lookUpOf(type, 1, options) };
 }
 
 /** The costs of the fields that find rows of any type. */

@@ -1,8 +1,10 @@
 import { scansOfList } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { PagesRead } from '../paging/pages-read.ts';
-import { BudgetSpent, type Source } from '../paging/source.ts';
-import type { ListEndpoint } from '../upstream/endpoint.ts';
+import { BudgetSpent, CallBudget, type Source } from '../paging/source.ts';
+import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
+import { listSource } from './list-source.ts';
+import type { Loaders } from './loaders.ts';
 
 /** The result of a scan: the reader had enough, the list ended, or the budget of calls was spent. */
 interface Scanned<Row> {
@@ -87,6 +89,22 @@ export async function scanStill<Row>(
     if (isStill) return scanned;
   }
   throw neverStill();
+}
+
+/**
+ * All rows of a list, each once, without those that are no record. Throws QUERY_TOO_COMPLEX where that takes more than `scanPages` calls.
+ */
+export async function readThrough<Row extends object>(
+  endpoint: ListEndpoint<Row>,
+  args: Arguments,
+  loaders: Loaders,
+  scanPages: number,
+): Promise<readonly Row[]> {
+  const source = listSource(endpoint, args, loaders, { budget: new CallBudget(scanPages) });
+  const { outcome, rows, total } = await scanStill(source);
+  if (outcome === 'exhausted') throw beyondScan(endpoint, scanPages, rows.length, total);
+  const records = rows.filter((row) => row !== null);
+  return [...new Map(records.map((row) => [row[endpoint.idName] ?? row, row])).values()];
 }
 
 /** UPSTREAM_ERROR: the list has lost rows while it was read, so that others may have been missed. */

@@ -5,6 +5,7 @@ import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import { WorkSlices, type TimeSlices } from '../time-slices.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
 import {
+  ConnectionChoice,
   ListClock,
   readNewest,
   readSince,
@@ -34,6 +35,8 @@ export interface FeedSource {
   /** Names the list in the ids of its events: its endpoint and filter. */
   readonly list: string;
   readonly args: Arguments;
+  /** The connection whose deliveries are followed; null: those of all. */
+  readonly connectionId: string | null;
   /** Names the caller. */
   readonly identity: string;
   /** Makes the loaders of one poll. */
@@ -50,6 +53,7 @@ export class DeliveryFeed {
   readonly #options: FeedOptions;
   readonly #whenOver: () => void;
   readonly #clock = new ListClock();
+  readonly #choice: ConnectionChoice;
   readonly #returning: ReturningReaders;
   readonly #ids: EventIds;
   readonly #share: FeedShare;
@@ -86,6 +90,7 @@ export class DeliveryFeed {
     this.#room = options.rooms.of(source.identity);
     this.#room.enter();
     this.#streamOptions = { room: this.#room, slices: options.slices, mostWaiting: options.mostWaiting };
+    this.#choice = new ConnectionChoice(source.connectionId, options);
     this.#returning = new ReturningReaders({ ...options, clock: this.#clock });
     this.#ids = new EventIds(source.list, options.overlapMs);
     this.#share = source.share((fresh) => this.#take(fresh));
@@ -173,9 +178,11 @@ export class DeliveryFeed {
 
   async #readFirst(): Promise<readonly WebhookDeliveryRecord[]> {
     const { args, connect } = this.#source;
-    const newest = await readNewest(args, connect(this.#cancel), this.#options, this.#clock);
+    const loaders = connect(this.#cancel);
+    const newest = await readNewest(args, loaders, this.#options, this.#clock);
+    const chosen = await this.#choice.of(newest, loaders);
     const now = this.#clock.now();
-    const { window } = advance(emptyWindow, newest, this.#options.overlapMs, now);
+    const { window } = advance(emptyWindow, chosen, this.#options.overlapMs, now);
     this.#firstId.resolve(this.#moveTo(window, now));
     // It was there before anybody followed.
     return [];
@@ -185,10 +192,11 @@ export class DeliveryFeed {
     const { overlapMs } = this.#options;
     const { args, connect } = this.#source;
     const loaders = connect(this.#cancel);
-    const { rows, returned } = await this.#returning.read(watermarkOf(this.#window, overlapMs), (moment) =>
+    const { rows: listed, returned } = await this.#returning.read(watermarkOf(this.#window, overlapMs), (moment) =>
       readSince(moment, args, loaders, this.#options),
     );
-    this.#clock.check(rows);
+    this.#clock.check(listed);
+    const rows = await this.#choice.of(listed, loaders);
     const now = this.#clock.now();
     const reading = new Reading(this.#room);
     this.#room.retry();

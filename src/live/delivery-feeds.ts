@@ -2,6 +2,7 @@ import { callerPart } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
 import { GatewayError, type Violation } from '../errors.ts';
 import { createLoaders, type Loaders } from '../lists/loaders.ts';
+import { connectionIdIn } from '../resources/delivery-owner.ts';
 import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
 import { createCall } from '../upstream/call.ts';
 import type { Caller } from '../upstream/caller.ts';
@@ -73,6 +74,7 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     const source: FeedSource = {
       list,
       args,
+      connectionId: connectionIdIn(args),
       identity,
       connect: connectionOf(client, caller, options),
       share: (take) =>
@@ -89,7 +91,9 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
   function check(args: Arguments, caller: Caller, lastEventId: string | null) {
     if (closed !== null) throw closed;
     if (caller.key === null) throw withoutCredential(caller);
-    const list = createCall(listWebhookDeliveries, args).queryString;
+    const connectionId = connectionIdIn(args);
+    const { queryString } = createCall(listWebhookDeliveries, args);
+    const list = connectionId === null ? queryString : `${queryString}&connection=${connectionId}`;
     const seen = lastEventId === null ? null : decodeEventId(list, lastEventId);
     if (lastEventId !== null && seen === null) throw unknownEvent();
     const key = `${caller.identity} ${list}`;

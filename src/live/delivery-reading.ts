@@ -3,6 +3,7 @@ import { gatewayErrorsOf } from '../errors.ts';
 import { compareMoments, directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { CallBudget, type Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
+import { ownedBy, readOwners, type Owners } from '../resources/delivery-owner.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { beginningOf, isBefore, millisecondsOf, watermarkOf, type DeliveryRows } from './delivery-window.ts';
@@ -83,6 +84,39 @@ function since(watermark: Moment | null, args: Arguments): OwnedArguments {
   const own = valueAt(args, path);
   const isLater = watermark !== null && typeof own === 'string' && Date.parse(own) >= Date.parse(watermark);
   return withOwn(args, [[path, isLater ? null : watermark]]);
+}
+
+/** Chooses the deliveries of one connection, or all of them, from a list that is read again and again. */
+export class ConnectionChoice {
+  readonly #id: string | null;
+  readonly #scanPages: number;
+  /** Whether the deliveries of the last reading belong to the connection, by their identifiers. */
+  #verdicts: ReadonlyMap<string, boolean> = new Map();
+  #owners: Owners | null = null;
+
+  /** Null: all deliveries. */
+  constructor(connectionId: string | null, { scanPages }: ReadingOptions) {
+    this.#id = connectionId;
+    this.#scanPages = scanPages;
+  }
+
+  /** Those of the rows that are wanted. It reads the connections where a new delivery names none that is known. */
+  async of(rows: DeliveryRows, loaders: Loaders): Promise<DeliveryRows> {
+    if (this.#id === null) return rows;
+    const records = rows.filter((row) => row !== null);
+    const fresh = records.filter(({ id }) => !this.#verdicts.has(id ?? ''));
+    const chosen = new Set(
+      await ownedBy(this.#id, fresh, async (undecided) => {
+        const known = this.#owners;
+        if (known !== null && undecided.every((row) => known.isNamedBy(row))) return known;
+        return (this.#owners = await readOwners(loaders, this.#scanPages));
+      }),
+    );
+    const isWanted = (row: WebhookDeliveryRecord): boolean => this.#verdicts.get(row.id ?? '') ?? chosen.has(row);
+    const wanted = records.filter(isWanted);
+    this.#verdicts = new Map(records.flatMap((row) => (row.id == null ? [] : [[row.id, isWanted(row)]])));
+    return wanted;
+  }
 }
 
 /** The clock by which the deliveries of a list are dated: at first the machine's. */

@@ -1,9 +1,9 @@
-import type { IpConnectionWebhookDeliveriesArgs } from '../generated/schema.ts';
-import type { Context } from '../graphql/context.ts';
-import { aSearch, someCalls } from '../limits/field-cost.ts';
+import type { IpConnectionWebhookDeliveriesArgs, QueryWebhookDeliveriesArgs } from '../generated/schema.ts';
+import type { Context, FieldInfo } from '../graphql/context.ts';
+import { aSearch, pageCost, someCalls, sum } from '../limits/field-cost.ts';
 import { listKeyOf, listSource, withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { beyondScan, createStepwiseList, scanStill, type StepwiseList } from '../lists/scan.ts';
+import { beyondScan, createStepwiseList, type StepwiseList } from '../lists/scan.ts';
 import { hashLength, hashOf, looksOf, type Anchor, type RowHash } from '../paging/anchor.ts';
 import type { Connection } from '../paging/connection.ts';
 import { decodeCursor, encodeCursor } from '../paging/cursor.ts';
@@ -11,74 +11,54 @@ import { compareMoments, directionOf, momentOf, type Moment } from '../paging/mo
 import { allInOrder, CallBudget, ServedSizes } from '../paging/source.ts';
 import { windowOf } from '../paging/window.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
-import { listIpConnections, type IpConnectionRecord } from './ip-connection.ts';
+import {
+  connectionIdIn,
+  connectionIdOf,
+  ownedBy,
+  readOwners,
+  urlsTriedBy,
+  webhookUrlsOf,
+  type Owners,
+} from './delivery-owner.ts';
+import { ipConnection, type IpConnectionRecord } from './ip-connection.ts';
 import type { Resource } from './resource.ts';
-import { listWebhookDeliveries, newestOf, type WebhookDeliveryRecord } from './webhook-delivery.ts';
+import { listWebhookDeliveries, loadWebhookDeliveries, type WebhookDeliveryRecord } from './webhook-delivery.ts';
 
-/** The two directions between connections and the deliveries that were sent to their addresses. */
+/** The relation between connections and deliveries, in both directions, and the filter of deliveries by connection. */
 export const resource = {
   fields: {
+    Query: {
+      async webhookDeliveries(_root: unknown, args: QueryWebhookDeliveriesArgs, context: Context, info: FieldInfo) {
+        const id = connectionIdIn(args);
+        if (id === null) return loadWebhookDeliveries(args, context, info);
+        const connection = await context.lookUps.find(ipConnection, { id, hint: null });
+        return loadOwned(connection ?? { id }, args, context);
+      },
+    },
     IpConnection: {
       webhookDeliveries: (record: IpConnectionRecord, args: IpConnectionWebhookDeliveriesArgs, context: Context) =>
-        loadAttempted(webhookUrlsOf(record), args, context),
+        loadOwned(record, args, context),
     },
     WebhookDelivery: {
       async ipConnection(record: WebhookDeliveryRecord, _args: object, { loaders, scanPages }: Context) {
-        const url = newestUrlOf(record);
-        if (url === null) return null;
-        const owners = await loaders.once('owners of webhook addresses', () => readOwners(loaders, scanPages));
-        const [owner = null, ...others] = owners.get(url)?.values() ?? [];
-        return others.length === 0 ? owner : null;
+        if (connectionIdOf(record) === null && urlsTriedBy(record).length === 0) return null;
+        return (await readOwners(loaders, scanPages)).ownerOf(record);
       },
     },
   },
   costs: {
-    // A connection has an address for its webhooks and an alternative one. Each has its own list.
-    'IpConnection.webhookDeliveries': (_args, { scanPages }) => someCalls(2 * scanPages),
-    'WebhookDelivery.ipConnection': (_args, { scanPages }) => aSearch('owners', scanPages),
+    // The deliveries that name a connection are one search, and those to its addresses another.
+    'IpConnection.webhookDeliveries': (_args, options) => sum([someCalls(2 * options.scanPages), owners(options)]),
+    'WebhookDelivery.ipConnection': (_args, options) => owners(options),
+    'Query.webhookDeliveries': (args, options, items) =>
+      valueAt(args, ['filter', 'connectionId']) == null
+        ? pageCost(listWebhookDeliveries)(args, options, items)
+        : sum([someCalls(3 * options.scanPages), owners(options)]),
   },
 } satisfies Resource;
 
-/** The addresses to which a connection's events are sent, each once. */
-function webhookUrlsOf({
-  webhook_event_url: url,
-  webhook_event_failover_url: failoverUrl,
-}: IpConnectionRecord): readonly string[] {
-  return [...new Set([url, failoverUrl])].filter((value) => typeof value === 'string' && value !== '') as string[];
-}
-
-/** The address of a delivery's newest attempt; null where it has none. */
-function newestUrlOf({ attempts }: WebhookDeliveryRecord): string | null {
-  const list: readonly unknown[] = Array.isArray(attempts) ? attempts : [];
-  const url = valueAt(newestOf(list), ['http', 'request', 'url']);
-  return typeof url === 'string' ? url : null;
-}
-
-/** Whether any attempt of a delivery went to exactly this address. */
-function hasTried({ attempts }: WebhookDeliveryRecord, url: string): boolean {
-  const list: unknown = attempts;
-  return Array.isArray(list) && list.some((attempt) => valueAt(attempt, ['http', 'request', 'url']) === url);
-}
-
-/**
- * The connections whose webhooks go to an address, by address and by identifier: one that moves while the list is read is read twice,
- * and is still one owner. No filter of the upstream finds them, so the whole list is read, once for a request. Throws
- * QUERY_TOO_COMPLEX where that takes more than `scanPages` calls.
- */
-async function readOwners(
-  loaders: Loaders,
-  scanPages: number,
-): Promise<ReadonlyMap<string, ReadonlyMap<unknown, IpConnectionRecord>>> {
-  const source = listSource(listIpConnections, {}, loaders, { budget: new CallBudget(scanPages) });
-  const { outcome, rows, total } = await scanStill(source);
-  if (outcome === 'exhausted') throw beyondScan(listIpConnections, scanPages, rows.length, total);
-  const owners = new Map<string, Map<unknown, IpConnectionRecord>>();
-  for (const connection of rows) {
-    if (connection === null) continue;
-    for (const url of webhookUrlsOf(connection))
-      owners.set(url, (owners.get(url) ?? new Map()).set(connection.id ?? connection, connection));
-  }
-  return owners;
+function owners({ scanPages }: { readonly scanPages: number }) {
+  return aSearch('owners of deliveries', scanPages);
 }
 
 /** Where a delivery stands among others: newest first, those of one moment by their hashes, those without a moment last. */
@@ -113,38 +93,41 @@ function nameOf(row: WebhookDeliveryRecord): string {
 }
 
 /**
- * The deliveries that tried one of these addresses, as a connection. Its cursors are places in time, not positions, so that rows
- * which come and go around them change nothing.
+ * The deliveries of a connection, as a connection of GraphQL. Its cursors are places in time, not positions, so that rows which come
+ * and go around them change nothing.
  */
-async function loadAttempted(
-  urls: readonly string[],
-  { filter: given, ...paging }: Partial<IpConnectionWebhookDeliveriesArgs>,
-  { loaders, scanPages }: Context,
+async function loadOwned(
+  connection: IpConnectionRecord,
+  { filter: given, ...paging }: Partial<QueryWebhookDeliveriesArgs>,
+  context: Context,
 ): Promise<Connection<WebhookDeliveryRecord>> {
-  const filter = (given ?? null) as Arguments | null;
-  const list = `${urls.join(' ')} ${listKeyOf(listWebhookDeliveries, { filter })}`;
+  const { connectionId, ...filter } = given ?? {};
+  const list = `${connection.id} ${webhookUrlsOf(connection).join(' ')} ${listKeyOf(listWebhookDeliveries, { filter })}`;
   const window = windowOf(paging, (text) => decodeCursor(list, text));
-  const { first, last } = window;
+  const { first, last, offset } = window;
   const [after, before] = [placeOf(window.after), placeOf(window.before)];
   const isCrossed = after !== null && before !== null && comparePositions(before, after) <= 0;
-  const { deliveries, frontier } = isCrossed
-    ? { deliveries: [], frontier: null }
-    : await loaders.once(JSON.stringify([list, first, after, before]), () =>
-        readAttempted({ urls, filter, after, before, count: first, scanPages }, loaders),
-      );
-  const found = first === null ? deliveries : deliveries.slice(0, first);
+  const isOther = (connectionId ?? '') !== '' && connectionId !== connection.id;
+  const count = first === null ? null : offset + first;
+  const { deliveries, frontier } =
+    isCrossed || isOther
+      ? { deliveries: [], frontier: null }
+      : await context.loaders.once(JSON.stringify([list, count, after, before]), () =>
+          readOwned({ connection, filter, after, before, count }, context),
+        );
+  const found = deliveries.slice(offset, count ?? undefined);
   const skipped = last === null ? 0 : Math.max(0, found.length - last);
   const rows = found.slice(skipped);
-  const isShort = first !== null && found.length < first && frontier !== null;
+  const isShort = count !== null && deliveries.length < count && frontier !== null;
   return {
     rows,
     cursorAt: (index) => cursorOf(list, positionOf(rows[index] as WebhookDeliveryRecord)),
     ...(isShort && { continuation: cursorOf(list, frontier) }),
     totalCount: frontier === null && after === null && before === null ? deliveries.length : null,
     // How many deliveries are newer than a cursor is not known.
-    offset: after === null ? skipped : null,
-    hasNextPage: found.length < deliveries.length || frontier !== null || before !== null,
-    hasPreviousPage: skipped > 0 || after !== null,
+    offset: after === null ? Math.min(offset, deliveries.length) + skipped : null,
+    hasNextPage: deliveries.length > (count ?? Infinity) || frontier !== null || before !== null,
+    hasPreviousPage: skipped > 0 || Math.min(offset, deliveries.length) > 0 || after !== null,
   };
 }
 
@@ -158,93 +141,166 @@ function cursorOf(list: string, { moment, row }: Position): string {
   return encodeCursor(list, { position: 0, total: null, row, ...around, time, newest: null });
 }
 
-/** Deliveries with attempts at certain addresses, newest first. */
-interface Attempted {
+/** Deliveries of a connection, newest first. */
+interface Owned {
   readonly deliveries: readonly WebhookDeliveryRecord[];
-  /** The position up to which the list was read; null where it was read to its end. */
+  /** The position up to which all are there; null where they were read to their end. */
   readonly frontier: Position | null;
 }
 
-interface AttemptedQuery {
-  /** The addresses, each once. */
-  readonly urls: readonly string[];
-  readonly filter: Arguments | null;
+interface OwnedQuery {
+  readonly connection: IpConnectionRecord;
+  readonly filter: Arguments;
   /** The reader's position; null at the head. */
   readonly after: Position | null;
   /** The position at which the reader wants no more; null at the end. */
   readonly before: Position | null;
   /** How many deliveries are wanted; null where all of them are. */
   readonly count: number | null;
-  /** How many calls each list may take. */
-  readonly scanPages: number;
 }
 
 /**
- * Reads the deliveries with an attempt at exactly one of the addresses. The upstream filters by substring: one list for each
- * address is read, side by side, and other addresses are dropped. Each list is read on until enough deliveries are there, the
- * list ends, or `scanPages` calls were made for it. Throws QUERY_TOO_COMPLEX where all deliveries are wanted and those calls do not
- * reach the last of them.
+ * Reads the deliveries of a connection. The upstream filters by substring: the list of those with its identifier in the event, and the
+ * list of those to its address, are read side by side, then those to its second address; what belongs to others is dropped. The list that
+ * is behind is read on until enough deliveries are there, or `scanPages` calls were made for it. Throws QUERY_TOO_COMPLEX where
+ * all deliveries are wanted and those calls do not reach the last of them.
  */
-async function readAttempted(query: AttemptedQuery, loaders: Loaders): Promise<Attempted> {
-  const lists = await allInOrder(query.urls.map((url) => readOne(url, query, loaders)));
-  const frontiers = lists.flatMap(({ frontier }) => frontier ?? []);
-  const [nearest = null] = frontiers.sort(comparePositions);
-  const deliveries = distinct(lists.flatMap((list) => list.deliveries))
-    .filter((delivery) => nearest === null || comparePositions(positionOf(delivery), nearest) <= 0)
-    .sort((a, b) => comparePositions(positionOf(a), positionOf(b)));
-  return { deliveries, frontier: nearest };
-}
-
-// The upstream's filter also finds addresses that only contain the wanted one, so more rows are read than are wanted.
-const leastRead = 100;
-
-async function readOne(url: string, query: AttemptedQuery, loaders: Loaders): Promise<Attempted> {
-  const { after, before, count, scanPages } = query;
-  const { pageLimit } = listWebhookDeliveries;
-  const budget = new CallBudget(scanPages);
-  const sizes = new ServedSizes(pageLimit);
-  const isWanted = (row: WebhookDeliveryRecord): boolean => hasTried(row, url) && isBetween(positionOf(row), query);
-  const listFrom = (newest: Moment | null): StepwiseList<WebhookDeliveryRecord | null> => {
-    const { args, ownArguments } = argumentsOf(url, query, newest);
-    return createStepwiseList(listSource(listWebhookDeliveries, args, loaders, { budget, sizes, ownArguments }));
+async function readOwned(query: OwnedQuery, { loaders, scanPages }: Context): Promise<Owned> {
+  const { connection, count } = query;
+  let owners: Owners | null = null;
+  const read = async (): Promise<Owners> => (owners ??= await readOwners(loaders, scanPages));
+  const searches: OwnedSearch[] = [];
+  const budgets = { webhook: new CallBudget(scanPages), attempts: new CallBudget(scanPages) };
+  const search = (sought: readonly Sought[]): Promise<unknown> => {
+    const begun = sought.map((each) => new OwnedSearch(each, query, { loaders, budget: budgets[each.part], read }));
+    searches.push(...begun);
+    return allInOrder(begun.map((each) => each.readOn()));
   };
-
-  let newest = after?.moment ?? null;
-  let list = listFrom(newest);
-  let known: readonly WebhookDeliveryRecord[] = [];
-  for (let size = count === null ? pageLimit : Math.max(leastRead, 2 * count); ; size = pageLimit) {
-    const isRead = await list.readOn(size);
-    const rows = distinct([...known, ...list.rows.filter((row) => row !== null)]);
-    if (list.isWhole) return { deliveries: rows.filter(isWanted), frontier: null };
-    const oldest = oldestOf(rows);
-    const { deliveries, frontier } = settledOf(rows, oldest);
-    const wanted = deliveries.filter(isWanted);
-    const isPast = before !== null && frontier !== null && comparePositions(frontier, before) >= 0;
-    if (isPast) return { deliveries: wanted, frontier: null };
-    const isEnough = count !== null && (wanted.length > count || (!isRead && frontier !== null));
-    if (isEnough) return { deliveries: wanted, frontier };
-    // Without an order in time there is no position from which a next page could go on.
-    if (!isRead) throw beyondScan(listWebhookDeliveries, scanPages, scanPages * sizes.most, null);
-    if (oldest === null || oldest === newest) continue;
-    // The list is read on by time, not by position, so deliveries that come and go meanwhile shift nothing.
-    [known, newest] = [rows, oldest];
-    list = listFrom(newest);
+  const [url, secondUrl] = webhookUrlsOf(connection).map((text): Sought => ({ part: 'attempts', text }));
+  const id = connection.id ?? '';
+  await search([...(id === '' ? [] : [{ part: 'webhook', text: id } as const]), ...(url === undefined ? [] : [url])]);
+  // Most second addresses are shared: once that is known, no call is needed.
+  const isOfNobody = (secondUrl && (owners as Owners | null)?.isShared(secondUrl.text)) ?? false;
+  if (secondUrl !== undefined && !isOfNobody) await search([secondUrl]);
+  for (;;) {
+    const open = searches.filter(({ isWhole }) => !isWhole);
+    const [nearest = null] = open.map(({ frontier }) => frontier ?? head).sort(comparePositions);
+    const deliveries = distinct(searches.flatMap((each) => each.deliveries))
+      .filter((delivery) => nearest === null || comparePositions(positionOf(delivery), nearest) <= 0)
+      .sort((a, b) => comparePositions(positionOf(a), positionOf(b)));
+    const isEnough = count !== null && deliveries.length > count;
+    const behind = open.filter(({ frontier }) => comparePositions(frontier ?? head, nearest ?? head) === 0);
+    if (isEnough || behind.length === 0 || behind.some(({ isSpent }) => isSpent))
+      return { deliveries, frontier: nearest };
+    await allInOrder(behind.map((each) => each.readOn()));
   }
 }
 
-function isBetween(position: Position, { after, before }: AttemptedQuery): boolean {
+/** The position before all others. */
+const head: Position = { moment: '9999-12-31T23:59:59.999999999Z', row: '' };
+
+// The upstream's filter also finds what only contains the wanted text, so more rows are read than are wanted.
+const leastRead = 100;
+
+/** The part of a delivery by which the upstream finds it, and the text that it holds. */
+interface Sought {
+  readonly part: 'webhook' | 'attempts';
+  readonly text: string;
+}
+
+interface HowToSearch {
+  readonly loaders: Loaders;
+  /** The calls that the list may take; those to both addresses share them. */
+  readonly budget: CallBudget;
+  /** Reads whose other deliveries are, where that is asked. */
+  readonly read: () => Promise<Owners>;
+}
+
+/** A list of the upstream that holds some deliveries of a connection among others, read on from the newest. */
+class OwnedSearch {
+  /** The connection's deliveries in the part of the list that was read. */
+  deliveries: readonly WebhookDeliveryRecord[] = [];
+  /** The position up to which they are all there; null where no order in time shows it. */
+  frontier: Position | null = null;
+  /** Whether the list was read to its end, or to that of what is wanted. */
+  isWhole = false;
+  /** Whether no call is left. */
+  isSpent = false;
+  readonly #sought: Sought;
+  readonly #query: OwnedQuery;
+  readonly #how: HowToSearch;
+  readonly #sizes = new ServedSizes(listWebhookDeliveries.pageLimit);
+  #newest: Moment | null;
+  #list: StepwiseList<WebhookDeliveryRecord | null>;
+  #known: readonly WebhookDeliveryRecord[] = [];
+  #size: number;
+
+  constructor(sought: Sought, query: OwnedQuery, how: HowToSearch) {
+    this.#sought = sought;
+    this.#query = query;
+    this.#how = how;
+    this.#newest = query.after?.moment ?? null;
+    this.#list = this.#listFrom(this.#newest);
+    this.#size = query.count === null ? this.#sizes.most : Math.max(leastRead, 2 * query.count);
+  }
+
+  /** Reads one page more. Throws QUERY_TOO_COMPLEX where no call is left, and no position shows from where to go on. */
+  async readOn(): Promise<void> {
+    const isRead = await this.#list.readOn(this.#size);
+    this.#size = this.#sizes.most;
+    const rows = distinct([...this.#known, ...this.#list.rows.filter((row) => row !== null)]);
+    if (this.#list.isWhole) return this.#settle(rows, null);
+    const oldest = oldestOf(rows);
+    const { deliveries, frontier } = settledOf(rows, oldest);
+    const { before, count } = this.#query;
+    const { limit } = this.#how.budget;
+    if (before !== null && frontier !== null && comparePositions(frontier, before) >= 0)
+      return this.#settle(deliveries, null);
+    // Without an order in time there is no position from which a next page could go on.
+    if (!isRead && (count === null || frontier === null))
+      throw beyondScan(listWebhookDeliveries, limit, limit * this.#sizes.most, null);
+    this.isSpent = !isRead;
+    if (frontier !== null) await this.#settle(deliveries, frontier);
+    if (oldest === null || oldest === this.#newest) return;
+    // The list is read on by time, not by position, so deliveries that come and go meanwhile shift nothing.
+    [this.#known, this.#newest] = [rows, oldest];
+    this.#list = this.#listFrom(oldest);
+  }
+
+  /** Notes which of some rows are wanted; null: there are no others. */
+  async #settle(rows: readonly WebhookDeliveryRecord[], frontier: Position | null): Promise<void> {
+    const { part, text } = this.#sought;
+    const isCandidate = (row: WebhookDeliveryRecord): boolean =>
+      part === 'webhook' ? connectionIdOf(row) === text : urlsTriedBy(row).includes(text);
+    const candidates = rows.filter((row) => isCandidate(row) && isBetween(positionOf(row), this.#query));
+    const { id = null } = this.#query.connection;
+    this.deliveries = await ownedBy(id, candidates, this.#how.read);
+    this.frontier = frontier;
+    this.isWhole = frontier === null;
+  }
+
+  #listFrom(newest: Moment | null): StepwiseList<WebhookDeliveryRecord | null> {
+    const { args, ownArguments } = argumentsOf(this.#sought, this.#query, newest);
+    const { loaders, budget } = this.#how;
+    return createStepwiseList(
+      listSource(listWebhookDeliveries, args, loaders, { budget, sizes: this.#sizes, ownArguments }),
+    );
+  }
+}
+
+function isBetween(position: Position, { after, before }: OwnedQuery): boolean {
   const isBehind = after === null || comparePositions(position, after) > 0;
   return isBehind && (before === null || comparePositions(position, before) < 0);
 }
 
 /**
- * The arguments of one address's list. Bounds in time keep out what is newer than `newest`, so that a later page costs no more than the
- * first, and what is older than the reader wants.
+ * The arguments of one list. Bounds in time keep out what is newer than `newest`, so that a later page costs no more than the first,
+ * and what is older than the reader wants. A part that the caller's own filter asks for stays as it is: the API takes one text for it.
  */
-function argumentsOf(url: string, { filter, before }: AttemptedQuery, newest: Moment | null) {
-  const contains = ['filter', 'attempts', 'contains'];
+function argumentsOf({ part, text }: Sought, { filter, before }: OwnedQuery, newest: Moment | null) {
+  const contains = ['filter', part, 'contains'];
   return withOwn({ filter }, [
-    [contains, valueAt({ filter }, contains) == null ? url : null],
+    [contains, (valueAt({ filter }, contains) ?? '') === '' ? text : null],
     [['filter', 'startedAt', 'gte'], before?.moment ?? null],
     [['filter', 'startedAt', 'lte'], newest],
   ]);
@@ -261,7 +317,7 @@ function oldestOf(rows: readonly WebhookDeliveryRecord[]): Moment | null {
  * The deliveries between which no other can come: those newer than the oldest one read. Where the upstream does not list newest
  * first, there are none before the end.
  */
-function settledOf(rows: readonly WebhookDeliveryRecord[], oldest: Moment | null): Attempted {
+function settledOf(rows: readonly WebhookDeliveryRecord[], oldest: Moment | null): Owned {
   const deliveries =
     oldest === null ? [] : rows.filter((row) => compareMoments(momentOf(row.started_at) ?? oldest, oldest) > 0);
   const moment = momentOf(deliveries.at(-1)?.started_at);

@@ -1,11 +1,12 @@
 import { GraphQLString } from 'graphql';
 import { badArgument } from '../errors.ts';
 import type { QueryIpConnectionsArgs, QueryResolvers } from '../generated/schema.ts';
-import { loadConnection } from '../graphql/connection.ts';
+import { loadConnection, loadMatching } from '../graphql/connection.ts';
+import { pageCost, someCalls } from '../limits/field-cost.ts';
 import type { Context } from '../graphql/context.ts';
 import { siteOf } from '../graphql/schema/checked-value.ts';
 import { fieldReader, wireField } from '../graphql/schema/wire-fields.ts';
-import { entityOf, type ListEndpoint } from '../upstream/endpoint.ts';
+import { entityOf, valueAt, type ListEndpoint } from '../upstream/endpoint.ts';
 import { readList } from '../upstream/response/body-reader.ts';
 import type { Resource } from './resource.ts';
 
@@ -148,13 +149,24 @@ export const ipConnection = entityOf('IpConnection', listIpConnections, ['ip_con
 
 const ipConnections: QueryResolvers['ipConnections'] = (_root, args, context, info) => {
   checkName(args);
-  return loadConnection(listIpConnections, args, context, info);
+  const { active = null, tags } = args.filter ?? {};
+  const tag = tags?.contains ?? '';
+  if (active === null && tag === '') return loadConnection(listIpConnections, args, context, info);
+  return loadMatching(listIpConnections, args, context, {
+    key: JSON.stringify({ active, tag }),
+    matches: (row) => (active === null || row.active === active) && (tag === '' || hasTag(row, tag)),
+  });
 };
+
+/** Whether one of a connection's tags is exactly this one. */
+function hasTag({ tags }: IpConnectionRecord, tag: string): boolean {
+  return Array.isArray(tags) && tags.includes(tag);
+}
 
 // On the wire, the two are one parameter: once as text, and once as an object.
 function checkName({ filter }: Partial<QueryIpConnectionsArgs>): void {
   const { eq, contains } = filter?.connectionName ?? {};
-  if (eq == null || contains == null) return;
+  if ((eq ?? '') === '' || (contains ?? '') === '') return;
   throw badArgument(['filter', 'connectionName'], 'filter.connectionName takes either eq or contains, not both.');
 }
 
@@ -178,5 +190,15 @@ export const resource = {
         exposeSecrets ? readToken(record) : null,
       ipAuthenticationTokenSet: (record: IpConnectionOutboundRecord) => (readToken(record) ?? '') !== '',
     },
+  },
+  costs: {
+    // The API has no filter for these, so the list is read through.
+    'Query.ipConnections': (args, options, items) =>
+      [
+        ['filter', 'active'],
+        ['filter', 'tags', 'contains'],
+      ].some((path) => valueAt(args, path) != null)
+        ? someCalls(options.scanPages)
+        : pageCost(listIpConnections)(args, options, items),
   },
 } satisfies Resource;

@@ -1,10 +1,5 @@
 import { GraphQLString } from 'graphql';
-import type {
-  HttpHeaderResolvers,
-  QueryResolvers,
-  QueryWebhookDeliveriesArgs,
-  SubscriptionResolvers,
-} from '../generated/schema.ts';
+import type { HttpHeaderResolvers, QueryWebhookDeliveriesArgs, SubscriptionResolvers } from '../generated/schema.ts';
 import { loadConnection } from '../graphql/connection.ts';
 import type { Context, FieldInfo, Hint } from '../graphql/context.ts';
 import {
@@ -148,14 +143,19 @@ export const webhookDelivery = entityOf(
   },
 );
 
-const webhookDeliveries: QueryResolvers['webhookDeliveries'] = (_root, args, context, info) => {
+/** A page of the list of deliveries; where a filter by status has matched nothing, it notes which one may be meant. */
+export function loadWebhookDeliveries(
+  args: QueryWebhookDeliveriesArgs,
+  context: Context,
+  info: FieldInfo,
+): Promise<Connection<WebhookDeliveryRecord | null>> {
   const loading = loadConnection(listWebhookDeliveries, args, context, info);
   if (args.filter?.status?.eq == null) return loading;
   return loading.then((connection) => {
     noteStatusHint(args, connection, context, info);
     return connection;
   });
-};
+}
 
 /** The statuses of deliveries that the REST contract shows ("Webhook delivery"). There may be others. */
 export const shownStatuses: readonly string[] = ['delivered', 'failed'];
@@ -232,7 +232,6 @@ const httpHeader: HttpHeaderResolvers = {
 export const resource = {
   entity: webhookDelivery,
   fields: {
-    Query: { webhookDeliveries },
     Subscription: { webhookDeliveries: liveWebhookDeliveries },
     WebhookDelivery: {
       durationMs: (record: WebhookDeliveryRecord) => durationOf(record, durationSite),

@@ -49,7 +49,8 @@ export function newCallTrace(): CallTrace {
 }
 
 /**
- * Turns arguments into a call (REST contract, "Endpoints": deepObject style). Absent and null arguments are not sent.
+ * Turns arguments into a call (REST contract, "Endpoints": deepObject style). Absent and null arguments, and empty texts of a filter, are
+ * not sent.
  * An error never points at the gateway's own arguments. Throws BAD_USER_INPUT for text that no URL can carry.
  */
 export function createCall<Body>(
@@ -64,7 +65,7 @@ export function createCall<Body>(
   };
   for (const name in endpoint.constants) add(name, encodeURIComponent(endpoint.constants[name] ?? ''));
   for (const parameter of endpoint.parameters) {
-    const value = valueAt(args, parameter.argument);
+    const value = givenAt(args, parameter.argument);
     if (value != null) add(parameter.name, encode(value, parameter));
   }
   if (page !== undefined) add('page[number]', `${page.number}&page[size]=${page.size}`);
@@ -79,6 +80,17 @@ export function createCall<Body>(
         ? ['id']
         : traceArgument(source, parametersOf(endpoint, page), args, ownArguments),
   };
+}
+
+/** What an argument asks for: an empty text in a filter asks for nothing, alone or as an item. */
+function givenAt(args: Arguments, path: ArgumentPath): unknown {
+  const value = valueAt(args, path);
+  if (path[0] !== 'filter') return value;
+  if (Array.isArray(value) && value.includes('')) {
+    const items = value.filter((item) => item !== '');
+    return items.length === 0 ? null : items;
+  }
+  return value === '' ? null : value;
 }
 
 function pathOf({ path }: Endpoint<unknown>, args: Arguments): string {

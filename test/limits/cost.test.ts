@@ -48,7 +48,11 @@ describe('the cost of an operation', () => {
     ['{ a: ipConnection(id: "a") { id } b: ipConnection(id: "b") { id } }', searched, 2],
     ['{ ipConnection(id: "a") { id } mission(id: "b") { id } }', 2 * searched, 2],
     ['{ webhookDeliveries(first: 3) { nodes { ipConnection { id } } } }', 1 + searched, 7],
-    ['{ ipConnections(first: 3) { nodes { webhookDeliveries(first: 2) { nodes { id } } } } }', 1 + 3 * 120, 1 + 3 * 4],
+    [
+      '{ ipConnections(first: 3) { nodes { webhookDeliveries(first: 2) { nodes { id } } } } }',
+      1 + 3 * 120 + searched,
+      1 + 3 * 4,
+    ],
     ['{ nodes(nodeIds: ["no", "nodeId"]) { nodeId } }', 0, 2],
     ['{ _entities(representations: [{ __typename: "Mission", id: "a" }]) { ... on Mission { id } } }', searched, 1],
     ['{ chargesHistory(startDate: "2025-01-01", endDate: "2026-01-01") { currency } }', months, months],

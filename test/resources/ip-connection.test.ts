@@ -1,4 +1,6 @@
-import { expect, test } from '../support/gateway.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { expect, startGateway, test } from '../support/gateway.ts';
+import { MovingUpstream } from '../support/moving-upstream.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
 
 const document = /* GraphQL */ `
@@ -27,6 +29,7 @@ const queryStrings: readonly [object, string][] = [
   [{ filter: { outbound: { outboundVoiceProfileId: '7' } } }, `filter[outbound.outbound_voice_profile_id]=7&${page}`],
   [{ filter: null }, page],
   [{ filter: { connectionName: null, fqdn: null, outbound: {} } }, page],
+  [{ filter: { connectionName: { eq: '', contains: '' }, fqdn: '', active: null, tags: { contains: '' } } }, page],
   [{ orderBy: { field: 'CONNECTION_NAME' } }, `sort=connection_name&${page}`],
   [{ orderBy: { field: 'CREATED_AT', direction: 'DESC' } }, `sort=-created_at&${page}`],
   [{ orderBy: { field: 'ACTIVE', direction: 'ASC' } }, `sort=active&${page}`],
@@ -99,4 +102,93 @@ test('a connection shows its authentication token with EXPOSE_SECRETS', async ({
   const { data } = await gateway.query('{ ipConnections { nodes { outbound { ipAuthenticationToken } } } }');
   expect(data.ipConnections.nodes).toEqual([{ outbound: { ipAuthenticationToken: 'hush' } }]);
   expect(gateway.log.join('')).not.toContain('hush');
+});
+
+const sieved = /* GraphQL */ `
+  query ($filter: IpConnectionFilter, $first: Int, $after: String, $last: Int, $before: String, $offset: Int) {
+    ipConnections(filter: $filter, first: $first, after: $after, last: $last, before: $before, offset: $offset) {
+      totalCount
+      offset
+      nodes {
+        id
+      }
+      pageInfo {
+        hasNextPage
+        hasPreviousPage
+        startCursor
+        endCursor
+      }
+    }
+  }
+`;
+
+/** Six hundred connections, each third of which is off; each tenth has tags. */
+function sixHundred(): MovingUpstream {
+  return new MovingUpstream('/ip_connections', 600, (index) => ({
+    active: [false, true, true, null][index % 4 === 3 && index % 3 !== 0 ? 3 : index % 3],
+    tags: index % 10 === 0 ? ['production', `row ${index}`] : [null, 'product', 'Production'],
+  }));
+}
+
+test.for([
+  [{ active: false }, (index: number) => index % 3 === 0],
+  [{ tags: { contains: 'production' } }, (index: number) => index % 10 === 0],
+  [{ active: false, tags: { contains: 'production' } }, (index: number) => index % 30 === 0],
+  [{ active: true, tags: { contains: 'row 10' } }, (index: number) => index === 10],
+  [{ tags: { contains: 'nobody' } }, () => false],
+] as const)(
+  'the filter %j lists every connection that it matches, page after page',
+  async ([filter, matches], { gateway, upstream }) => {
+    const connections = sixHundred();
+    upstream.script(connections.answer);
+    const expected = connections.ids.filter((_id, index) => matches(index));
+    const read = async (turn: object) => {
+      const { data, errors } = await gateway.query(sieved, { variables: { filter, ...turn } });
+      expect(errors).toEqual([]);
+      return data.ipConnections;
+    };
+    const ids: string[] = [];
+    for (let after: string | null = null, isMore = true; isMore;) {
+      const { totalCount, offset, nodes, pageInfo } = await read({ first: 45, after });
+      expect([totalCount, offset]).toEqual([expected.length, ids.length]);
+      ids.push(...nodes.map(({ id }: { id: string }) => id));
+      expect(upstream.requests.splice(0).map(({ query }) => query['page[size]'])).toEqual(['250', '250', '250']);
+      [after, isMore] = [pageInfo.endCursor, pageInfo.hasNextPage];
+    }
+    expect(ids).toEqual(expected);
+    const end = await read({ last: 2 });
+    expect(end.nodes.map(({ id }: { id: string }) => id)).toEqual(expected.slice(-2));
+    const behind = await read({ first: 3, offset: 1 });
+    expect(behind.nodes.map(({ id }: { id: string }) => id)).toEqual(expected.slice(1, 4));
+  },
+);
+
+test('a filter that is read through goes with those of the API, and has its bound', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
+  const connections = sixHundred();
+  upstream.script(connections.answer);
+  const named = { connectionName: { contains: 'off' }, active: true };
+  const refused = await gateway.query(sieved, { variables: { filter: named } });
+  expect(refused.errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: 500, actual: 600 } }]);
+  expect(upstream.requests.map(({ query }) => query['filter[connection_name][contains]'])).toEqual(['off', 'off']);
+});
+
+test('a cursor of one filter is refused by another', async ({ gateway, upstream }) => {
+  upstream.script(sixHundred().answer);
+  const { data } = await gateway.query(sieved, { variables: { filter: { active: true } } });
+  const after = data.ipConnections.pageInfo.endCursor;
+  const { errors } = await gateway.query(sieved, { variables: { filter: { active: false }, after } });
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['after'] } }]);
+});
+
+test('a name that is too short for the API is blamed on its argument', async () => {
+  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  const gateway = await startGateway(sandbox.baseUrl);
+  const filter = { connectionName: { contains: 'ab' } };
+  const { errors } = await gateway.query(sieved, { key: 'sandbox-key', variables: { filter } });
+  expect(errors).toMatchObject([
+    { extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'connectionName', 'contains'] } },
+  ]);
+  await gateway.close();
+  await sandbox.close();
 });

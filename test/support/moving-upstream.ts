@@ -68,11 +68,13 @@ export class MovingUpstream {
     const lte = query['filter[started_at][lte]'];
     const name = query['filter[connection_name]'];
     const url = query['filter[attempts][contains]'];
+    const event = query['filter[webhook][contains]'];
     const status = query['filter[status][eq]'];
     if (gte !== undefined && !(typeof time === 'string' && time >= gte)) return false;
     if (lte !== undefined && !(typeof time === 'string' && time <= lte)) return false;
     if (name !== undefined && row['connection_name'] !== name) return false;
     if (status !== undefined && row['status'] !== status) return false;
+    if (event !== undefined && !JSON.stringify(row['webhook'] ?? null).includes(event)) return false;
     return url === undefined || urlsOf(row).some((tried) => tried.includes(url));
   }
 

@@ -68,7 +68,7 @@ export function equalTo(coordinate: string, argument: Path, member: Path): Filte
     coordinate,
     verdictFor(args) {
       const wanted = textOf(valueAt(args, argument));
-      return wanted === null ? null : textVerdict(member, (text) => text === wanted);
+      return wanted === null || wanted === '' ? null : textVerdict(member, (text) => text === wanted);
     },
   };
 }

@@ -13,6 +13,11 @@ export type ConnectionNameFilter = {
 
 /** Which IP connections to list. A condition that is left out matches everything; all that are given must match. */
 export type IpConnectionFilter = {
+  /**
+   * Matches connections that are switched on (`true`) or off (`false`). The platform has no such filter: the list is read through, as
+   * far as a search goes. Example: `false`
+   */
+  readonly active?: boolean | null | undefined;
   /** Matches the name of the connection. */
   readonly connectionName?: ConnectionNameFilter | null | undefined;
   /** Matches the fully qualified domain name: the whole name, case-sensitively. Example: `"sip.example.com"` */
@@ -24,6 +29,8 @@ export type IpConnectionFilter = {
    * @deprecated Use `outbound: { outboundVoiceProfileId: "1293384261075731499" }`, which names the field where connections have it. Both go on working.
    */
   readonly outboundVoiceProfileId?: string | null | undefined;
+  /** Matches the tags of the connection. The list is read through, as for `active`. Example: `{ contains: "production" }` */
+  readonly tags?: TagsFilter | null | undefined;
 };
 
 /** The order of a list of IP connections. Example: `{ field: CONNECTION_NAME, direction: DESC }` */
@@ -55,6 +62,12 @@ export type OrderDirection =
   | 'ASC'
   /** Largest, latest or alphabetically last comes first; `true` before `false`. */
   | 'DESC';
+
+/** Matches connections by their tags. */
+export type TagsFilter = {
+  /** A tag that the connection has, whole and in the same case. Example: `"production"` */
+  readonly contains?: string | null | undefined;
+};
 
 export type ChargesByNumberQueryVariables = Exact<{
   startDate: string;

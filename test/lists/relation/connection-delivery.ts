@@ -1,5 +1,6 @@
 import { expect, type Gateway } from '../../support/gateway.ts';
 import { attemptAt, MovingUpstream } from '../../support/moving-upstream.ts';
+import type { JsonRecord } from '../../support/records.ts';
 import type { ScriptedUpstream, SeenRequest } from '../../support/scripted-upstream.ts';
 
 /** Addresses that deliveries go to; the longer one holds the main one. */
@@ -9,6 +10,7 @@ export const longer = `${main}/eu`;
 
 /** Filters of the upstream. */
 export const contains = 'filter[attempts][contains]';
+export const eventContains = 'filter[webhook][contains]';
 export const gte = 'filter[started_at][gte]';
 export const lte = 'filter[started_at][lte]';
 
@@ -32,6 +34,9 @@ export const deliveriesTo = (
     attempts: urlsOf(index).map((url) => attemptAt(url)),
     ...(startOf !== undefined && { started_at: startOf(index) }),
   }));
+
+/** An event that names a connection. */
+export const naming = (id: unknown): JsonRecord => ({ webhook: { payload: { connection_id: id } } });
 
 /** One page as a client sees it. */
 export interface Page {
@@ -120,10 +125,10 @@ export async function readBack(
 /** The deliveries of all pages, in order. */
 export const idsOf = (pages: readonly Page[]): readonly string[] => pages.flatMap(({ ids }) => ids);
 
-/** What the deliveries' list was asked since the last time. */
+/** What the lists by address were asked since the last time. */
 export function takeCalls(upstream: ScriptedUpstream): readonly SeenRequest['query'][] {
   return upstream.requests
     .splice(0)
-    .filter(({ path }) => path === '/webhook_deliveries')
+    .filter(({ path, query }) => path === '/webhook_deliveries' && query[eventContains] === undefined)
     .map(({ query }) => query);
 }

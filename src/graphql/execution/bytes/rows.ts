@@ -107,12 +107,17 @@ export function transcribingLoaders(loaders: Loaders, request: ByteRequest, buff
     return show((await fetched).bytes, request, args, buffers) as Body;
   }
 
+  /** Whoever shares a reading looks at more of the rows than bytes tell. */
+  async function once(): Promise<never> {
+    throw new GaveUp('rows');
+  }
+
   /** The plan meets what contradicts itself as well, and counts it. */
   function noteViolation(): never {
     throw new GaveUp('rows');
   }
 
-  return { ...loaders, load, noteViolation };
+  return { ...loaders, load, noteViolation, once };
 }
 
 function show(bytes: ReceivedBody | null, request: ByteRequest, args: Arguments, buffers: AnswerBuffers): unknown {

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<41e4c21c34ce3b1b69a6fef74c9ff6f7>>
+ * @generated SignedSource<<deda88e45480e34e3a412760eec7f43a>>
  * @lightSyntaxTransform
  */
 
@@ -12,10 +12,12 @@ import type { FragmentRefs } from "relay-runtime";
 export type IpConnectionOrderField = "ACTIVE" | "CONNECTION_NAME" | "CREATED_AT" | "%future added value";
 export type OrderDirection = "ASC" | "DESC" | "%future added value";
 export type IpConnectionFilter = {
+  active?: boolean | null | undefined;
   connectionName?: ConnectionNameFilter | null | undefined;
   fqdn?: string | null | undefined;
   outbound?: IpConnectionOutboundFilter | null | undefined;
   outboundVoiceProfileId?: string | null | undefined;
+  tags?: TagsFilter | null | undefined;
 };
 export type ConnectionNameFilter = {
   contains?: string | null | undefined;
@@ -23,6 +25,9 @@ export type ConnectionNameFilter = {
 };
 export type IpConnectionOutboundFilter = {
   outboundVoiceProfileId?: string | null | undefined;
+};
+export type TagsFilter = {
+  contains?: string | null | undefined;
 };
 export type IpConnectionOrder = {
   direction?: OrderDirection;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<66a4e2dea26dfe23173492b38e3d66a4>>
+ * @generated SignedSource<<aaea1c5b336d694672ba1f5f67e25612>>
  * @lightSyntaxTransform
  */
 
@@ -12,10 +12,12 @@ import type { FragmentRefs } from "relay-runtime";
 export type IpConnectionOrderField = "ACTIVE" | "CONNECTION_NAME" | "CREATED_AT" | "%future added value";
 export type OrderDirection = "ASC" | "DESC" | "%future added value";
 export type IpConnectionFilter = {
+  active?: boolean | null | undefined;
   connectionName?: ConnectionNameFilter | null | undefined;
   fqdn?: string | null | undefined;
   outbound?: IpConnectionOutboundFilter | null | undefined;
   outboundVoiceProfileId?: string | null | undefined;
+  tags?: TagsFilter | null | undefined;
 };
 export type ConnectionNameFilter = {
   contains?: string | null | undefined;
@@ -23,6 +25,9 @@ export type ConnectionNameFilter = {
 };
 export type IpConnectionOutboundFilter = {
   outboundVoiceProfileId?: string | null | undefined;
+};
+export type TagsFilter = {
+  contains?: string | null | undefined;
 };
 export type IpConnectionOrder = {
   direction?: OrderDirection;

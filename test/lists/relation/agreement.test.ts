@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
+import { attemptAt, MovingUpstream } from '../../support/moving-upstream.ts';
+import type { JsonRecord } from '../../support/records.ts';
+import { runs } from '../../support/runs.ts';
+import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { backup, contains, eventContains, longer, main, naming } from './connection-delivery.ts';
+
+const owned = /* GraphQL */ `
+  query ($after: String) {
+    ipConnections(first: 50, after: $after) {
+      nodes {
+        id
+        webhookDeliveries(first: 100) {
+          totalCount
+          nodes {
+            id
+          }
+        }
+      }
+    }
+  }
+`;
+const owners = '{ webhookDeliveries(first: 100) { nodes { id ipConnection { id } } } }';
+const listed = /* GraphQL */ `
+  query ($id: ID!, $first: Int, $offset: Int) {
+    webhookDeliveries(filter: { connectionId: $id }, first: $first, offset: $offset) {
+      totalCount
+      offset
+      nodes {
+        id
+      }
+    }
+  }
+`;
+
+interface Node {
+  readonly id: string;
+}
+
+const idsOf = (nodes: readonly Node[]): readonly string[] => nodes.map(({ id }) => id);
+
+/** The deliveries of each connection, by its own list. */
+async function readOwned(gateway: Gateway): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { data, errors } = await gateway.query(owned);
+  expect(errors).toEqual([]);
+  return new Map(data.ipConnections.nodes.map((node: any) => [node.id, idsOf(node.webhookDeliveries.nodes)]));
+}
+
+/** The deliveries of each connection, by what each delivery says of itself. */
+async function readOwners(gateway: Gateway): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { data, errors } = await gateway.query(owners);
+  expect(errors).toEqual([]);
+  const byOwner = Map.groupBy<string, any>(data.webhookDeliveries.nodes, ({ ipConnection }) => ipConnection?.id);
+  return new Map([...byOwner].map(([id, nodes]) => [id, idsOf(nodes)]));
+}
+
+const urls = [main, longer, backup, `${main}?tenant=1`, null, ''];
+// Some contain each other.
+const ids = ['1', '12', '121', '2121', 'a-1'];
+const connection = fc.record({
+  webhook_event_url: fc.constantFrom(...urls),
+  webhook_event_failover_url: fc.constantFrom(...urls),
+});
+const payloads: readonly JsonRecord[] = [
+  ...ids.map(naming),
+  naming('of a message'),
+  naming(''),
+  naming(12),
+  naming(null),
+  { webhook: { payload: null } },
+  { webhook: null },
+  { webhook: { id: '121', payload: { other: '12' } } },
+];
+const delivery = fc.record({
+  event: fc.constantFrom(...payloads),
+  tried: fc.array(fc.constantFrom(main, longer, backup, `${main}?tenant=1`, 'https://nobody.example.com/'), {
+    maxLength: 3,
+  }),
+});
+const world = fc.record({
+  connections: fc.array(connection, { minLength: 1, maxLength: ids.length }),
+  deliveries: fc.array(delivery, { maxLength: 40 }),
+});
+
+type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Whose a delivery is, told in another way than the gateway's. */
+function ownerIn({ connections }: World, { event, tried }: World['deliveries'][number]): string | undefined {
+  const named = (event as any).webhook?.payload?.connection_id;
+  const own = ids.slice(0, connections.length);
+  if (own.includes(named)) return named;
+  const ownersOf = (url: string): readonly string[] =>
+    own.filter((_id, index) => Object.values(connections[index] ?? {}).includes(url));
+  return tried.map(ownersOf).find((all) => all.length === 1)?.[0];
+}
+
+describe('a connection and a delivery', () => {
+  test('agree on who belongs to whom, in every account', async () => {
+    const upstream = await startScriptedUpstream();
+    const gateway = await startGateway(upstream.baseUrl);
+    await fc.assert(
+      fc.asyncProperty(world, async (account) => {
+        const connections = new MovingUpstream('/ip_connections', account.connections.length, (index) => ({
+          ...account.connections[index],
+          id: ids[index],
+        }));
+        const deliveries = new MovingUpstream('/webhook_deliveries', account.deliveries.length, (index) => ({
+          ...account.deliveries[index]?.event,
+          attempts: account.deliveries[index]?.tried.map((url) => attemptAt(url)),
+        }));
+        upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+        const byOwned = await readOwned(gateway);
+        const byOwners = await readOwners(gateway);
+        for (const id of connections.ids) {
+          const expected = deliveries.ids.filter((_id, index) => {
+            const each = account.deliveries[index];
+            return each !== undefined && ownerIn(account, each) === id;
+          });
+          expect(byOwned.get(id)).toEqual(expected);
+          expect(byOwners.get(id) ?? []).toEqual(expected);
+          const { data } = await gateway.query(listed, { variables: { id, first: 100 } });
+          expect(idsOf(data.webhookDeliveries.nodes)).toEqual(expected);
+          expect(data.webhookDeliveries).toMatchObject({ totalCount: expected.length, offset: 0 });
+        }
+      }),
+      { numRuns: runs(20) },
+    );
+    await gateway.close();
+    await upstream.close();
+  });
+
+  test('agree over the sandbox', async () => {
+    const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    const gateway = await startGateway(sandbox.baseUrl);
+    const key = 'sandbox-key';
+    const query = '{ webhookDeliveries(first: 200) { nodes { id ipConnection { id } webhook { payload } } } }';
+    const { data } = await gateway.query(query, { key });
+    let named = 0;
+    for (const { ipConnection, webhook } of data.webhookDeliveries.nodes) {
+      const id = webhook?.payload?.connection_id;
+      if (id === undefined) continue;
+      named += 1;
+      expect(ipConnection).toEqual({ id });
+    }
+    expect(named).toBeGreaterThan(190);
+    const [newest] = data.webhookDeliveries.nodes;
+    const { id } = newest.ipConnection;
+    const { data: own } = await gateway.query(listed, { key, variables: { id, first: 20 } });
+    expect(idsOf(own.webhookDeliveries.nodes)).toContain(newest.id);
+    await gateway.close();
+    await sandbox.close();
+  });
+
+  test('take two calls of the list for a first page, side by side, and one of the connections where a row needs it', async ({
+    gateway,
+    upstream,
+  }) => {
+    const connections = new MovingUpstream('/ip_connections', 2, (index) => ({
+      webhook_event_url: index === 0 ? main : backup,
+    }));
+    const named = new MovingUpstream('/webhook_deliveries', 30, () => ({
+      ...naming('row-0'),
+      attempts: [attemptAt(main)],
+    }));
+    upstream.script((request) => (request.path === connections.path ? connections : named).answer(request));
+    const query = '{ ipConnections(first: 1) { nodes { webhookDeliveries(first: 5) { nodes { id } } } } }';
+    expect((await gateway.query(query)).errors).toEqual([]);
+    const lists = upstream.requests.splice(0).map((request) => request.query[eventContains] ?? request.query[contains]);
+    expect(lists).toEqual([undefined, 'row-0', main]);
+    named.insert(3, 1, { ...naming('of a message'), attempts: [attemptAt(main)] });
+    const { data } = await gateway.query(query);
+    expect(data.ipConnections.nodes[0].webhookDeliveries.nodes).toHaveLength(5);
+    expect(upstream.requests.map(({ path }) => path)).toEqual([
+      connections.path,
+      named.path,
+      named.path,
+      connections.path,
+    ]);
+  });
+
+  test('are listed by the identifier of what is no connection, where events name it', async ({ gateway, upstream }) => {
+    const connections = new MovingUpstream('/ip_connections', 1, () => ({ webhook_event_url: main }));
+    const deliveries = new MovingUpstream('/webhook_deliveries', 6, (index) => ({
+      ...naming(index % 2 === 0 ? 'gone' : 'gone-too'),
+      attempts: [attemptAt(main)],
+    }));
+    upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+    const { data, errors } = await gateway.query(listed, { variables: { id: 'gone', first: 2, offset: 1 } });
+    expect(errors).toEqual([]);
+    expect(data.webhookDeliveries).toEqual({ totalCount: 3, offset: 1, nodes: [{ id: 'row-2' }, { id: 'row-4' }] });
+  });
+});
