@@ -1,5 +1,6 @@
 import type { IpConnectionWebhookDeliveriesArgs, QueryWebhookDeliveriesArgs } from '../generated/schema.ts';
 import type { Context, FieldInfo } from '../graphql/context.ts';
+import type { ArgumentPath } from '../errors.ts';
 import { aSearch, pageCost, someCalls, sum } from '../limits/field-cost.ts';
 import { listKeyOf, listSource, withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
@@ -48,16 +49,17 @@ export const resource = {
   },
   costs: {
     // The deliveries that name a connection are one search, and those to its addresses another.
-    'IpConnection.webhookDeliveries': (_args, options) => sum([someCalls(2 * options.scanPages), owners(options)]),
-    'WebhookDelivery.ipConnection': (_args, options) => owners(options),
+    'IpConnection.webhookDeliveries': (_args, options) =>
+      sum([someCalls(2 * options.scanPages), ownersSearch(options)]),
+    'WebhookDelivery.ipConnection': (_args, options) => ownersSearch(options),
     'Query.webhookDeliveries': (args, options, items) =>
       valueAt(args, ['filter', 'connectionId']) == null
         ? pageCost(listWebhookDeliveries)(args, options, items)
-        : sum([someCalls(3 * options.scanPages), owners(options)]),
+        : sum([someCalls(3 * options.scanPages), ownersSearch(options)]),
   },
 } satisfies Resource;
 
-function owners({ scanPages }: { readonly scanPages: number }) {
+function ownersSearch({ scanPages }: { readonly scanPages: number }) {
   return aSearch('owners of deliveries', scanPages);
 }
 
@@ -298,12 +300,15 @@ function isBetween(position: Position, { after, before }: OwnedQuery): boolean {
  * and what is older than the reader wants. A part that the caller's own filter asks for stays as it is: the API takes one text for it.
  */
 function argumentsOf({ part, text }: Sought, { filter, before }: OwnedQuery, newest: Moment | null) {
-  const contains = ['filter', part, 'contains'];
-  return withOwn({ filter }, [
-    [contains, (valueAt({ filter }, contains) ?? '') === '' ? text : null],
+  const isOwn = (path: ArgumentPath): boolean => (valueAt({ filter }, path) ?? '') === '';
+  const contains = (['webhook', 'attempts'] as const).map((each) => ['filter', each, 'contains']).filter(isOwn);
+  const { args, ownArguments } = withOwn({ filter }, [
+    ...contains.map((path) => [path, path[1] === part ? text : null] as const),
     [['filter', 'startedAt', 'gte'], before?.moment ?? null],
     [['filter', 'startedAt', 'lte'], newest],
   ]);
+  // Whichever the API blames, the caller has not asked for it.
+  return { args, ownArguments: [...ownArguments, ...contains] };
 }
 
 /** The moment of the last row, as long as the rows are newest first; null where they are not. */

@@ -9,12 +9,12 @@ test('a conversation of ten questions over the sandbox stays small, and costs fe
   const list = await client.list();
   const turns = await converse(client);
   expect(new Set(turns.map(({ question }) => question)).size).toBe(10);
-  expect(list.bytes).toBeLessThan(6_000);
+  expect(list.bytes).toBeLessThan(8_000);
   for (const { tool, bytes } of turns) expect([tool, bytes < 8_000]).toEqual([tool, true]);
   expect(turns.reduce((sum, { bytes }) => sum + bytes, list.bytes)).toBeLessThan(40_000);
   // One is refused, since a quarter is longer than one report may be.
   expect(turns.filter(({ isError }) => isError).map(({ tool }) => tool)).toEqual(['spend']);
   await expect.poll(() => turns.every(({ requestId }) => gateway.upstreamCalls.has(requestId))).toBe(true);
   const calls = turns.map(({ tool, requestId }) => [tool, gateway.upstreamCalls.get(requestId)] as const);
-  expect(calls.filter(([, count = 0]) => count > 3)).toEqual([['spend_by_month', 10]]);
+  expect(calls.filter(([, count = 0]) => count > 5)).toEqual([['spend_by_month', 10]]);
 });

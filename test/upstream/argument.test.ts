@@ -267,20 +267,23 @@ describe('an error about a choice of the gateway blames no argument', () => {
     expect(blamed(errors)).toEqual({ ipConnections: ['first'], ipConnection: undefined, webhookDelivery: undefined });
   });
 
-  test.for(['page[size]', 'page[number]', 'filter[attempts][contains]', 'filter[attempts]'])(
-    '%s of a relation',
-    async (parameter, { gateway, upstream }) => {
-      upstream.script((request) =>
-        request.path === '/ip_connections'
-          ? pageReply([{ id: 'a', webhook_event_url: 'https://a.example.com/' }], request)
-          : refusal(parameter),
-      );
-      const { errors } = await gateway.query(
-        '{ ipConnections(first: 1) { nodes { webhookDeliveries(first: 100) { nodes { id } } } } }',
-      );
-      expect(blamed(errors)).toEqual({ 'ipConnections.nodes.0.webhookDeliveries': undefined });
-    },
-  );
+  test.for([
+    'page[size]',
+    'page[number]',
+    'filter[attempts][contains]',
+    'filter[attempts]',
+    'filter[webhook][contains]',
+  ])('%s of a relation', async (parameter, { gateway, upstream }) => {
+    upstream.script((request) =>
+      request.path === '/ip_connections'
+        ? pageReply([{ id: 'a', webhook_event_url: 'https://a.example.com/' }], request)
+        : refusal(parameter),
+    );
+    const { errors } = await gateway.query(
+      '{ ipConnections(first: 1) { nodes { webhookDeliveries(first: 100) { nodes { id } } } } }',
+    );
+    expect(blamed(errors)).toEqual({ 'ipConnections.nodes.0.webhookDeliveries': undefined });
+  });
 
   test('for the dates at which months begin and end', async ({ gateway, upstream }) => {
     for (const [parameter, expected] of [
