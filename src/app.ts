@@ -83,8 +83,9 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const parts = { chooseCoding, upstream, feeds, metrics, log, countViolation, stopping, changeRules };
   const graphql = await createGraphql(config, schema, parts);
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
-  const tools =
-    config.mcp === true ? createTools(config, schema, graphql, { challenge, chooseCoding, version, log }) : null;
+  const account = { now: () => Date.now() + (config.aheadMs ?? 0), isSandbox };
+  const toolParts = { challenge, chooseCoding, version, account, log };
+  const tools = config.mcp === true ? createTools(config, schema, graphql, toolParts) : null;
   const retiring = Promise.withResolvers<void>();
   const listeners: Listener[] = [];
   const warmed = Promise.withResolvers<void>();

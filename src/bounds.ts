@@ -349,6 +349,8 @@ export const schemaSearchBytes = 8_000;
 export const freeQueryPart = 4;
 /** Milliseconds for which clients may keep the list of tools: it changes when the gateway is started anew. */
 export const listTtlMs = 3_600_000;
+/** Milliseconds for which they may keep the instructions, which state the minute. */
+export const instructionsTtlMs = 60_000;
 /** Milliseconds between two reports of progress. Hosts give up a call that is silent for a minute. */
 export const progressMs = 1_000;
 /** Calls of tools that can be cancelled at a time. More connections than that hold no call that anybody waits for. */

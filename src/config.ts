@@ -202,6 +202,8 @@ export interface AppConfig extends Config {
   readonly upstreamBaseUrl: string;
   /** Of how many workers this one is; absent: it is alone. The other settings are its own part by then. */
   readonly workerCount?: number;
+  /** How many milliseconds the API's present is ahead of the machine's clock, as the sandbox's may be; absent: none. */
+  readonly aheadMs?: number;
 }
 
 /** Settings that cannot be used. Its message is one line that names every variable at fault and what was expected. */

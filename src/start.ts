@@ -3,13 +3,15 @@ import { styleText } from 'node:util';
 import type { App } from './app.ts';
 import { lastLogMs, stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type AppConfig, type Config, workerCount } from './config.ts';
+import type { Sandbox } from './sandbox/server.ts';
 import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-guard.ts';
 import { createLog, standardOutput, type LineOutput, type Log } from './telemetry/log.ts';
 import type { WorkersOptions } from './workers/workers.ts';
 
 /** Returns the configured upstream, or starts the sandbox, which ends with this process. */
-async function findUpstream(config: Config): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
-  if (config.upstreamBaseUrl !== null) return { baseUrl: config.upstreamBaseUrl, close: async () => {} };
+async function findUpstream(config: Config): Promise<Sandbox> {
+  if (config.upstreamBaseUrl !== null)
+    return { baseUrl: config.upstreamBaseUrl, now: () => Date.now(), close: async () => {} };
   // Its code and data are loaded only where they are used.
   const { startSandbox } = await import('./sandbox/server.ts');
   return startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
@@ -58,7 +60,8 @@ async function start(): Promise<void> {
   process.on('SIGINT', stop);
   // Without trusted documents the end of its terminal ends the process.
   process.on('SIGHUP', () => (config.persistedOperations === null ? stop() : app?.rereadTrusted?.()));
-  const appConfig = { ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl };
+  const aheadMs = upstream.now() - Date.now();
+  const appConfig = { ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl, aheadMs };
   const writeLines = (lines: string): unknown => output.write(lines);
   app = await startGateway(appConfig, { log, isSandbox, writeLines, giveUp });
   guardProcess({ report: app.reportUnhandled, stop });

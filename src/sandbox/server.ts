@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { routes } from '../generated/sandbox-routes.ts';
+import { now } from './clock.ts';
 import { methodNotAllowed, notFound, Refusal, unexpected } from './errors.ts';
 import { behavioursOf, changedBody } from './keys.ts';
 import type { Query, RecordBody } from './list.ts';
@@ -20,6 +21,8 @@ export interface SandboxOptions {
 /** A running sandbox; `close` ends open connections at once and resolves when the port is free. */
 export interface Sandbox {
   readonly baseUrl: string;
+  /** Its present, in milliseconds since 1970. */
+  now(): number;
   close(): Promise<void>;
 }
 
@@ -124,6 +127,7 @@ export async function startSandbox({ port, host, uptime = () => 0 }: SandboxOpti
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     baseUrl: `http://${name}:${bound}/v2`,
+    now: () => now / 1000 + uptime(),
     async close() {
       server.closeAllConnections();
       await server[Symbol.asyncDispose]();

@@ -51,6 +51,25 @@ describe('/mcp', () => {
     expect([notified.status, notified.text]).toEqual([202, '']);
   });
 
+  test.for([
+    [true, 'made up'],
+    [false, null],
+  ] as const)(
+    'tells the present of the account in its instructions, and whether it is a sandbox: %s',
+    async ([isSandbox, words], { startWith }) => {
+      const aheadMs = Date.parse('2031-05-06T07:08:30Z') - Date.now();
+      const gateway = await startWith({ MCP: 'true' }, { isSandbox, aheadMs });
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+      const older = await post(gateway, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
+      const { result } = await askTools(gateway, 'server/discover');
+      expect(JSON.parse(older.text).result.instructions).toBe(result.instructions);
+      expect(result.instructions).toMatch(/It is 2031-05-06T07:0[89]Z now/);
+      expect(/made up/.exec(result.instructions)?.[0] ?? null).toBe(words);
+      // A client may keep them for as long as they are true.
+      expect(result.ttlMs).toBe(60_000);
+    },
+  );
+
   test.for<[what: string, body: string | Buffer, code: number]>([
     ['nothing', '', -32_700],
     ['no JSON', '{"jsonrpc":', -32_700],

@@ -1,6 +1,6 @@
 import { test as base } from 'vitest';
 import { startApp, type AppOptions } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig, type AppConfig } from '../../src/config.ts';
 import { printClientSchema, readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { listPlaces } from '../../src/explorer/frame.ts';
 import { createPageServer } from '../../src/explorer/page-server.ts';
@@ -55,11 +55,13 @@ const patient = {
   OPERATION_TIMEOUT_MS: '50000',
 };
 
+type GatewayOptions = Pick<AppOptions, 'changeRules' | 'isSandbox'> & Pick<AppConfig, 'aheadMs'>;
+
 /** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */
 export async function startGateway(
   baseUrl: string,
   env: Readonly<Record<string, string>> = {},
-  options: Pick<AppOptions, 'changeRules'> = {},
+  options: GatewayOptions = {},
 ): Promise<Gateway> {
   const config = readConfig({
     PORT: '0',
@@ -71,8 +73,9 @@ export async function startGateway(
     ...env,
   });
   const log: string[] = [];
+  const { aheadMs = 0 } = options;
   const app = await startApp(
-    { ...config, upstreamBaseUrl: baseUrl },
+    { ...config, upstreamBaseUrl: baseUrl, aheadMs },
     { ...options, pages, log: createLog(config.logLevel, { write: (line) => log.push(line) }) },
   );
   return {
@@ -103,10 +106,7 @@ interface Fixtures {
   /** A gateway in front of it, with default settings. */
   readonly gateway: Gateway;
   /** Starts another gateway in front of it, with settings. */
-  readonly startWith: (
-    env: Readonly<Record<string, string>>,
-    options?: Pick<AppOptions, 'changeRules'>,
-  ) => Promise<Gateway>;
+  readonly startWith: (env: Readonly<Record<string, string>>, options?: GatewayOptions) => Promise<Gateway>;
 }
 
 /** Vitest's `test` with an upstream and a gateway, which end with the test. */
