@@ -333,6 +333,8 @@ export const toolDescriptionLength = 2_000;
 export const resultValueBytes = 10_000;
 /** Bytes of the data in the result of a tool. Hosts give a result some 25,000 tokens at most. */
 export const resultBytes = 100_000;
+/** Rows that a call of a tool may ask for: as many of a kilobyte each fill a result. */
+export const rowsPerResult = 100;
 /** Errors in the result of a tool. A model learns nothing new from more. */
 export const errorsPerResult = 10;
 /** Characters of the method, the identifier and the progress token of a message. Responses return the last two. */

@@ -14,6 +14,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { rowsPerResult } from '../bounds.ts';
 
 /** A JSON Schema in plain types, as every host of tools reads it. */
 export interface ValueSchema {
@@ -22,6 +23,8 @@ export interface ValueSchema {
   readonly format?: 'date' | 'date-time';
   readonly enum?: readonly string[];
   readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly items?: ValueSchema;
   readonly properties?: Readonly<Record<string, ValueSchema>>;
   readonly required?: readonly string[];
@@ -58,22 +61,27 @@ interface Member {
 
 /**
  * Describes the variables of a valid operation as JSON Schema. A variable without a description has that of the argument or input
- * field at which it is used.
+ * field at which it is used. One that says how many rows there are has bounds, which each call is held to.
  */
 export function inputSchemaOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): ObjectSchema {
-  const described = descriptionsIn(schema, document);
+  const uses = usesIn(schema, document);
   const members = variableDefinitions.map(({ variable, type, description, defaultValue }): Member => {
     const name = variable.name.value;
+    const { description: inherited, isPageSize = false } = uses.get(name) ?? {};
+    const fallback = defaultValue === undefined ? undefined : valueFromASTUntyped(defaultValue);
     return {
       name,
       type: typeFromAST(schema, type) as GraphQLInputType,
-      description: description?.value ?? described.get(name),
+      description: description?.value ?? (isPageSize ? 'How many items to return' : inherited),
       hasDefault: defaultValue !== undefined,
-      more: defaultValue === undefined ? {} : { default: valueFromASTUntyped(defaultValue) },
+      more: {
+        ...(isPageSize && { minimum: 1, maximum: Math.max(rowsPerResult, Number(fallback ?? 0)) }),
+        ...(defaultValue !== undefined && { default: fallback }),
+      },
     };
   });
   return schemaOfMembers(members);
@@ -108,9 +116,18 @@ function valueSchemaOf(type: GraphQLInputType): ValueSchema {
   return schemaOfMembers(fields.map((field) => ({ ...field, hasDefault: field.defaultValue !== undefined })));
 }
 
-/** The descriptions of the places at which variables are used first, by the names of the variables. */
-function descriptionsIn(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<string, string> {
-  const described = new Map<string, string>();
+/** The place at which a variable is used first. */
+interface Use {
+  readonly description: string | null | undefined;
+  /** Whether it is the size of a page. */
+  readonly isPageSize: boolean;
+}
+
+const pageSizes = new Set(['first', 'last']);
+
+/** The places of variables, by the names of these. */
+function usesIn(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<string, Use> {
+  const uses = new Map<string, Use>();
   const typeInfo = new TypeInfo(schema);
   let field: string | null = null;
   visit(
@@ -120,12 +137,15 @@ function descriptionsIn(schema: GraphQLSchema, document: DocumentNode): Readonly
       ObjectField: { enter: ({ name }) => void (field = name.value), leave: () => void (field = null) },
       Variable({ name }) {
         const parent = getNamedType(typeInfo.getParentInputType());
-        const place = field !== null && isInputObjectType(parent) ? parent.getFields()[field] : typeInfo.getArgument();
-        if (place?.description != null && !described.has(name.value)) described.set(name.value, place.description);
+        const isField = field !== null && isInputObjectType(parent);
+        const argument = typeInfo.getArgument();
+        const place = isField ? parent.getFields()[field ?? ''] : argument;
+        const isPageSize = !isField && pageSizes.has(argument?.name ?? '');
+        if (!uses.has(name.value)) uses.set(name.value, { description: place?.description, isPageSize });
       },
     }),
   );
-  return described;
+  return uses;
 }
 
 /** A description of the schema in one line; empty where there is none. */

@@ -6,14 +6,14 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { quoteLength } from '../bounds.ts';
-import { GatewayError } from '../errors.ts';
+import { badArgument, GatewayError } from '../errors.ts';
 import type { GraphqlExecution } from '../http/graphql-execution.ts';
 import type { Exchange } from '../http/request/exchange.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import type { JsonObject } from '../json.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import type { ArgumentNames } from './argument-names.ts';
-import type { ObjectSchema } from './input-schema.ts';
+import type { ObjectSchema, ValueSchema } from './input-schema.ts';
 import { dataResult, errorResult, usableData, type ToolResult } from './tool-result.ts';
 
 /** A tool as clients see it (MCP, "Tools"). */
@@ -72,7 +72,7 @@ export function createTool({ names, run, ...listing }: ToolDefinition, { reportF
   };
 }
 
-/** Models send null for what they leave out. Throws BAD_USER_INPUT for an argument that is not there. */
+/** Models send null for what they leave out. Throws BAD_USER_INPUT for an argument that is not there, and for one beyond its bounds. */
 function givenArguments(
   args: JsonObject,
   { properties, required = [] }: ObjectSchema,
@@ -88,7 +88,13 @@ function givenArguments(
     });
   }
   const given = Object.entries(args).filter(([name, value]) => value !== null || required.includes(name));
+  for (const [name, value] of given) checkBounds(name, value, properties[name] ?? {});
   return Object.fromEntries(given);
+}
+
+function checkBounds(name: string, value: unknown, { minimum = -Infinity, maximum = Infinity }: ValueSchema): void {
+  if (typeof value === 'number' && (value < minimum || value > maximum))
+    throw badArgument([name], `${name} must be from ${minimum} to ${maximum}; it was ${value}.`);
 }
 
 /** Runs an operation as `/graphql` does: by the same rules, and with nothing of it shared with another call. */

@@ -89,13 +89,13 @@ test("an error within a fragment names the tool's argument, and none where the d
 }) => {
   const folder = folderOf({
     'a.graphql': described(
-      'query Fixed($size: Int) { a: missions(first: -5) { totalCount } ...Rest } fragment Rest on Query { b: missions(first: $size) { totalCount } }',
+      'query Fixed($skip: Int) { a: missions(first: -5) { totalCount } ...Rest } fragment Rest on Query { b: missions(first: 1, offset: $skip) { totalCount } }',
     ),
   });
   const gateway = await startWith({ MCP: 'true', MCP_OPERATIONS: folder });
-  const answer = await callTool(gateway, 'fixed', { size: -1 });
+  const answer = await callTool(gateway, 'fixed', { skip: -1 });
   const { errors } = JSON.parse(textsOf(answer)[0] ?? '');
-  expect(errors.map(({ argument }: { readonly argument?: unknown }) => argument)).toEqual([undefined, ['size']]);
+  expect(errors.map(({ argument }: { readonly argument?: unknown }) => argument)).toEqual([undefined, ['skip']]);
 });
 
 test('the result of a tool tells at most ten errors, and how many more there are', async ({ startWith }) => {
@@ -146,7 +146,7 @@ describe('a document that cannot be a tool', () => {
           described(`query X${index} { __typename }`),
         ]),
       ),
-      /111 tools/,
+      /there are 1\d\d tools, and 100 are allowed/,
     ],
   ];
 
