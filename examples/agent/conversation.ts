@@ -48,10 +48,10 @@ const questions: readonly Question[] = [
     step('charges_by_number', october),
     step('charges_by_number', (earlier) => ({ ...october, after: last(earlier).charges.results.pageInfo.endCursor })),
   ),
-  ask('Which webhook deliveries failed last, and why?', step('failed_deliveries')),
+  ask('Which webhook deliveries failed, and why?', step('failed_deliveries')),
   ask(
-    'What exactly happened with the newest of them?',
-    step('delivery', (earlier) => ({ id: last(earlier).deliveries.nodes[0].id })),
+    'What exactly happened with the newest of the most frequent ones?',
+    step('delivery', (earlier) => ({ id: last(earlier).failures.groups[0].newest.id })),
   ),
   ask('Which of our connections are in Lisbon?', step('find_connections', { name: 'lisbon' })),
   ask(

@@ -19,7 +19,7 @@ describe('the list of tools', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(8_000);
     const names = result.tools.map(({ name }: { readonly name: string }) => name);
     expect(names).toEqual([...names].sort());
-    expect(names).toHaveLength(11);
+    expect(names).toHaveLength(12);
     expect(result).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'public' });
     expect((await askTools(tools, 'tools/list', {}, { key: 'another' })).text).toBe(text);
     expect(upstream.requests).toEqual([]);
