@@ -408,7 +408,7 @@ export type DeliveryFailureGroup = {
 /** Webhook deliveries that failed, grouped by where they went and how that ended. */
 export type DeliveryFailures = {
   readonly __typename?: 'DeliveryFailures';
-  /** How many deliveries were read. They are the newest ones. Example: `720` */
+  /** How many deliveries were read, the newest ones. With `connectionId`, those of other connections are among them. Example: `720` */
   readonly examined: Scalars['Int']['output'];
   /** The groups, the largest first; of two of one size, the one with the newer delivery. No more than `first`, of all deliveries that were read. */
   readonly groups: ReadonlyArray<DeliveryFailureGroup>;

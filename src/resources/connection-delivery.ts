@@ -59,7 +59,8 @@ export const resource = {
   },
 } satisfies Resource;
 
-function ownersSearch({ scanPages }: { readonly scanPages: number }) {
+/** The cost of telling whose deliveries are, once for an operation. */
+export function ownersSearch({ scanPages }: { readonly scanPages: number }) {
   return aSearch('owners of deliveries', scanPages);
 }
 

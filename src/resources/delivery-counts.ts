@@ -8,6 +8,7 @@ import { withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { allInOrder } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
+import { connectionIdIn } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';
 import {
   ignoresFilter,
@@ -70,6 +71,11 @@ function checkFilter(filter: WebhookDeliveryFilter | null | undefined): void {
     throw badArgument(
       ['filter', 'startedAt'],
       'filter.startedAt must be left out: the argument startedAt is the range.',
+    );
+  if (connectionIdIn({ filter }) !== null)
+    throw badArgument(
+      ['filter', 'connectionId'],
+      'filter.connectionId must be left out: the upstream cannot count the deliveries of one connection.',
     );
   if (given(['status', 'eq']))
     throw badArgument(

@@ -5,7 +5,7 @@ import type { Context } from '../graphql/context.ts';
 import { attemptErrorIn, errorCodeLeaf } from '../graphql/schema/delivery-attempt.ts';
 import { int32Of } from '../graphql/schema/scalars.ts';
 import { recordIn } from '../json.ts';
-import { someCalls } from '../limits/field-cost.ts';
+import { someCalls, sum } from '../limits/field-cost.ts';
 import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
 import { neverStill, scanList } from '../lists/scan.ts';
 import { compareMoments, momentOf } from '../paging/moment.ts';
@@ -13,6 +13,8 @@ import { CallBudget } from '../paging/source.ts';
 import { sizeOf } from '../paging/window.ts';
 import { WorkSlices } from '../time-slices.ts';
 import { valueAt } from '../upstream/endpoint.ts';
+import { ownersSearch } from './connection-delivery.ts';
+import { connectionIdIn, ownedBy, readOwners } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';
 import {
   ignoresFilter,
@@ -45,12 +47,15 @@ const deliveryFailures: QueryResolvers['deliveryFailures'] = async (_root, { fil
   const most = sizeOf(first, 'first') ?? failureGroups;
   const status = filter?.status?.eq || 'failed';
   const asked = withOwn({ filter }, [[statusArgument, status]]);
+  const { loaders, scanPages } = context;
+  const id = connectionIdIn({ filter });
   const { rows, isWhole } = await readNewest(asked, context);
   if (rows.some((row) => isOfOther(row, status)) || ignoresFilter(asked.args, rows))
     throw new GatewayError('UPSTREAM_BAD_RESPONSE', {
       message: 'The upstream ignores what deliveries are filtered by, so it is not known which of them failed.',
     });
-  const groups = await groupsOf(rows);
+  const own = id === null ? rows : await ownedBy(id, rows, () => readOwners(loaders, scanPages));
+  const groups = await groupsOf(own);
   return { groups: groups.slice(0, most), examined: rows.length, isWhole };
 };
 
@@ -124,5 +129,11 @@ export const resource = {
       errorCode: ({ errorCode }: DeliveryFailureGroupParent) => errorCode,
     },
   },
-  costs: { 'Query.deliveryFailures': (_args, { scanPages }) => someCalls(scanPages) },
+  costs: {
+    'Query.deliveryFailures'(args, options) {
+      const search = someCalls(options.scanPages);
+      const isOfOne = valueAt(args, ['filter', 'connectionId']) != null;
+      return isOfOne ? sum([search, ownersSearch(options)]) : search;
+    },
+  },
 } satisfies Resource;

@@ -145,7 +145,12 @@ function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
       }),
     fc
       .tuple(
-        fc.constantFrom('', '(first: 3)', '(first: 500, filter: { attempts: { contains: "vvv" } })'),
+        fc.constantFrom(
+          '',
+          '(first: 3)',
+          '(first: 500, filter: { attempts: { contains: "vvv" } })',
+          '(filter: { connectionId: "c3" })',
+        ),
         fc.constantFrom('count', 'address newest { id ipConnection { id } }'),
       )
       .map(([args, inner]) => `deliveryFailures${args} { groups { ${inner} } examined }`),

@@ -302,6 +302,7 @@ describe('deliveryCounts', () => {
     ],
     ['an empty status', { range: oneDay, statuses: ['failed', ''] }, ['statuses', 1]],
     ['a filter by status', { range: oneDay, filter: { status: { eq: 'failed' } } }, ['filter', 'status']],
+    ['a filter by connection', { range: oneDay, filter: { connectionId: 'c1' } }, ['filter', 'connectionId']],
     ['a filter by time', { range: oneDay, filter: { startedAt: { gte: oneDay.gte } } }, ['filter', 'startedAt']],
   ] as const;
 

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import type { WebhookDelivery } from '../../src/sandbox/webhook-delivery.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
-import { attemptRecord, webhookDeliveryRecord, type JsonRecord } from '../support/records.ts';
+import { attemptRecord, ipConnectionRecord, webhookDeliveryRecord, type JsonRecord } from '../support/records.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';
 
 const document = `query ($filter: WebhookDeliveryFilter, $first: Int) {
@@ -148,6 +148,30 @@ describe('deliveryFailures', () => {
     const { data, errors } = await gateway.query(document);
     expect(data).toEqual({ deliveryFailures: null });
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR', retryable: true } }]);
+  });
+
+  test('of one connection are those that it owns, by two lists', async ({ gateway, upstream }) => {
+    const named = (minutes: number, url: string, connection: string | null): JsonRecord => ({
+      ...failureAt(minutes, url, 500, [75200]),
+      webhook: { payload: { connection_id: connection } },
+    });
+    // The address belongs to c1 alone, and the first delivery to c2.
+    const rows = [named(1, hook, 'c2'), named(2, hook, null), named(3, 'https://old.example.com', 'c1')];
+    const connections = [
+      { id: 'c1', webhook_event_url: hook },
+      { id: 'c2', webhook_event_url: `${hook}/2` },
+    ].map(ipConnectionRecord);
+    upstream.script((request) => pageReply(request.path === '/ip_connections' ? connections : rows, request));
+    const { data, errors } = await gateway.query(document, { variables: { filter: { connectionId: 'c1' } } });
+    expect(errors).toEqual([]);
+    expect(data.deliveryFailures).toMatchObject({
+      groups: [
+        { address: hook, count: 1, newest: { id: 'd2' } },
+        { address: 'https://old.example.com', count: 1 },
+      ],
+      examined: 3,
+    });
+    expect(upstream.requests.map(({ path }) => path)).toEqual(['/webhook_deliveries', '/ip_connections']);
   });
 
   test.for([
