@@ -15,10 +15,12 @@ const oddMethods = ['resources/list', 'notifications/initialized', 'constructor'
 const tools = 'spend spend_by_month charges_by_number failed_deliveries deliveries delivery find_connections connection'
   .split(' ')
   .concat(
-    'connection_deliveries newest_missions mission search_schema run_query nothing __proto__ constructor'.split(' '),
+    'connection_deliveries delivery_counts newest_missions mission search_schema run_query nothing __proto__ constructor'.split(
+      ' ',
+    ),
   );
 const argumentNames =
-  'startDate endDate first after id name status since until contains eventTypes query variables words __proto__ then'.split(
+  'startDate endDate first after id name status since until contains eventTypes interval connection active query variables words __proto__ then'.split(
     ' ',
   );
 const longestText = 300_000;
