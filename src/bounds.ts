@@ -257,6 +257,14 @@ export const bodyWeight = { unread: 2, read: 1, perList: 64 } as const;
 export const bytesPerList = 16;
 /** Bytes of a chunk in which lists and objects are counted: the rest of the chunk is taken to be like them. */
 export const sampledBytes = 1_024;
+/** Bytes that are kept of answers that do not change any more, for all callers together; the oldest goes first. */
+export const finalAnswersRoom = 16_777_216;
+/** What the smallest of them counts as, in bytes, with all that is kept beside it. */
+export const finalAnswerBytes = 4_096;
+/** Milliseconds after a call that the API has accepted, in which its caller is shown what is kept. */
+export const provenMs = 60_000;
+/** Milliseconds for which such a caller waits for a call that is under way, rather than make another. */
+export const justNowMs = 50;
 /** Bytes of a body that is parsed in a tick of the event loop of its own: so much takes milliseconds. */
 export const largeBody = 1_048_576;
 /** Bytes of a long text that are decoded at once. */

@@ -45,6 +45,7 @@ export const limits = {
   upstreamMaxHeldBytes: limit('UPSTREAM_MAX_HELD_BYTES', 268_435_456, 1_048_576, 17_179_869_184, 'bytes'),
   reportCacheMs: limit('REPORT_CACHE_MS', 10_000, 0, 600_000, 'milliseconds'),
   reportCacheBytes: limit('REPORT_CACHE_BYTES', 16_777_216, 0, 536_870_912, 'bytes'),
+  historyCacheMs: limit('HISTORY_CACHE_MS', 600_000, 0, 86_400_000, 'milliseconds'),
   upstreamScanPages: limit('UPSTREAM_SCAN_PAGES', 60, 1, 1_000, 'pages'),
   subscriptionPollMs: limit('SUBSCRIPTION_POLL_MS', 2_000, 1, 600_000, 'milliseconds'),
   subscriptionOverlapMs: limit('SUBSCRIPTION_OVERLAP_MS', 60_000, 0, 3_600_000, 'milliseconds'),

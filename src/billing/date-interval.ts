@@ -60,6 +60,13 @@ export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInt
   return months;
 }
 
+/** Whether an interval is a calendar month that has ended by a day, all of them YYYY-MM-DD. */
+export function isMonthOver({ startDate, endDate }: DateInterval, today: string): boolean {
+  if (!startDate.endsWith('-01') || !endDate.endsWith('-01') || endDate > today) return false;
+  const days = daysBetween(startDate, endDate);
+  return days > 27 && days < 32;
+}
+
 /** The calendar month of a date. Throws BAD_USER_INPUT for the last that a date of four digits can name: it has no end. */
 export function monthOf(date: string, argument: ArgumentPath): DateInterval {
   const endDate = firstOfNextMonth(date);

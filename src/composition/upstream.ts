@@ -2,6 +2,7 @@ import type { AppConfig } from '../config.ts';
 import type { Metrics, CountViolation } from '../telemetry/metrics.ts';
 import { createClient, type Client } from '../upstream/client.ts';
 import { createCredentialReader, type CredentialReader } from '../upstream/credential.ts';
+import { FinalAnswers } from '../upstream/final-answers.ts';
 import { ReportCache } from '../upstream/report-cache.ts';
 import { BodyRoom } from '../upstream/response/body-room.ts';
 import { createKnownCallers, type KnownCallers } from '../upstream/stages/known-callers.ts';
@@ -68,7 +69,8 @@ export function createUpstream(
   );
   const reports = new ReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
   metrics.watchReports(() => reports.size());
-  const client = createClient(transport, stages, reports, metrics, fleet?.reports, wireNames);
+  const final = new FinalAnswers(config.historyCacheMs);
+  const client = createClient(transport, stages, reports, metrics, fleet?.reports, wireNames, final);
   return {
     transport,
     client: isTraced ? traceCalls(client) : client,

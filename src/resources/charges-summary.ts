@@ -1,5 +1,11 @@
 import { GraphQLNonNull } from 'graphql';
-import { checkDateInterval, intervalBefore, monthsOf, type DateInterval } from '../billing/date-interval.ts';
+import {
+  checkDateInterval,
+  intervalBefore,
+  isMonthOver,
+  monthsOf,
+  type DateInterval,
+} from '../billing/date-interval.ts';
 import { changesBetween, currencyOf, servicesOf } from '../billing/service-history.ts';
 import { comparativeAmountOf, lineTypeOf } from '../billing/summary-line.ts';
 import { historyMonths } from '../bounds.ts';
@@ -89,6 +95,8 @@ export const getChargesSummary: Endpoint<ChargesSummaryRecord> = {
     { argument: ['endDate'], name: 'end_date' },
   ],
   read: readObject,
+  // The upstream bills by days of UTC.
+  isFinal: (args) => isMonthOver(args as unknown as DateInterval, new Date().toISOString().slice(0, 10)),
 };
 
 const chargesSummary: QueryResolvers['chargesSummary'] = (_root, args, { loaders }) => {

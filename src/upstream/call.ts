@@ -19,6 +19,8 @@ export interface Call<Body> {
   readonly queryString: string;
   /** The path with its query string, relative to the version-2 root. */
   readonly target: string;
+  /** Whether the answer does not change any more. */
+  readonly isFinal: boolean;
   /** The argument that an error's source points at; undefined where that is unknown. */
   readonly traceArgument: (source: readonly string[]) => ArgumentPath | undefined;
 }
@@ -75,6 +77,7 @@ export function createCall<Body>(
     path,
     queryString,
     target: queryString === '' ? path : `${path}?${queryString}`,
+    isFinal: endpoint.isFinal?.(args) ?? false,
     traceArgument: (source) =>
       pointsAtIdentifier(source, endpoint.idNames ?? [])
         ? ['id']

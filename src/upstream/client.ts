@@ -4,7 +4,8 @@ import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { withoutCredential } from './credential.ts';
 import type { Endpoint, Read } from './endpoint.ts';
-import { KeptReports, type SharedReports } from './kept-reports.ts';
+import { FinalAnswers } from './final-answers.ts';
+import { KeptReports, type KeptReportsOptions, type SharedReports } from './kept-reports.ts';
 import { ReportCache, UnreadReport } from './report-cache.ts';
 import type { BodyHold } from './response/body-room.ts';
 import type { ReceivedBody } from './response/received-body.ts';
@@ -43,8 +44,9 @@ export function createClient(
   metrics?: SavingMetrics,
   shared?: SharedReports,
   names: ReadonlySet<string> | null = null,
+  final = new FinalAnswers(0),
 ): Client {
-  return new StagedClient(transport, stages, reports, metrics, shared, createResponseReader(names));
+  return new StagedClient(transport, stages, { cache: reports, final, shared, metrics }, createResponseReader(names));
 }
 
 /** What counts the calls that need not be sent. */
@@ -59,21 +61,21 @@ class StagedClient implements Client {
   constructor(
     transport: Transport,
     stages: readonly Stage[],
-    cache: ReportCache,
-    metrics: SavingMetrics | undefined,
-    shared: SharedReports | undefined,
+    kept: Pick<KeptReportsOptions, 'cache' | 'final' | 'shared'> & { readonly metrics: SavingMetrics | undefined },
     reader: ResponseReader,
   ) {
     const abandon = (flightKey: string): void => this.#flights.leaveBehind(flightKey);
-    const reports = new KeptReports({ cache, reader, shared, metrics, abandon });
+    const reports = new KeptReports({ ...kept, reader, abandon });
     this.#parts = { collect: staged(stages, transport.collect), reports, reader };
     this.#stream = staged(stages, transport.stream);
-    this.#metrics = metrics;
+    this.#metrics = kept.metrics;
   }
 
-  get<Body>(call: Call<Body>, caller: Caller): Promise<Body> {
+  get<Body>(call: Call<Body>, caller: Caller, isWaiting = true): Promise<Body> {
     return new Promise((resolve, reject) => {
       const prepared = prepare(call, caller);
+      const proof = isWaiting ? this.#parts.reports.whenProven(prepared, call) : null;
+      if (proof !== null) return resolve(proof.then(() => this.get(call, caller, false)));
       const kept = this.#parts.reports.get(prepared, call);
       // Nobody knows any more how large it was.
       if (kept !== undefined) caller.noteBytes?.(largeBody);
@@ -84,9 +86,11 @@ class StagedClient implements Client {
     });
   }
 
-  fetch<Body>(call: Call<Body>, caller: Caller): Promise<Fetched<Body>> {
+  fetch<Body>(call: Call<Body>, caller: Caller, isWaiting = true): Promise<Fetched<Body>> {
     return new Promise((resolve, reject) => {
       const prepared = prepare(call, caller);
+      const proof = isWaiting ? this.#parts.reports.whenProven(prepared, call) : null;
+      if (proof !== null) return resolve(proof.then(() => this.fetch(call, caller, false)));
       const kept = this.#parts.reports.get(prepared, call);
       if (kept !== undefined) caller.noteBytes?.(largeBody);
       if (kept instanceof UnreadReport) return resolve({ bytes: kept.bytes, read: () => kept.body() });
@@ -216,12 +220,15 @@ export async function makeOnce<Body>(
   limits: WaitLimits,
 ): Promise<SharedResponse<Body>> {
   const report = reports.open(prepared, call);
+  const noteResponse = reports.noteSent(prepared);
   let hold: BodyHold | undefined;
+  let head: ResponseHead | null = null;
   try {
     const request = requestOf(prepared, call, limits, false);
     const found = report === null ? null : await report.find();
     const response = found ?? (await collect(request));
     hold = response.hold;
+    head = found === null ? response : null;
     reports.noteRefusal(prepared, call, response);
     // A large body has its turn to be read, and is never shown from its bytes.
     if (isRead || response.body.length >= largeBody) {
@@ -233,6 +240,7 @@ export async function makeOnce<Body>(
     const unread = response.status === 200 ? report?.keepUnread(response, read) : undefined;
     return { response, read: null, body: null, report: unread };
   } finally {
+    noteResponse(head);
     hold?.releaseLater();
     report?.end();
   }

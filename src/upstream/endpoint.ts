@@ -44,6 +44,8 @@ export interface Endpoint<Body> {
   violationCheckFor?(args: Arguments): ViolationCheck<Body> | null;
   /** Whether it is a report that clients page through, to be kept for a moment (report-cache.ts). */
   readonly isPagedHere?: boolean;
+  /** Whether the answer to these arguments does not change any more, so that it may be kept for its caller for long; absent: never. */
+  isFinal?(args: Arguments): boolean;
 }
 
 /** An endpoint that responds page by page (REST contract, "Pagination metadata"). */

@@ -1,6 +1,7 @@
 import type { UpstreamMetrics } from '../telemetry/metrics.ts';
 import type { Call } from './call.ts';
 import type { Prepared } from './client.ts';
+import type { FinalAnswers } from './final-answers.ts';
 import type { Read } from './endpoint.ts';
 import { type ReportCache, type ReportReading, UnreadReport } from './report-cache.ts';
 import { ReceivedBody } from './response/received-body.ts';
@@ -8,7 +9,10 @@ import type { ResponseReader } from './response/response-reader.ts';
 import type { ResponseHead, WireResponse } from './response/wire-response.ts';
 
 export interface KeptReportsOptions {
+  /** Reports that callers page through. */
   readonly cache: ReportCache;
+  /** What does not change any more. */
+  readonly final: FinalAnswers;
   readonly reader: ResponseReader;
   /** The reports of all replicas; absent where there is one replica. */
   readonly shared?: SharedReports | undefined;
@@ -17,7 +21,7 @@ export interface KeptReportsOptions {
   readonly abandon: (flightKey: string) => void;
 }
 
-/** The reports that are kept here, and those that the replicas keep for each other. */
+/** The reports and final answers that are kept here, and the reports that the replicas keep for each other. */
 export class KeptReports {
   readonly #options: KeptReportsOptions;
 
@@ -27,21 +31,34 @@ export class KeptReports {
   }
 
   /** A report that came before, read or not; undefined where there is none. */
-  get<Body>({ flightKey, caller }: Prepared, { endpoint }: Call<Body>): UnreadReport<Body> | Body | undefined {
-    const { cache, metrics } = this.#options;
-    const kept = endpoint.isPagedHere === true ? cache.get(flightKey) : undefined;
+  get<Body>({ flightKey, caller }: Prepared, call: Call<Body>): UnreadReport<Body> | Body | undefined {
+    const { final, metrics } = this.#options;
+    const { endpoint, isFinal } = call;
+    const isHidden = isFinal && !final.isProven(caller.identity);
+    const kept = isHidden ? undefined : this.#cacheOf(call)?.get(flightKey);
     if (kept === undefined) return undefined;
     if (caller.trace !== undefined) caller.trace.origin = 'kept';
     metrics?.countKeptReport(endpoint.name);
     return kept as UnreadReport<Body> | Body;
   }
 
+  /** Where a final answer is kept that may not be shown yet: resolves when it is known whether it may. Null otherwise. */
+  whenProven({ flightKey, caller }: Prepared, { isFinal }: Call<unknown>): Promise<void> | null {
+    return isFinal ? this.#options.final.whenProven(flightKey, caller.identity) : null;
+  }
+
   /** Begins the reading of a report; null for the response of an endpoint that has no report. */
   open<Body>(prepared: Prepared, call: Call<Body>): OpenReport<Body> | null {
     const { flightKey, caller } = prepared;
-    const { isPagedHere = false, name } = call.endpoint;
-    if (!isPagedHere) return null;
-    return new OpenReport(this.#options, prepared, call, this.#options.cache.begin(flightKey, caller.identity, name));
+    const cache = this.#cacheOf(call);
+    if (cache === null) return null;
+    const reading = cache.begin(flightKey, caller.identity, call.endpoint.name);
+    return new OpenReport(this.#options, prepared, call, reading);
+  }
+
+  /** Counts a call among those that prove a key; the function that is returned notes its response, if it has one. */
+  noteSent({ caller: { identity } }: Prepared): (response: ResponseHead | null) => void {
+    return this.#options.final.noteSent(identity);
   }
 
   /** Forgets the reports of a caller whom a response refuses. */
@@ -51,9 +68,15 @@ export class KeptReports {
     this.#options.shared?.refuse({ key, identity }, status, endpoint.name);
   }
 
+  #cacheOf({ endpoint, isFinal }: Call<unknown>): ReportCache | FinalAnswers | null {
+    if (isFinal) return this.#options.final;
+    return endpoint.isPagedHere === true ? this.#options.cache : null;
+  }
+
   #forget(identity: string, status: 401 | 403, endpoint: string): void {
-    const { cache, abandon } = this.#options;
-    for (const flightKey of cache.refuse(identity, status, endpoint)) abandon(flightKey);
+    const { cache, final, abandon } = this.#options;
+    for (const kept of [cache, final])
+      for (const flightKey of kept.refuse(identity, status, endpoint)) abandon(flightKey);
   }
 }
 
@@ -78,7 +101,9 @@ export class OpenReport<Body> {
     const { shared, metrics } = this.#options;
     const { key, path, caller } = this.#prepared;
     const { name: endpoint, accept } = this.#call.endpoint;
-    const found = await shared?.find({ key, identity: caller.identity }, { endpoint, path });
+    const found = this.#call.isFinal
+      ? null
+      : await shared?.find({ key, identity: caller.identity }, { endpoint, path });
     if (found === undefined || found === null) return null;
     if (caller.trace !== undefined) caller.trace.origin = 'kept';
     metrics?.countKeptReport(endpoint);
@@ -91,7 +116,7 @@ export class OpenReport<Body> {
     const isKept = this.#reading.keep(report, body.length, this.#leftMs);
     if (!isKept) return;
     if (report instanceof UnreadReport) report.keep(body);
-    if (this.#leftMs !== undefined) return;
+    if (this.#leftMs !== undefined || this.#call.isFinal) return;
     const { key, path, caller } = this.#prepared;
     const name = { endpoint: this.#call.endpoint.name, path };
     this.#options.shared?.keep({ key, identity: caller.identity }, name, body);
@@ -112,7 +137,7 @@ export class OpenReport<Body> {
 
 /** A report that forgets itself where it turns out to be none. While it is kept, nothing of the request that it came for is. */
 function unreadReport<Body>(
-  { cache, reader, shared }: KeptReportsOptions,
+  { cache, final, reader, shared }: KeptReportsOptions,
   { key, path, flightKey, caller: { identity } }: Prepared,
   call: Call<Body>,
   response: WireResponse,
@@ -123,7 +148,8 @@ function unreadReport<Body>(
     try {
       return await reader.read({ status, headers, body }, call, read, key);
     } catch (error) {
-      if (cache.drop(flightKey, report)) shared?.drop({ key, identity }, { endpoint: call.endpoint.name, path });
+      if ((call.isFinal ? final : cache).drop(flightKey, report))
+        shared?.drop({ key, identity }, { endpoint: call.endpoint.name, path });
       throw error;
     }
   });

@@ -8,6 +8,8 @@ export interface ReportCacheOptions {
   readonly keepMs: number;
   /** The most that is kept, in bytes of the bodies that were read; 0 keeps none. */
   readonly mostBytes: number;
+  /** What the smallest report counts as, in bytes. Default: none. */
+  readonly leastBytes?: number;
 }
 
 /** A report that is being read, and is kept then, until its time is up or something else takes it out. */
@@ -97,7 +99,8 @@ export class ReportCache {
 
   /** The oldest reports make room for it; a report larger than all the room is not kept. */
   keep(reading: ReportReading, leftMs: number): boolean {
-    const { keepMs, mostBytes } = this.#options;
+    const { keepMs, mostBytes, leastBytes = 0 } = this.#options;
+    reading.bytes = Math.max(reading.bytes, leastBytes);
     const { key, identity, bytes } = reading;
     if (keepMs === 0 || bytes > mostBytes) return false;
     this.remove(this.#kept.get(key));
@@ -112,6 +115,7 @@ export class ReportCache {
     const ofCaller = this.#byCaller.get(identity);
     if (ofCaller === undefined) this.#byCaller.set(identity, new Set([reading]));
     else ofCaller.add(reading);
+    this.noteCaller(identity, true);
     return true;
   }
 
@@ -137,6 +141,9 @@ export class ReportCache {
     return readings.map(({ key }) => key);
   }
 
+  /** Runs when something is kept for a caller, and when nothing is any more. */
+  protected noteCaller(_identity: string, _isKept: boolean): void {}
+
   remove(kept: ReportReading | undefined): void {
     if (kept === undefined) return;
     this.#kept.delete(kept.key);
@@ -144,7 +151,10 @@ export class ReportCache {
     this.#expiring.delete(kept);
     const ofCaller = this.#byCaller.get(kept.identity);
     ofCaller?.delete(kept);
-    if (ofCaller?.size === 0) this.#byCaller.delete(kept.identity);
+    if (ofCaller?.size === 0) {
+      this.#byCaller.delete(kept.identity);
+      this.noteCaller(kept.identity, false);
+    }
     if (kept.report instanceof UnreadReport) kept.report.forget();
   }
 }

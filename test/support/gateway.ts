@@ -70,6 +70,7 @@ export async function startGateway(
     LOG_LEVEL: 'debug',
     UPSTREAM_RETRIES: '0',
     REPORT_CACHE_MS: '0',
+    HISTORY_CACHE_MS: '0',
     ...env,
   });
   const log: string[] = [];
