@@ -52,7 +52,7 @@ export function medianOf(decimals: readonly string[], coordinate: string): strin
   const doubled = one.value.plus(other.value);
   const places = Math.max(0, one.places, other.places);
   // Half of an odd last digit takes one place more.
-  const half = doubled.times(5).div(10);
+  const half = doubled.times('0.5');
   return half.eq(half.round(places)) ? half.toFixed(places) : half.toFixed(places + 1);
 }
 

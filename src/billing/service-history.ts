@@ -1,4 +1,5 @@
 import { GraphQLNonNull, GraphQLString } from 'graphql';
+import type { ServiceHistoryOrder } from '../generated/schema.ts';
 import type {
   ChargesSummaryRecord,
   ServiceChangeParent,
@@ -25,27 +26,87 @@ interface ServiceLines {
 /** The services of a month by alias, or the error for which they are not known. */
 type Month = ReadonlyMap<string, ServiceCost> | Error;
 
+/** Which services of a history are shown, and in which order. */
+export interface ServiceChoice {
+  /** Null: all of them. */
+  readonly first: number | null;
+  readonly orderBy: ServiceHistoryOrder;
+}
+
+/** A history by service: the services that are shown, and the others added up, null where there are none. */
+interface ServiceHistories {
+  readonly services: readonly ServiceHistoryParent[];
+  readonly others: ServiceHistoryParent | null;
+}
+
 /**
- * The services of some months, in the order in which they first appear. A line without the name of its service fails its month,
- * because it may belong to any service. That error is reported once, at the first service. Any other line that cannot be read fails
- * one amount. Throws where no month could be read, and where one could not be read and there is no service to report it at.
+ * The services of some months. A line without the name of its service fails its month, because it may belong to any service. That error
+ * is reported once, at the first service that is shown. Any other line that cannot be read fails one amount. Throws where no month
+ * could be read, and where one could not be read and there is no service to report it at.
  */
 export function servicesOf(
   summaries: readonly PromiseSettledResult<ChargesSummaryRecord>[],
-): readonly ServiceHistoryParent[] {
+  { first, orderBy }: ServiceChoice,
+): ServiceHistories {
   const months = summaries.map(monthOf);
   const known = months.flatMap((month) => (month instanceof Error ? [] : [month]));
   const names = new Map(known.flatMap((month) => [...month.values()].map(({ alias, name }) => [alias, name])));
   const failure = months.find((month) => month instanceof Error);
   if (names.size === 0 && failure !== undefined) throw failure;
-  return [...names].map(([alias, name], index) => ({
+  const rows = [...names].map(([alias, name]): History => ({
     alias,
     name,
-    amounts: months.map((month) => {
-      if (!(month instanceof Error)) return month.get(alias)?.amount ?? '0';
-      return index === 0 ? month : null;
-    }),
+    amounts: months.map((month) => (month instanceof Error ? month : (month.get(alias)?.amount ?? '0'))),
   }));
+  const sorted = orders[orderBy](rows);
+  const [shown, left] = [sorted.slice(0, first ?? sorted.length), sorted.slice(first ?? sorted.length)];
+  const reported = (row: History, index: number): ServiceHistoryParent =>
+    index === 0 ? row : { ...row, amounts: row.amounts.map((amount, at) => (amount === months[at] ? null : amount)) };
+  return {
+    services: shown.map(reported),
+    others: left.length === 0 ? null : reported(addedUp(left, months.length), shown.length),
+  };
+}
+
+interface History extends ServiceHistoryParent {
+  readonly amounts: readonly Amount[];
+}
+
+const orders: Readonly<Record<ServiceHistoryOrder, (rows: readonly History[]) => readonly History[]>> = {
+  FIRST_SEEN: (rows) => rows,
+  NAME: (rows) => rows.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name))),
+  // What has no total, because an amount is not known, comes last.
+  TOTAL(rows) {
+    const sized = rows.map((row) => {
+      const total = totalOf(row.amounts);
+      return { row, isKnown: !(total instanceof Error), size: sizeOf(total instanceof Error ? null : total, false) };
+    });
+    return sized.sort((a, b) => Number(b.isKnown) - Number(a.isKnown) || b.size.cmp(a.size)).map(({ row }) => row);
+  },
+};
+
+/** Services as one, month by month. */
+function addedUp(rows: readonly History[], months: number): History {
+  const amounts = Array.from({ length: months }, (_, at) => totalOf(rows.map((row) => row.amounts[at] ?? '0')));
+  return { alias: 'others', name: 'Others', amounts };
+}
+
+/** The exact sum of some amounts, or the first error among them. */
+function totalOf(amounts: readonly Amount[]): Amount {
+  const known = amounts.filter((amount) => typeof amount === 'string');
+  const failure = amounts.find((amount) => typeof amount !== 'string');
+  return failure ?? valueOrError(() => sumOf(known, 'ServiceHistory.total'));
+}
+
+/**
+ * What a service costs in all months together. Null where the error of a month is reported at another service; throws that of an amount
+ * that is not known.
+ */
+export function totalOfService({ amounts }: ServiceHistoryParent): string | null {
+  if (amounts.includes(null)) return null;
+  const total = totalOf(amounts as readonly Amount[]);
+  if (total instanceof Error) throw total;
+  return total;
 }
 
 /**
@@ -77,8 +138,11 @@ function changeOf(amount: Amount, previousAmount: Amount): string | null {
   return differenceOf(amount, previousAmount, changeCoordinate);
 }
 
-function sizeOf(change: string | null) {
-  return change === null ? unknownSize : summandOf(change, changeCoordinate).value.abs();
+/** The size of an amount, without its sign where that does not matter. */
+function sizeOf(amount: string | null, isAbsolute = true) {
+  if (amount === null) return unknownSize;
+  const { value } = summandOf(amount, changeCoordinate);
+  return isAbsolute ? value.abs() : value;
 }
 
 /** The currency of all amounts; null where the months differ. Throws where no month could be read. */

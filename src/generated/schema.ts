@@ -252,13 +252,30 @@ export type ChargesHistoryByService = {
   readonly __typename?: 'ChargesHistoryByService';
   /** Code of the currency of all amounts. Null when the months differ in their currency, and null with an error when no month could be read. */
   readonly currency: Maybe<Scalars['String']['output']>;
+  /**
+   * The exact sum of the grand totals of the months: what the range cost. Null when the months differ in their currency, and null with an
+   * error when one could not be read. Example: `"3124.90"`
+   */
+  readonly grandTotal: Maybe<Scalars['Decimal']['output']>;
   /** The calendar months of the range, in order. The first and the last may be parts of a month. */
   readonly months: ReadonlyArray<ChargesMonth>;
   /**
-   * The services that were charged in any of the months, each once by its alias, in the order in which they first appear. Null
-   * with an error when no month could be read, or when one could not be read and the others have no services.
+   * What the `first` of `services`, selected beside it, leaves out, added up month by month under the alias `"others"`. Null when it leaves
+   * out nothing.
+   */
+  readonly others: Maybe<ServiceHistory>;
+  /**
+   * The services that were charged in any of the months, each once by its alias. Null with an error when no month could be read, or
+   * when one could not be read and the others have no services. Example: `services(first: 3, orderBy: TOTAL) { name total }`
    */
   readonly services: Maybe<ReadonlyArray<ServiceHistory>>;
+};
+
+
+/** The charges of a range of months, by service. Selecting `months` without `summary` makes no call to the platform. */
+export type ChargesHistoryByServiceServicesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ServiceHistoryOrder>;
 };
 
 /** One calendar month of a range, or the part of it that lies in the range. Its dates need no call to the platform. */
@@ -1063,13 +1080,26 @@ export type ServiceHistory = {
   readonly alias: Scalars['String']['output'];
   /**
    * One amount for each of `months`, in the currency of that month's summary. It is `"0"` when the service was not charged. An item
-   * is null when it could not be read; the error of a whole month is reported at the first service only. The amounts are not meant
-   * to be added up: a monthly charge appears in each month. Example: `["12.00", "12.00", "0"]`
+   * is null when it could not be read; the error of a whole month is reported at the first service only. Example: `["12.00", "12.00", "0"]`
    */
   readonly amounts: ReadonlyArray<Maybe<Scalars['Decimal']['output']>>;
   /** Name of the service in the newest month. Example: `"Phone Numbers"` */
   readonly name: Scalars['String']['output'];
+  /**
+   * The exact sum of `amounts`: what the months together cost. Null when one of them is not known. It means something where all months are
+   * in one `currency`. Example: `"24.00"`
+   */
+  readonly total: Maybe<Scalars['Decimal']['output']>;
 };
+
+/** Orders of the services of a history. */
+export type ServiceHistoryOrder =
+  /** As they first appear, month by month. */
+  | 'FIRST_SEEN'
+  /** By `name`, by the code points of its letters. */
+  | 'NAME'
+  /** By `total`, the largest first. Those of which an amount is not known come last. */
+  | 'TOTAL';
 
 /** The charges of one service: the fields that both shapes of a `SummaryLine` have. */
 export type ServiceLine = {
@@ -1496,6 +1526,7 @@ export type ResolversTypes = {
   ServiceChange: ResolverTypeWrapper<ServiceChangeParent>;
   ServiceCharge: ResolverTypeWrapper<ServiceChargeRecord>;
   ServiceHistory: ResolverTypeWrapper<ServiceHistoryParent>;
+  ServiceHistoryOrder: ServiceHistoryOrder;
   ServiceLine: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['ServiceLine']>;
   ServiceOwnerTotal: ResolverTypeWrapper<ServiceOwnerTotalParent>;
   SimpleLine: ResolverTypeWrapper<SimpleLineRecord>;
@@ -1673,8 +1704,10 @@ export type ChargesForecastResolvers<ContextType = Context, ParentType extends R
 
 export type ChargesHistoryByServiceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesHistoryByService'] = ResolversParentTypes['ChargesHistoryByService']> = {
   currency: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  grandTotal: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   months: Resolver<ReadonlyArray<ResolversTypes['ChargesMonth']>, ParentType, ContextType>;
-  services: Resolver<Maybe<ReadonlyArray<ResolversTypes['ServiceHistory']>>, ParentType, ContextType>;
+  others: Resolver<Maybe<ResolversTypes['ServiceHistory']>, ParentType, ContextType>;
+  services: Resolver<Maybe<ReadonlyArray<ResolversTypes['ServiceHistory']>>, ParentType, ContextType, RequireFields<ChargesHistoryByServiceServicesArgs, 'orderBy'>>;
 };
 
 export type ChargesMonthResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargesMonth'] = ResolversParentTypes['ChargesMonth']> = {
@@ -1948,6 +1981,7 @@ export type ServiceHistoryResolvers<ContextType = Context, ParentType extends Re
   alias: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   amounts: Resolver<ReadonlyArray<Maybe<ResolversTypes['Decimal']>>, ParentType, ContextType>;
   name: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  total: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
 };
 
 export type ServiceLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ServiceLine'] = ResolversParentTypes['ServiceLine']> = {

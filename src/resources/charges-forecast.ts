@@ -4,11 +4,10 @@ import { inOrder, medianOf } from '../billing/decimal.ts';
 import { historyMonths } from '../bounds.ts';
 import { badArgument, GatewayError } from '../errors.ts';
 import type { QueryResolvers } from '../generated/schema.ts';
-import { recordOf, siteOf } from '../graphql/schema/checked-value.ts';
-import { scalars } from '../graphql/schema/scalars.ts';
+import { siteOf } from '../graphql/schema/checked-value.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
-import { summaryOf, type ChargesSummaryRecord } from './charges-summary.ts';
+import { grandTotalOf, summaryOf } from './charges-summary.ts';
 import type { Resource } from './resource.ts';
 
 /** What a month may cost, as its fields show it. */
@@ -20,20 +19,17 @@ export interface ChargesForecastParent extends DateInterval {
   readonly months: number;
 }
 
-const totalSite = siteOf('ChargesSummary.total', 'total');
-const readTotal = fieldReader<string>(
-  siteOf('TotalSummary.grandTotal', 'grand_total'),
-  new GraphQLNonNull(scalars.Decimal),
-);
 const readCurrency = fieldReader<string>(
   siteOf('ChargesSummary.currency', 'currency'),
   new GraphQLNonNull(GraphQLString),
 );
+/** As the schema has it, also where null is given. */
+const usualMonths = 6;
 const coordinate = 'ChargesForecast.expected';
 
 /** Looks at the last complete months before a month. One that fails fails all: of the others another median would come. */
 const chargesForecast: QueryResolvers['chargesForecast'] = async (_root, args, { loaders }) => {
-  const count = args.months ?? 6;
+  const count = args.months ?? usualMonths;
   if (count < 1 || count > historyMonths) throw badArgument(['months'], `months must be from 1 to ${historyMonths}.`);
   const month = monthOf(args.month, ['month']);
   const looked = monthsBefore(month, count, new Date().toISOString().slice(0, 10));
@@ -46,10 +42,6 @@ const chargesForecast: QueryResolvers['chargesForecast'] = async (_root, args, {
   const [low = '', high = ''] = [totals[0], totals.at(-1)];
   return { ...month, currency, expected: medianOf(totals, coordinate), low, high, months: totals.length };
 };
-
-function grandTotalOf(summary: ChargesSummaryRecord): string {
-  return readTotal(recordOf(summary.total, totalSite, summary)) ?? '';
-}
 
 function severalCurrencies(months: readonly DateInterval[]): GatewayError {
   const period = `${months[0]?.startDate} to ${months.at(-1)?.endDate}`;
@@ -67,6 +59,7 @@ export const resource = {
     },
   },
   costs: {
-    'Query.chargesForecast': ({ months }) => someCalls(typeof months === 'number' ? Math.max(1, months) : 6),
+    'Query.chargesForecast': ({ months }) =>
+      someCalls(typeof months === 'number' ? Math.min(Math.max(1, months), historyMonths) : usualMonths),
   },
 } satisfies Resource;

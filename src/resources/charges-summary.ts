@@ -6,18 +6,25 @@ import {
   monthsOf,
   type DateInterval,
 } from '../billing/date-interval.ts';
-import { changesBetween, currencyOf, servicesOf } from '../billing/service-history.ts';
+import { sumOf } from '../billing/decimal.ts';
+import {
+  changesBetween,
+  currencyOf,
+  servicesOf,
+  totalOfService,
+  type ServiceChoice,
+} from '../billing/service-history.ts';
 import { comparativeAmountOf, lineTypeOf } from '../billing/summary-line.ts';
-import { historyMonths } from '../bounds.ts';
-import { GatewayErrors, gatewayErrorsOf } from '../errors.ts';
-import type { QueryResolvers } from '../generated/schema.ts';
+import { historyMonths, largestPageSize } from '../bounds.ts';
+import { badArgument, GatewayError, GatewayErrors, gatewayErrorsOf } from '../errors.ts';
+import type { ChargesHistoryByServiceServicesArgs, QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../graphql/context.ts';
-import { siteOf } from '../graphql/schema/checked-value.ts';
+import { recordOf, siteOf } from '../graphql/schema/checked-value.ts';
 import { scalars } from '../graphql/schema/scalars.ts';
 import { fieldReader } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import type { Endpoint } from '../upstream/endpoint.ts';
+import { valueAt, type Endpoint } from '../upstream/endpoint.ts';
 import { readObject } from '../upstream/response/body-reader.ts';
 import type { Resource } from './resource.ts';
 
@@ -149,7 +156,11 @@ function changesOf(record: ChargesSummaryRecord, loaders: Loaders): Promise<read
 /** How the service of a line has changed. A line does not know its summary, but this operation has read that. */
 async function changeOfLine(line: SummaryLineRecord, loaders: Loaders): Promise<ServiceChangeParent | null> {
   const summaries = await loaders.bodiesOf(getChargesSummary);
-  const owner = summaries.find(({ summary }) => summary.lines.includes(line));
+  // They have not been checked: that of another month may be of any shape.
+  const owner = summaries.find((each) => {
+    const lines = valueAt(each, ['summary', 'lines']);
+    return Array.isArray(lines) && lines.includes(line);
+  });
   if (owner === undefined) throw new Error('A line belongs to no summary of its operation.');
   const changes = await changesOf(owner, loaders);
   return changes?.find(({ alias }) => alias === line.alias) ?? null;
@@ -174,6 +185,8 @@ function known(amount: string | Error): string {
 /** The months of a range, for which no call has been made yet. */
 export interface ChargesHistoryByServiceParent {
   readonly months: readonly DateInterval[];
+  /** What the fields `services` of this object ask for, in the order in which they run. */
+  readonly choices: ServiceChoice[];
 }
 
 /** How one service has changed. An amount that is not known is the error in its place. */
@@ -206,20 +219,61 @@ const chargesHistory: QueryResolvers['chargesHistory'] = (_root, args, { loaders
 /** The months alone. Their summaries are loaded by the fields that are selected of them. */
 const chargesHistoryByService: QueryResolvers['chargesHistoryByService'] = (_root, args) => ({
   months: monthsOf(args),
+  choices: [],
 });
 
 const chargesHistoryByServiceFields = {
   currency: async ({ months }: ChargesHistoryByServiceParent, _args: object, { loaders }: Context) =>
     currencyOf(await summariesOf(months, loaders)),
-  services: async ({ months }: ChargesHistoryByServiceParent, _args: object, { loaders }: Context) =>
-    servicesOf(await summariesOf(months, loaders)),
+  async grandTotal({ months }: ChargesHistoryByServiceParent, _args: object, { loaders }: Context) {
+    const summaries = await Promise.all(months.map((month) => summaryOf(month, loaders)));
+    const settled = await summariesOf(months, loaders);
+    return currencyOf(settled) === null
+      ? null
+      : sumOf(summaries.map(grandTotalOf), 'ChargesHistoryByService.grandTotal');
+  },
+  async services(
+    { months, choices }: ChargesHistoryByServiceParent,
+    { first = null, orderBy }: Partial<ChargesHistoryByServiceServicesArgs>,
+    { loaders }: Context,
+  ) {
+    if (first !== null && (first < 0 || first > largestPageSize))
+      throw badArgument(['first'], `first must be from 0 to ${largestPageSize}; it was ${first}.`);
+    const choice = { first, orderBy: orderBy ?? 'FIRST_SEEN' } as const;
+    choices.push(choice);
+    return servicesOf(await summariesOf(months, loaders), choice).services;
+  },
+  async others({ months, choices }: ChargesHistoryByServiceParent, _args: object, { loaders }: Context) {
+    // All fields of an object have run once the first of them waits.
+    const summaries = await summariesOf(months, loaders);
+    const [choice, ...more] = new Map(choices.map((each) => [JSON.stringify(each), each])).values();
+    if (more.length > 0) throw severalChoices();
+    return choice === undefined ? null : servicesOf(summaries, choice).others;
+  },
 };
+
+function severalChoices(): GatewayError {
+  return new GatewayError('BAD_USER_INPUT', {
+    message: 'others is what `services` leaves out: beside it, `services` must be asked for in one way.',
+  });
+}
 
 function summariesOf(months: readonly DateInterval[], loaders: Loaders) {
   return Promise.allSettled(months.map((month) => summaryOf(month, loaders)));
 }
 
 const dates = ['startDate', 'endDate'] as const;
+
+const totalSite = siteOf('ChargesSummary.total', 'total');
+const readGrandTotal = fieldReader<string>(
+  siteOf('TotalSummary.grandTotal', 'grand_total'),
+  new GraphQLNonNull(scalars.Decimal),
+);
+
+/** The grand total of a summary. Throws UPSTREAM_BAD_RESPONSE where it has none. */
+export function grandTotalOf(summary: ChargesSummaryRecord): string {
+  return readGrandTotal(recordOf(summary.total, totalSite, summary)) ?? '';
+}
 
 /** Loads the summary of a month. Where a month begins or ends is the gateway's choice, but for the dates that the caller gave. */
 export function summaryOf(month: DateInterval, loaders: Loaders, given?: DateInterval) {
@@ -255,6 +309,7 @@ export const resource = {
     ServiceHistory: {
       // A failure in its place fails the item, at the item's own path.
       amounts: ({ amounts }: ServiceHistoryParent) => amounts as readonly (string | null)[],
+      total: totalOfService,
     },
   },
   costs: {

@@ -47,6 +47,7 @@ describe('a forecast', () => {
     ['1.01', '1.03', '1.02'],
     ['2', '3', '2.5'],
     ['-5.00', '5.0', '0.00'],
+    ['0.1234567890123456789012345', '0', '0.06172839450617283945061725'],
   ] as const)('of %s and %s expects %s', async ([one, other, expected], { gateway, upstream }) => {
     upstream.script(totals({ '2026-01-01': one, '2026-02-01': other }));
     const { data } = await gateway.query(document, { variables: { month: '2026-03-01', months: 2 } });
@@ -81,6 +82,7 @@ describe('a forecast', () => {
   test.for([
     [{ month: '2026-04-01', months: 0 }, ['months']],
     [{ month: '2026-04-01', months: 25 }, ['months']],
+    [{ month: '2026-04-01', months: 25_000 }, ['months']],
     [{ month: '9999-12-01' }, ['month']],
     [{ month: '0000-01-15' }, ['month']],
   ] as const)('%j is refused without a call', async ([variables, argument], { gateway, upstream }) => {
