@@ -36,13 +36,12 @@ const last = (earlier: readonly CallAnswer[]) => earlier.at(-1)?.json;
 
 const questions: readonly Question[] = [
   ask('What did we spend in October, and why is it not what September was?', step('spend', october)),
-  ask('How has each service developed this year?', step('spend_by_month', { ...october, startDate: '2026-01-01' })),
-  ask('What did the third quarter cost?', step('spend_by_month', quarter)),
+  ask('What will November cost, and on what ground?', step('forecast', { month: '2026-11-01' })),
   ask(
-    'What will November cost?',
-    // A month that does not exist is refused, and the error says what to correct.
-    step('forecast', { month: '2026-11' }),
-    step('forecast', { month: '2026-11-01' }),
+    'What did the third quarter cost?',
+    // A period of three months is refused, and the error says what to correct.
+    step('spend', quarter),
+    step('spend_by_month', quarter),
   ),
   ask(
     'Which numbers cost most in October? And the next ten?',

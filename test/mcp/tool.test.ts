@@ -19,7 +19,7 @@ describe('the list of tools', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(8_000);
     const names = result.tools.map(({ name }: { readonly name: string }) => name);
     expect(names).toEqual([...names].sort());
-    expect(names).toHaveLength(12);
+    expect(names).toHaveLength(13);
     expect(result).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'public' });
     expect((await askTools(tools, 'tools/list', {}, { key: 'another' })).text).toBe(text);
     expect(upstream.requests).toEqual([]);
@@ -291,7 +291,7 @@ describe('a failed call', () => {
     expect(answer.result.isError).toBe(true);
     expect(answer.result.structuredContent).toBeUndefined();
     expect(JSON.parse(textsOf(answer)[0] ?? '').spend).toMatchObject({ currency: 'USD', previous: null });
-    expect(errorOf(answer)).toMatchObject({ code: 'UPSTREAM_ERROR', retryable: true, path: ['spend', 'previous'] });
+    expect(errorOf(answer)).toMatchObject({ code: 'UPSTREAM_ERROR', retryable: true, path: ['spend', 'changes'] });
   });
 
   test('says how to get a key, and calls nothing without one', async ({ startWith, upstream }) => {

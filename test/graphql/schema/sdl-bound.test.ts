@@ -59,7 +59,8 @@ const reportWeight = reportCost({
 
 /** The numbers of descriptions that are bounds or settings of ours. */
 const ours: readonly Rule[] = [
-  [/(?<!Failures)\(first:\)$/, [largestPageSize, defaultPageSize]],
+  [/(?<!Failures|services)\(first:\)$/, [largestPageSize, defaultPageSize]],
+  [/^ChargesHistoryByService\.services\(first:\)$/, [largestPageSize]],
   [/^Query\.deliveryFailures\(first:\)$/, [largestPageSize]],
   [/^Query\.deliveryCounts$/, [countCalls]],
   [/\(last:\)$/, [largestPageSize]],
