@@ -15,6 +15,7 @@ beforeEach(() => {
 interface History {
   readonly months: readonly object[];
   readonly services: readonly Series[];
+  readonly others: Series;
 }
 
 describe('a failure on the dashboard', () => {
@@ -128,7 +129,7 @@ describe('a failure on the dashboard', () => {
     await page.route('**/graphql', async (route) => {
       const response = await route.fetch();
       const answer = (await response.json()) as {
-        data: Record<string, object> & { chargesHistoryByService?: History };
+        data: Record<string, object> & { chargesHistoryByService?: History; figures?: Pick<History, 'services'> };
       };
       const failing = (path: readonly (string | number)[], data: object) =>
         route.fulfill({
@@ -142,13 +143,11 @@ describe('a failure on the dashboard', () => {
         });
       if (history != null) {
         const months = history.months.with(1, { ...history.months[1], summary: null });
-        const services = history.services.map(({ alias, name, amounts }) => ({
-          alias,
-          name,
-          amounts: amounts.with(1, null),
-        }));
+        const unread = ({ alias, name, amounts }: Series): Series => ({ alias, name, amounts: amounts.with(1, null) });
+        const { services, others } = history;
         return failing(['chargesHistoryByService', 'months', 1, 'summary'], {
-          chargesHistoryByService: { ...history, months, services },
+          chargesHistoryByService: { ...history, months, services: services.map(unread), others: unread(others) },
+          figures: { services: answer.data.figures?.services.map(unread) },
         });
       }
       return route.fulfill({ response });

@@ -1,7 +1,7 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { money } from '../values/wording.ts';
 import { MonthTooltip } from './month-tooltip.tsx';
-import { colourOf, foldedSeries, headOf, type Month, type Series } from './history-series.ts';
+import { colourOf, headOf, type Month, type Series } from './history-series.ts';
 
 interface HistoryChartProps {
   readonly months: readonly Month[];
@@ -15,11 +15,10 @@ interface HistoryChartProps {
  * figures beside them are exact.
  */
 export function HistoryChart({ months, series, currency }: HistoryChartProps) {
-  const folded = foldedSeries(series);
   const rows = months.map((month, at) => ({
     month: headOf(month),
     ...Object.fromEntries(
-      folded.map(({ alias, amounts }) => [alias, amounts[at] == null ? null : Number(amounts[at])]),
+      series.map(({ alias, amounts }) => [alias, amounts[at] == null ? null : Number(amounts[at])]),
     ),
   }));
   return (
@@ -30,7 +29,7 @@ export function HistoryChart({ months, series, currency }: HistoryChartProps) {
       <ResponsiveContainer width="100%" height={340}>
         {/* The library stacks bars in the order in which they were first drawn: other services are another chart. */}
         <BarChart
-          key={folded.map(({ alias }) => alias).join(' ')}
+          key={series.map(({ alias }) => alias).join(' ')}
           data={rows}
           margin={{ top: 8, right: 8, bottom: 0, left: 8 }}
         >
@@ -52,12 +51,12 @@ export function HistoryChart({ months, series, currency }: HistoryChartProps) {
             cursor={{ fill: 'var(--line)', opacity: 0.4 }}
             content={({ active, activeIndex }) =>
               active && activeIndex != null ? (
-                <MonthTooltip month={months[Number(activeIndex)]} series={folded} at={Number(activeIndex)} />
+                <MonthTooltip month={months[Number(activeIndex)]} series={series} at={Number(activeIndex)} />
               ) : null
             }
           />
           <Legend itemSorter={null} formatter={(name: string) => <span className="legend">{name}</span>} />
-          {folded.map(({ alias, name }, at) => (
+          {series.map(({ alias, name }, at) => (
             <Bar
               key={alias}
               dataKey={alias}

@@ -1,5 +1,4 @@
 import type { ChargesHistoryQuery } from '../generated/documents.ts';
-import { sum, type Decimal } from '../values/decimal.ts';
 import { monthOrPart } from '../values/wording.ts';
 
 type ChargesHistory = NonNullable<ChargesHistoryQuery['chargesHistoryByService']>;
@@ -10,38 +9,17 @@ export type Month = ChargesHistory['months'][number];
 /** A service over the months: "0" where it was not charged, null where that could not be read. */
 export type Series = NonNullable<ChargesHistory['services']>[number];
 
-/** How many services have a colour of their own; eyes follow no more. */
-const most = 6;
-
 /** The heading of a month's column. */
 export function headOf(month: Month): string {
   return month.summary === null ? `${monthOrPart(month)}, not read` : monthOrPart(month);
 }
 
-/** The dearest first. */
-export function byWeight(services: readonly Series[]): readonly Series[] {
-  return services.toSorted((a, b) => weightOf(b) - weightOf(a));
+/** The series for the chart: the dearest services, and all others as one more. */
+export function seriesOf({ services, others }: Pick<ChargesHistory, 'services' | 'others'>): readonly Series[] {
+  return [...(services ?? []), ...(others === null ? [] : [others])];
 }
 
-function weightOf({ amounts }: Series): number {
-  return Number(sum(amounts.filter((amount) => amount !== null)));
-}
-
-/** The series for the chart: the dearest ones, and the sum of all others as one more. */
-export function foldedSeries(all: readonly Series[]): readonly Series[] {
-  if (all.length <= most + 1) return all;
-  const rest = all.slice(most);
-  const amounts = rest[0]?.amounts.map((_amount, at) => wholeSum(rest.map((series) => series.amounts[at] ?? null)));
-  return [...all.slice(0, most), { alias: 'other', name: `${rest.length} other services`, amounts: amounts ?? [] }];
-}
-
-/** Null where a part is missing: a sum without it would be taken for the whole. */
-function wholeSum(amounts: readonly (Decimal | null)[]): Decimal | null {
-  const known = amounts.filter((amount) => amount !== null);
-  return known.length === amounts.length ? sum(known) : null;
-}
-
-/** The colour of a folded series, by its place. */
+/** The colour of a series, by its place: eyes follow no more than six. */
 export function colourOf(alias: string, at: number): string {
-  return `var(--series-${alias === 'other' ? 'other' : at + 1})`;
+  return `var(--series-${alias === 'others' ? 'other' : at + 1})`;
 }

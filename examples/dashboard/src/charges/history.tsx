@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import { failuresAt, sortOut } from '../gateway/failure.ts';
 import { useRead } from '../gateway/read.ts';
 import { ChargesHistoryDocument } from '../generated/documents.ts';
@@ -11,7 +10,7 @@ import { presetsOf } from '../values/presets.ts';
 import { monthOrPart } from '../values/wording.ts';
 import { useAddressPeriod } from './address-period.ts';
 import { HistoryChart } from './history-chart.tsx';
-import { byWeight, type Month } from './history-series.ts';
+import { seriesOf, type Month } from './history-series.ts';
 import { HistoryTable } from './history-table.tsx';
 import { PeriodForm, periodLabels } from './period-form.tsx';
 
@@ -22,8 +21,8 @@ export function History() {
   const { period, draft, setDraft, send } = useAddressPeriod('history', monthsBefore(today(), 6));
   const { data, old, failures, isLoading, retry } = useRead(ChargesHistoryDocument, period);
   const { ofFields, ofSection } = sortOut(failuresAt(failures, field), Object.keys(periodLabels));
-  const { months = [], services = null, currency = null } = data?.[field] ?? {};
-  const series = useMemo(() => byWeight(services ?? []), [services]);
+  const { months = [], services = null, others = null, currency = null } = data?.[field] ?? {};
+  const all = data?.figures?.services ?? [];
   const isOld = old.includes(field);
   return (
     <div className="block" aria-busy={isLoading}>
@@ -53,10 +52,10 @@ export function History() {
       )}
       {services !== null && services.length > 0 && (
         <>
-          <HistoryChart months={months} series={series} currency={currency} />
+          <HistoryChart months={months} series={seriesOf({ services, others })} currency={currency} />
           <details>
-            <summary>Figures of all {series.length} services</summary>
-            <HistoryTable months={months} series={series} currency={currency} />
+            <summary>Figures of all {all.length} services</summary>
+            <HistoryTable months={months} series={all} currency={currency} />
           </details>
         </>
       )}

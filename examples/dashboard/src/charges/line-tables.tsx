@@ -8,17 +8,15 @@ import type { ComparativeLine, ServiceLine, SimpleLine } from './service-lines.t
 
 interface LineTablesProps {
   readonly lines: readonly (ServiceLine | null)[];
-  /** What each service came to the month before; null where that month could not be read. */
-  readonly before: ReadonlyMap<string, Decimal> | null;
+  /** The names of services that were charged in the period before alone. */
+  readonly gone: readonly string[];
   readonly currency: string;
 }
 
 /** A summary's lines, a table for each of their two shapes. */
-export function LineTables({ lines, before, currency }: LineTablesProps) {
+export function LineTables({ lines, gone, currency }: LineTablesProps) {
   const read = lines.filter((line) => line !== null);
-  const change = (line: ServiceLine) => (
-    <Change now={line.amount} before={before === null ? null : (before.get(line.alias) ?? '0')} currency={currency} />
-  );
+  const change = (line: ServiceLine) => <Change now={line.amount} before={line.previousAmount} currency={currency} />;
   const cost = (amount: Decimal | null): string => (amount === null ? nothing : money(amount, currency));
   if (read.length === 0)
     return <Empty title="No service was charged in this period.">Choose other dates above, such as last month.</Empty>;
@@ -86,6 +84,7 @@ export function LineTables({ lines, before, currency }: LineTablesProps) {
           ))}
         </tbody>
       </LineTable>
+      {gone.length > 0 && <p className="hint">No longer charged: {gone.join(', ')}.</p>}
     </>
   );
 }

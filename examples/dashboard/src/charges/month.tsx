@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { sortOut, type Failure } from '../gateway/failure.ts';
 import { useRead } from '../gateway/read.ts';
-import { ChargesMonthDocument } from '../generated/documents.ts';
+import { ChargesMonthDocument, type ChargesMonthQuery } from '../generated/documents.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { OldFigures } from '../parts/old-figures.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
@@ -12,7 +12,6 @@ import { useAddressPeriod } from './address-period.ts';
 import { BreakdownDownload } from './breakdown-download.tsx';
 import { LineTables } from './line-tables.tsx';
 import { PeriodForm, periodLabels } from './period-form.tsx';
-import { amountsByService } from './service-lines.ts';
 import { Totals } from './totals.tsx';
 
 /** A month's bill, and its change from the period before, which comes along and may fail alone. */
@@ -20,8 +19,10 @@ export function Month() {
   const { period, draft, setDraft, send } = useAddressPeriod('bill', monthsBefore(today(), 1));
   const [download, setDownload] = useState<readonly Failure[]>([]);
   const { data, old, failures, isLoading, retry } = useRead(ChargesMonthDocument, period);
-  const isOfPrevious = ({ path }: Failure): boolean => path[1] === 'previous';
-  const ofPrevious = failures.filter(isOfPrevious);
+  // One failure of that period is told at each of these fields.
+  const isOfPrevious = ({ path }: Failure): boolean =>
+    ['previous', 'changes', 'previousAmount'].some((name) => path.includes(name));
+  const ofPrevious = failures.filter(isOfPrevious).slice(0, 1);
   const ofMonth = failures.filter((failure) => !isOfPrevious(failure));
   const own = sortOut([...ofMonth, ...download], Object.keys(periodLabels));
   const month = data?.chargesSummary;
@@ -62,13 +63,15 @@ export function Month() {
             </p>
           )}
           <Totals month={month} />
-          <LineTables
-            lines={month.summary.lines}
-            before={month.previous === null ? null : amountsByService(month.previous.summary.lines)}
-            currency={month.currency}
-          />
+          <LineTables lines={month.summary.lines} gone={goneOf(month)} currency={month.currency} />
         </>
       )}
     </div>
   );
+}
+
+/** The services of the period before that have no line any more. */
+function goneOf({ changes, summary }: NonNullable<ChargesMonthQuery['chargesSummary']>): readonly string[] {
+  const charged = new Set(summary.lines.map((line) => line?.alias));
+  return (changes ?? []).filter(({ alias }) => !charged.has(alias)).map(({ name }) => name);
 }

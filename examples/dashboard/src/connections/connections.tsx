@@ -28,7 +28,7 @@ export function Connections() {
   const name = address.get('name') ?? '';
   const sorting = sortingOf(address.get('order') ?? '');
   const [draft, setDraft] = useDraft({ name });
-  const filter = name === '' ? null : { connectionName: { contains: name } };
+  const filter = { connectionName: { contains: name } };
   const orderBy = orderOf(sorting);
   const [page, setPage] = usePage(size, [filter, orderBy]);
   const { data, old, failures, isLoading, retry } = useRead(ConnectionsDocument, { ...page, filter, orderBy });

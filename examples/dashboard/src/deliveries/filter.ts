@@ -35,11 +35,10 @@ export function parametersOf({ status, from, to }: DeliveryDraft): Readonly<Reco
   return { status, 'started-from': from, 'started-until': to };
 }
 
-/** The draft as the schema's filter; null where nothing limits. */
-export function filterOf({ status, from, to }: DeliveryDraft): WebhookDeliveryFilter | null {
-  if (status === '' && from === '' && to === '') return null;
+/** The draft as the schema's filter. */
+export function filterOf({ status, from, to }: DeliveryDraft): WebhookDeliveryFilter {
   return {
-    status: status === '' ? null : { eq: status },
+    status: { eq: status },
     startedAt: { gte: momentOf(from, '00'), lte: momentOf(to, '59.999999') },
   };
 }

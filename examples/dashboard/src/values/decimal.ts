@@ -12,11 +12,6 @@ function read(decimal: Decimal): Big {
   throw new RangeError(`This is no amount that can be calculated with: ${decimal}`);
 }
 
-/** The exact sum. */
-export function sum(decimals: readonly Decimal[]): Decimal {
-  return decimals.reduce((total, decimal) => total.plus(read(decimal)), new Big(0)).toFixed();
-}
-
 /** The exact difference `a - b`. */
 export function difference(a: Decimal, b: Decimal): Decimal {
   return read(a).minus(read(b)).toFixed();
