@@ -39,7 +39,7 @@ const timed: readonly Endless[] = [
 // More than any promise allows, and little enough for a busy machine.
 const most = 16 * mebibyte;
 const mostTaken = 12 * mebibyte;
-const mostHeld = 32 * mebibyte;
+const mostHeld = 64 * mebibyte;
 const piece = 65_536;
 
 /** An upstream that answers the good caller, and everyone else by the part that their key names, `most` bytes of it. */
