@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
 import { CancelSource } from './cancellation.ts';
 import { createFeeds, openFleet, createReportOpener, createUpstream } from './composition/upstream.ts';
 import { createGraphql, type GraphqlParts, createTools } from './composition/graphql.ts';
@@ -38,6 +39,8 @@ export interface AppOptions {
   /** Whether the embedded sandbox stands in for the API; absent means no. */
   readonly isSandbox?: boolean;
   readonly metrics?: Metrics;
+  /** Several gateways of one process may share it. */
+  readonly schema?: AppSchema;
   /** Serves the pages; several gateways of one process may share it. */
   readonly pages?: PageServer;
   /** Builds the pages, where they are not built already. */
@@ -60,6 +63,18 @@ export interface Surroundings {
   readonly isStopping: () => boolean;
 }
 
+/** The executable schema, and its SDL as clients see it. */
+export interface AppSchema {
+  readonly schema: GraphQLSchema;
+  readonly sdl: string;
+}
+
+/** Builds the schema of `schema/` with the resolvers of all resources. */
+export function buildAppSchema(): AppSchema {
+  const typeDefs = readTypeDefs();
+  return { schema: createSchema(typeDefs), sdl: printClientSchema(typeDefs) };
+}
+
 /** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { log = createLog(config.logLevel), metrics = createMetrics(log.linesLost) } = options;
@@ -68,13 +83,11 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
-  const typeDefs = readTypeDefs();
-  const schema = createSchema(typeDefs);
+  const { schema, sdl } = options.schema ?? buildAppSchema();
   const upstream = createUpstream(config, metrics, fleet, tracing !== null, wireNamesOf(schema));
   const feeds = createFeeds(config, upstream, countViolation, fleet);
   metrics.watchStreams(() => feeds.size());
 
-  const sdl = printClientSchema(typeDefs);
   const links = listPlaces({ hasSchema: config.introspection, hasTools: config.mcp === true });
   const pages = config.explorer
     ? (options.pages ?? createPageServer({ sdl, version, links, isSandbox }, options.packPages))

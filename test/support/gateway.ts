@@ -1,7 +1,6 @@
 import { test as base } from 'vitest';
-import { startApp, type AppOptions } from '../../src/app.ts';
+import { buildAppSchema, startApp, type AppOptions } from '../../src/app.ts';
 import { readConfig, type AppConfig } from '../../src/config.ts';
-import { printClientSchema, readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { listPlaces } from '../../src/explorer/frame.ts';
 import { createPageServer } from '../../src/explorer/page-server.ts';
 import { version, createLog } from '../../src/telemetry/log.ts';
@@ -38,9 +37,11 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-// One process has one schema. Its pages take half a second to build, so all gateways of the process share them.
+// One process has one schema, which takes as long to build as all else of a gateway, and its pages half a second. All gateways of the
+// process share them.
+const schema = buildAppSchema();
 const pages = createPageServer({
-  sdl: printClientSchema(readTypeDefs()),
+  sdl: schema.sdl,
   version,
   links: listPlaces({ hasSchema: true, hasTools: true }),
   isSandbox: true,
@@ -77,7 +78,7 @@ export async function startGateway(
   const { aheadMs = 0 } = options;
   const app = await startApp(
     { ...config, upstreamBaseUrl: baseUrl, aheadMs },
-    { ...options, pages, log: createLog(config.logLevel, { write: (line) => log.push(line) }) },
+    { ...options, schema, pages, log: createLog(config.logLevel, { write: (line) => log.push(line) }) },
   );
   return {
     url: app.url,
