@@ -20,7 +20,10 @@ async function haveNothing(): Promise<void> {
     Connections: { ipConnections: none },
     Deliveries: { webhookDeliveries: none },
     Missions: { missions: none },
-    ChargesHistory: { chargesHistoryByService: { currency: null, months: [], services: [] } },
+    ChargesHistory: {
+      chargesHistoryByService: { currency: null, months: [], services: [], others: null },
+      figures: { services: [] },
+    },
   };
   await page.route('**/graphql', async (route) => {
     const name = Object.keys(empty).find((operation) => asks(route.request(), operation));

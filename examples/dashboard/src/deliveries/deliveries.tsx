@@ -22,6 +22,7 @@ const size = 15;
 export function Deliveries() {
   const sent = draftOf(useAddress());
   const filter = filterOf(sent);
+  const isFiltered = Object.values(sent).some((value) => value !== '');
   const [page, setPage] = usePage(size, filter);
   const [isLive, setLive] = useState(false);
   const [round, setRound] = useState(0);
@@ -72,14 +73,14 @@ export function Deliveries() {
         >
           {(rows, arrived) =>
             rows.length === 0 ? (
-              <NoDeliveries isFiltered={filter !== null} />
+              <NoDeliveries isFiltered={isFiltered} />
             ) : (
               <DeliveryTable rows={rows} arrived={arrived} />
             )
           }
         </LiveDeliveries>
       )}
-      {!isLive && list?.nodes.length === 0 && <NoDeliveries isFiltered={filter !== null} />}
+      {!isLive && list?.nodes.length === 0 && <NoDeliveries isFiltered={isFiltered} />}
       {!isLive && list != null && list.nodes.length > 0 && <DeliveryTable rows={listed} />}
       {!isLive && list != null && (
         <Pager
