@@ -229,7 +229,8 @@ describe('a cursor is refused', () => {
   }) => {
     const urls = [url, `${url}/eu`];
     const connections = new MovingUpstream('/ip_connections', 2, (index) => ({ webhook_event_url: urls[index] }));
-    const deliveries = new MovingUpstream('/webhook_deliveries', 9, () => ({
+    const deliveries = new MovingUpstream('/webhook_deliveries', 9, (index) => ({
+      webhook: { payload: { connection_id: `row-${index % 2}` } },
       attempts: urls.map((tried) => attemptAt(tried)),
     }));
     upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));

@@ -139,7 +139,9 @@ describe('a failure on the dashboard', () => {
       const history = answer.data.chargesHistoryByService;
       if (asks(route.request(), 'ChargesMonth'))
         return failing(['chargesSummary', 'previous'], {
-          chargesSummary: { ...answer.data['chargesSummary'], previous: null },
+          chargesSummary: JSON.parse(JSON.stringify(answer.data['chargesSummary']), (name, value: unknown) =>
+            ['previous', 'changes', 'previousAmount'].includes(name) ? null : value,
+          ) as object,
         });
       if (history != null) {
         const months = history.months.with(1, { ...history.months[1], summary: null });

@@ -14,9 +14,13 @@ export function headOf(month: Month): string {
   return month.summary === null ? `${monthOrPart(month)}, not read` : monthOrPart(month);
 }
 
-/** The series for the chart: the dearest services, and all others as one more. */
-export function seriesOf({ services, others }: Pick<ChargesHistory, 'services' | 'others'>): readonly Series[] {
-  return [...(services ?? []), ...(others === null ? [] : [others])];
+/** The series for the chart: the dearest of so many services, and all others as one more. */
+export function seriesOf(
+  { services, others }: Pick<ChargesHistory, 'services' | 'others'>,
+  all: number,
+): readonly Series[] {
+  const shown = services ?? [];
+  return others === null ? shown : [...shown, { ...others, name: `${all - shown.length} other services` }];
 }
 
 /** The colour of a series, by its place: eyes follow no more than six. */

@@ -52,7 +52,7 @@ export function History() {
       )}
       {services !== null && services.length > 0 && (
         <>
-          <HistoryChart months={months} series={seriesOf({ services, others })} currency={currency} />
+          <HistoryChart months={months} series={seriesOf({ services, others }, all.length)} currency={currency} />
           <details>
             <summary>Figures of all {all.length} services</summary>
             <HistoryTable months={months} series={all} currency={currency} />
