@@ -79,7 +79,11 @@ function leavesOf(type: GraphQLOutputType, path: string): readonly string[] {
 }
 
 // One-time charges belong to new numbers, so the sandbox, as the real API, sends none for existing ones.
-const neverSent = new Set(['chargesSummary.summary.lines.existingThisMonth.otc']);
+const neverSent = new Set([
+  'chargesSummary.summary.lines.existingThisMonth.otc',
+  // Nothing is left out where all services are asked for.
+  ...['alias', 'name', 'amounts', 'total'].map((name) => `chargesHistoryByService.others.${name}`),
+]);
 
 const fields: readonly [name: string, args: string, key?: string][] = [
   ['chargesSummary', '(startDate: "2026-10-01", endDate: "2026-11-01")'],
