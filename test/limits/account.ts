@@ -21,6 +21,8 @@ function delivery(index: number): records.JsonRecord {
     started_at: momentOf(index),
     status: index % 2 === 0 ? 'delivered' : 'failed',
     attempts: [records.attemptRecord({ http })],
+    // Each third names a connection, some of which there are not.
+    ...(index % 3 === 0 && { webhook: { payload: { connection_id: `c${index % 700}` } } }),
   });
 }
 
@@ -39,8 +41,9 @@ export function createAccount() {
     return deliveries.filter((row) => {
       const moment = Date.parse(String(row['started_at']));
       const isTried = JSON.stringify(row['attempts']).includes(query['filter[attempts][contains]'] ?? '');
+      const isNamed = JSON.stringify(row['webhook']).includes(query['filter[webhook][contains]'] ?? '');
       const { 'filter[status][eq]': status = row['status'] } = query;
-      return isTried && row['status'] === status && moment >= from && moment <= to;
+      return isTried && isNamed && row['status'] === status && moment >= from && moment <= to;
     });
   }
 

@@ -126,9 +126,25 @@ function operations({ cursors, nodeIds }: Names): fc.Arbitrary<string> {
       return `_entities(representations: [${references.join(', ')}]) { __typename ... on Mission { name } ... on IpConnection { connectionName } }`;
     }),
     fc.constant(`chargesHistory${longestHistory} { currency }`),
-    fc.constant(`chargesHistoryByService${longestHistory} { months { summary { currency } } services { name } }`),
     fc
-      .constantFrom('currency', 'previous { currency }', 'previous { previous { currency } }')
+      .constantFrom('services { name }', 'services(first: 2, orderBy: TOTAL) { total } others { total }', 'grandTotal')
+      .map((inner) => `chargesHistoryByService${longestHistory} { months { summary { currency } } ${inner} }`),
+    fc
+      .integer({ min: 1, max: historyMonths })
+      .map((months) => `chargesForecast(month: "2026-10-01", months: ${months}) { low }`),
+    fc
+      .constantFrom('{ active: true }', '{ active: false, tags: { contains: "a" } }', '{ tags: { contains: "" } }')
+      .map((filter) => `ipConnections(filter: ${filter}) { totalCount nodes { id } }`),
+    fc
+      .tuple(fc.integer({ min: 0, max: 700 }), rows(delivery))
+      .map(([id, inner]) => `webhookDeliveries(filter: { connectionId: "c${id}" }) ${inner}`),
+    fc
+      .constantFrom(
+        'currency',
+        'previous { currency }',
+        'previous { previous { currency } }',
+        'isComplete changes { change }',
+      )
       .map((inner) => `chargesSummary(startDate: "2026-10-01", endDate: "2026-11-01") { ${inner} }`),
     fc.constant('chargesBreakdown(startDate: "2026-10-01") { results { totalCount } }'),
     fc
