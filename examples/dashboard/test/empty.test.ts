@@ -71,7 +71,7 @@ describe('an empty part of the dashboard', () => {
     await page.locator('#key').press('Enter');
     for (const id of ['charges', 'connections', 'deliveries', 'missions'])
       await section(id).locator('.skeleton').first().waitFor();
-    expect(await page.locator('.figures .skeleton').count()).toBe(4);
+    expect(await page.locator('.figures .skeleton').count()).toBe(5);
     expect(await page.locator('.empty').count()).toBe(0);
     held.resolve();
     await settle(page);

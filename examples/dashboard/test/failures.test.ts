@@ -78,7 +78,10 @@ describe('a failure on the dashboard', () => {
   it('lets all else stand where the account has no bill, and does not offer to try again what cannot succeed', async () => {
     await begin('unknown-account-key');
     const failed = page.locator('.figure.failed');
-    expect(await failed.locator('.code').allTextContents()).toEqual(['Not possible for this account']);
+    expect(await failed.locator('.code').allTextContents()).toEqual([
+      'Not possible for this account',
+      'Not possible for this account',
+    ]);
     expect(await page.locator('.figure:not(.failed) dd').allTextContents()).toEqual(['604', '772', '230']);
     expect(await section('charges').locator('.notice .code').allTextContents()).toEqual([
       'Not possible for this account',

@@ -15,7 +15,13 @@ beforeEach(() => {
 describe('a section of the dashboard', () => {
   it('shows each section with its data, in light and dark', async () => {
     await begin();
-    expect(await page.locator('.figures dd').allTextContents()).toEqual(['$4,696.52', '604', '772', '230']);
+    expect(await page.locator('.figures dd').allTextContents()).toEqual([
+      '$4,696.52',
+      '$4,669.43$4,596.41 to $5,489.42 in six months',
+      '604',
+      '772',
+      '230',
+    ]);
     expect(await section('charges').locator('.recharts-bar').count()).toBe(7);
     expect(await section('charges').locator('.recharts-bar-rectangle').count()).toBe(42);
     expect(await rowsOf('connections').count()).toBe(15);
@@ -51,6 +57,19 @@ describe('a section of the dashboard', () => {
       13,
     );
     await picture(charges, 'charges-figures');
+  });
+
+  it('tells what fails and why, and which connections are off', async () => {
+    await begin();
+    await section('deliveries').getByText('What fails, and why').click();
+    const failures = section('deliveries').getByRole('group', { name: 'Failures' });
+    await failures.waitFor();
+    expect(await failures.locator('tbody tr').count()).toBe(10);
+    expect(await failures.locator('tbody tr').first().innerText()).toMatch(/^https:.*\d/s);
+    await section('connections').getByLabel('State').selectOption('off');
+    await button('connections', 'Filter').click();
+    await expect.poll(() => rangeOf('connections').textContent()).toMatch(/^1–15 of \d{2,3} connections$/);
+    expect(new Set(await column('connections', 'State'))).toEqual(new Set(['off']));
   });
 
   it('names a part of a month by its days, and keeps the smaller services last in another period', async () => {

@@ -20,28 +20,31 @@ import { orderOf, sortingOf, textOf } from './order.ts';
 
 const size = 15;
 const nameArgument = 'filter.connectionName.contains';
-const labels = { [nameArgument]: 'Name contains' };
+const stateArgument = 'filter.active';
+const labels = { [nameArgument]: 'Name contains', [stateArgument]: 'State' };
+const states: Readonly<Record<string, boolean>> = { on: true, off: false };
 
 /** The account's connections: filtered, sorted and cut into pages by the gateway. */
 export function Connections() {
   const address = useAddress();
   const name = address.get('name') ?? '';
+  const state = address.get('state') ?? '';
   const sorting = sortingOf(address.get('order') ?? '');
-  const [draft, setDraft] = useDraft({ name });
-  const filter = { connectionName: { contains: name } };
+  const [draft, setDraft] = useDraft({ name, state });
+  const filter = { connectionName: { contains: name }, active: states[state] ?? null };
   const orderBy = orderOf(sorting);
   const [page, setPage] = usePage(size, [filter, orderBy]);
   const { data, old, failures, isLoading, retry } = useRead(ConnectionsDocument, { ...page, filter, orderBy });
-  const { ofFields, ofSection } = sortOut(failuresAt(failures, 'ipConnections'), [nameArgument]);
+  const { ofFields, ofSection } = sortOut(failuresAt(failures, 'ipConnections'), [nameArgument, stateArgument]);
   const isOld = old.includes('ipConnections');
   const list = data?.ipConnections;
-  const send = (next: string): void => {
-    if (next === name) retry();
-    else changeAddress({ name: next });
+  const send = (next: typeof draft): void => {
+    if (next.name === name && next.state === state) retry();
+    else changeAddress(next);
   };
   const clear = (): void => {
-    setDraft({ name: '' });
-    changeAddress({ name: '' });
+    setDraft({ name: '', state: '' });
+    changeAddress({ name: '', state: '' });
   };
   return (
     <Section
@@ -50,9 +53,20 @@ export function Connections() {
       lead="IP connections, the most recently created first unless sorted otherwise. A row opens to all settings."
       isLoading={isLoading}
     >
-      <Form label="Filter of connections" labels={labels} failures={ofFields} onSend={() => send(draft.name)}>
+      <Form label="Filter of connections" labels={labels} failures={ofFields} onSend={() => send(draft)}>
         <Field argument={nameArgument} hint="Three characters or more, in any case">
-          <input type="search" value={draft.name} onChange={({ target }) => setDraft({ name: target.value })} />
+          <input
+            type="search"
+            value={draft.name}
+            onChange={({ target }) => setDraft({ ...draft, name: target.value })}
+          />
+        </Field>
+        <Field argument={stateArgument}>
+          <select value={draft.state} onChange={({ target }) => setDraft({ ...draft, state: target.value })}>
+            <option value="">On and off</option>
+            <option value="on">On</option>
+            <option value="off">Off</option>
+          </select>
         </Field>
         <FilterButtons onClear={clear} />
       </Form>
@@ -65,7 +79,7 @@ export function Connections() {
       />
       <OldFigures isShown={isOld && ofFields.length > 0} />
       {data === null && isLoading && <Skeleton rows={15} />}
-      {list?.nodes.length === 0 && <NoConnections name={name} />}
+      {list?.nodes.length === 0 && <NoConnections name={name} isOfState={state !== ''} />}
       {list != null && list.nodes.length > 0 && (
         <DataTable
           label="Connections"
@@ -93,7 +107,8 @@ export function Connections() {
   );
 }
 
-function NoConnections({ name }: { readonly name: string }) {
+function NoConnections({ name, isOfState }: { readonly name: string; readonly isOfState: boolean }) {
+  if (name === '' && isOfState) return <Empty title="No connection is in this state.">Press Clear to see all.</Empty>;
   if (name === '')
     return (
       <Empty title="This account has no connections.">

@@ -13,6 +13,7 @@ import { Skeleton } from '../parts/skeleton.tsx';
 import { changeAddress, useAddress } from '../session/address.ts';
 import { DeliveryTable } from './delivery-table.tsx';
 import { draftOf, filterLabels, filterOf, parametersOf, type DeliveryDraft } from './filter.ts';
+import { Failures } from './failures.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { LiveDeliveries } from './live-deliveries.tsx';
 
@@ -54,6 +55,7 @@ export function Deliveries() {
           Live
         </button>
       </FilterForm>
+      <Failures startedAt={filter.startedAt} />
       <FailureNotice
         what={list == null || isOld ? 'The deliveries' : 'Part of the deliveries'}
         failures={ofSection}

@@ -417,6 +417,25 @@ export type DeliveryRowFragment = {
   } | null;
 };
 
+export type DeliveryFailuresQueryVariables = Exact<{
+  filter?: WebhookDeliveryFilter | null | undefined;
+}>;
+
+export type DeliveryFailuresQuery = {
+  readonly deliveryFailures: {
+    readonly examined: number;
+    readonly isWhole: boolean;
+    readonly groups: ReadonlyArray<{
+      readonly address: string | null;
+      readonly httpStatus: number | null;
+      readonly errorCode: number | null;
+      readonly title: string | null;
+      readonly count: number;
+      readonly newest: { readonly startedAt: string | null };
+    }>;
+  } | null;
+};
+
 export type DeliveryQueryVariables = Exact<{
   nodeId: string | number;
 }>;
@@ -526,6 +545,12 @@ export type OverviewQueryVariables = Exact<{
 }>;
 
 export type OverviewQuery = {
+  readonly chargesForecast: {
+    readonly currency: string;
+    readonly expected: string;
+    readonly low: string;
+    readonly high: string;
+  } | null;
   readonly chargesSummary: { readonly currency: string; readonly total: { readonly grandTotal: string } } | null;
   readonly ipConnections: { readonly totalCount: number | null } | null;
   readonly webhookDeliveries: { readonly totalCount: number | null } | null;
@@ -1603,6 +1628,68 @@ export const DeliveriesDocument = {
     },
   ],
 } as unknown as DocumentNode<DeliveriesQuery, DeliveriesQueryVariables>;
+export const DeliveryFailuresDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'DeliveryFailures' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'WebhookDeliveryFilter' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'deliveryFailures' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'examined' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'isWhole' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'groups' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'httpStatus' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'errorCode' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'title' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'newest' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [{ kind: 'Field', name: { kind: 'Name', value: 'startedAt' } }],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<DeliveryFailuresQuery, DeliveryFailuresQueryVariables>;
 export const DeliveryDocument = {
   kind: 'Document',
   definitions: [
@@ -1944,6 +2031,26 @@ export const OverviewDocument = {
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'chargesForecast' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'month' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'endDate' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'expected' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+              ],
+            },
+          },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'chargesSummary' },

@@ -15,6 +15,7 @@ export function Overview() {
     since: `${period.startDate}T00:00:00Z`,
   });
   const charges = data?.chargesSummary;
+  const forecast = data?.chargesForecast;
   const figure = (label: string, field: string, value: ReactNode) => (
     <Figure
       label={label}
@@ -33,6 +34,20 @@ export function Overview() {
           `Charges, ${month(period.startDate)}`,
           'chargesSummary',
           charges == null ? nothing : money(charges.total.grandTotal, charges.currency),
+        )}
+        {figure(
+          `Expected, ${month(period.endDate)}`,
+          'chargesForecast',
+          forecast == null ? (
+            nothing
+          ) : (
+            <>
+              {money(forecast.expected, forecast.currency)}
+              <small>
+                {money(forecast.low, forecast.currency)} to {money(forecast.high, forecast.currency)} in six months
+              </small>
+            </>
+          ),
         )}
         {figure('Connections', 'ipConnections', count(data?.ipConnections?.totalCount))}
         {figure(
