@@ -132,7 +132,8 @@ test('docs/client-guide.md has each error code of the catalogue, and whether it 
 describe('docs/operations.md', () => {
   const page = pageOf('docs/operations.md');
 
-  test('names only metrics that exist', async ({ gateway }) => {
+  test('names only metrics that exist', async ({ startWith }) => {
+    const gateway = await startWith({}, { watchesProcess: true });
     const metrics = await (await gateway.fetch('/metrics')).text();
     const names = [...page.prose.matchAll(/\b((?:switchboard|nodejs|process)_\w+)/g)].map(([, name = '']) => name);
     expect(names.filter((name) => !metrics.includes(`# TYPE ${name.replace(/_bucket$/, '')} `))).toEqual([]);

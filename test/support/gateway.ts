@@ -1,9 +1,10 @@
 import { test as base } from 'vitest';
-import { buildAppSchema, startApp, type AppOptions } from '../../src/app.ts';
+import { buildAppSchema, startApp, type App, type AppOptions } from '../../src/app.ts';
 import { readConfig, type AppConfig } from '../../src/config.ts';
 import { listPlaces } from '../../src/explorer/frame.ts';
 import { createPageServer } from '../../src/explorer/page-server.ts';
 import { version, createLog } from '../../src/telemetry/log.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 
 /** A GraphQL response as a client sees it. */
@@ -56,7 +57,10 @@ const patient = {
   OPERATION_TIMEOUT_MS: '50000',
 };
 
-type GatewayOptions = Pick<AppOptions, 'changeRules' | 'isSandbox'> & Pick<AppConfig, 'aheadMs'>;
+interface GatewayOptions extends Pick<AppOptions, 'changeRules' | 'isSandbox'>, Pick<AppConfig, 'aheadMs'> {
+  /** Whether its metrics have those of the process; what observes a process goes on when the gateway has ended. */
+  readonly watchesProcess?: boolean;
+}
 
 /** Starts a gateway in front of an upstream, with settings as the environment would give them. Retries have tests of their own. */
 export async function startGateway(
@@ -75,17 +79,21 @@ export async function startGateway(
     ...env,
   });
   const log: string[] = [];
-  const { aheadMs = 0 } = options;
-  const app = await startApp(
+  const written = createLog(config.logLevel, { write: (line) => log.push(line) });
+  const { aheadMs = 0, watchesProcess = false } = options;
+  const started = await startApp(
     { ...config, upstreamBaseUrl: baseUrl, aheadMs },
-    { ...options, schema, pages, log: createLog(config.logLevel, { write: (line) => log.push(line) }) },
+    { ...options, schema, pages, metrics: createMetrics(written.linesLost, watchesProcess), log: written },
   );
+  const { url } = started;
+  // Vitest keeps what each test was given until all have run.
+  let app: App | null = started;
   return {
-    url: app.url,
+    url,
     log,
-    fetch: (path, init) => fetch(app.url + path, init),
+    fetch: (path, init) => fetch(url + path, init),
     async query(document, { variables, key = 'test-key', headers = {}, extensions } = {}) {
-      const response = await fetch(`${app.url}/graphql`, {
+      const response = await fetch(`${url}/graphql`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -98,7 +106,10 @@ export async function startGateway(
       const { data, errors = [] } = JSON.parse(text);
       return { status: response.status, headers: response.headers, text, data, errors };
     },
-    close: () => app.close(),
+    async close() {
+      await app?.close();
+      app = null;
+    },
   };
 }
 

@@ -34,7 +34,8 @@ export interface ScriptedUpstream {
 
 /** An upstream on loopback that replies as its script says, 500 without one, and remembers the requests. */
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
-  let current: Script = () => ({ status: 500, text: 'unscripted' });
+  const unscripted: Script = () => ({ status: 500, text: 'unscripted' });
+  let current = unscripted;
   const requests: SeenRequest[] = [];
   const server = createServer(
     listenerOf((request) => {
@@ -52,6 +53,8 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     },
     close: () =>
       new Promise((resolve) => {
+        // Vitest keeps what each test was given until all have run.
+        current = unscripted;
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -36,7 +36,7 @@ export async function startEventfulGateway(): Promise<Gateway> {
   const upstream = await startScriptedUpstream();
   const held = new HeldReplies();
   upstream.script(scriptOf(held));
-  const gateway = await startGateway(upstream.baseUrl, {
+  const settings = {
     PERSISTED_OPERATIONS: folder,
     REPORT_CACHE_MS: '600000',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
@@ -46,7 +46,8 @@ export async function startEventfulGateway(): Promise<Gateway> {
     UPSTREAM_MAX_CONCURRENCY: '1',
     // Nothing listens there.
     SHARED_STATE_URL: 'redis://127.0.0.1:1',
-  });
+  };
+  const gateway = await startGateway(upstream.baseUrl, settings, { watchesProcess: true });
   rmSync(folder, { recursive: true });
   // The first call is made again, and breaks the contract.
   await gateway.query(missions);
