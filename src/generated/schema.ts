@@ -825,8 +825,8 @@ export type Query = {
   readonly chargesForecast: Maybe<ChargesForecast>;
   /**
    * The account's charges in brief, month by month, over a range of up to 24 months. There is one entry for each calendar month (or
-   * for the part of it that lies in the range), in order. The entries are not meant to be added up: a monthly charge appears in each
-   * month in which it is due. An entry is null, with an error of its own, when that month could not be read.
+   * for the part of it that lies in the range), in order. An entry is null, with an error of its own, when that month could not be
+   * read. What all of them cost together is `chargesHistoryByService { grandTotal }`.
    */
   readonly chargesHistory: Maybe<ReadonlyArray<Maybe<ChargesSummary>>>;
   /** The same history by service, as a chart needs it: the cost of each service in each month. */

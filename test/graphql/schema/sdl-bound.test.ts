@@ -4,7 +4,6 @@ import {
   billingPeriodDays,
   countCalls,
   defaultPageSize,
-  failureGroups,
   historyMonths,
   largestPageSize,
   nodesPerField,
@@ -115,7 +114,6 @@ test('every assumed size of a list in the SDL is the bound that decides its leng
     'ChargesHistoryByService.months': monthsTouched,
     'ChargesBreakdownTotals.byCostType': totalsPerList,
     'ChargesBreakdownTotals.byServiceOwner': totalsPerList,
-    'Query.deliveryFailures': failureGroups,
     ...usualLengths,
   };
   const assumed = readTypeDefs().definitions.flatMap((definition) =>
