@@ -113,7 +113,11 @@ export function listSizeOf({ astNode }: GraphQLField<unknown, unknown>): ListSiz
   const directive = astNode?.directives?.find(({ name }) => name.value === 'listSize');
   if (directive === undefined) return null;
   const given = (directive.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value)] as const);
-  return { slicingArguments: [], sizedFields: [], assumedSize: 1, ...Object.fromEntries(given) };
+  const size: ListSize = { slicingArguments: [], sizedFields: [], assumedSize: 1, ...Object.fromEntries(given) };
+  // Routers refuse an assumed size where an argument has a default, which also counts where null is given.
+  const sliced = astNode?.arguments?.find(({ name }) => size.slicingArguments.includes(name.value));
+  const usual: unknown = sliced?.defaultValue && valueFromASTUntyped(sliced.defaultValue);
+  return typeof usual === 'number' ? { ...size, assumedSize: usual } : size;
 }
 
 /** The most items that may be returned. A size that the field refuses counts as the nearest one that it accepts. */

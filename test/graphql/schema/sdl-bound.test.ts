@@ -1,6 +1,7 @@
 import { Kind, type DocumentNode } from 'graphql';
 import { expect, test } from 'vitest';
 import {
+  failureGroups,
   billingPeriodDays,
   countCalls,
   defaultPageSize,
@@ -114,6 +115,7 @@ test('every assumed size of a list in the SDL is the bound that decides its leng
     'ChargesHistoryByService.months': monthsTouched,
     'ChargesBreakdownTotals.byCostType': totalsPerList,
     'ChargesBreakdownTotals.byServiceOwner': totalsPerList,
+    'Query.deliveryFailures': failureGroups,
     ...usualLengths,
   };
   const assumed = readTypeDefs().definitions.flatMap((definition) =>
