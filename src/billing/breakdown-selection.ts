@@ -17,7 +17,7 @@ interface ResultSelection {
 }
 
 interface Condition {
-  /** The text that is wanted; null or undefined where the filter says nothing of it. */
+  /** The text that is wanted; empty, null or undefined where the filter says nothing of it. */
   readonly wanted: (filter: ChargesBreakdownResultFilter) => string | null | undefined;
   readonly matches: (row: ChargesBreakdownResultRecord, text: string) => boolean;
 }
@@ -42,7 +42,7 @@ const columns: Readonly<Record<keyof ChargesBreakdownResultOrder, true>> = { fie
 
 /** A text that is the same for selections of the same rows in the same order; empty for all rows in the order of the report. */
 export function selectionKey({ filter, orderBy }: ResultSelection): string {
-  const texts = Object.values(conditions).map(({ wanted }) => wanted(filter ?? {}));
+  const texts = Object.values(conditions).map(({ wanted }) => wanted(filter ?? {}) || null);
   const order = Object.keys(columns).map((name) => orderBy?.[name as keyof ChargesBreakdownResultOrder]);
   const parts = [...texts, ...order];
   return parts.every((part) => part == null) ? '' : JSON.stringify(parts.map((part) => part ?? null));
@@ -64,8 +64,8 @@ export async function selectRows(rows: Rows, { filter, orderBy }: ResultSelectio
 
 function givenConditions(filter: ChargesBreakdownResultFilter) {
   return Object.values(conditions).flatMap(({ wanted, matches }) => {
-    const text = wanted(filter);
-    return text == null ? [] : [(row: ChargesBreakdownResultRecord) => matches(row, text)];
+    const text = wanted(filter) ?? '';
+    return text === '' ? [] : [(row: ChargesBreakdownResultRecord) => matches(row, text)];
   });
 }
 

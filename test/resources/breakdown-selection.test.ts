@@ -195,11 +195,14 @@ describe('a filter', () => {
     upstream,
   }) => {
     upstream.script(() => reportOf([null, 7, 'x', ...four]));
-    const { results, totals, errors } = await ask(gateway, { filter: { tn: { contains: '' } } });
+    const { results, totals, errors } = await ask(gateway, { filter: { tn: { contains: '+' } } });
     expect(errors).toEqual([]);
     expect(results.totalCount).toBe(4);
     expect(totals.cost).toBe('5.50');
-    const all = await ask(gateway, {});
+    // An empty text asks for nothing.
+    const filter = { tn: { contains: '' }, chargeType: { eq: '' }, serviceOwnerEmail: { eq: '' } };
+    const all = await ask(gateway, { filter });
+    expect(all.data).toEqual((await ask(gateway, {})).data);
     expect(all.totals).toEqual({ cost: null, byCostType: null, byServiceOwner: null });
     expect(all.results.totalCount).toBe(7);
   });
