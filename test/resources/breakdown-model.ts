@@ -65,9 +65,10 @@ export function costOf({ services }: Wire): Sum {
 }
 
 function matches(row: Wire, filter: Filter | null): boolean {
-  const contains = filter?.tn?.contains ?? null;
-  const type = filter?.chargeType?.eq ?? null;
-  const owner = filter?.serviceOwnerEmail?.eq ?? null;
+  // An empty text asks for nothing.
+  const contains = filter?.tn?.contains || null;
+  const type = filter?.chargeType?.eq || null;
+  const owner = filter?.serviceOwnerEmail?.eq || null;
   return (
     (contains === null || (typeof row['tn'] === 'string' && row['tn'].includes(contains))) &&
     (type === null || row['charge_type'] === type) &&
