@@ -140,7 +140,7 @@ describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%
       for (const text of [
         'x'.repeat(argumentTextBytes + 1),
         '€'.repeat(Math.ceil((argumentTextBytes + 1) / 3)),
-        '🤖'.repeat(200_000),
+        '🤖'.repeat(20_000),
       ]) {
         shared.requests.length = 0;
         const [query, path] = queryWith(argument, text);

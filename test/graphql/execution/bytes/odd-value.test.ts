@@ -79,12 +79,12 @@ test.for(subjects)(
     const tally = { bytes: 0, others: 0 };
     const faults: unknown[] = [];
 
-    async function compare(text: string): Promise<void> {
+    async function compare(text: string, exposeSecrets = random.chance(0.2)): Promise<void> {
       const body = Buffer.from(bodyOf(text));
       const question: Question = {
         document,
         variables: null,
-        exposeSecrets: random.chance(0.2),
+        exposeSecrets,
         world: { answer: () => ({ status: 200, headers: {}, body }) },
       };
       const { took, ...told } = await written(question);
@@ -93,7 +93,8 @@ test.for(subjects)(
       if (took === 'bytes' && !isSame(told, expected)) faults.push({ text, told, expected });
     }
 
-    await compare(JSON.stringify(record));
+    // Where secrets are exposed, plans write what may hold some.
+    await compare(JSON.stringify(record), false);
     expect(tally.bytes).toBe(1);
     for (const path of placesIn(record)) {
       // What is read in a way of its own is in few places.
