@@ -1,13 +1,14 @@
 import { Agent, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { documentCacheBytes, programCacheBytes } from '../../src/bounds.ts';
+import { runs } from '../support/runs.ts';
 import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
 
 const mebibyte = 2 ** 20;
 /** The most memory of all caches together. */
 const mostKept = 64 * mebibyte;
 /** Of each kind, twice. As many as 50,000 are for a run by hand. */
-const count = Number(process.env['KEPT_REQUESTS'] ?? 600);
+const count = Number(process.env['KEPT_REQUESTS'] ?? runs(300));
 /** Of a heap whose caches are full: it is never twice the same. */
 const noise = 6 * mebibyte;
 

@@ -49,7 +49,7 @@ function timeOf(text: string): number {
 const margin = 2;
 // What is over at once has no growth to speak of.
 const floorMs = 2;
-const lengths = [3_000, 250_000] as const;
+const lengths = [3_000, 60_000] as const;
 
 /** How much longer twice and four times the length take than they may: 1 is all that they may. */
 function excessOf(make: (length: number) => string, length: number): number {
