@@ -33,7 +33,7 @@ function follow(origin: string, key: string, count: (events: number) => void): P
 let isBusy = false;
 let started = 0;
 const uptime = (): number => (isBusy ? (performance.now() - started) * haste : 0);
-const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime });
+const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', now: () => Date.UTC(2026, 10, 1) + uptime() });
 const { flags = [], file } = contenders.find(({ name }) => name === 'switchboard') ?? { file: '' };
 const gateway = await startProgram({
   args: [...flags, file],

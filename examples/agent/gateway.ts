@@ -17,7 +17,7 @@ export async function startGateway(): Promise<Gateway> {
     const { requestId, upstreamCalls: calls } = JSON.parse(line);
     if (typeof calls === 'number') upstreamCalls.set(requestId, calls);
   };
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => 0 });
+  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', now: () => Date.UTC(2026, 10, 1) });
   const config = readConfig({ PORT: '0', MCP: 'true', EXPLORER: 'false' });
   const app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl }, { log: createLog('info', { write }) });
   return {

@@ -10,6 +10,8 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+const today = '2026-11-01';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -18,11 +20,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function startGateway(env: Environment, uptime: () => number): Promise<Gateway> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...env, PORT: env['GATEWAY_PORT'] ?? '0', HOST: '127.0.0.1' });
-  const sandbox = config.upstreamBaseUrl === null ? await startSandbox({ port: 0, host: '127.0.0.1', uptime }) : null;
+  const now = (): number => Date.parse(today) + uptime();
+  const sandbox = config.upstreamBaseUrl === null ? await startSandbox({ port: 0, host: '127.0.0.1', now }) : null;
   const app = await startApp({ ...config, upstreamBaseUrl: sandbox?.baseUrl ?? config.upstreamBaseUrl ?? '' });
   return {
     url: app.url,
-    today: sandbox === null ? null : '2026-11-01',
+    today: sandbox === null ? null : today,
     async close() {
       await app.close();
       await sandbox?.close();

@@ -1,6 +1,8 @@
+import { microsPerDay } from './clock.ts';
 import { badParameter } from './errors.ts';
-import { Rows, value, type Query } from './list.ts';
+import { everyNth, Rows, value, type Query } from './list.ts';
 import { Random } from './random.ts';
+import { accounts, type World } from './world.ts';
 
 const millisPerDay = 86_400_000;
 
@@ -29,6 +31,9 @@ export interface DateRange {
   readonly start: string;
   readonly end: string;
   readonly days: number;
+  /** The end of what is billed by now, today included, and how many days that are: none of a period that has not begun. */
+  readonly billedEnd: string;
+  readonly billedDays: number;
 }
 
 const mostDays = 31;
@@ -60,14 +65,17 @@ function dateOf(millis: number): string {
 }
 
 /** The period of a billing report; 400 naming the parameter when a rule of the contract is broken. */
-export function dateRange(query: Query, endDate: 'required' | 'defaults to a month'): DateRange {
+export function dateRange(query: Query, endDate: 'required' | 'defaults to a month', { now }: World): DateRange {
   const start = millisOf(query, 'start_date') ?? required('start_date');
   const given = millisOf(query, 'end_date');
   const end = given ?? (endDate === 'required' ? required('end_date') : monthAfter(start));
   if (end <= start) throw badParameter('end_date', 'The end date must be after the start date.');
   const days = (end - start) / millisPerDay;
   if (days > mostDays) throw badParameter('end_date', 'The date range cannot exceed 31 days.');
-  return { start: dateOf(start), end: dateOf(end), days };
+  const tomorrow = (Math.floor(now / microsPerDay) + 1) * millisPerDay;
+  const billedDays = Math.max(0, Math.min(end, tomorrow) - start) / millisPerDay;
+  const billedEnd = dateOf(start + billedDays * millisPerDay);
+  return { start: dateOf(start), end: dateOf(end), days, billedEnd, billedDays };
 }
 
 /** The members with which a billing report begins. */
@@ -106,7 +114,7 @@ export const extraServices: readonly Service[] = [
   { name: 'Inbound fax', alias: 'fax', rate: 7250, digits: 2, share: 0.1, setup: null },
 ];
 
-const numberCount = 1800;
+const numberCount = accounts.large.numbers;
 /** So many numbers were active before 2025; the others came one by one until the end of October 2026. */
 const oldCount = 1500;
 const chargeTypes = ['local', 'local', 'local', 'toll_free', 'mobile', 'national'] as const;
@@ -154,9 +162,10 @@ export type PhoneNumber = ReturnType<typeof build>;
 
 const phoneNumbers = new Rows(numberCount, tnOf, build);
 
-/** The numbers that were active on some day of the period. */
-export function numbersIn(range: DateRange): PhoneNumber[] {
-  return phoneNumbers.all().filter((number) => number.activatedOn < range.end);
+/** The numbers of an account that were active on some day of the period by now. */
+export function numbersIn({ billedDays, billedEnd }: DateRange, { account }: World): PhoneNumber[] {
+  if (billedDays === 0) return [];
+  return everyNth(phoneNumbers.all(), account.numbers).filter((number) => number.activatedOn < billedEnd);
 }
 
 /** True when the number was activated within the period, so that its one-time charge falls into it. */

@@ -2,6 +2,7 @@ import { dateRange, decimal, isNew, numbersIn, reportHead, type DateRange, type 
 import { badParameter } from './errors.ts';
 import { value, type Query } from './list.ts';
 import type { Route } from './server.ts';
+import type { World } from './world.ts';
 
 const columns = ['tn', 'charge_type', 'service_owner_user_id', 'service_owner_email', 'cost_type', 'name', 'cost'];
 
@@ -24,8 +25,8 @@ function recordOf(number: PhoneNumber, range: DateRange) {
 }
 
 /** RFC 4180 text: a header line, then the rows, each ended by CRLF; null is an empty cell. */
-function csv(range: DateRange): string {
-  const rows = numbersIn(range).flatMap((number) => {
+function csv(range: DateRange, world: World): string {
+  const rows = numbersIn(range, world).flatMap((number) => {
     const { services, ...own } = recordOf(number, range);
     // A number without services has one row whose service columns are empty: no number is lost in the CSV form.
     if (services.length === 0) return [[...Object.values(own), null, null, null]];
@@ -40,12 +41,13 @@ function cell(text: string | null): string {
 }
 
 /** GET /charges_breakdown: JSON, or CSV with a row per number and service. */
-function chargesBreakdown(query: Query) {
-  const range = dateRange(query, 'defaults to a month');
+function chargesBreakdown(query: Query, world: World) {
+  const range = dateRange(query, 'defaults to a month', world);
   const format = value(query, 'format') ?? 'json';
-  if (format === 'csv') return { csv: csv(range), filename: `charges_breakdown_${range.start}_${range.end}.csv` };
+  if (format === 'csv')
+    return { csv: csv(range, world), filename: `charges_breakdown_${range.start}_${range.end}.csv` };
   if (format !== 'json') throw badParameter('format', 'The format must be one of json, csv.');
-  return { data: { ...reportHead(range), results: numbersIn(range).map((number) => recordOf(number, range)) } };
+  return { data: { ...reportHead(range), results: numbersIn(range, world).map((number) => recordOf(number, range)) } };
 }
 
 export const route: Route = { path: '/charges_breakdown', billing: true, read: chargesBreakdown };

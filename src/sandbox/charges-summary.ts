@@ -16,6 +16,7 @@ import {
 import type { Query } from './list.ts';
 import { Random } from './random.ts';
 import type { Route } from './server.ts';
+import type { World } from './world.ts';
 
 /** Usage that belongs to the account, not to one number; `rate` per item. */
 const usageItems = [
@@ -63,26 +64,28 @@ function comparativeJsonOf({ service, added, kept, setup }: ComparativeLine) {
 
 function usageLines(random: Random, range: DateRange) {
   return usageItems.map((item) => {
-    const quantity = random.int(0, item.perDay * range.days);
+    // Of a period that has not ended, the days until now.
+    const quantity = Math.floor((random.int(0, item.perDay * range.days) * range.billedDays) / range.days);
     return { item, quantity, amount: quantity * item.rate };
   });
 }
 
 function adjustmentLines(random: Random, range: DateRange) {
-  return Array.from({ length: random.int(3, 6) }, (_, at) => ({
+  const lines = Array.from({ length: random.int(3, 6) }, (_, at) => ({
     amount: at === 0 ? -150_000 : random.pick(adjustmentAmounts),
     description: `${random.pick(reasons)}, reference ${random.digits(6)}`,
     event_date: dateWithin(range, random.int(0, range.days - 1)),
   }));
+  return lines.filter((line) => line.event_date < range.billedEnd);
 }
 
 /** GET /charges_summary: each total is the exact sum of its lines; negative adjustments are credits, others the ledger's. */
-function chargesSummary(query: Query) {
-  const range = dateRange(query, 'required');
-  const numbers = numbersIn(range);
+function chargesSummary(query: Query, world: World) {
+  const range = dateRange(query, 'required', world);
+  const numbers = numbersIn(range, world);
   const random = new Random(`charges:${range.start}:${range.end}`);
   const services = comparativeLines(numbers, range);
-  // Before its first number the account had no bill: a report of empty lists and zeros.
+  // Before its first number, and in the future, the account has no bill: a report of empty lists and zeros.
   const used = numbers.length > 0 ? usageLines(random, range) : [];
   const adjusted = numbers.length > 0 ? adjustmentLines(random, range) : [];
   const amounts = adjusted.map((line) => line.amount);

@@ -1,8 +1,8 @@
 /**
- * The sandbox's fixed present, 2026-11-01T00:00:00Z, in microseconds since 1970: no response depends on the real clock, except
- * for how many deliveries have come.
+ * 2026-11-01T00:00:00Z, in microseconds since 1970. Connections, missions and phone numbers were made before it, and deliveries are
+ * numbered from it, so that a day has the same data whatever the present is.
  */
-export const now = Date.UTC(2026, 10, 1) * 1000;
+export const anchor = Date.UTC(2026, 10, 1) * 1000;
 
 /** Durations in microseconds. */
 export const microsPerSecond = 1_000_000;
@@ -32,3 +32,16 @@ export function parseTimestamp(text: string): number | undefined {
   const digits = fraction.padEnd(9, '0');
   return seconds * 1000 + Number(digits.slice(0, 6)) + (Number(digits.slice(6)) > 0 ? 0.5 : 0);
 }
+
+/** The moments that a clock may be set to, in milliseconds since 1970. */
+const [earliest, latest] = [Date.UTC(2000), Date.UTC(2100)];
+
+/** The milliseconds since 1970 of a moment that the sandbox's present may be; undefined for all else. */
+export function readPresent(text: unknown): number | undefined {
+  const micros = typeof text === 'string' ? parseTimestamp(text) : undefined;
+  const millis = Math.floor((micros ?? Number.NaN) / 1000);
+  return millis >= earliest && millis < latest ? millis : undefined;
+}
+
+/** What `readPresent` takes. */
+export const presentExpected = 'a moment from 2000 to 2099 in ISO 8601, such as 2026-11-01T00:00:00Z';

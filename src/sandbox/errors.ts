@@ -1,13 +1,16 @@
-/** A response other than 200, thrown where it is decided and written by the server as it is. */
+/** A response that is no answer, thrown where it is decided and written by the server as it is. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly status: number;
-  readonly body: object;
+  /** JSON; or text, which is HTML unless it is empty. */
+  readonly body: object | string;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: object) {
+  constructor(status: number, body: object | string, headers: Readonly<Record<string, string>> = {}) {
     super(`refused with ${status}`);
     this.status = status;
     this.body = body;
+    this.headers = headers;
   }
 }
 
@@ -19,6 +22,7 @@ const titles = {
   10008: 'Method not allowed',
   10009: 'Authentication failed',
   10010: 'Not authorized',
+  10011: 'Too many requests',
   10015: 'Bad Request',
   10027: 'Unprocessable Entity',
 };
@@ -38,6 +42,20 @@ export function badParameter(parameter: string, detail: string): Refusal {
 
 export const badSort = envelope(400, 10015, 'The sort field is not known.', { pointer: '/sort' });
 
+/** The request is at fault, whatever it is. */
+export const badRequest = envelope(400, 10015, 'The request was not well-formed.');
+
+/** The key has used up its calls, for so many seconds. */
+export function tooManyRequests(seconds: number): Refusal {
+  const { status, body } = envelope(429, 10011, 'You have exceeded the number of allowed requests.');
+  const wait = String(seconds);
+  const limits = { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': wait };
+  return new Refusal(status, body, { 'retry-after': wait, ...limits });
+}
+
+/** What the edge in front of an API sends in its place. */
+export const badGatewayPage = '<html><head><title>Bad gateway</title></head><body>Bad gateway</body></html>';
+
 /** The key is missing, malformed or unknown. */
 export const authenticationFailed = envelope(401, 10009, 'Could not understand the provided credentials.');
 
@@ -49,8 +67,17 @@ export const notAuthorized = envelope(403, 10010, 'You are not authorized to acc
 /** No such record or path. */
 export const notFound = envelope(404, 10005, 'The requested resource or URL could not be found.');
 
-/** The sandbox is read-only. */
-export const methodNotAllowed = envelope(405, 10008, 'Only GET is allowed for this resource.');
+/** The API is read-only. */
+export const methodNotAllowed = notAllowed('GET');
+
+/** The resource takes another method alone. */
+export function notAllowed(method: string): Refusal {
+  const { status, body } = envelope(405, 10008, `Only ${method} is allowed for this resource.`);
+  return new Refusal(status, body, { allow: method });
+}
+
+/** The body is not what moves the sandbox. */
+export const unsupportedBody = envelope(400, 10015, 'Send an object of JSON, as application/json, of at most 10 kB.');
 
 /** The billing account of the key does not exist. */
 export const unknownAccount = envelope(422, 10027, 'The user account was not found.');

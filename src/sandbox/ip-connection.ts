@@ -1,10 +1,11 @@
-import { microsPerHour, microsPerSecond, now, timestamp } from './clock.ts';
+import { anchor, microsPerHour, microsPerSecond, timestamp } from './clock.ts';
 import { badSort } from './errors.ts';
 import { clampedPage, containingAnyCase, exactly, paged, Rows, value, type Query } from './list.ts';
 import { Random } from './random.ts';
 import type { Route } from './server.ts';
+import { accounts, type World } from './world.ts';
 
-const connectionCount = 604;
+const connectionCount = accounts.large.connections;
 const cities = ['Lisbon', 'Zürich', 'São Paulo', 'Chicago', 'Oslo', 'Osaka', 'Kraków', 'Montréal', 'Leeds', 'Perth'];
 const uses = ['office', 'contact centre', 'fax bridge', 'night desk', 'warehouse', 'lab, floor 2', 'helpdesk "tier 2"'];
 const anchors = ['Latency', 'Chicago, IL', 'Ashburn, VA', 'Amsterdam, Netherlands', 'Frankfurt, Germany'];
@@ -28,7 +29,7 @@ function createdAt(index: number): number | null {
   // Each fiftieth row was created in the same moment as its neighbour, so that ties occur.
   const own = index % 50 === 49 ? index - 1 : index;
   const late = new Random(`ip-connection-created:${own}`).int(0, 25 * 3600 * microsPerSecond);
-  return now - own * 26 * microsPerHour - late;
+  return anchor - own * 26 * microsPerHour - late;
 }
 
 function connectionName(random: Random, index: number): string | null {
@@ -151,7 +152,7 @@ function build(index: number) {
     }),
     tags: random.chance(0.1) ? null : tags.filter(() => random.chance(0.3)),
     created_at: created === null ? null : timestamp(created),
-    updated_at: created === null ? null : random.orNull(0.1, timestamp(random.int(created, now))),
+    updated_at: created === null ? null : random.orNull(0.1, timestamp(random.int(created, anchor))),
     inbound: random.orNull(0.02, inbound(random, index)),
     outbound: index === 0 ? outbound(random, index) : random.orNull(0.02, outbound(random, index)),
     noise_suppression: random.orNull(0.1, random.pick(['inbound', 'outbound', 'both', 'disabled'])),
@@ -200,7 +201,7 @@ function fqdn(row: IpConnection): string | null {
 }
 
 /** Newest first unless `sort` says otherwise. */
-function listIpConnections(query: Query) {
+function listIpConnections(query: Query, { account }: World) {
   const page = clampedPage(query, largestPage);
   const order = orderOf(value(query, 'sort') ?? '-created_at');
   const named = exactly(query, 'filter[connection_name]');
@@ -208,7 +209,7 @@ function listIpConnections(query: Query) {
   const reachedAt = exactly(query, 'filter[fqdn]');
   const profiled = exactly(query, 'filter[outbound_voice_profile_id]');
   const alsoProfiled = exactly(query, 'filter[outbound.outbound_voice_profile_id]');
-  const kept = ipConnections.all().filter((row) => {
+  const kept = ipConnections.all(account.connections).filter((row) => {
     const profile = row.outbound?.outbound_voice_profile_id;
     const names = named(row.connection_name) && nameContains(row.connection_name);
     return names && reachedAt(fqdn(row)) && profiled(profile) && alsoProfiled(profile);
@@ -216,4 +217,8 @@ function listIpConnections(query: Query) {
   return paged(kept.sort(order), page, (row) => row);
 }
 
-export const route: Route = { path: '/ip_connections', list: listIpConnections, find: (id) => ipConnections.find(id) };
+export const route: Route = {
+  path: '/ip_connections',
+  list: listIpConnections,
+  find: (id, { account }) => ipConnections.find(id, account.connections),
+};

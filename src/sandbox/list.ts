@@ -20,17 +20,23 @@ export class Rows<Row> {
     return (this.#made[index] ??= this.#build(index));
   }
 
-  /** All rows by index. */
-  all(): Row[] {
-    return Array.from({ length: this.count }, (_, index) => this.at(index));
+  /** The first rows by index, all of them unless a count is given. */
+  all(count = this.count): Row[] {
+    return Array.from({ length: Math.min(count, this.count) }, (_, index) => this.at(index));
   }
 
-  /** The row with this id, or undefined; makes that row only. */
-  find(id: string): Row | undefined {
+  /** The row with this id among the first ones, or undefined; makes that row only. */
+  find(id: string, count = this.count): Row | undefined {
     this.#byId ??= new Map(Array.from({ length: this.count }, (_, index) => [this.#idOf(index), index]));
     const index = this.#byId.get(id);
-    return index === undefined ? undefined : this.at(index);
+    return index === undefined || index >= count ? undefined : this.at(index);
   }
+}
+
+/** So many items of a list, from its whole length. */
+export function everyNth<Item>(items: readonly Item[], count: number): Item[] {
+  const step = Math.floor(items.length / count);
+  return items.filter((_, index) => index % step === 0).slice(0, count);
 }
 
 /** An integer of any size as a bare JSON number: a JavaScript number would round one beyond 2^53 before it is written. */
@@ -101,6 +107,9 @@ export interface RecordBody {
   readonly data: unknown;
   readonly meta?: Partial<PageMeta>;
 }
+
+/** A JSON body, or a CSV file. */
+export type Content = RecordBody | { readonly csv: string; readonly filename: string };
 
 export const defaultSize = 20;
 const numberParameter = 'page[number]';

@@ -1,3 +1,4 @@
+import { presentExpected, readPresent } from './clock.ts';
 import { startSandbox } from './server.ts';
 
 function fail(line: string): never {
@@ -14,7 +15,15 @@ function readPort(text: string): number {
 const port = readPort(process.env['PORT'] ?? '4010');
 const host = process.env['HOST'] ?? '127.0.0.1';
 
-const sandbox = await startSandbox({ port, host, uptime: () => performance.now() }).catch(
+function readNow(text: string): number | null {
+  if (text === '') return null;
+  return readPresent(text) ?? fail(`SANDBOX_NOW must be ${presentExpected}.`);
+}
+
+const present = readNow(process.env['SANDBOX_NOW']?.trim() ?? '');
+const aheadMs = present === null ? 0 : present - Date.now();
+
+const sandbox = await startSandbox({ port, host, now: () => Date.now() + aheadMs }).catch(
   (error: NodeJS.ErrnoException) =>
     fail(`The sandbox cannot listen on HOST ${host.slice(0, 200)}, PORT ${port}: ${error.code}`),
 );

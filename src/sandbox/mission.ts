@@ -1,9 +1,10 @@
-import { microsPerHour, microsPerSecond, now, timestamp } from './clock.ts';
+import { anchor, microsPerHour, microsPerSecond, timestamp } from './clock.ts';
 import { bigNumber, paged, Rows, strictPage } from './list.ts';
 import { Random } from './random.ts';
 import type { Route } from './server.ts';
+import { accounts } from './world.ts';
 
-const missionCount = 230;
+const missionCount = accounts.large.missions;
 const largestPage = 1000;
 const subjects = [
   'Renewal calls',
@@ -37,7 +38,7 @@ function metadata(random: Random, index: number): object | null {
 
 function build(index: number) {
   const random = new Random(`mission:${index}`);
-  const created = now - index * 31 * microsPerHour - random.int(0, 30 * 3600 * microsPerSecond);
+  const created = anchor - index * 31 * microsPerHour - random.int(0, 30 * 3600 * microsPerSecond);
   const subject = random.pick(subjects);
   return {
     mission_id: idOf(index),
@@ -60,6 +61,7 @@ const indexes = Array.from({ length: missionCount }, (_, index) => index);
 
 export const route: Route = {
   path: '/ai/missions',
-  list: (query) => paged(indexes, strictPage(query, largestPage), (index) => missions.at(index)),
-  find: (id) => missions.find(id),
+  list: (query, { account }) =>
+    paged(indexes.slice(0, account.missions), strictPage(query, largestPage), (index) => missions.at(index)),
+  find: (id, { account }) => missions.find(id, account.missions),
 };

@@ -1,43 +1,41 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { routes } from '../generated/sandbox-routes.ts';
-import { now } from './clock.ts';
+import { LRUCache } from 'lru-cache';
+import { Controls } from './control.ts';
 import { methodNotAllowed, notFound, Refusal, unexpected } from './errors.ts';
-import { behavioursOf, changedBody } from './keys.ts';
-import type { Query, RecordBody } from './list.ts';
-import { liveCount } from './webhook-delivery.ts';
+import { callerOf, changedContent, type Behaviour } from './faults.ts';
+import type { Content, Query, RecordBody } from './list.ts';
+import { Random } from './random.ts';
+import type { World } from './world.ts';
 
-/**
- * Where to listen, port 0 for a free one; `uptime` returns for how many milliseconds the sandbox has been running, which decides
- * how many deliveries have come, none without it.
- */
+/** How a sandbox starts. */
 export interface SandboxOptions {
+  /** 0 for a free one. */
   readonly port: number;
   readonly host: string;
-  readonly uptime?: () => number;
+  /** Its clock, in milliseconds since 1970; absent: the machine's. Deliveries come live from the start on. */
+  readonly now?: () => number;
+  /** Decides which calls of `flaky` keys fail. */
+  readonly seed?: string;
 }
 
-/** A running sandbox; `close` ends open connections at once and resolves when the port is free. */
-export interface Sandbox {
+/** A running sandbox, with what can be told to it. */
+export interface Sandbox extends Controls {
   readonly baseUrl: string;
-  /** Its present, in milliseconds since 1970. */
-  now(): number;
+  /** Ends open connections at once, and resolves when the port is free. */
   close(): Promise<void>;
 }
 
-/** A JSON body, or a CSV file. */
-export type Content = { data: unknown } | { csv: string; filename: string };
-
 /** One endpoint of the API, and the one for a single row where there is one. A file that exports a `route` is served. */
 export type Route = { readonly path: string } & (
-  | { readonly billing: true; readonly read: (query: Query) => Content }
+  | { readonly billing: true; readonly read: (query: Query, world: World) => Content }
   | {
       readonly billing?: undefined;
-      /** `live` is how many deliveries have come since the start. */
-      readonly list: (query: Query, live: number) => RecordBody;
+      readonly list: (query: Query, world: World) => RecordBody;
       /** The row of an identifier; undefined where there is none. */
-      readonly find: (id: string, live: number) => unknown;
+      readonly find: (id: string, world: World) => unknown;
     }
 );
 
@@ -45,8 +43,6 @@ interface WireResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
-  /** How many milliseconds it is held back. */
-  readonly delay: number;
 }
 
 const jsonType = 'application/json; charset=utf-8';
@@ -61,7 +57,7 @@ function findRoute(path: string): { readonly route: Route; readonly id: string |
   throw notFound;
 }
 
-function successOf(content: Content): Omit<WireResponse, 'delay'> {
+function successOf(content: Content): WireResponse {
   if ('data' in content) return { status: 200, headers: { 'content-type': jsonType }, body: JSON.stringify(content) };
   const headers = {
     'content-type': 'text/csv; charset=utf-8',
@@ -70,67 +66,151 @@ function successOf(content: Content): Omit<WireResponse, 'delay'> {
   return { status: 200, headers, body: content.csv };
 }
 
-function refusalOf(error: unknown): Omit<WireResponse, 'delay'> {
-  const { status, body } = error instanceof Refusal ? error : unexpected;
-  const headers = { 'content-type': jsonType, ...(status === 405 && { allow: 'GET' }) };
-  return { status, headers, body: JSON.stringify(body) };
+function refusalOf(error: unknown): WireResponse {
+  const { status, body, headers } = error instanceof Refusal ? error : unexpected;
+  if (typeof body === 'object')
+    return { status, headers: { 'content-type': jsonType, ...headers }, body: JSON.stringify(body) };
+  return { status, headers: { ...(body !== '' && { 'content-type': 'text/html' }), ...headers }, body };
 }
 
-/** Checks the path, then the method, then the key, then the account, then parameters. */
-function responseTo({ method, url = '/', headers }: IncomingMessage, uptime: () => number): WireResponse {
-  const [path = '/', ...rest] = url.split('?');
-  const query = new URLSearchParams(rest.join('?'));
-  const live = liveCount(uptime());
-  let delay = 0;
-  try {
-    const { route, id } = findRoute(path);
-    if (method !== 'GET') throw methodNotAllowed;
-    const behaviours = behavioursOf(headers.authorization);
-    if (route.billing === true) {
-      for (const { reportDelay = 0, reportRefusal } of behaviours) {
-        delay += reportDelay;
-        if (reportRefusal !== undefined) throw reportRefusal;
-      }
-      return { ...successOf(route.read(query)), delay };
+// The last part of each path names its endpoint.
+function nameOf({ path }: Route): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+const endpointNames = (routes as readonly Route[]).map(nameOf);
+
+const mostCallers = 1_000;
+const longestBody = 10_240;
+
+/** Answers the calls of the API. */
+class Api {
+  readonly controls: Controls;
+  readonly #seed: string;
+  /** How many calls came with each key and header. */
+  readonly #calls = new LRUCache<string, number>({ max: mostCallers });
+
+  constructor({ now = () => Date.now(), seed = '' }: SandboxOptions) {
+    this.controls = new Controls(now, endpointNames);
+    this.#seed = seed;
+  }
+
+  respond(request: IncomingMessage, response: ServerResponse): void {
+    // The API reads no body, and drains it so that the connection stays usable.
+    request.resume();
+    const behaviours: Behaviour[] = [];
+    const answer = this.#answer(request, behaviours);
+    const delay = behaviours.reduce((sum, behaviour) => sum + (behaviour.delay ?? 0), 0);
+    if (behaviours.some(({ ending }) => ending === 'never')) return;
+    if (delay === 0) return send(response, answer, behaviours);
+    const timer = setTimeout(() => send(response, answer, behaviours), delay);
+    response.once('close', () => clearTimeout(timer));
+  }
+
+  /** Checks the path, then the method, then the key, then its faults, which it notes, then parameters. */
+  #answer({ method, url = '/', headers }: IncomingMessage, behaviours: Behaviour[]): WireResponse {
+    const [path = '/', ...rest] = url.split('?');
+    try {
+      const { route, id } = findRoute(path);
+      if (method !== 'GET') throw methodNotAllowed;
+      const { name, account, ...caller } = callerOf(headers.authorization, sandboxHeader(headers), endpointNames);
+      behaviours.push(...caller.behaviours(nameOf(route), route.billing === true));
+      this.#refuse(name, behaviours);
+      const world = this.controls.worldOf(account);
+      const query = new URLSearchParams(rest.join('?'));
+      return successOf(changedContent(behaviours, id, query, (understood) => read(route, id, understood, world)));
+    } catch (error) {
+      return refusalOf(error);
     }
-    const content = changedBody(behaviours, id, query, (understood) => {
-      if (id === null) return route.list(understood, live);
-      const row = route.find(id, live);
-      if (row === undefined) throw notFound;
-      return { data: row };
-    });
-    return { ...successOf(content), delay };
-  } catch (error) {
-    return { ...refusalOf(error), delay };
+  }
+
+  #refuse(name: string, behaviours: readonly Behaviour[]): void {
+    if (behaviours.length === 0) return;
+    const before = this.#calls.get(name) ?? 0;
+    this.#calls.set(name, before + 1);
+    const dice = new Random(`flaky:${this.#seed}:${name}:${before}`);
+    for (const { refuse } of behaviours) {
+      const refusal = refuse?.(before, dice) ?? null;
+      if (refusal !== null) throw refusal;
+    }
   }
 }
 
-function respond(request: IncomingMessage, response: ServerResponse, uptime: () => number): void {
-  // The sandbox reads no body, and drains it so that the connection stays usable.
-  request.resume();
-  const { status, headers, body, delay } = responseTo(request, uptime);
-  const send = (): void => {
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-    response.end(body);
-  };
-  if (delay === 0) return send();
-  const timer = setTimeout(send, delay);
-  response.once('close', () => clearTimeout(timer));
+function read(route: Route, id: string | null, query: Query, world: World): Content {
+  if (route.billing === true) return route.read(query, world);
+  if (id === null) return route.list(query, world);
+  const row = route.find(id, world);
+  if (row === undefined) throw notFound;
+  return { data: row };
+}
+
+function sandboxHeader(headers: IncomingHttpHeaders): string | undefined {
+  return headers['x-sandbox']?.toString();
+}
+
+function send(
+  response: ServerResponse,
+  { status, headers, body }: WireResponse,
+  behaviours: readonly Behaviour[],
+): void {
+  const isEnding = (how: Behaviour['ending']): boolean => behaviours.some(({ ending }) => ending === how);
+  if (isEnding('reset')) return void response.socket?.resetAndDestroy();
+  const whole = Buffer.from(body);
+  for (const { order } of behaviours) if (order !== undefined) response.setHeader('x-sandbox-order', order);
+  response.writeHead(status, { ...headers, 'content-length': whole.length });
+  if (!isEnding('cut')) return void response.end(whole);
+  response.write(whole.subarray(0, Math.ceil(whole.length / 2)), () => response.destroy());
+}
+
+/** Responds to what is no part of the API. Whoever breaks off a request gets no response. */
+async function respondByControls(controls: Controls, path: string, request: IncomingMessage, response: ServerResponse) {
+  const { method = '', headers } = request;
+  const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
+  try {
+    const text = await bodyOf(request);
+    const asked = { method, path, authorization: headers.authorization, header: sandboxHeader(headers) };
+    const { status, body } = controls.respond({ ...asked, body: isJson ? parsed(text) : undefined });
+    const own = { 'content-type': jsonType, 'cache-control': 'no-store' };
+    send(response, { status, headers: own, body: JSON.stringify(body) }, []);
+  } catch {
+    response.destroy();
+  }
+}
+
+/** The body of a request, no longer than a character beyond what may be read. */
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text = `${text}${chunk}`.slice(0, longestBody + 1);
+  return text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text.length > longestBody ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Starts the sandbox upstream; rejects when the address cannot be bound. */
-export async function startSandbox({ port, host, uptime = () => 0 }: SandboxOptions): Promise<Sandbox> {
-  const server = createServer((request, response) => respond(request, response, uptime));
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { port, host } = options;
+  const api = new Api(options);
+  const { controls } = api;
+  const server = createServer((request, response) => {
+    const [path = '/'] = (request.url ?? '/').split('?');
+    if (!/^\/sandbox(?:\/|$)/.test(path)) return api.respond(request, response);
+    void respondByControls(controls, path, request, response);
+  });
   server.listen(port, host);
   await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
-  return {
+  return Object.assign(controls, {
     baseUrl: `http://${name}:${bound}/v2`,
-    now: () => now / 1000 + uptime(),
     async close() {
       server.closeAllConnections();
       await server[Symbol.asyncDispose]();
     },
-  };
+  });
 }

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { expectAccessible } from './accessibility.ts';
 import { startChromium, type Chromium } from './chromium.ts';
 import { expectQuiet, observe, overflow, picture, type Visit } from './visit.ts';
@@ -13,7 +14,7 @@ let upstreamApp: App;
 let chromium: Chromium;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
+  sandbox = await startFixedSandbox(() => performance.now());
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', UPSTREAM_BASE_URL: sandbox.baseUrl });
   app = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl }, { isSandbox: true });
   upstreamApp = await startApp({ ...config, upstreamBaseUrl: sandbox.baseUrl });

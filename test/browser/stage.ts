@@ -1,6 +1,7 @@
 import { startApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { startChromium, type Chromium } from './chromium.ts';
 
 export interface StageOptions {
@@ -23,7 +24,7 @@ export async function startStage({ isSandbox = true, explain }: StageOptions = {
   await using started = new AsyncDisposableStack();
   const closing = <Part extends { close(): Promise<unknown> }>(part: Part): Part =>
     started.adopt(part, async (each) => void (await each.close()));
-  const sandbox = closing(await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() }));
+  const sandbox = closing(await startFixedSandbox(() => performance.now()));
   const app = closing(await startGateway(sandbox, { isSandbox, ...(explain !== undefined && { explain }) }));
   const chromium = closing(await startChromium());
   const parts = started.move();
@@ -32,7 +33,7 @@ export async function startStage({ isSandbox = true, explain }: StageOptions = {
 
 /** Starts a gateway in front of a sandbox, with settings as the environment would give them. */
 export function startGateway(
-  { baseUrl }: Sandbox,
+  { baseUrl }: Pick<Sandbox, 'baseUrl'>,
   { isSandbox = true, explain }: StageOptions = {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<App> {

@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { root } from '../documents/page.ts';
 import {
   createPlanting,
@@ -24,9 +25,9 @@ let page: Page;
 let found: string[];
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => 0 });
+  sandbox = await startFixedSandbox();
   upstream = await startPlantedUpstream(sandbox.baseUrl);
-  app = await startGateway({ ...sandbox, baseUrl: upstream.baseUrl }, { explain: true }, { MCP: 'true' });
+  app = await startGateway({ baseUrl: upstream.baseUrl }, { explain: true }, { MCP: 'true' });
   chromium = await startChromium();
 });
 

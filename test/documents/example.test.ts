@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { heldBlocks, unrunBlocks } from './exception.ts';
 import { pageOf, pages, read, root, type Block, type Page, type Section } from './page.ts';
@@ -21,7 +22,7 @@ const start = (env: Readonly<Record<string, string>> = {}): Promise<Gateway> =>
   startGateway(sandbox.baseUrl, { EXPLAIN: 'true', SUBSCRIPTION_POLL_MS: '50', ...env });
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => uptime });
+  sandbox = await startFixedSandbox(() => uptime);
   common = await start();
 });
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
 import { pageReply, refusal, type Script } from '../support/scripted-upstream.ts';
 import { askEntities, reference, type Reference } from './reference.ts';
@@ -99,7 +99,7 @@ describe('200 references of three types in one request', () => {
 });
 
 test('the sandbox resolves 200 references over all of its rows, while its missions fail', async ({ upstream }) => {
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  const sandbox = await startFixedSandbox();
   upstream.script(async ({ path, rawQuery, headers }) => {
     if (path === '/ai/missions') return broken;
     const response = await fetch(`${sandbox.baseUrl}${path}?${rawQuery}`, {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { configFile, startHaproxy } from './haproxy.ts';
 import { programPath } from './programs.ts';
 import { startReplica } from './replica.ts';
@@ -55,7 +55,7 @@ async function measure(
   replicaCount: number,
 ): Promise<{ readonly reports: number; readonly all: number }> {
   await using cleanups = new AsyncDisposableStack();
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  const sandbox = await startFixedSandbox();
   cleanups.defer(() => sandbox.close());
   // A report is kept for longer than the test takes on a busy machine.
   const env = { UPSTREAM_BASE_URL: sandbox.baseUrl, REPORT_CACHE_MS: '600000', REPORT_CACHE_BYTES: '536870912' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { startHaproxy } from './haproxy.ts';
 import { startFollower, startLoad } from './load.ts';
 import { startReplica } from './replica.ts';
@@ -18,7 +18,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
 async function startFleet(cleanups: AsyncDisposableStack) {
   const started = performance.now();
   const uptime = (): number => (performance.now() - started) * haste;
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime });
+  const sandbox = await startFixedSandbox(uptime);
   cleanups.defer(() => sandbox.close());
   const env = { UPSTREAM_BASE_URL: sandbox.baseUrl, SUBSCRIPTION_POLL_MS: '100' };
   const replicas = await Promise.all(Array.from({ length: 3 }, () => startReplica(env)));

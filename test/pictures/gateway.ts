@@ -1,6 +1,6 @@
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 
 /** A gateway as `npm start` makes it, in front of a sandbox whose data never changes. */
 export interface PictureGateway {
@@ -12,7 +12,7 @@ export interface PictureGateway {
 
 /** Starts the gateway whose pages the pictures show. */
 export async function startPictureGateway(): Promise<PictureGateway> {
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => 0 });
+  const sandbox = await startFixedSandbox();
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent' });
   const parts = { explain: true, mcp: true, upstreamBaseUrl: sandbox.baseUrl };
   const app = await startApp({ ...config, ...parts }, { isSandbox: true });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { startGatewayProgram } from '../support/program.ts';
 
 /** What curl printed before and after a restart of the gateway, line by line, and the id with which it came back. */
@@ -22,7 +22,7 @@ const deliveryMs = 5_000;
  */
 export async function runStream(): Promise<StreamRun> {
   let count = 0;
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => count * deliveryMs });
+  const sandbox = await startFixedSandbox(() => count * deliveryMs);
   const env = { UPSTREAM_BASE_URL: sandbox.baseUrl, LOG_LEVEL: 'info', SUBSCRIPTION_POLL_MS: '250' };
   try {
     await using first = (await startGatewayProgram(env)).program;

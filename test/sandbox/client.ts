@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 
 /** A response of the sandbox, its body as text and as parsed JSON. */
 export interface Reply {
@@ -25,7 +26,7 @@ export interface Client {
 export function sandboxClient(): Client {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    sandbox = await startFixedSandbox();
   });
   afterAll(async () => {
     await sandbox.close();

@@ -12,15 +12,15 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+let sandbox: Awaited<ReturnType<typeof startFixedSandbox>>;
 let gateway: Gateway;
 const schema = createSchema(readTypeDefs());
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  sandbox = await startFixedSandbox();
   gateway = await startGateway(sandbox.baseUrl, { EXPOSE_SECRETS: 'true' });
 });
 

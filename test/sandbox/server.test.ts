@@ -12,7 +12,9 @@ const clampingLists = ['/ip_connections', '/webhook_deliveries'];
 const reports = ['/charges_summary', '/charges_breakdown'];
 
 function run(env: Record<string, string>) {
-  const child = spawn(process.execPath, [mainFile], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [mainFile], {
+    env: { ...process.env, SANDBOX_NOW: '2026-11-01T00:00:00Z', ...env },
+  });
   const output = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
@@ -171,6 +173,15 @@ test.each(['http', '-1', '65536', '80.5', ''])(
     expect(code).toBe(1);
     expect(output.out).toBe('');
     expect(output.err).toMatch(/^PORT [^\n]+\n$/);
+  },
+);
+
+test.each(['soon', '2026-11-01', '2026-02-30T00:00:00Z', '1999-12-31T23:59:59Z'])(
+  'the present %j ends the process with one line naming SANDBOX_NOW',
+  async (now) => {
+    const { child, output } = run({ PORT: '0', SANDBOX_NOW: now });
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(output.err).toMatch(/^SANDBOX_NOW must be a moment [^\n]+\n$/);
   },
 );
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 import { sandboxClient } from './client.ts';
 
 const { get } = sandboxClient();
@@ -175,7 +175,7 @@ test('one delivery is read by its id', async () => {
 
 test('a sandbox that runs has a new delivery every five seconds, the same ones in each run', async () => {
   let milliseconds = 0;
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', uptime: () => milliseconds });
+  const sandbox = await startFixedSandbox(() => milliseconds);
   const read = async (target: string): Promise<any> => {
     const answer = await fetch(`${sandbox.baseUrl}${target}`, { headers: { authorization: 'Bearer sandbox-key' } });
     return answer.json();
@@ -186,11 +186,11 @@ test('a sandbox that runs has a new delivery every five seconds, the same ones i
   expect(after.meta.total_results).toBe(12_003);
   expect(after.data[3]).toEqual(before.data[0]);
   expect(after.data.slice(0, 3).map((row: any) => row.started_at)).toEqual([
-    '2026-10-31T23:00:15.000000Z',
-    '2026-10-31T23:00:10.000000Z',
-    '2026-10-31T23:00:05.000000Z',
+    '2026-11-01T00:00:03.000000Z',
+    '2026-10-31T23:59:58.000000Z',
+    '2026-10-31T23:59:53.000000Z',
   ]);
-  const since = await read(`${path}?filter[started_at][gte]=2026-10-31T23:00:10Z`);
+  const since = await read(`${path}?filter[started_at][gte]=2026-10-31T23:59:58Z`);
   expect(since.data).toEqual(after.data.slice(0, 2));
   expect(await read(`${path}/${after.data[0].id}`)).toEqual({ data: after.data[0] });
   milliseconds = 10_000;

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../../support/sandbox.ts';
 import { expect, startGateway, test } from '../../support/gateway.ts';
 import { attemptAt, MovingUpstream } from '../../support/moving-upstream.ts';
 import { contains, eventContains, naming } from './connection-delivery.ts';
@@ -56,7 +56,7 @@ describe('fifty connections with five deliveries each', () => {
   });
 
   test('take two calls for each and a few more over the sandbox, where connections share addresses', async () => {
-    const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    const sandbox = await startFixedSandbox();
     const gateway = await startGateway(sandbox.baseUrl);
     const { data, errors } = await gateway.query(fifty, { key: 'sandbox-key' });
     expect(errors).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../../support/sandbox.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { expect, startGateway, test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
@@ -155,7 +155,7 @@ test('the filter of a stream is checked at each poll', async ({ startWith, upstr
 });
 
 test('the sandbox ignores filters for its key of that name alone', async () => {
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  const sandbox = await startFixedSandbox();
   const gateway = await startGateway(sandbox.baseUrl);
   const filters = [
     status,

@@ -1,0 +1,312 @@
+import {
+  authenticationFailed,
+  badGatewayPage,
+  badParameter,
+  badRequest,
+  notAuthorized,
+  notFound,
+  Refusal,
+  tooManyRequests,
+  unexpected,
+  unknownAccount,
+} from './errors.ts';
+import type { Attempt, WebhookDelivery } from './delivery.ts';
+import { defaultSize, sizeParameter, value, type Content, type PageMeta, type Query, type RecordBody } from './list.ts';
+import type { Random } from './random.ts';
+import { accounts, type Account } from './world.ts';
+
+/** What a fault changes of what the contract says. */
+export interface Behaviour {
+  /** The refusal of a call, if any; so many calls of the caller came before it, and `dice` is equal in each run. */
+  readonly refuse?: (before: number, dice: Random) => Refusal | null;
+  /** How late the response is, in milliseconds. */
+  readonly delay?: number;
+  /** The response never comes, its connection is reset, or it breaks off in the middle. */
+  readonly ending?: 'never' | 'reset' | 'cut';
+  /** Of a response header that a gateway in front obeys. */
+  readonly order?: string;
+  readonly query?: (query: Query) => Query;
+  /** Throws where it refuses the identifier of a record. */
+  readonly id?: (id: string) => void;
+  readonly body?: (body: RecordBody, asked: Query) => RecordBody;
+}
+
+/** What may stand behind the `=` of a fault. */
+interface Argument {
+  readonly is: string;
+  readonly default: string;
+  readonly takes: (text: string) => boolean;
+}
+
+/** The declaration of a fault: keys, header, documents and tests read this alone. */
+interface Fault {
+  readonly does: string;
+  readonly argument?: Argument;
+  /** The error code that a field of a gateway then has; absent where data come. */
+  readonly code?: string;
+  /** Whether it is of billing reports alone. */
+  readonly ofReports?: true;
+  readonly behave: (argument: string) => Behaviour;
+}
+
+function number(unit: string, usual: number, least: number, most: number): Argument {
+  const isNumber = (text: string): boolean => /^\d{1,5}(?:\.\d{1,4})?$/.test(text);
+  const takes = (text: string): boolean => isNumber(text) && Number(text) >= least && Number(text) <= most;
+  return { is: `${unit}, ${least} to ${most}`, default: String(usual), takes };
+}
+
+function words(all: Readonly<Record<string, unknown>>): Argument {
+  const [first = '', ...others] = Object.keys(all);
+  return { is: [first, ...others].join(', '), default: first, takes: (text) => Object.hasOwn(all, text) };
+}
+
+function refusing(refusal: Refusal): Fault['behave'] {
+  return () => ({ refuse: () => refusal });
+}
+
+const failures = { json: unexpected, html: new Refusal(502, badGatewayPage), empty: new Refusal(503, '') };
+const otherShape = { data: 'of another shape' };
+const malformed: Readonly<Record<string, Behaviour>> = {
+  html: { refuse: () => new Refusal(200, badGatewayPage) },
+  shape: { refuse: () => new Refusal(200, otherShape) },
+  value: { body: spoilOneValue },
+};
+const calls = number('calls', 5, 0, 10_000);
+const seconds = number('seconds', 30, 1, 3_600);
+const share = number('share', 0.3, 0, 1);
+const milliseconds = number('milliseconds', 2_000, 0, 60_000);
+
+function refusedAfter(most: number): Behaviour {
+  return { refuse: (before) => (before >= most ? authenticationFailed : null) };
+}
+
+function refusedNowAndThen(part: number): Behaviour {
+  return { refuse: (_before, dice) => (dice.chance(part) ? unexpected : null) };
+}
+
+function rateLimited(wait: number): Behaviour {
+  return { refuse: () => tooManyRequests(Math.ceil(wait)) };
+}
+
+const failed = 'UPSTREAM_ERROR';
+const unavailable = 'UPSTREAM_UNAVAILABLE';
+
+// prettier-ignore
+const faults: Readonly<Record<string, Fault>> = {
+  'bad-request': { does: '400', code: 'BAD_USER_INPUT', behave: refusing(badRequest) },
+  invalid: { does: '401', code: 'UNAUTHENTICATED', behave: refusing(authenticationFailed) },
+  'unauthorized-after': { does: '401 after so many calls', argument: calls, code: 'UNAUTHENTICATED', behave: (most) => refusedAfter(Number(most)) },
+  forbidden: { does: '403', code: 'FORBIDDEN', behave: refusing(notAuthorized) },
+  'not-found': { does: '404', code: 'NOT_FOUND', behave: refusing(notFound) },
+  'unknown-account': { does: '422 on the billing reports', code: 'UNPROCESSABLE_ENTITY', ofReports: true, behave: refusing(unknownAccount) },
+  'rate-limited': { does: '429 with `Retry-After` and `x-ratelimit-*`', argument: seconds, code: 'RATE_LIMITED', behave: (wait) => rateLimited(Number(wait)) },
+  failing: { does: '500 in JSON, 502 in HTML, or an empty 503', argument: words(failures), code: failed, behave: (form) => refusing(failures[form as 'json'])('') },
+  flaky: { does: '500 for a share of the calls, the same in each run', argument: share, code: failed, behave: (part) => refusedNowAndThen(Number(part)) },
+  slow: { does: 'answers late', argument: milliseconds, behave: (delay) => ({ delay: Number(delay) }) },
+  'slow-report': { does: 'billing reports take two seconds', ofReports: true, behave: () => ({ delay: 2_000 }) },
+  timeout: { does: 'never answers', code: 'UPSTREAM_TIMEOUT', behave: () => ({ ending: 'never' }) },
+  down: { does: 'resets the connection', code: unavailable, behave: () => ({ ending: 'reset' }) },
+  cut: { does: 'breaks off after half a body', code: unavailable, behave: () => ({ ending: 'cut' }) },
+  malformed: { does: '200 with HTML, another shape, or a bad value in one field of one row', argument: words(malformed), code: 'UPSTREAM_BAD_RESPONSE', behave: (form) => malformed[form] ?? {} },
+  'gateway-failing': { does: 'has the gateway fail by itself', code: 'INTERNAL_SERVER_ERROR', behave: () => ({ order: 'fail' }) },
+  clamped: { does: 'pages have fewer rows at most; `meta.page_size` says so', argument: number('rows', 20, 1, 1_000), behave: (rows) => ({ query: clampedTo(Number(rows)) }) },
+  'cut-pages': { does: 'pages have 100 rows at most; `meta` claims what was asked for', behave: () => ({ query: clampedTo(100), body: claimSize }) },
+  'no-totals': { does: '`meta` has no totals', behave: () => ({ body: without('total_results', 'total_pages') }) },
+  'pages-only': { does: '`meta` has no `total_results`', behave: () => ({ body: without('total_results') }) },
+  'future-rows': { does: 'all moments lie a century later', behave: () => ({ query: inThePast, body: inTheFuture }) },
+  'ignored-filters': { does: 'filters are ignored', behave: () => ({ query: withoutFilters }) },
+  'published-shapes': { does: 'attempts have `errors` as objects, `headers` as text', behave: () => ({ body: (body) => ({ ...body, data: publishedShapes(body.data) }) }) },
+  'strict-ids': { does: 'refuses a malformed identifier of one row (`UPSTREAM_LOOKUP=retrieve`)', behave: () => ({ id: refuseMalformed }) },
+};
+
+const otherNames: Readonly<Record<string, string>> = { 'clamped-pages': 'clamped=20', 'clamped-to-100': 'clamped=100' };
+
+/** All faults by name, for people and programs. */
+export function listFaults() {
+  return Object.entries(faults).map(([name, { does, argument, code = null }]) => {
+    const { is, default: usual } = argument ?? { is: null, default: null };
+    return { name, does, argument: is, default: usual, code };
+  });
+}
+
+/** What a caller asks for by key and header. */
+export interface Caller {
+  /** The key with the header, by which its calls are counted. */
+  readonly name: string;
+  readonly account: Account;
+  /** The faults of a call of an endpoint. */
+  behaviours(endpoint: string, isReport: boolean): readonly Behaviour[];
+}
+
+/** Divides a key from the header X-Sandbox behind it: a gateway hands both on as one. */
+const headerMark = '+x-sandbox+';
+
+/**
+ * Reads a bearer key and the header X-Sandbox, whose parts are joined by `+`. Throws the refusal of a request without a key, of an
+ * argument that cannot be used, and of a part of the header that is none.
+ */
+export function callerOf(authorization: string | undefined, header: string | undefined, endpoints: string[]): Caller {
+  const key = /^bearer +([\w.~+/-][\w.~+/=-]*)$/i.exec(authorization ?? '')?.[1];
+  if (key === undefined) throw authenticationFailed;
+  const name = header === undefined ? key : key + headerMark + header.replaceAll(/[\s,]+/g, '+');
+  const only = new Set<string>();
+  const asked: { readonly ofReports: boolean; readonly behaviour: Behaviour }[] = [];
+  let account: Account = accounts.large;
+  for (const [at, parts] of name.split(headerMark, 2).entries()) {
+    const origin = at === 0 ? 'Authorization' : 'X-Sandbox';
+    for (const part of parts.split('+')) {
+      const plain = part.replace(/-key$/, '');
+      const [, word = '', argument = ''] = /^([^=]*)=?(.*)$/.exec(otherNames[plain] ?? plain) ?? [];
+      const fault = Object.hasOwn(faults, word) ? faults[word] : undefined;
+      if (fault !== undefined)
+        asked.push({ ofReports: fault.ofReports === true, behaviour: behaviourOf(fault, word, argument, origin) });
+      else if (Object.hasOwn(accounts, word)) account = accounts[word as keyof typeof accounts];
+      else if (word === 'only' && endpoints.includes(argument)) only.add(argument);
+      else if (word === 'only') throw badParameter(origin, `only takes one of ${endpoints.join(', ')}.`);
+      else if (at > 0 && part !== '')
+        throw badParameter(origin, `${JSON.stringify(part.slice(0, 100))} is no part of it.`);
+    }
+  }
+  return {
+    name,
+    account,
+    behaviours(endpoint, isReport) {
+      if (only.size > 0 && !only.has(endpoint)) return [];
+      return asked.flatMap(({ ofReports, behaviour }) => (ofReports && !isReport ? [] : [behaviour]));
+    },
+  };
+}
+
+function behaviourOf({ argument, behave }: Fault, name: string, given: string, origin: string): Behaviour {
+  const text = given === '' ? (argument?.default ?? '') : given;
+  if (argument?.takes(text) ?? text === '') return behave(text);
+  throw badParameter(origin, `${name} takes ${argument === undefined ? 'no argument' : `=${argument.is}`}.`);
+}
+
+/** The content of a response, changed by the behaviours. */
+export function changedContent(
+  behaviours: readonly Behaviour[],
+  id: string | null,
+  query: Query,
+  read: (query: Query) => Content,
+): Content {
+  for (const behaviour of behaviours) if (id !== null) behaviour.id?.(id);
+  const understood = behaviours.reduce((changed, behaviour) => behaviour.query?.(changed) ?? changed, query);
+  const change = (content: Content, behaviour: Behaviour): Content =>
+    'data' in content ? (behaviour.body?.(content, query) ?? content) : content;
+  return behaviours.reduce(change, read(understood));
+}
+
+// Fields that some row or report has, and that no object fits.
+const spoiled = ['active', 'name', 'status', 'currency'];
+
+function spoilOneValue(body: RecordBody): RecordBody {
+  const [first = body.data, ...rest] = Array.isArray(body.data) ? body.data : [];
+  const name = spoiled.find((one) => Object.hasOwn(Object(first), one));
+  if (name === undefined) return body;
+  const bad = { ...(first as object), [name]: {} };
+  return { ...body, data: Array.isArray(body.data) ? [bad, ...rest] : bad };
+}
+
+function sizeOf(query: Query): number {
+  return Number(value(query, sizeParameter) ?? defaultSize);
+}
+
+function clampedTo(most: number): (query: Query) => Query {
+  return (query) => {
+    if (!(sizeOf(query) > most)) return query;
+    const clamped = new URLSearchParams(query);
+    clamped.set(sizeParameter, String(most));
+    return clamped;
+  };
+}
+
+/** Claims that the page has the size that was asked for. */
+function claimSize(body: RecordBody, asked: Query): RecordBody {
+  const size = sizeOf(asked);
+  if (body.meta === undefined || !Number.isInteger(size)) return body;
+  return {
+    ...body,
+    meta: { ...body.meta, page_size: size, total_pages: Math.ceil((body.meta.total_results ?? 0) / size) },
+  };
+}
+
+function without(...names: readonly (keyof PageMeta)[]): (body: RecordBody) => RecordBody {
+  return (body) => {
+    if (body.meta === undefined) return body;
+    const kept = Object.entries(body.meta).filter(([name]) => !names.some((other) => other === name));
+    return { ...body, meta: Object.fromEntries(kept) };
+  };
+}
+
+function withoutFilters(query: Query): Query {
+  return new URLSearchParams([...query].filter(([name]) => !name.startsWith('filter[')));
+}
+
+const timestampPattern = /^(\d{4})(-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))$/;
+
+function shiftYears(text: string, years: number): string {
+  return text.replace(
+    timestampPattern,
+    (_all, year: string, rest: string) => `${String(Math.max(0, Number(year) + years)).padStart(4, '0')}${rest}`,
+  );
+}
+
+/** All moments of rows lie a century later, and those of filters are read as such. */
+function inTheFuture(body: RecordBody): RecordBody {
+  return { ...body, data: mapTexts(body.data, (text) => shiftYears(text, 100)) };
+}
+
+function inThePast(query: Query): Query {
+  return new URLSearchParams([...query].map(([name, text]) => [name, shiftYears(text, -100)]));
+}
+
+/** A copy of a value with each text in it changed; names and big numbers stay as they are. */
+function mapTexts(data: unknown, change: (text: string) => string): unknown {
+  if (typeof data === 'string') return change(data);
+  if (Array.isArray(data)) return data.map((item) => mapTexts(item, change));
+  const isRaw = (JSON as unknown as { isRawJSON(data: unknown): boolean }).isRawJSON(data);
+  if (typeof data !== 'object' || data === null || isRaw) return data;
+  return Object.fromEntries(Object.entries(data).map(([name, item]) => [name, mapTexts(item, change)]));
+}
+
+const wellFormedId = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{19})$/i;
+
+function refuseMalformed(id: string): void {
+  if (!wellFormedId.test(id)) throw badParameter('id', 'The identifier is not well-formed.');
+}
+
+/** Deliveries in the shapes of the API's own examples, errors as objects and headers as texts; other rows as they are. */
+function publishedShapes(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(publishedShapes);
+  if (typeof data !== 'object' || data === null || !('attempts' in data)) return data;
+  const { attempts } = data as WebhookDelivery;
+  return { ...data, attempts: attempts?.map(publishedAttempt) ?? null };
+}
+
+function publishedAttempt({ errors, http, ...attempt }: Attempt) {
+  return {
+    ...attempt,
+    http: http && {
+      request: publishedMessage(http.request),
+      ...('response' in http && { response: http.response ? publishedMessage(http.response) : null }),
+    },
+    ...(errors && { errors: errors.map(publishedError) }),
+  };
+}
+
+function publishedMessage<Message extends { readonly headers?: [name: string, value: string][] | null }>(
+  message: Message,
+) {
+  return { ...message, headers: message.headers?.map(([name, text]) => `${name}: ${text}`) ?? null };
+}
+
+const reasonByCode: Readonly<Record<number, [title: string, detail: string]>> = {
+  75101: ['Connection failed', 'The receiver could not be reached.'],
+  75104: ['Time-out', 'The receiver did not answer in time.'],
+};
+
+function publishedError(code: number) {
+  const [title, detail] = reasonByCode[code] ?? ['Delivery failed', 'The receiver did not accept the event.'];
+  return { code: `${code}`, title, detail };
+}
