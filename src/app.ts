@@ -15,6 +15,7 @@ import { type Listener, AddressError, listen, type ListenerOptions } from './htt
 import { createMetricsEndpoint, createProbes, createPublicEndpoints } from './http/public-endpoints.ts';
 import { chooseNone, createCodingChoice } from './http/response/compression.ts';
 import { createRouter } from './http/router.ts';
+import { createSandboxEndpoints, type SandboxControls } from './http/sandbox-endpoints.ts';
 import type { TrustedDocuments } from './http/trusted-documents.ts';
 import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { version, createLog, describeFailure, type Log } from './telemetry/log.ts';
@@ -38,6 +39,10 @@ export interface AppOptions {
   readonly log?: Log;
   /** Whether the embedded sandbox stands in for the API; absent means no. */
   readonly isSandbox?: boolean;
+  /** What moves that sandbox; absent: nothing does from here. */
+  readonly sandbox?: SandboxControls;
+  /** The API's present, in milliseconds since 1970; absent: that of the sandbox, or of the machine. */
+  readonly now?: () => number;
   readonly metrics?: Metrics;
   /** Several gateways of one process may share it. */
   readonly schema?: AppSchema;
@@ -78,13 +83,15 @@ export function buildAppSchema(): AppSchema {
 /** Composes the whole gateway and listens. Rejects where the address cannot be used. */
 export async function startApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { log = createLog(config.logLevel), metrics = createMetrics(log.linesLost) } = options;
-  const { changeRules = (rules) => rules, isSandbox = false } = options;
+  const { changeRules = (rules) => rules, sandbox, isSandbox = sandbox !== undefined } = options;
+  const { now = () => sandbox?.now() ?? Date.now() } = options;
   const tracing = await loadTracing(config.tracing, metrics.countSpan);
   const countViolation = createViolationCounter(metrics, log);
   const stopping = new CancelSource();
   const fleet = await openFleet(config, options.workerStore ?? null, metrics, log);
   const { schema, sdl } = options.schema ?? buildAppSchema();
-  const upstream = createUpstream(config, metrics, fleet, tracing !== null, wireNamesOf(schema));
+  const upstream = createUpstream(config, metrics, fleet, tracing !== null, wireNamesOf(schema), isSandbox);
+  sandbox?.whenSet(upstream.forgetKept);
   const feeds = createFeeds(config, upstream, countViolation, fleet);
   metrics.watchStreams(() => feeds.size());
 
@@ -93,11 +100,10 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ? (options.pages ?? createPageServer({ sdl, version, links, isSandbox }, options.packPages))
     : null;
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
-  const parts = { chooseCoding, upstream, feeds, metrics, log, countViolation, stopping, changeRules };
+  const parts = { chooseCoding, upstream, feeds, metrics, log, countViolation, stopping, changeRules, now };
   const graphql = await createGraphql(config, schema, parts);
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
-  const account = { now: () => Date.now() + (config.aheadMs ?? 0), isSandbox };
-  const toolParts = { challenge, chooseCoding, version, account, log };
+  const toolParts = { challenge, chooseCoding, version, account: { now, isSandbox }, log };
   const tools = config.mcp === true ? createTools(config, schema, graphql, toolParts) : null;
   const retiring = Promise.withResolvers<void>();
   const listeners: Listener[] = [];
@@ -114,6 +120,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       openReport: createReportOpener(config, upstream, countViolation),
       chooseCoding,
     }),
+    ...(sandbox !== undefined && createSandboxEndpoints(sandbox, graphql.readBody)),
     ...tools?.endpoints,
     ...metadata,
     ...probes,

@@ -20,6 +20,16 @@ export function wholeNumber(least: number, most: number): Parse<number> {
   };
 }
 
+const moment = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** The milliseconds since 1970 of a moment with a zone, from 2000 to 2099. */
+export function presentMoment(text: string): number | undefined {
+  const [, day = ''] = moment.exec(text) ?? [];
+  const isDay = new Date(Date.parse(`${day}T00:00:00Z`) || 0).toISOString().startsWith(day);
+  const millis = isDay && day !== '' ? Date.parse(text) : Number.NaN;
+  return millis >= Date.UTC(2000) && millis < Date.UTC(2100) ? millis : undefined;
+}
+
 /** `true` or `false`, and nothing that looks like them. */
 export function flag(text: string): boolean | undefined {
   if (text === 'true') return true;

@@ -9,6 +9,7 @@ import {
   issuers,
   oneOf,
   origins,
+  presentMoment,
   redisUrl,
   wholeNumber,
   type Environment,
@@ -126,6 +127,13 @@ const settings = {
     'an http(s) URL without credentials, query or fragment, such as https://api.example.com/v2',
     baseUrl,
   ),
+  /** The embedded sandbox's present when it starts, in milliseconds since 1970; null means the machine's. */
+  sandboxNow: setting<number | null>(
+    'SANDBOX_NOW',
+    null,
+    'a moment from 2000 to 2099 in ISO 8601, such as 2026-11-01T00:00:00Z',
+    presentMoment,
+  ),
   /** Whether single rows are found through the list operations, or by operations that the contract does not show. */
   upstreamLookUp: setting<(typeof lookUps)[number]>('UPSTREAM_LOOKUP', 'list', 'list or retrieve', oneOf(lookUps)),
   /** Whether `ipAuthenticationToken` and the values of sensitive delivery headers are shown to the caller they belong to. */
@@ -203,8 +211,6 @@ export interface AppConfig extends Config {
   readonly upstreamBaseUrl: string;
   /** Of how many workers this one is; absent: it is alone. The other settings are its own part by then. */
   readonly workerCount?: number;
-  /** How many milliseconds the API's present is ahead of the machine's clock, as the sandbox's may be; absent: none. */
-  readonly aheadMs?: number;
 }
 
 /** Settings that cannot be used. Its message is one line that names every variable at fault and what was expected. */

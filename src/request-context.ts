@@ -25,6 +25,8 @@ export interface RequestContextParts {
   /** Aborts when the process cannot wait any longer. */
   readonly stopping: CancelSignal;
   readonly countViolation: CountViolation;
+  /** The API's present, in milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** What a caller is besides, within an operation. */
@@ -57,7 +59,7 @@ export function callerOf(
 
 /** Creates the context of one operation or of one event of a stream. Nothing of it is shared with another. */
 export function createRequestContexts(config: AppConfig, parts: RequestContextParts): CreateOperationContext {
-  const { client, readCredential, feeds, stopping, countViolation } = parts;
+  const { client, readCredential, feeds, stopping, countViolation, now } = parts;
   const { upstreamScanPages: scanPages, upstreamLookUp: lookUp, exposeSecrets } = config;
   const lookUps = { scanPages, lookUp };
   const deadlines = new Deadlines(config.operationTimeoutMs, stopping);
@@ -68,7 +70,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     let bytesRead = 0;
     let itemsListed = 0;
     const { req, exchange } = request;
-    const caller = callerOf(readCredential(req.headers.authorization), exchange, waitLimits, countViolation, {
+    const caller = callerOf(readCredential(req.headers.authorization, req.headers['x-sandbox']), exchange, waitLimits, countViolation, {
       needsExactNumbers: () => needsExactNumbers,
       noteBytes: (bytes) => void (bytesRead += bytes),
       whenExecuted: held.hold,
@@ -90,6 +92,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
       exposeSecrets,
       mayList: (items) => bytesRead < largeBody || (itemsListed += items) <= listedItems,
       scanPages,
+      now,
     };
     return {
       context,

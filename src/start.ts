@@ -8,21 +8,22 @@ import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-gua
 import { createLog, standardOutput, type LineOutput, type Log } from './telemetry/log.ts';
 import type { WorkersOptions } from './workers/workers.ts';
 
-/** Returns the configured upstream, or starts the sandbox, which ends with this process. */
-async function findUpstream(config: Config): Promise<Sandbox> {
-  if (config.upstreamBaseUrl !== null)
-    return { baseUrl: config.upstreamBaseUrl, now: () => Date.now(), close: async () => {} };
+/** Starts the sandbox, which ends with this process, where no upstream is configured. */
+async function openSandbox({ upstreamBaseUrl, sandboxNow }: Config): Promise<Sandbox | null> {
+  if (upstreamBaseUrl !== null) return null;
   // Its code and data are loaded only where they are used.
   const { startSandbox } = await import('./sandbox/server.ts');
-  return startSandbox({ port: 0, host: '127.0.0.1', uptime: () => performance.now() });
+  const aheadMs = sandboxNow === null ? 0 : sandboxNow - Date.now();
+  return startSandbox({ port: 0, host: '127.0.0.1', now: () => Date.now() + aheadMs });
 }
 
 /** Starts the gateway in this process, or workers with one each. Either is loaded only where it is used. */
 async function startGateway(config: AppConfig, parts: Omit<WorkersOptions, 'count'>): Promise<App> {
   const count = workerCount(config);
+  const { sandbox } = parts;
   if (count === 1) {
     const [{ startApp }, { createWarmUp }] = await Promise.all([import('./app.ts'), import('./warm-up.ts')]);
-    return startApp(config, { log: parts.log, isSandbox: parts.isSandbox, warmUp: createWarmUp(config) });
+    return startApp(config, { log: parts.log, ...(sandbox && { sandbox }), warmUp: createWarmUp(config) });
   }
   const { startWorkers } = await import('./workers/workers.ts');
   return startWorkers(config, { ...parts, count });
@@ -31,8 +32,9 @@ async function startGateway(config: AppConfig, parts: Omit<WorkersOptions, 'coun
 async function start(): Promise<void> {
   prepareProcess();
   const config = readConfig(process.env);
-  const upstream = await findUpstream(config);
-  const isSandbox = config.upstreamBaseUrl === null;
+  const sandbox = await openSandbox(config);
+  const isSandbox = sandbox !== null;
+  const upstreamBaseUrl = sandbox?.baseUrl ?? config.upstreamBaseUrl ?? '';
   // The calls to the embedded sandbox are no secret, so explaining them is on by default.
   const explain = config.explain ?? isSandbox;
   // Nor is its data a secret, so agents may have its tools. Before a real account they are an operator's choice.
@@ -48,7 +50,7 @@ async function start(): Promise<void> {
     setTimeout(() => void exit(log, output), stopMs - lastLogMs);
     await app?.retire();
     await app?.close();
-    await upstream.close();
+    await sandbox?.close();
     await exit(log, output);
   };
   const giveUp = (): void => {
@@ -60,13 +62,12 @@ async function start(): Promise<void> {
   process.on('SIGINT', stop);
   // Without trusted documents the end of its terminal ends the process.
   process.on('SIGHUP', () => (config.persistedOperations === null ? stop() : app?.rereadTrusted?.()));
-  const aheadMs = upstream.now() - Date.now();
-  const appConfig = { ...config, explain, mcp, upstreamBaseUrl: upstream.baseUrl, aheadMs };
+  const appConfig = { ...config, explain, mcp, upstreamBaseUrl };
   const writeLines = (lines: string): unknown => output.write(lines);
-  app = await startGateway(appConfig, { log, isSandbox, writeLines, giveUp });
+  app = await startGateway(appConfig, { log, sandbox, writeLines, giveUp });
   guardProcess({ report: app.reportUnhandled, stop });
   // Last, since whoever reads that the process listens may stop it at once.
-  announce(app, config, upstream.baseUrl, log, output);
+  announce(app, config, upstreamBaseUrl, log, output);
   // The next `npm start` finds the compile cache. Node itself would write it only at a regular exit.
   flushCompileCache();
   setYoungSpaceGrowth(2);

@@ -20,6 +20,7 @@ test('readConfig has a default for every variable', () => {
     introspection: true,
     compression: true,
     upstreamBaseUrl: null,
+    sandboxNow: null,
     ...(Object.fromEntries(
       Object.entries(limits).map(([name, { fallback }]) => [name, fallback]),
     ) as unknown as Limits),
@@ -70,6 +71,14 @@ const variables: Readonly<Record<string, Variable>> = {
       ['9100', 9_100],
     ],
     bad: ['65536', '-1', 'none', '9100,9101', '4000'],
+  },
+  SANDBOX_NOW: {
+    setting: 'sandboxNow',
+    good: [
+      ['2026-11-01T00:00:00Z', Date.UTC(2026, 10, 1)],
+      ['2026-11-01T01:30:00.5+01:30', Date.UTC(2026, 10, 1) + 500],
+    ],
+    bad: ['now', '2026-11-01', '2026-02-30T00:00:00Z', '2026-11-01T25:00:00Z', '1999-12-31T23:59:59Z', '1793491200000'],
   },
   EXPLORER: {
     setting: 'explorer',

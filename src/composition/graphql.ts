@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { CancelSignal } from '../cancellation.ts';
 import type { AppConfig } from '../config.ts';
@@ -25,7 +26,7 @@ import type { ProtocolFormat } from '../mcp/protocol.ts';
 import { createQueryTool } from '../mcp/query-tool.ts';
 import { createSearchTool } from '../mcp/schema-search.ts';
 import { readTools } from '../mcp/operation-tool.ts';
-import { callerIdentityOf, credentialOf } from '../upstream/credential.ts';
+import type { ReadCredential } from '../upstream/credential.ts';
 
 /** The parts of the process that GraphQL requests need. */
 export interface GraphqlParts {
@@ -37,6 +38,8 @@ export interface GraphqlParts {
   readonly countViolation: CountViolation;
   /** Aborts when the process cannot wait any longer. */
   readonly stopping: CancelSignal;
+  /** The API's present, in milliseconds since 1970. */
+  readonly now: () => number;
   /** Returns the rules of GraphQL requests to use instead of the given ones, on every path. */
   readonly changeRules: (rules: readonly GraphqlRule[]) => readonly GraphqlRule[];
 }
@@ -48,6 +51,7 @@ export interface Graphql {
   readonly trusted: TrustedDocuments | null;
   readonly documentLimits: DocumentLimits;
   readonly readBody: ReadBody;
+  readonly readCredential: ReadCredential;
   /** Creates the execution of operations that may cost so much, by the same rules. */
   readonly executionWithin: (mostCost: number) => GraphqlExecution;
 }
@@ -75,7 +79,7 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
   });
   const subscriber = createSubscriber(schema);
   const { client, credentials } = upstream;
-  const contextParts = { client, readCredential: credentials.read, feeds, stopping, countViolation };
+  const contextParts = { client, readCredential: credentials.read, feeds, stopping, countViolation, now: parts.now };
   const createContext = createRequestContexts(config, contextParts);
   const ruleOptions = {
     schema,
@@ -107,7 +111,7 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
     isExplaining: config.explain === true,
     countRoute: metrics.countRoute,
   });
-  return { server, trusted, documentLimits, readBody, executionWithin };
+  return { server, trusted, documentLimits, readBody, readCredential: credentials.read, executionWithin };
 }
 
 /** Creates the server of tools, whose calls run as `/graphql` runs operations. */
@@ -139,12 +143,9 @@ export function createTools(
     async loadProtocol() {
       // The SDK takes a tenth of a second to load, and many gateways have no tools.
       const { createProtocol } = await import('../mcp/protocol.ts');
+      const identityOf = (headers: IncomingHttpHeaders): string | null =>
+        graphql.readCredential(headers.authorization, headers['x-sandbox']).identity || null;
       return createProtocol(tools, { ...format, identityOf });
     },
   });
-}
-
-function identityOf(authorization: string | undefined): string | null {
-  const { key } = credentialOf(authorization);
-  return key === null ? null : callerIdentityOf(key);
 }

@@ -37,6 +37,8 @@ export interface Upstream {
   readonly transport: Transport;
   readonly known: KnownCallers;
   readonly credentials: CredentialReader;
+  /** Forgets all reports and answers that are kept. */
+  readonly forgetKept: () => void;
 }
 
 /** Creates the client with its stages over one transport. `wireNames` are those that records are read by. */
@@ -46,6 +48,7 @@ export function createUpstream(
   fleet: Fleet | null,
   isTraced: boolean,
   wireNames: ReadonlySet<string>,
+  isSandbox = false,
 ): Upstream {
   const { upstreamMaxBodyBytes: maxBodyBytes, upstreamQueueTimeoutMs: queueTimeoutMs } = config;
   const transport = createTransport(config.upstreamBaseUrl, {
@@ -66,6 +69,7 @@ export function createUpstream(
     },
     metrics,
     isTraced ? config.upstreamBaseUrl : null,
+    isSandbox,
   );
   const reports = new ReportCache({ keepMs: config.reportCacheMs, mostBytes: config.reportCacheBytes });
   metrics.watchReports(() => reports.size());
@@ -75,7 +79,11 @@ export function createUpstream(
     transport,
     client: isTraced ? traceCalls(client) : client,
     known,
-    credentials: createCredentialReader(known),
+    credentials: createCredentialReader(known, isSandbox),
+    forgetKept() {
+      reports.clear();
+      final.clear();
+    },
   };
 }
 
@@ -165,9 +173,9 @@ export function createReportOpener(
   countViolation: CountViolation,
 ): OpenReport {
   const deadlines = new Deadlines(config.operationTimeoutMs);
-  return async (dates, authorization, exchange) => {
+  return async (dates, headers, exchange) => {
     const waitLimits = deadlines.begin(exchange);
-    const caller = callerOf(credentials.read(authorization), exchange, waitLimits, countViolation);
+    const caller = callerOf(credentials.read(headers.authorization, headers['x-sandbox']), exchange, waitLimits, countViolation);
     try {
       const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
       // The deadline is for the beginning alone. A download takes as long as its reader does.

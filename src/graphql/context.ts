@@ -30,6 +30,8 @@ export interface Context {
   readonly exposeSecrets: boolean;
   /** Whether graphql-js may complete lists of so many items more: of large bodies it may not do many at a stretch. Absent: any number. */
   readonly mayList?: (items: number) => boolean;
+  /** The API's present, in milliseconds since 1970. */
+  readonly now: () => number;
   /** How many calls a search through a list may take. */
   readonly scanPages: number;
   /** What resolvers have returned already, where a compiled operation was handed over. They do not run again. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badArgument, gatewayErrorsOf } from '../errors.ts';
@@ -15,7 +16,7 @@ export interface Report {
 }
 
 /** Requests the CSV report from the upstream. Rejects with the same errors as the field `chargesBreakdownCsv`. */
-export type OpenReport = (dates: ReportDates, authorization: string | undefined, exchange: Exchange) => Promise<Report>;
+export type OpenReport = (dates: ReportDates, headers: IncomingHttpHeaders, exchange: Exchange) => Promise<Report>;
 
 /**
  * Streams the CSV report at the pace of its reader, with only a few buffers in memory. A client that leaves ends the upstream
@@ -28,7 +29,7 @@ export async function sendReport(
   chooseCoding: ChooseCoding,
 ): Promise<void> {
   const dates = datesOf(url.searchParams);
-  const { body, failureOf } = await open(dates, req.headers.authorization, exchange);
+  const { body, failureOf } = await open(dates, req.headers, exchange);
   // Noted at once: the log line is written as soon as the response has been cut off.
   body.once('error', (error) => {
     if (exchange.signal.aborted) return;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
@@ -42,7 +43,7 @@ export interface ProtocolFormat {
   readonly challenge: string | null;
   readonly chooseCoding: ChooseCoding;
   /** The name of the caller in state that requests share; null for one without a key. */
-  readonly identityOf: (authorization: string | undefined) => string | null;
+  readonly identityOf: (headers: IncomingHttpHeaders) => string | null;
   readonly account: Account;
 }
 
@@ -119,7 +120,7 @@ export function createProtocol(tools: readonly Tool[], format: ProtocolFormat): 
 
   /** Begins a call, or cancels the one that the message names. In the version of 2026-07-28, only leaving cancels a call. */
   function beginCall({ value: { method, id, params } }: Message, { req, exchange }: GraphqlRequest): RunningCall {
-    const caller = identityOf(req.headers.authorization);
+    const caller = identityOf(req.headers);
     if (method === 'notifications/cancelled') running.cancel(caller, (params as JsonObject | undefined)?.['requestId']);
     return running.begin(caller, method === 'tools/call' ? id : undefined, exchange);
   }

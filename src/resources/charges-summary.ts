@@ -118,7 +118,8 @@ const readEnd = fieldReader<string>(siteOf('ChargesSummary.endDate', 'end_date')
 const chargesSummaryFields = {
   previous: (record: ChargesSummaryRecord, _args: object, { loaders }: Context) => previousOf(record, loaders),
   // The upstream bills by days of UTC.
-  isComplete: (record: ChargesSummaryRecord) => Date.parse(readEnd(record) ?? '') <= Date.now(),
+  isComplete: (record: ChargesSummaryRecord, _args: object, { now }: Context) =>
+    Date.parse(readEnd(record) ?? '') <= now(),
   changes: (record: ChargesSummaryRecord, _args: object, { loaders }: Context) => changesOf(record, loaders),
 };
 

@@ -5,6 +5,8 @@ import type { KnownCallers } from './stages/known-callers.ts';
 
 // RFC 6750, section 2.1: b64token. The scheme is case-insensitive (RFC 9110, section 11.1).
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+// Parts of a key of the sandbox may be `name=value`.
+const sandboxBearer = /^bearer +([A-Za-z0-9\-._~+/][A-Za-z0-9\-._~+/=]*)$/i;
 const longestHeader = 'Bearer '.length + keyLength;
 
 /** The key of an Authorization header; null where the header has another form, or the key is too long. */
@@ -14,8 +16,8 @@ export interface Credential {
 }
 
 /** Reads the API key of an Authorization header. */
-export function credentialOf(authorization = ''): Credential {
-  const key = bearer.exec(authorization)?.[1] ?? null;
+export function credentialOf(authorization = '', pattern = bearer): Credential {
+  const key = pattern.exec(authorization)?.[1] ?? null;
   if (key !== null && key.length <= keyLength) return { key, isKeyTooLong: false };
   return { key: null, isKeyTooLong: key !== null || authorization.length > longestHeader };
 }
@@ -54,8 +56,8 @@ export interface NamedCredential extends Credential {
   readonly identity: string;
 }
 
-/** Reads the Authorization header of a request. */
-export type ReadCredential = (authorization: string | undefined) => NamedCredential;
+/** Reads the Authorization header of a request, and its X-Sandbox, which counts before the embedded sandbox alone. */
+export type ReadCredential = (authorization: string | undefined, sandboxHeader?: string | string[]) => NamedCredential;
 
 /** The reader of the credentials of all callers. */
 export interface CredentialReader {
@@ -68,7 +70,11 @@ export interface CredentialReader {
  * Creates the reader of credentials. To check a key and to hash it costs as much as a twentieth of a small request, so those that the
  * API has accepted are kept: `keptCredentials` at most, and none longer than twice `keptCredentialMs` after its last request.
  */
-export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>): CredentialReader {
+export function createCredentialReader(
+  known: Pick<KnownCallers, 'isAccepted'>,
+  isSandbox = false,
+): CredentialReader {
+  const pattern = isSandbox ? sandboxBearer : bearer;
   let recent = new Map<string, NamedCredential>();
   let earlier = new Map<string, NamedCredential>();
   let aging: NodeJS.Timeout | null = null;
@@ -90,10 +96,11 @@ export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>):
   }
 
   return {
-    read(authorization = '') {
+    read(given = '', sandboxHeader) {
+      const authorization = isSandbox ? withSandboxHeader(given, sandboxHeader) : given;
       const kept = recent.get(authorization);
       if (kept !== undefined) return kept;
-      const credential = earlier.get(authorization) ?? namedCredentialOf(authorization);
+      const credential = earlier.get(authorization) ?? namedCredentialOf(authorization, pattern);
       const isShort = authorization.length <= keptCredentialLength;
       // A key that may be made up is forgotten with the request.
       if (credential.key !== null && isShort && known.isAccepted(credential.identity)) keep(authorization, credential);
@@ -103,7 +110,13 @@ export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>):
   };
 }
 
-function namedCredentialOf(authorization: string): NamedCredential {
-  const credential = credentialOf(authorization);
+/** The header with the parts of X-Sandbox in its key: they tell callers apart in all that requests share, and reach the sandbox. */
+function withSandboxHeader(authorization: string, header: string | string[] | undefined): string {
+  if (authorization === '' || header === undefined) return authorization;
+  return `${authorization}+x-sandbox+${header.toString().replaceAll(/[^\w.~+/=-]+/g, '+')}`;
+}
+
+function namedCredentialOf(authorization: string, pattern: RegExp): NamedCredential {
+  const credential = credentialOf(authorization, pattern);
   return { ...credential, identity: credential.key === null ? '' : callerIdentityOf(credential.key) };
 }

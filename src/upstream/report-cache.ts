@@ -141,6 +141,11 @@ export class ReportCache {
     return readings.map(({ key }) => key);
   }
 
+  /** Forgets all reports. */
+  clear(): void {
+    for (const kept of this.#kept.values()) this.remove(kept);
+  }
+
   /** Runs when something is kept for a caller, and when nothing is any more. */
   protected noteCaller(_identity: string, _isKept: boolean): void {}
 

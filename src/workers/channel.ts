@@ -1,12 +1,14 @@
 import type { AppConfig } from '../config.ts';
 import type { Notice } from '../fleet/shared-store.ts';
 import type { PageContents } from '../explorer/page-server.ts';
+import type { SandboxRequest, SandboxResponse } from '../http/sandbox-endpoints.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics.ts';
 
 /** What a worker is given when it starts: its own part of the settings. */
 export interface WorkerStart {
   readonly config: AppConfig;
-  readonly isSandbox: boolean;
+  /** How many milliseconds the embedded sandbox's present is ahead of the machine's clock; null where there is no sandbox. */
+  readonly aheadMs: number | null;
 }
 
 /** The addresses of a worker that listens. */
@@ -23,6 +25,8 @@ export interface MainFunctions {
   cannotStart(message: string): void;
   /** After a failure that nothing has handled, the worker ends as soon as its requests have; others go on. */
   leaves(nothing: null): void;
+  /** The response of the embedded sandbox to what moves it; undefined where there is none. */
+  askSandbox(request: SandboxRequest): Promise<SandboxResponse | undefined>;
   /** The metrics of all workers as Prometheus text. */
   printMetrics(nothing: null): Promise<{ readonly text: string; readonly contentType: string }>;
   /** Tells all other workers. */
@@ -36,6 +40,8 @@ export interface WorkerFunctions {
   /** Ends the worker once its requests have ended and its log is written. */
   stop(nothing: null): void;
   rereadTrusted(nothing: null): Promise<void>;
+  /** The sandbox's clock has been set: so many milliseconds ahead of the machine's. */
+  sandboxSet(aheadMs: number): void;
   /** What other workers tell. */
   notice(notice: Notice): void;
   /** A sign of life. */

@@ -5,6 +5,7 @@ import type { Notice, WorkerStore } from '../fleet/shared-store.ts';
 import { guardProcess, prepareProcess, setYoungSpaceGrowth } from '../process-guard.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
 import { createWarmUp } from '../warm-up.ts';
+import type { SandboxControls } from '../http/sandbox-endpoints.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { connectProcesses, type MainFunctions, type WorkerFunctions } from './channel.ts';
 
@@ -12,6 +13,7 @@ import { connectProcesses, type MainFunctions, type WorkerFunctions } from './ch
 // main process is gone.
 
 const listeners: ((notice: Notice) => void)[] = [];
+const whenSet: (() => void)[] = [];
 let app: App | null = null;
 let isReady = true;
 let isStopping = false;
@@ -37,6 +39,10 @@ const main = connectProcesses<MainFunctions, WorkerFunctions>(channel, {
     await stop();
   },
   rereadTrusted: async () => app?.rereadTrusted?.(),
+  sandboxSet(ahead) {
+    aheadMs = ahead;
+    whenSet.forEach((run) => run());
+  },
   notice: (notice) => listeners.forEach((run) => run(notice)),
   ping: () => {},
   // It is asked once it has begun.
@@ -54,13 +60,20 @@ const store: WorkerStore = {
 prepareProcess();
 // A terminal and some service managers send their signals to all processes of a group; the main process says what they mean.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
-const { config, isSandbox } = await main.call('begin', null);
+const { config, aheadMs: aheadAtFirst } = await main.call('begin', null);
+let aheadMs = aheadAtFirst ?? 0;
+/** The sandbox, which the main process has. */
+const sandbox: SandboxControls = {
+  now: () => Date.now() + aheadMs,
+  respond: async (request) => (await main.call('askSandbox', request)) ?? { status: 404, body: { errors: [] } },
+  whenSet: (run) => void whenSet.push(run),
+};
 const log = createLog(config.logLevel, standardOutput());
 const metrics = createMetrics(log.linesLost);
 try {
   app = await startApp(config, {
     log,
-    isSandbox,
+    ...(aheadAtFirst !== null && { sandbox }),
     metrics: { ...metrics, print: () => main.call('printMetrics', null) },
     packPages: (contents) => main.call('packPages', contents),
     workerStore: store,

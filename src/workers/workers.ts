@@ -19,18 +19,24 @@ import { packPages, type PageContents } from '../explorer/page-server.ts';
 import { describeFailure, type Log } from '../telemetry/log.ts';
 import { createMergedMetrics, type MergedMetrics } from '../telemetry/merged-metrics.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics.ts';
+import type { SandboxControls } from '../http/sandbox-endpoints.ts';
 import { withTimeout } from '../timeout-sweep.ts';
 import { connectProcesses, type Listening, type MainFunctions, type Remote, type WorkerFunctions } from './channel.ts';
 
 export interface WorkersOptions {
   readonly count: number;
   readonly log: Log;
-  /** Whether the embedded sandbox stands in for the API. */
-  readonly isSandbox: boolean;
+  /** The embedded sandbox, in this process; null where there is none. */
+  readonly sandbox: SandboxControls | null;
   /** Writes lines to the log of the process. */
   readonly writeLines: (lines: string) => void;
   /** Ends the process, with exit code 1. */
   readonly giveUp: () => void;
+}
+
+/** How many milliseconds the sandbox's present is ahead of the machine's clock. */
+function aheadOf(sandbox: SandboxControls): number {
+  return sandbox.now() - Date.now();
 }
 
 /** One process that serves, as the main process sees it. */
@@ -88,6 +94,8 @@ class WorkerPool {
     this.#config = config;
     this.#options = options;
     this.metrics = createMergedMetrics(options.log.linesLost);
+    const { sandbox } = options;
+    sandbox?.whenSet(() => this.#all.forEach(({ remote }) => remote.notify('sandboxSet', aheadOf(sandbox))));
   }
 
   /** Starts a worker, and replaces it from then on whenever it ends. Rejects where the worker cannot start. */
@@ -133,7 +141,7 @@ class WorkerPool {
   }
 
   #fork(index: number): Member {
-    const { count, isSandbox, writeLines } = this.#options;
+    const { count, sandbox, writeLines } = this.#options;
     const worker = cluster.fork();
     const ended = Promise.withResolvers<void>();
     const listening = Promise.withResolvers<Listening>();
@@ -147,7 +155,8 @@ class WorkerPool {
       worker.process.kill('SIGKILL');
     };
     const remote = connectProcesses<WorkerFunctions, MainFunctions>(worker, {
-      begin: () => ({ config: configOfWorker(this.#config, index, count), isSandbox }),
+      begin: () => ({ config: configOfWorker(this.#config, index, count), aheadMs: sandbox && aheadOf(sandbox) }),
+      askSandbox: async (request) => sandbox?.respond(request),
       listens(addresses) {
         member.isStarting = false;
         listening.resolve(addresses);

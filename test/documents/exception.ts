@@ -92,6 +92,11 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: 'BIND=127.0.0.1:8080 GATEWAY_1=',
     reason: 'A server that does not end; test/fleet/affinity.test.ts starts it with the same file.',
   },
+  {
+    page: 'docs/operations.md',
+    start: 'curl -s http://127.0.0.1:4000/sandbox',
+    reason: 'It would move the clock of all examples; test/http/sandbox-endpoints.test.ts sends the same.',
+  },
   { page: 'README.md', start: 'npm ci && npm start', reason: install },
   { page: 'README.md', start: 'npm create vite', reason: install },
   {

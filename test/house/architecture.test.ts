@@ -100,7 +100,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   // The program of a worker composes a gateway of its own.
   workers: {
     may: ['app', 'config', 'explorer', 'process-guard', 'telemetry', 'warm-up'],
-    types: ['fleet'],
+    types: ['fleet', 'http/sandbox-endpoints'],
   },
   // A link to main.cjs, which every Node can read.
   main: { may: ['start'] },

@@ -57,8 +57,8 @@ describe('/mcp', () => {
   ] as const)(
     'tells the present of the account in its instructions, and whether it is a sandbox: %s',
     async ([isSandbox, words], { startWith }) => {
-      const aheadMs = Date.parse('2031-05-06T07:08:30Z') - Date.now();
-      const gateway = await startWith({ MCP: 'true' }, { isSandbox, aheadMs });
+      const now = (): number => Date.parse('2031-05-06T07:08:30Z');
+      const gateway = await startWith({ MCP: 'true' }, { isSandbox, now });
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
       const older = await post(gateway, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
       const { result } = await askTools(gateway, 'server/discover');

@@ -1,6 +1,6 @@
 import { test as base } from 'vitest';
 import { buildAppSchema, startApp, type App, type AppOptions } from '../../src/app.ts';
-import { readConfig, type AppConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { listPlaces } from '../../src/explorer/frame.ts';
 import { createPageServer } from '../../src/explorer/page-server.ts';
 import { version, createLog } from '../../src/telemetry/log.ts';
@@ -57,7 +57,7 @@ const patient = {
   OPERATION_TIMEOUT_MS: '50000',
 };
 
-interface GatewayOptions extends Pick<AppOptions, 'changeRules' | 'isSandbox'>, Pick<AppConfig, 'aheadMs'> {
+interface GatewayOptions extends Pick<AppOptions, 'changeRules' | 'isSandbox' | 'sandbox' | 'now'> {
   /** Whether its metrics have those of the process; what observes a process goes on when the gateway has ended. */
   readonly watchesProcess?: boolean;
 }
@@ -80,9 +80,9 @@ export async function startGateway(
   });
   const log: string[] = [];
   const written = createLog(config.logLevel, { write: (line) => log.push(line) });
-  const { aheadMs = 0, watchesProcess = false } = options;
+  const { watchesProcess = false } = options;
   const started = await startApp(
-    { ...config, upstreamBaseUrl: baseUrl, aheadMs },
+    { ...config, upstreamBaseUrl: baseUrl },
     { ...options, schema, pages, metrics: createMetrics(written.linesLost, watchesProcess), log: written },
   );
   const { url } = started;

@@ -50,9 +50,11 @@ export function createStages(
   { retries, breaker, concurrency, known, sharedLimits }: StageOptions,
   metrics: UpstreamMetrics,
   tracedUrl: string | null = null,
+  isSandbox = false,
 ): readonly Stage[] {
   const rateLimits = new RateLimits(undefined, known, metrics, sharedLimits);
   return [
+    ...(isSandbox ? [failOnDemand] : []),
     retry(retries, metrics),
     rateLimits.refuse,
     breakCircuit({ ...breaker, known }, metrics),
@@ -63,3 +65,11 @@ export function createStages(
     learnCallers(known),
   ];
 }
+
+/** Fails by itself where the embedded sandbox orders it, so that clients can see what a fault of the gateway looks like. */
+const failOnDemand: Stage = (next) => async (request) => {
+  const response = await next(request);
+  if (response.headers['x-sandbox-order'] !== 'fail') return response;
+  response.discard?.();
+  throw new Error('The caller has asked the sandbox for a failure of the gateway (gateway-failing).');
+};

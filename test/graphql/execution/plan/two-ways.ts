@@ -216,6 +216,7 @@ function contextOf({ exposeSecrets = false, lookUp = 'list' }: Question, loaders
     followDeliveries: () => Promise.reject(new Error('Nothing is followed here.')),
     exposeSecrets,
     scanPages,
+    now: Date.now,
   };
   const context = Object.defineProperty({ ...own }, 'copied', { enumerable: true, get: () => (isCopied = true) });
   return { context, wasCopied: () => isCopied };

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/server.ts';
+import { pageOf } from '../documents/page.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  sandbox = await startFixedSandbox();
+  gateway = await startGateway(sandbox.baseUrl, { UPSTREAM_TIMEOUT_MS: '250' }, { sandbox });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await sandbox.close();
+});
+
+const period = 'startDate: "2026-10-01", endDate: "2026-11-01"';
+const summary = `{ chargesSummary(${period}) { currency } }`;
+const counts = '{ webhookDeliveries { totalCount } missions { totalCount } }';
+const list = '{ ipConnections(first: 2) { nodes { id } } }';
+/** The one query that no fault can replace. */
+const tooDeep = `{ ${'__schema { types { fields { type { '.repeat(6)} name ${'} } } }'.repeat(6)} }`;
+
+/** The rows of a page's table whose first cell is one of these codes, by that code. */
+function rowsOf(path: string, names: RegExp): ReadonlyMap<string, readonly string[]> {
+  const lines = pageOf(path)
+    .prose.split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const rows = lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+  return new Map(
+    rows.map(([name = '', ...rest]) => [name.replaceAll('`', ''), rest] as const).filter(([name]) => names.test(name)),
+  );
+}
+
+const codes = rowsOf('docs/client-guide.md', /^[A-Z]+(?:_[A-Z]+)+$|^FORBIDDEN$|^UNAUTHENTICATED$/);
+
+describe('an error code of the client guide', () => {
+  test.for([...codes])(
+    '%s comes with its key, and a page is told what to show',
+    async ([code, [, retryable = '', way = '']]) => {
+      const part = /^`([^`]+)`$/.exec(way)?.[1];
+      const query = part === undefined ? tooDeep : summary;
+      const { data, errors } = await gateway.query(query, { key: `codes+${part}` });
+      const [error] = errors;
+      expect(error.extensions).toMatchObject({
+        code,
+        retryable: retryable.startsWith('true'),
+        requestId: expect.any(String),
+      });
+      expect(error.message).toMatch(/\w/);
+      expect(JSON.stringify(error)).not.toMatch(/ at .+\.ts|127\.0\.0\.1|gateway-failing/);
+      if (part !== undefined) expect([data, error.path]).toEqual([{ chargesSummary: null }, ['chargesSummary']]);
+      if (code === 'RATE_LIMITED') expect(error.extensions.retryAfterSeconds).toBeGreaterThan(20);
+    },
+  );
+
+  test('that the sandbox can cause is caused by each fault that says so', async () => {
+    for (const { name, code } of sandbox.describe().faults.filter((fault) => fault.code !== null)) {
+      // All calls of this one fail, and of the next none is left.
+      const part = { flaky: 'flaky=1', 'unauthorized-after': 'unauthorized-after=0' }[name] ?? name;
+      const { errors } = await gateway.query(summary, { key: `each+${part}` });
+      expect([name, errors.map(({ extensions }) => extensions.code)]).toEqual([name, [code]]);
+    }
+  });
+});
+
+test('docs/operations.md has each fault, with its argument and its code, and no other', () => {
+  const shown = rowsOf('docs/operations.md', /^[a-z-]+(?:=\S+)?$/);
+  const faults = sandbox
+    .describe()
+    .faults.map(({ name, argument, default: usual, does, code }) => [
+      argument === null ? name : `${name}=${usual}`,
+      [does, argument ?? '', code === null ? '' : `\`${code}\``],
+    ]);
+  expect([...shown].filter(([name]) => !name.startsWith('only'))).toEqual(faults);
+});
+
+test.for([
+  ['failing=html', 'UPSTREAM_ERROR'],
+  ['failing=empty', 'UPSTREAM_ERROR'],
+  ['malformed=shape', 'UPSTREAM_BAD_RESPONSE'],
+  ['cut', 'UPSTREAM_UNAVAILABLE'],
+] as const)('%s fails a list and a report with %s', async ([part, code]) => {
+  const { errors } = await gateway.query(`{ chargesSummary(${period}) { currency } missions { totalCount } }`, {
+    key: `x+${part}`,
+  });
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual([code, code]);
+});
+
+test('malformed=value costs one field of one row', async () => {
+  const query = '{ missions(first: 3) { nodes { name } } webhookDeliveries(first: 2) { nodes { status } } }';
+  const { data, errors } = await gateway.query(query, { key: 'malformed=value' });
+  expect(data.missions.nodes.map(({ name }: { name: string | null }) => name === null)).toEqual([true, false, false]);
+  expect(data.webhookDeliveries.nodes[0]).toEqual({ status: null });
+  expect(errors.map(({ path, extensions }) => [path.join('.'), extensions.code])).toEqual([
+    ['missions.nodes.0.name', 'UPSTREAM_BAD_RESPONSE'],
+    ['webhookDeliveries.nodes.0.status', 'UPSTREAM_BAD_RESPONSE'],
+  ]);
+});
+
+test('only limits all faults of a key to the endpoints that it names', async () => {
+  const key = 'failing+slow=1+only=webhook_deliveries';
+  const { data, errors } = await gateway.query(counts, { key });
+  expect(data).toEqual({ webhookDeliveries: null, missions: { totalCount: 230 } });
+  expect(errors).toHaveLength(1);
+});
+
+test('unauthorized-after takes so many calls of its key', async () => {
+  const answers: unknown[] = [];
+  for (let call = 0; call < 4; call++)
+    answers.push((await gateway.query(list, { key: 'once+unauthorized-after=2' })).errors[0]?.extensions.code);
+  expect(answers).toEqual([undefined, undefined, 'UNAUTHENTICATED', 'UNAUTHENTICATED']);
+  expect((await gateway.query(list, { key: 'other+unauthorized-after=2' })).errors).toEqual([]);
+});
+
+test('flaky fails the same share of calls in each run, and another one by another seed', async () => {
+  const run = async (start: () => Promise<Sandbox>): Promise<string> => {
+    const fresh = await start();
+    let seen = '';
+    for (let call = 0; call < 40; call++) {
+      const { status } = await fetch(`${fresh.baseUrl}/ai/missions`, {
+        headers: { authorization: 'Bearer flaky=0.3' },
+      });
+      seen += status === 200 ? '.' : 'x';
+    }
+    await fresh.close();
+    return seen;
+  };
+  const first = await run(startFixedSandbox);
+  expect(await run(startFixedSandbox)).toBe(first);
+  expect(first.split('x').length - 1).toBeGreaterThan(5);
+  expect(first.split('x').length - 1).toBeLessThan(20);
+  expect(await run(() => startFixedSandbox(undefined, 'other'))).not.toBe(first);
+});
+
+test.for([
+  ['slow=much', /slow takes =milliseconds/],
+  ['invalid=1', /invalid takes no argument/],
+  ['only=calls', /only takes one of charges_breakdown, /],
+] as const)('a key with %s is refused', async ([part, message]) => {
+  const { errors } = await gateway.query(list, { key: `x+${part}` });
+  expect(errors[0]).toMatchObject({ message: expect.stringMatching(message), extensions: { code: 'BAD_USER_INPUT' } });
+});
+
+describe('X-Sandbox', () => {
+  const ask = (header: string, query = list, key = 'sandbox-key') =>
+    gateway.query(query, { key, headers: { 'X-Sandbox': header } });
+
+  test('means what the parts of a key mean', async () => {
+    expect((await ask('failing, only=missions', counts)).data).toEqual({
+      webhookDeliveries: { totalCount: 12_000 },
+      missions: null,
+    });
+    expect((await ask('empty', counts)).data).toEqual({
+      webhookDeliveries: { totalCount: 0 },
+      missions: { totalCount: 0 },
+    });
+    const direct = await fetch(`${sandbox.baseUrl}/ai/missions`, {
+      headers: { authorization: 'Bearer k', 'x-sandbox': 'forbidden' },
+    });
+    expect(direct.status).toBe(403);
+  });
+
+  test('is refused where a part of it is none', async () => {
+    const { errors } = await ask('rate limited');
+    expect(errors[0].message).toBe('"rate" is no part of it.');
+  });
+
+  test('divides what equal requests of one key share', async () => {
+    const [plain, small, empty] = await Promise.all(
+      ['slow=1', 'slow=1+small', 'slow=1+empty'].map((header) => ask(header, counts)),
+    );
+    expect([plain, small, empty].map((answer) => answer?.data.webhookDeliveries.totalCount)).toEqual([12_000, 36, 0]);
+  });
+
+  test('divides kept reports', async () => {
+    const keeping = await startGateway(
+      sandbox.baseUrl,
+      { REPORT_CACHE_MS: '60000', HISTORY_CACHE_MS: '60000' },
+      { sandbox },
+    );
+    const query = `{ chargesBreakdown(${period}) { results(first: 1) { totalCount } } chargesSummary(${period}) { total { existingMrc } } }`;
+    const read = (header: string) => keeping.query(query, { key: 'k', headers: { 'X-Sandbox': header } });
+    const [large, again, small] = [await read('slow=1'), await read('slow=1'), await read('slow=1+small')];
+    expect(again.data).toEqual(large.data);
+    expect([large, small].map(({ data }) => data.chargesBreakdown.results.totalCount)).toEqual([1800, 40]);
+    expect(small.data.chargesSummary).not.toEqual(large.data.chargesSummary);
+    await keeping.close();
+  });
+});
+
+test('an account is empty, small or large by its key', async () => {
+  const query = `{ ipConnections { totalCount } missions { totalCount } webhookDeliveries(first: 500) { totalCount nodes { ipConnection { id } } }
+    chargesBreakdown(${period}) { results(first: 0) { totalCount } } }`;
+  const sizes = async (key: string): Promise<unknown[]> => {
+    const { data, errors } = await gateway.query(query, { key });
+    expect(errors).toEqual([]);
+    return [data.ipConnections, data.missions, data.webhookDeliveries, data.chargesBreakdown.results].map(
+      ({ totalCount }) => totalCount,
+    );
+  };
+  expect(await sizes('empty')).toEqual([0, 0, 0, 0]);
+  expect(await sizes('small')).toEqual([24, 12, 36, 40]);
+  expect(await sizes('sandbox-key')).toEqual([604, 230, 12_000, 1800]);
+});
