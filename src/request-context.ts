@@ -70,11 +70,17 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     let bytesRead = 0;
     let itemsListed = 0;
     const { req, exchange } = request;
-    const caller = callerOf(readCredential(req.headers.authorization, req.headers['x-sandbox']), exchange, waitLimits, countViolation, {
-      needsExactNumbers: () => needsExactNumbers,
-      noteBytes: (bytes) => void (bytesRead += bytes),
-      whenExecuted: held.hold,
-    });
+    const caller = callerOf(
+      readCredential(req.headers.authorization, req.headers['x-sandbox']),
+      exchange,
+      waitLimits,
+      countViolation,
+      {
+        needsExactNumbers: () => needsExactNumbers,
+        noteBytes: (bytes) => void (bytesRead += bytes),
+        whenExecuted: held.hold,
+      },
+    );
     const explanation = request.wantsExplanation ? new Explanation() : null;
     const hints: Hint[] = [];
     // Made when it is first needed: few requests need it.

@@ -175,7 +175,12 @@ export function createReportOpener(
   const deadlines = new Deadlines(config.operationTimeoutMs);
   return async (dates, headers, exchange) => {
     const waitLimits = deadlines.begin(exchange);
-    const caller = callerOf(credentials.read(headers.authorization, headers['x-sandbox']), exchange, waitLimits, countViolation);
+    const caller = callerOf(
+      credentials.read(headers.authorization, headers['x-sandbox']),
+      exchange,
+      waitLimits,
+      countViolation,
+    );
     try {
       const report = await client.stream(createCall(getChargesBreakdownCsv, { ...dates }), caller);
       // The deadline is for the beginning alone. A download takes as long as its reader does.

@@ -70,10 +70,7 @@ export interface CredentialReader {
  * Creates the reader of credentials. To check a key and to hash it costs as much as a twentieth of a small request, so those that the
  * API has accepted are kept: `keptCredentials` at most, and none longer than twice `keptCredentialMs` after its last request.
  */
-export function createCredentialReader(
-  known: Pick<KnownCallers, 'isAccepted'>,
-  isSandbox = false,
-): CredentialReader {
+export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>, isSandbox = false): CredentialReader {
   const pattern = isSandbox ? sandboxBearer : bearer;
   let recent = new Map<string, NamedCredential>();
   let earlier = new Map<string, NamedCredential>();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { askTools, callTool, errorOf, textsOf } from '../support/tool-client.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 
 interface Property {
   readonly type: string;
@@ -27,7 +28,7 @@ let tools: readonly Listed[];
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  sandbox = await startFixedSandbox();
   gateway = await startGateway(sandbox.baseUrl, { MCP: 'true', LOG_LEVEL: 'silent' });
   tools = (await askTools(gateway, 'tools/list')).result.tools;
   const { data } = await gateway.query(

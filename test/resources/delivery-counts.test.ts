@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { countCalls } from '../../src/bounds.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
 import { webhookDeliveryRecord, type JsonRecord } from '../support/records.ts';
 import { runs } from '../support/runs.ts';
 import { pageReply, type Script, type SeenRequest } from '../support/scripted-upstream.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 
 const document = `query ($range: DateTimeRangeFilter!, $interval: Interval!, $statuses: [String!], $filter: WebhookDeliveryFilter) {
   deliveryCounts(startedAt: $range, interval: $interval, statuses: $statuses, filter: $filter) {
@@ -56,7 +57,7 @@ describe('over the sandbox', () => {
   let rows: readonly Row[];
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    sandbox = await startFixedSandbox();
     gateway = await startGateway(sandbox.baseUrl, { LOG_LEVEL: 'silent' });
     const read = async (page: number): Promise<readonly Row[]> => {
       const headers = { authorization: 'Bearer sandbox-key' };

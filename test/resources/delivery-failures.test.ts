@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import type { WebhookDelivery } from '../../src/sandbox/delivery.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
 import { attemptRecord, ipConnectionRecord, webhookDeliveryRecord, type JsonRecord } from '../support/records.ts';
 import { pageReply, type Script } from '../support/scripted-upstream.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 
 const document = `query ($filter: WebhookDeliveryFilter, $first: Int) {
   deliveryFailures(filter: $filter, first: $first) {
@@ -216,7 +216,7 @@ describe('deliveryFailures', () => {
   });
 
   test('of the sandbox are those of its rows', async () => {
-    const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    const sandbox = await startFixedSandbox();
     const gateway = await startGateway(sandbox.baseUrl, { LOG_LEVEL: 'silent' });
     const headers = { authorization: 'Bearer sandbox-key' };
     const rows: WebhookDelivery[] = [];

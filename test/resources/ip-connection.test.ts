@@ -1,7 +1,7 @@
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { expect, startGateway, test } from '../support/gateway.ts';
 import { MovingUpstream } from '../support/moving-upstream.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
+import { startFixedSandbox } from '../support/sandbox.ts';
 
 const document = /* GraphQL */ `
   query ($filter: IpConnectionFilter, $orderBy: IpConnectionOrder) {
@@ -182,7 +182,7 @@ test('a cursor of one filter is refused by another', async ({ gateway, upstream 
 });
 
 test('a name that is too short for the API is blamed on its argument', async () => {
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  const sandbox = await startFixedSandbox();
   const gateway = await startGateway(sandbox.baseUrl);
   const filter = { connectionName: { contains: 'ab' } };
   const { errors } = await gateway.query(sieved, { key: 'sandbox-key', variables: { filter } });

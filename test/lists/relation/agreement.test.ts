@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
 import { expect, startGateway, test, type Gateway } from '../../support/gateway.ts';
 import { attemptAt, MovingUpstream } from '../../support/moving-upstream.ts';
 import type { JsonRecord } from '../../support/records.ts';
 import { runs } from '../../support/runs.ts';
 import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { backup, contains, eventContains, longer, main, naming } from './connection-delivery.ts';
+import { startFixedSandbox } from '../../support/sandbox.ts';
 
 const owned = /* GraphQL */ `
   query ($after: String) {
@@ -133,7 +133,7 @@ describe('a connection and a delivery', () => {
   });
 
   test('agree over the sandbox', async () => {
-    const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+    const sandbox = await startFixedSandbox();
     const gateway = await startGateway(sandbox.baseUrl);
     const key = 'sandbox-key';
     const query = '{ webhookDeliveries(first: 200) { nodes { id ipConnection { id } webhook { payload } } } }';
