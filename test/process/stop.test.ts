@@ -234,7 +234,7 @@ concurrently('a stop ends streams of live deliveries, in time', async ({ expect,
   expect(performance.now() - stopped).toBeLessThan(8_000);
   for (const { events, ended } of streams) {
     await ended;
-    expect(events[0]?.data.data.webhookDeliveries.startedAt).toMatch(/^2026-10-31T23:0\d:\d[05]\.000000Z$/);
+    expect(events[0]?.data.data.webhookDeliveries.startedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     expect(events.slice(-2)).toMatchObject([
       { name: 'next', data: { errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }] } },
       { name: 'complete' },
