@@ -13,26 +13,37 @@ const faults: Readonly<Record<string, () => void>> = {
     syncBuiltinESMExports();
   },
   'parses at once': () => {
+    let body: Buffer | undefined;
     Buffer.allocUnsafe = (length) => {
       const bytes = allocUnsafe(length);
-      if (length >= large) setTimeout(() => tryTo(() => JSON.parse(bytes.toString('utf8'))), 100);
+      if (length >= large) body = bytes;
       return bytes;
     };
+    beforeEnd(() => {
+      if (body !== undefined) tryTo(() => JSON.parse(String(body)));
+    });
   },
   'writes at once': () => {
-    http.ServerResponse.prototype.end = function endLate(this: http.ServerResponse, ...given: unknown[]) {
-      if (Number(this.getHeader('content-length') ?? this.writableLength) >= large)
+    beforeEnd((res) => {
+      if (Number(res.getHeader('content-length') ?? res.writableLength) >= large)
         JSON.stringify(Array(8 * large).fill('text'));
-      return Reflect.apply(end, this, given);
-    } as typeof http.ServerResponse.prototype.end;
+    });
   },
 };
+
+/** By the end of a response all bytes of the body behind it have come. */
+function beforeEnd(act: (res: http.ServerResponse) => void): void {
+  http.ServerResponse.prototype.end = function endLate(this: http.ServerResponse, ...given: unknown[]) {
+    act(this);
+    return Reflect.apply(end, this, given);
+  } as typeof http.ServerResponse.prototype.end;
+}
 
 function tryTo(act: () => unknown): void {
   try {
     act();
   } catch {
-    // Not all of it has come.
+    // These bytes were no body.
   }
 }
 
