@@ -1467,7 +1467,6 @@ export type ResolversTypes = {
   AdjustmentLine: ResolverTypeWrapper<AdjustmentLineRecord>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   AttemptError: ResolverTypeWrapper<AttemptErrorRecord>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   AttemptHttp: ResolverTypeWrapper<AttemptHttpRecord>;
   AttemptRequest: ResolverTypeWrapper<AttemptRequestRecord>;
   AttemptResponse: ResolverTypeWrapper<AttemptResponseRecord>;
@@ -1542,6 +1541,7 @@ export type ResolversTypes = {
   WebhookDeliveryFilter: WebhookDeliveryFilter;
   WebhookDeliveryStatusFilter: WebhookDeliveryStatusFilter;
   WebhookEvent: ResolverTypeWrapper<WebhookEventRecord>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1549,7 +1549,6 @@ export type ResolversParentTypes = {
   AdjustmentLine: AdjustmentLineRecord;
   String: Scalars['String']['output'];
   AttemptError: AttemptErrorRecord;
-  Int: Scalars['Int']['output'];
   AttemptHttp: AttemptHttpRecord;
   AttemptRequest: AttemptRequestRecord;
   AttemptResponse: AttemptResponseRecord;
@@ -1619,7 +1618,14 @@ export type ResolversParentTypes = {
   WebhookDeliveryFilter: WebhookDeliveryFilter;
   WebhookDeliveryStatusFilter: WebhookDeliveryStatusFilter;
   WebhookEvent: WebhookEventRecord;
+  Int: Scalars['Int']['output'];
 };
+
+export type SemanticNonNullDirectiveArgs = {
+  levels?: ReadonlyArray<Scalars['Int']['input']>;
+};
+
+export type SemanticNonNullDirectiveResolver<Result, Parent, ContextType = Context, Args = SemanticNonNullDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type AdjustmentLineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AdjustmentLine'] = ResolversParentTypes['AdjustmentLine']> = {
   amount: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -2137,3 +2143,6 @@ export type Resolvers<ContextType = Context> = {
   WebhookEvent: WebhookEventResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = Context> = {
+  semanticNonNull: SemanticNonNullDirectiveResolver<any, any, ContextType>;
+};

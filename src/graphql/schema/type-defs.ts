@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
-import { buildASTSchema, GraphQLSchema, Kind, parse, print, printSchema, visit, type DocumentNode } from 'graphql';
+import { GraphQLDeferDirective, GraphQLStreamDirective, printSchemaWithDirectives } from '@graphql-tools/utils';
+import { buildASTSchema, GraphQLSchema, Kind, parse, print, visit, type DocumentNode } from 'graphql';
 
 const folder = new URL('../../../schema/', import.meta.url);
 
@@ -30,7 +30,7 @@ export function printClientSchema(typeDefs: DocumentNode): string {
     Directive: ({ name }) => (federationDirectives.has(name.value) ? null : undefined),
     SchemaExtension: () => null,
   });
-  return `${head}\n${printSchema(withIncrementalDirectives(buildASTSchema(document)))}\n`;
+  return `${head}\n${printSchemaWithDirectives(withIncrementalDirectives(buildASTSchema(document)))}\n`;
 }
 
 /** The schema with `@defer` and `@stream`. */
@@ -38,13 +38,21 @@ export function withIncrementalDirectives(schema: GraphQLSchema): GraphQLSchema 
   return new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), ...incrementalDirectives] });
 }
 
+// A router has nulls of its own, for which nobody here can promise an error.
+const clientDirectives = new Set(['semanticNonNull']);
+
 // Other subgraphs are likely to have types and fields of these names, and two that differ do not compose.
 const relayTypes = new Set(['Node']);
 const relayFields = new Set(['node', 'nodes']);
 
-/** The schema as a supergraph composes it: with its federation directives, without the fields of Relay (interface: "Federation"). */
+/**
+ * The schema as a supergraph composes it: with its federation directives, without what is for clients alone, such as the fields of Relay
+ * (interface: "Federation").
+ */
 export function printSubgraphSchema(typeDefs: DocumentNode): string {
   const document = visit(typeDefs, {
+    Directive: ({ name }) => (clientDirectives.has(name.value) ? null : undefined),
+    DirectiveDefinition: ({ name }) => (clientDirectives.has(name.value) ? null : undefined),
     InterfaceTypeDefinition: ({ name }) => (relayTypes.has(name.value) ? null : undefined),
     ObjectTypeDefinition(definition) {
       const interfaces = definition.interfaces?.filter(({ name }) => !relayTypes.has(name.value)) ?? [];

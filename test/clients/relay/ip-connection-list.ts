@@ -14,6 +14,7 @@ export const query = (): unknown => graphql`
 export const list = (): unknown => graphql`
   fragment ipConnectionList_query on Query
   @refetchable(queryName: "ipConnectionListPaginationQuery")
+  @throwOnFieldError
   @argumentDefinitions(
     first: { type: "Int", defaultValue: 20 }
     after: { type: "String" }

@@ -31,10 +31,8 @@ export class ListView {
     return new ListView(environment, variables);
   }
 
-  get #list(): NonNullable<ipConnectionList_query$data['ipConnections']> {
-    const { ipConnections } = this.#environment.lookup(this.#selector).data as unknown as ipConnectionList_query$data;
-    if (ipConnections === null || ipConnections === undefined) throw new Error('There is no list.');
-    return ipConnections;
+  get #list(): ipConnectionList_query$data['ipConnections'] {
+    return (this.#environment.lookup(this.#selector).data as unknown as ipConnectionList_query$data).ipConnections;
   }
 
   get hasNext(): boolean {

@@ -7,9 +7,19 @@ import { Overview } from './src/overview';
 test('the client preset types and reads a bill and a page of missions', async ({ url }) => {
   const data = await createExecute(url, 'sandbox-key')(Overview, october);
   expectOverview(data);
-  expectTypeOf(data.chargesSummary?.total.grandTotal).toEqualTypeOf<string | undefined>();
-  expectTypeOf(data.missions?.edges[0]?.node?.createdAt).toEqualTypeOf<string | null | undefined>();
-  expectTypeOf(data.missions?.edges[0]?.node?.metadata).toEqualTypeOf<unknown>();
+  expectTypeOf(data.missions.edges[0]?.node.metadata).toEqualTypeOf<unknown>();
+});
+
+test('the client preset types what is null only with an error as never null, and leaves the null of the API', async ({
+  url,
+}) => {
+  const { chargesSummary, missions } = await createExecute(url, 'sandbox-key')(Overview, october);
+  expectTypeOf(chargesSummary.total.grandTotal).toEqualTypeOf<string>();
+  expectTypeOf<null>().not.toExtend<(typeof chargesSummary.summary.lines)[number]>();
+  const [edge] = missions.edges;
+  expectTypeOf<typeof edge.node.createdAt>().toEqualTypeOf<string | null>();
+  expectTypeOf(missions.totalCount).toEqualTypeOf<number | null>();
+  expect(chargesSummary.summary.lines).not.toContain(null);
 });
 
 test('the client preset reads the next page by the cursor of the one before', async ({ url }) => {

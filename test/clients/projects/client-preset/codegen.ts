@@ -10,6 +10,7 @@ const config: CodegenConfig = {
         documentMode: 'string',
         useTypeImports: true,
         strictScalars: true,
+        nullability: { errorHandlingClient: true },
         scalars: { Date: 'string', DateTime: 'string', Decimal: 'string', JSONObject: 'unknown' },
       },
     },

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<deda88e45480e34e3a412760eec7f43a>>
+ * @generated SignedSource<<f01c364ab0a80d0c0f1a91a277ed789b>>
  * @lightSyntaxTransform
  */
 
@@ -246,6 +246,6 @@ return {
 };
 })();
 
-(node as any).hash = "6f6b5d4e01621268aff8cbd7263d8c68";
+(node as any).hash = "69ad87b73c3a1b9aee9e75d6205d5c5d";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<6693cb9a8f849b60a42d3819ca78b1cf>>
+ * @generated SignedSource<<5d23581066afe6b591765a702c18c657>>
  * @lightSyntaxTransform
  */
 
@@ -14,14 +14,14 @@ export type ipConnectionList_query$data = {
     readonly edges: ReadonlyArray<{
       readonly node: {
         readonly " $fragmentSpreads": FragmentRefs<"ipConnectionRow_ipConnection">;
-      } | null | undefined;
+      };
     }>;
     readonly pageInfo: {
       readonly endCursor: string | null | undefined;
       readonly hasNextPage: boolean;
     };
     readonly totalCount: number | null | undefined;
-  } | null | undefined;
+  };
   readonly " $fragmentType": "ipConnectionList_query";
 };
 export type ipConnectionList_query$key = {
@@ -79,7 +79,8 @@ return {
       },
       "fragmentPathInResult": [],
       "operation": ipConnectionListPaginationQuery_graphql
-    }
+    },
+    "throwOnFieldError": true
   },
   "name": "ipConnectionList_query",
   "selections": [
@@ -184,6 +185,6 @@ return {
 };
 })();
 
-(node as any).hash = "6f6b5d4e01621268aff8cbd7263d8c68";
+(node as any).hash = "69ad87b73c3a1b9aee9e75d6205d5c5d";
 
 export default node;

@@ -28,7 +28,7 @@ export const missionPages = (execute: ReturnType<typeof createExecute>) =>
     queryKey: ['missions'],
     queryFn: async ({ pageParam }) => (await execute(MissionPage, { after: pageParam })).missions,
     initialPageParam: null as string | null,
-    getNextPageParam: (page) => (page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : undefined),
+    getNextPageParam: (page) => (page.pageInfo.hasNextPage ? page.pageInfo.endCursor : undefined),
   });
 
 /** A cache for one key, which asks again only where the gateway says that it may help. */
