@@ -10,7 +10,7 @@ import type { Exchange } from './http/request/exchange.ts';
 import type { GraphqlRequest } from './http/request/graphql-request.ts';
 import { createReaders } from './lists/readers.ts';
 import { noDeliveries } from './live/stream-reader.ts';
-import type { DeliveryFeeds } from './live/delivery-feeds.ts';
+import type { Beginning, DeliveryFeeds } from './live/delivery-feeds.ts';
 import type { CountViolation } from './telemetry/metrics.ts';
 import type { Caller } from './upstream/caller.ts';
 import type { Client } from './upstream/client.ts';
@@ -133,13 +133,20 @@ function followFor(
   caller: Caller,
   waitLimits: Deadline,
 ): Context['followDeliveries'] {
-  return async (args) => {
-    const since = request.lastEventId || null;
+  return async (args, states) => {
+    // A client that reconnects by itself sends the same operation again, with the id of a later event.
+    const last = request.lastEventId || null;
+    const after = states?.after ?? null;
+    const beginning: Beginning = {
+      eventId: last ?? after,
+      from: last === null && after !== null ? 'after' : 'Last-Event-ID',
+      hasStates: states !== undefined,
+    };
     if (!request.takesStream) {
-      feeds.check(args, caller, since);
+      feeds.check(args, caller, beginning);
       return noDeliveries;
     }
-    const source = await feeds.follow(args, caller, since);
+    const source = await feeds.follow(args, caller, beginning);
     // The deadline is for the beginning alone. A stream lasts as long as its reader stays.
     waitLimits.lift();
     return source;

@@ -5,8 +5,9 @@ import { resource as chargesSummary } from '../resources/charges-summary.ts';
 import { resource as connectionDelivery } from '../resources/connection-delivery.ts';
 import { resource as deliveryCounts } from '../resources/delivery-counts.ts';
 import { resource as deliveryFailures } from '../resources/delivery-failures.ts';
+import { resource as feedEvent } from '../resources/feed-event.ts';
 import { resource as ipConnection } from '../resources/ip-connection.ts';
 import { resource as mission } from '../resources/mission.ts';
 import { resource as webhookDelivery } from '../resources/webhook-delivery.ts';
 
-export const resources = [chargesBreakdown, chargesForecast, chargesSummary, connectionDelivery, deliveryCounts, deliveryFailures, ipConnection, mission, webhookDelivery] as const;
+export const resources = [chargesBreakdown, chargesForecast, chargesSummary, connectionDelivery, deliveryCounts, deliveryFailures, feedEvent, ipConnection, mission, webhookDelivery] as const;

@@ -5,6 +5,7 @@ import type { ChargesForecastParent } from '../resources/charges-forecast.ts';
 import type { ChargesSummaryRecord, SummaryRecord, ComparativeLineRecord, SimpleLineRecord, MonthDetailRecord, AdjustmentLineRecord, TotalSummaryRecord, ChargesHistoryByServiceParent, ServiceChangeParent, ChargesMonthParent, ServiceHistoryParent } from '../resources/charges-summary.ts';
 import type { DeliveryBucketParent } from '../resources/delivery-counts.ts';
 import type { DeliveryFailuresParent, DeliveryFailureGroupParent } from '../resources/delivery-failures.ts';
+import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
 import type { IpConnectionRecord, RtcpSettingsRecord, IpConnectionInboundRecord, IpConnectionOutboundRecord, NoiseSuppressionDetailsRecord, JitterBufferRecord } from '../resources/ip-connection.ts';
 import type { MissionRecord } from '../resources/mission.ts';
 import type { WebhookDeliveryRecord, WebhookEventRecord, WebhookDeliveryAttemptRecord, AttemptErrorRecord, AttemptHttpRecord, AttemptRequestRecord, AttemptResponseRecord, HttpHeaderRecord } from '../resources/webhook-delivery.ts';
@@ -374,6 +375,15 @@ export type DateTimeRangeFilter = {
   readonly lte?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** A delivery that has appeared. Each comes once, the oldest first. */
+export type DeliveryArrived = {
+  readonly __typename?: 'DeliveryArrived';
+  /** Behind this delivery a feed goes on that gets it as `after`. It is opaque. Example: `1.20261101000000000000.Y2Fm5Q0x.h7Jw2lQz` */
+  readonly cursor: Scalars['String']['output'];
+  /** The delivery. */
+  readonly delivery: WebhookDelivery;
+};
+
 /** The deliveries that began within an hour, a day or a week. The first and the last bucket are as much of that as lies in the range. */
 export type DeliveryBucket = {
   readonly __typename?: 'DeliveryBucket';
@@ -433,6 +443,9 @@ export type DeliveryFailures = {
   readonly isWhole: Scalars['Boolean']['output'];
 };
 
+/** An event of `deliveryFeed`. */
+export type DeliveryFeedEvent = DeliveryArrived | FeedStateChanged;
+
 /** How many deliveries have a status. */
 export type DeliveryStatusCount = {
   readonly __typename?: 'DeliveryStatusCount';
@@ -446,6 +459,28 @@ export type DeliveryStatusCount = {
 export type EqualsFilter = {
   /** The whole text. Example: `"local"` */
   readonly eq?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Whether a feed has news of its list. */
+export type FeedState =
+  /** The list is read every few seconds: without an event there is no new delivery. */
+  | 'LIVE'
+  /** The platform cannot be read. It is tried again, and deliveries that appear meanwhile are sent later. */
+  | 'PAUSED';
+
+/** The beginning of a state: the first event of each feed, and one for each change. */
+export type FeedStateChanged = {
+  readonly __typename?: 'FeedStateChanged';
+  /** Where the feed stands, as for a delivery; null where the platform could not be read yet. */
+  readonly cursor: Maybe<Scalars['String']['output']>;
+  /** True where deliveries may have appeared that the feed does not send, since too many came during a pause: read the list again. */
+  readonly missed: Scalars['Boolean']['output'];
+  /** Why the feed is paused: the `code` of the error that reading has. Null while it is live. Example: `UPSTREAM_TIMEOUT` */
+  readonly reason: Maybe<Scalars['String']['output']>;
+  /** When the state began. Example: `2026-11-01T00:00:00.000Z` */
+  readonly since: Scalars['DateTime']['output'];
+  /** Whether deliveries are coming. */
+  readonly state: FeedState;
 };
 
 /** One header line of an HTTP request or response. */
@@ -1156,12 +1191,32 @@ export type SimpleLine = ServiceLine & {
 export type Subscription = {
   readonly __typename?: 'Subscription';
   /**
+   * The same deliveries with a cursor each, and the state of the feed. A client that has lost its stream passes the last cursor as `after`,
+   * over any transport and through any router, and misses nothing. The first event is a state. A page asks for a list behind it, and adds to
+   * that list what arrives: the list has all that appeared until then.
+   * The two cursors differ in nullability, so one of them needs an alias.
+   * Example: `subscription { deliveryFeed { ... on DeliveryArrived { cursor delivery { id } } ... on FeedStateChanged { state from: cursor } } }`
+   */
+  readonly deliveryFeed: DeliveryFeedEvent;
+  /**
    * The webhook deliveries that appear from now on, each once, oldest first. Deliveries that were listed when the response began are
    * not sent. A delivery that is listed late is sent as long as it began at most a minute (by default) before the newest one. The
    * gateway polls the list every few seconds, once for all clients with the same key and filter.
    * Example: `subscription { webhookDeliveries(filter: { status: { eq: "failed" } }) { id startedAt } }`
    */
   readonly webhookDeliveries: WebhookDelivery;
+};
+
+
+/**
+ * Everything that can be followed, over server-sent events (`Accept: text/event-stream`). A stream needs the caller's own key
+ * (`Authorization: Bearer <key>`). It waits while the platform is down or limits the rate of calls. When it cannot go on, its last
+ * event is an error. Each event has an id: a client that has lost its connection sends the last one as `Last-Event-ID`, and the
+ * stream goes on from there.
+ */
+export type SubscriptionDeliveryFeedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<WebhookDeliveryFilter>;
 };
 
 
@@ -1443,6 +1498,10 @@ export type FederationReferenceTypes = {
 
 /** Mapping of union types */
 export type ResolversUnionTypes<_RefType extends Record<string, unknown>> = {
+  DeliveryFeedEvent:
+    | ( DeliveryArrivedParent )
+    | ( FeedStateChangedParent )
+  ;
   SummaryLine:
     | ( ComparativeLineRecord )
     | ( SimpleLineRecord )
@@ -1493,12 +1552,16 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DateTimeRangeFilter: DateTimeRangeFilter;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
+  DeliveryArrived: ResolverTypeWrapper<DeliveryArrivedParent>;
   DeliveryBucket: ResolverTypeWrapper<DeliveryBucketParent>;
   DeliveryCounts: ResolverTypeWrapper<Omit<DeliveryCounts, 'buckets'> & { buckets: ReadonlyArray<ResolversTypes['DeliveryBucket']> }>;
   DeliveryFailureGroup: ResolverTypeWrapper<DeliveryFailureGroupParent>;
   DeliveryFailures: ResolverTypeWrapper<DeliveryFailuresParent>;
+  DeliveryFeedEvent: ResolverTypeWrapper<ResolversUnionTypes<ResolversTypes>['DeliveryFeedEvent']>;
   DeliveryStatusCount: ResolverTypeWrapper<DeliveryStatusCount>;
   EqualsFilter: EqualsFilter;
+  FeedState: FeedState;
+  FeedStateChanged: ResolverTypeWrapper<FeedStateChangedParent>;
   HttpHeader: ResolverTypeWrapper<HttpHeaderRecord>;
   Interval: Interval;
   IpConnection: ResolverTypeWrapper<IpConnectionRecord>;
@@ -1574,12 +1637,15 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   DateTimeRangeFilter: DateTimeRangeFilter;
   Decimal: Scalars['Decimal']['output'];
+  DeliveryArrived: DeliveryArrivedParent;
   DeliveryBucket: DeliveryBucketParent;
   DeliveryCounts: Omit<DeliveryCounts, 'buckets'> & { buckets: ReadonlyArray<ResolversParentTypes['DeliveryBucket']> };
   DeliveryFailureGroup: DeliveryFailureGroupParent;
   DeliveryFailures: DeliveryFailuresParent;
+  DeliveryFeedEvent: ResolversUnionTypes<ResolversParentTypes>['DeliveryFeedEvent'];
   DeliveryStatusCount: DeliveryStatusCount;
   EqualsFilter: EqualsFilter;
+  FeedStateChanged: FeedStateChangedParent;
   HttpHeader: HttpHeaderRecord;
   IpConnection: IpConnectionRecord;
   IpConnectionConnection: IpConnectionConnectionParent;
@@ -1764,6 +1830,12 @@ export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Decimal';
 }
 
+export type DeliveryArrivedResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryArrived'] = ResolversParentTypes['DeliveryArrived']> = {
+  cursor: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  delivery: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type DeliveryBucketResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryBucket'] = ResolversParentTypes['DeliveryBucket']> = {
   byStatus: Resolver<ReadonlyArray<ResolversTypes['DeliveryStatusCount']>, ParentType, ContextType>;
   end: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1791,9 +1863,22 @@ export type DeliveryFailuresResolvers<ContextType = Context, ParentType extends 
   isWhole: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type DeliveryFeedEventResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryFeedEvent'] = ResolversParentTypes['DeliveryFeedEvent']> = {
+  __resolveType: TypeResolveFn<'DeliveryArrived' | 'FeedStateChanged', ParentType, ContextType>;
+};
+
 export type DeliveryStatusCountResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeliveryStatusCount'] = ResolversParentTypes['DeliveryStatusCount']> = {
   count: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   status: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type FeedStateChangedResolvers<ContextType = Context, ParentType extends ResolversParentTypes['FeedStateChanged'] = ResolversParentTypes['FeedStateChanged']> = {
+  cursor: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  missed: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  reason: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  since: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  state: Resolver<ResolversTypes['FeedState'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type HttpHeaderResolvers<ContextType = Context, ParentType extends ResolversParentTypes['HttpHeader'] = ResolversParentTypes['HttpHeader']> = {
@@ -2012,6 +2097,7 @@ export type SimpleLineResolvers<ContextType = Context, ParentType extends Resolv
 };
 
 export type SubscriptionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  deliveryFeed?: SubscriptionResolver<ResolversTypes['DeliveryFeedEvent'], "deliveryFeed", ParentType, ContextType, Partial<SubscriptionDeliveryFeedArgs>>;
   webhookDeliveries?: SubscriptionResolver<ResolversTypes['WebhookDelivery'], "webhookDeliveries", ParentType, ContextType, Partial<SubscriptionWebhookDeliveriesArgs>>;
 };
 
@@ -2104,11 +2190,14 @@ export type Resolvers<ContextType = Context> = {
   Date: GraphQLScalarType;
   DateTime: GraphQLScalarType;
   Decimal: GraphQLScalarType;
+  DeliveryArrived: DeliveryArrivedResolvers<ContextType>;
   DeliveryBucket: DeliveryBucketResolvers<ContextType>;
   DeliveryCounts: DeliveryCountsResolvers<ContextType>;
   DeliveryFailureGroup: DeliveryFailureGroupResolvers<ContextType>;
   DeliveryFailures: DeliveryFailuresResolvers<ContextType>;
+  DeliveryFeedEvent: DeliveryFeedEventResolvers<ContextType>;
   DeliveryStatusCount: DeliveryStatusCountResolvers<ContextType>;
+  FeedStateChanged: FeedStateChangedResolvers<ContextType>;
   HttpHeader: HttpHeaderResolvers<ContextType>;
   IpConnection: IpConnectionResolvers<ContextType>;
   IpConnectionConnection: IpConnectionConnectionResolvers<ContextType>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GraphQLError, type ExecutionResult } from 'graphql';
+import { GraphQLError, Kind, visit, type DocumentNode, type ExecutionResult } from 'graphql';
 import { type Executor, isSource, type Subscriber } from '../graphql/execution/executor.ts';
 import type { EventResult, Execute } from '../live/shared-stream.ts';
 import {
@@ -119,12 +119,26 @@ let documents = 0;
  * Names everything that the result of an event depends on, but the event itself: equal operations of one caller are executed once
  * for all of their streams. Sources of different filters share nothing anyway.
  */
-function keyOf({ document, operationName, variables, request }: Operation): string {
+function keyOf({ document, definition, operationName, variables, request }: Operation): string {
   const number = documentNumbers.get(document) ?? ++documents;
   documentNumbers.set(document, number);
   const { req, wantsCost, wantsExplanation, lastEventId } = request;
   const asked = [wantsCost, wantsExplanation, lastEventId !== null];
-  return JSON.stringify([number, operationName, variables, req.headers.authorization, asked]);
+  const beginning = beginningVariableOf(document, definition);
+  const others = beginning === null ? variables : { ...variables, [beginning]: null };
+  return JSON.stringify([number, operationName, others, req.headers.authorization, asked]);
+}
+
+/** The variable that says where a feed begins and nothing else: its events do not depend on it. Null where there is none. */
+function beginningVariableOf(document: DocumentNode, definition: Operation['definition']): string | null {
+  const field = definition?.selectionSet.selections[0];
+  const argument = field?.kind === Kind.FIELD ? field.arguments?.find(({ name }) => name.value === 'after') : undefined;
+  if (argument?.value.kind !== Kind.VARIABLE) return null;
+  const name = argument.value.name.value;
+  let uses = 0;
+  // Its declaration is the other one.
+  visit(document, { Variable: (variable) => void (uses += Number(variable.name.value === name)) });
+  return uses === 2 ? name : null;
 }
 
 /** What executes the events of a stream. */
@@ -143,14 +157,14 @@ function eventExecution(
     const given = createContext(request, preparation, lifetime.of);
     const run = new OperationRun(request, preparation, given, eventIdMark);
     const complete = (result: ExecutionResult): EventResult => {
-      const made = eventResultOf(finish(result, run));
+      const made = eventResultOf(finish(result, run), event instanceof Error ? 'failure' : 'event');
       lifetime.end();
       return made;
     };
     // A fault of the gateway must not end the process, and with it all other streams.
     const fail = (failure: unknown): EventResult => {
       lifetime.end();
-      return eventResultOf(finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), true);
+      return eventResultOf(finish({ data: null, errors: [errorOf(failure)] }, run, 'last'), 'fault');
     };
     try {
       const result = subscriber.execute({ document, operationName, variables, context: given.context }, event);
@@ -170,19 +184,25 @@ const requestIdMark = randomUUID();
 const eventIdMark = randomUUID();
 const eachMark = new RegExp(`(${requestIdMark}|${eventIdMark})`);
 
-/** The bytes of a finished result. */
-function eventResultOf(result: ExecutionResult, isLast = false): EventResult {
+/** The bytes of a finished result: of an event, of the failure that ends the stream, or of a fault in executing either. */
+function eventResultOf(result: ExecutionResult, of: 'event' | 'failure' | 'fault'): EventResult {
   const { errors = [] } = result;
   const shared = errors.map((error) => {
     const { extensions, ...rest } = error.toJSON();
     return { ...rest, extensions: { ...extensions, requestId: requestIdMark } };
   });
-  const text = JSON.stringify(errors.length === 0 ? result : { ...result, errors: shared });
   const hasMarks = errors.length > 0 || result.extensions !== undefined;
-  const parts = (hasMarks ? text.split(eachMark) : [text]).map((part) => {
+  const parts = partsOf(errors.length === 0 ? result : { ...result, errors: shared }, hasMarks);
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  const errorCodes = errors.map(({ extensions }) => String(extensions['code']));
+  const failure = of === 'event' ? null : partsOf(shared, hasMarks);
+  return { parts, bytes, errorCodes, isLast: of === 'fault', ...(failure !== null && { failure }) };
+}
+
+function partsOf(value: unknown, hasMarks: boolean): EventResult['parts'] {
+  const text = JSON.stringify(value);
+  return (hasMarks ? text.split(eachMark) : [text]).map((part) => {
     if (part === requestIdMark) return 'requestId';
     return part === eventIdMark ? 'eventId' : Buffer.from(part);
   });
-  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-  return { parts, bytes, errorCodes: errors.map(({ extensions }) => String(extensions['code'])), isLast };
 }

@@ -93,7 +93,7 @@ function useMediaTypes(runs: Runs): YogaPlugin {
       if (!isAsyncIterable(result)) return;
       const { accepted, exchange } = context as object as GraphqlRequest;
       const isStream = runs.get(exchange)?.stream != null;
-      const type = isStream && accepted.takesEvents ? 'text/event-stream' : accepted.pieces;
+      const type = isStream ? (accepted.events ?? accepted.pieces) : accepted.pieces;
       if (type !== null) request.headers.set('accept', type);
     },
   };
@@ -195,11 +195,20 @@ function useRefusals(): YogaPlugin {
     onResultProcess(hook) {
       if (hook.resultProcessor !== undefined) return;
       if (isAsyncIterable(hook.result)) {
+        // Yoga writes no events in parts, and finds nothing for them.
+        if (hook.serverContext.accepted.events === 'multipart/mixed') return;
         // The results are dropped, so a failure to end them concerns nobody.
         hook.result[Symbol.asyncIterator]()
           .return?.()
           ?.catch(() => {});
-        hook.setResult({ errors: [requestRefusal(406, 'The response is available as text/event-stream.')] });
+        hook.setResult({
+          errors: [
+            requestRefusal(
+              406,
+              'The response is available as text/event-stream, or as multipart/mixed;subscriptionSpec="1.0".',
+            ),
+          ],
+        });
       }
       hook.setResultProcessor(processRegularResult, 'application/json');
     },
@@ -322,7 +331,7 @@ function useOperations(execution: GraphqlExecution, runs: Runs, isIncremental: N
       if (stream !== null && isAsyncIterable(result))
         hook.setResultProcessor(
           (_result, fetchApi) => eventStreamOf(stream, serverContext, fetchApi),
-          'text/event-stream',
+          serverContext.accepted.events ?? 'text/event-stream',
         );
       if (Array.isArray(result) || !('data' in result || 'errors' in result)) return;
       hook.setResult(execution.finish(result as ExecutionResult, run));

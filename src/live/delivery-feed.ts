@@ -1,4 +1,5 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
+import { GatewayError, gatewayErrorsOf } from '../errors.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import type { Moment } from '../paging/moment.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
@@ -16,6 +17,7 @@ import {
 import { advance, emptyWindow, watermarkOf, type DeliveryRows, type DeliveryWindow } from './delivery-window.ts';
 import { EventIds, type EventId, type MissedArrivals, type SeenDeliveries } from './event-ids.ts';
 import type { FeedShare, TakeDeliveries } from './feed-share.ts';
+import { FeedStates } from './feed-states.ts';
 import { ReturningReaders } from './returning-readers.ts';
 import { SharedStream, type Execute, type StreamOptions, type StreamWriter } from './shared-stream.ts';
 import { StreamReader, type DeliverySource } from './stream-reader.ts';
@@ -46,6 +48,8 @@ export interface FeedSource {
 }
 
 const nobody = new Error('Nobody follows the deliveries any more.');
+/** The position of a reader before anything has been read. */
+const nowhere: EventId = () => '';
 
 /** One list of deliveries that is polled for all who follow it. */
 export class DeliveryFeed {
@@ -59,19 +63,21 @@ export class DeliveryFeed {
   readonly #share: FeedShare;
   readonly #cancel = new CancelSource();
   readonly #room: CallerRoom;
+  readonly #states: FeedStates;
   readonly #streamOptions: StreamOptions;
   readonly #readers = new Set<StreamReader>();
   /** By the keys that their readers have given. */
   readonly #streams = new Map<string, SharedStream>();
-  /** Resolves to the id of all that was in the list at the first reading. */
-  readonly #firstId = Promise.withResolvers<EventId>();
+  /** Resolves to the id of all that was in the list at the first reading; rejects where that has failed. Another one may succeed. */
+  #firstId = Promise.withResolvers<EventId>();
   #window = emptyWindow;
   /** The id of all that is in the list; null until the first reading has ended. */
   #currentId: EventId | null = null;
 
   /**
-   * Makes a feed that begins to poll at once. A failure that may pass is waited out, and the list read on from where it was;
-   * any other failure ends all streams. `whenOver` runs once, as soon as nobody can follow any more.
+   * Makes a feed that begins to poll at once. A failure that may pass is waited out, and the list read on from where it was; that of the
+   * first reading is waited out for readers of states alone. Any other failure ends all streams. `whenOver` runs once, as soon as nobody
+   * can follow any more.
    */
   static start(source: FeedSource, options: FeedOptions, whenOver: () => void): DeliveryFeed {
     const feed = new DeliveryFeed(source, options, whenOver);
@@ -91,8 +97,13 @@ export class DeliveryFeed {
     this.#room.enter();
     this.#streamOptions = { room: this.#room, slices: options.slices, mostWaiting: options.mostWaiting };
     this.#choice = new ConnectionChoice(source.connectionId, options);
-    this.#returning = new ReturningReaders({ ...options, clock: this.#clock });
+    this.#states = new FeedStates(this.#room);
     this.#ids = new EventIds(source.list, options.overlapMs);
+    const whenPostponed = (reader: StreamReader, error: unknown, seen: SeenDeliveries): void =>
+      this.#states.tellPaused(reader, codeOf(error), this.#ids.ofSeen(seen));
+    const failureFor = (reader: StreamReader, error: Error): Error =>
+      this.#states.has(reader) ? tooOld(error) : error;
+    this.#returning = new ReturningReaders({ ...options, clock: this.#clock, whenPostponed, failureFor });
     this.#share = source.share((fresh) => this.#take(fresh));
     // A failure reaches those who wait in `follow`; all of them may have left.
     this.#firstId.promise.catch(() => {});
@@ -105,10 +116,11 @@ export class DeliveryFeed {
 
   /**
    * Resolves when the list has been read once. The source has the deliveries that appear from then on; before them come those that
-   * have appeared since `seen`, if that is given. Throws the failure of the first reading, or the reason of the signal. The stream
-   * leaves when the signal aborts, and polling ends when the last stream leaves.
+   * have appeared since `seen`, if that is given. Throws the failure of the first reading, or the reason of the signal. A reader of states
+   * gets the state first, and is told of a first reading that may succeed later. The stream leaves when the signal aborts, and polling ends
+   * when the last stream leaves.
    */
-  async follow(signal: CancelSignal, seen: SeenDeliveries | null): Promise<DeliverySource> {
+  async follow(signal: CancelSignal, seen: SeenDeliveries | null, hasStates: boolean): Promise<DeliverySource> {
     const aborted = Promise.withResolvers<never>();
     const abort = (): void => {
       aborted.reject(signal.reason);
@@ -124,13 +136,26 @@ export class DeliveryFeed {
     );
     this.#readers.add(reader);
     if (seen !== null) this.#returning.add(reader, seen);
+    if (hasStates) this.#states.add(reader);
     // Read before the wait: what is pushed during it has not been written yet.
     const joinedAt = this.#currentId;
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
-    const firstId = await Promise.race([aborted.promise, this.#firstId.promise]);
-    reader.eventId = seen === null ? (joinedAt ?? firstId) : this.#ids.ofSeen(seen);
+    const seenId = seen === null ? null : this.#ids.ofSeen(seen);
+    // One who comes back to a list that is being read is told with what was missed.
+    if (seen === null || this.#states.isPaused) this.#states.tell(reader, seenId ?? joinedAt ?? nowhere);
+    const firstId = await Promise.race([aborted.promise, joinedAt ?? this.#firstIdFor(reader)]);
+    reader.eventId = seenId ?? firstId;
     return reader;
+  }
+
+  async #firstIdFor(reader: StreamReader): Promise<EventId> {
+    try {
+      return await this.#firstId.promise;
+    } catch (failure) {
+      if (this.#states.has(reader) && this.#readers.has(reader)) return nowhere;
+      throw failure;
+    }
   }
 
   /** Ends all streams, with the failure as their last event. */
@@ -148,21 +173,60 @@ export class DeliveryFeed {
   }
 
   async #run(): Promise<void> {
-    await this.#sharing(() => this.#readFirst());
     const isWanted = (): boolean => this.#returning.size > 0;
-    let waitMs = isWanted() ? 0 : this.#options.pollMs;
-    for (let failures = 0; ;) {
-      await this.#share.wait(waitMs, this.#cancel, isWanted);
-      if (this.#cancel.aborted) return;
+    for (let [failures, waitMs] = [0, 0]; ;) {
+      const isFirst = this.#currentId === null;
       try {
-        await this.#sharing(() => this.#poll());
+        await this.#sharing(() => (isFirst ? this.#readFirst() : this.#poll()));
         failures = 0;
-        waitMs = this.#options.pollMs;
+        waitMs = isFirst && isWanted() ? 0 : this.#options.pollMs;
       } catch (error) {
         failures += 1;
-        waitMs = waitAfterFailure(error, failures, this.#options);
+        waitMs = this.#outlast(error, failures);
       }
+      await this.#share.wait(waitMs, this.#cancel, isWanted);
+      if (this.#cancel.aborted) return;
     }
+  }
+
+  /** Goes on after a failure: returns how long to wait, in milliseconds. Throws the failure where it will not pass. */
+  #outlast(error: unknown, failures: number): number {
+    const isTooLong = this.#currentId !== null && codeOf(error) === 'QUERY_TOO_COMPLEX' && this.#states.size > 0;
+    const waitMs = isTooLong ? this.#options.pollMs : waitAfterFailure(error, failures, this.#options);
+    if (this.#currentId === null) this.#failFirst(error as Error);
+    this.#states.change(codeOf(error));
+    for (const reader of this.#readers) this.#states.tell(reader, this.#positionOf(reader));
+    if (isTooLong) this.#beginAnew(error as Error);
+    return waitMs;
+  }
+
+  /** More has come than can be read. Readers of states go on from the present, and are told that they have missed deliveries. */
+  #beginAnew(failure: Error): void {
+    for (const reader of this.#readers)
+      if (!this.#states.has(reader)) reader.end(failure);
+      else if (!this.#returning.has(reader)) this.#states.noteMissed(reader);
+    this.#firstId = Promise.withResolvers<EventId>();
+    this.#firstId.promise.catch(() => {});
+    this.#currentId = null;
+    this.#window = emptyWindow;
+  }
+
+  /** Readers of states wait for another first reading; all others are told by the failure. */
+  #failFirst(failure: Error): void {
+    this.#firstId.reject(failure);
+    for (const reader of this.#readers) if (!this.#states.has(reader)) reader.end(failure);
+  }
+
+  #positionOf(reader: StreamReader): EventId {
+    const seen = this.#returning.seenBy(reader);
+    return seen === undefined ? (this.#currentId ?? nowhere) : this.#ids.ofSeen(seen);
+  }
+
+  /** Tells all that the list is being read, except those who have come back: they are told when they get what they have missed. */
+  #tellLive(): void {
+    this.#states.change(null);
+    for (const reader of this.#readers)
+      if (!this.#returning.has(reader)) this.#states.tell(reader, this.#positionOf(reader));
   }
 
   /** Reads the list while the other processes know of it, and hands on what is new in it. */
@@ -184,6 +248,7 @@ export class DeliveryFeed {
     const now = this.#clock.now();
     const { window } = advance(emptyWindow, chosen, this.#options.overlapMs, now);
     this.#firstId.resolve(this.#moveTo(window, now));
+    this.#tellLive();
     // It was there before anybody followed.
     return [];
   }
@@ -205,19 +270,20 @@ export class DeliveryFeed {
     const weighed = (deliveries: readonly WebhookDeliveryRecord[]): number =>
       this.#room.intake(deliveries.map((delivery) => weights.get(delivery) ?? 0));
     const missed = this.#ids.missed(rows, now, reading, weighed);
-    const found: (readonly [StreamReader, MissedArrivals])[] = [];
+    const found: (readonly [StreamReader, MissedArrivals, SeenDeliveries])[] = [];
     for (const [reader, seen] of returned) {
       // A thousand readers who had all seen something else must not hold up all other requests.
       if (work.isOverNow()) await work.rest();
-      found.push([reader, missed(seen)]);
+      found.push([reader, missed(seen), seen]);
     }
     const { window, fresh } = this.#advance(rows, now, weighed);
     for (const delivery of new Set([...fresh, ...found.flatMap(([, { deliveries }]) => deliveries)]))
       reading.note(weights.get(delivery) ?? 0);
     this.#send(window, fresh, now, reading);
-    for (const [reader, { arrivals, seen }] of found) {
+    for (const [reader, { arrivals, seen }, before] of found) {
       // The signal may have aborted meanwhile.
       if (!this.#returning.has(reader)) continue;
+      this.#states.tell(reader, this.#ids.ofSeen(before));
       if (seen === null) this.#returning.delete(reader);
       else this.#returning.add(reader, seen);
       reader.push(arrivals);
@@ -253,6 +319,7 @@ export class DeliveryFeed {
   }
 
   #send(window: DeliveryWindow, fresh: readonly WebhookDeliveryRecord[], now: Moment, reading: Reading): void {
+    if (this.#states.isPaused) this.#tellLive();
     const arrivals = this.#ids.arrivals(this.#window, fresh, now, reading);
     this.#moveTo(window, now);
     for (const reader of this.#readers) if (!this.#returning.has(reader)) reader.push(arrivals);
@@ -266,12 +333,24 @@ export class DeliveryFeed {
   #remove(reader: StreamReader): void {
     this.#readers.delete(reader);
     this.#returning.delete(reader);
+    this.#states.delete(reader);
     if (this.#readers.size > 0 || this.#cancel.aborted) return;
     this.#cancel.abort(nobody);
     this.#share.close();
     this.#room.leave();
     this.#whenOver();
   }
+}
+
+function tooOld(error: Error): Error {
+  if (!(error instanceof GatewayError) || error.code !== 'QUERY_TOO_COMPLEX') return error;
+  const message =
+    'after is too old: more deliveries have come since than can be read. Leave it out, and read the list again.';
+  return error.withMessage(message).withArgument(['after']);
+}
+
+function codeOf(failure: unknown): string {
+  return gatewayErrorsOf(failure)[0]?.code ?? 'UPSTREAM_ERROR';
 }
 
 /** The weights of rows, by row, in slices: there may be thousands of them. */

@@ -1,6 +1,6 @@
 import { callerPart } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
-import { GatewayError, type Violation } from '../errors.ts';
+import { badArgument, GatewayError, type Violation } from '../errors.ts';
 import { createLoaders, type Loaders } from '../lists/loaders.ts';
 import { connectionIdIn } from '../resources/delivery-owner.ts';
 import { listWebhookDeliveries } from '../resources/webhook-delivery.ts';
@@ -27,18 +27,32 @@ interface FeedsOptions extends FeedOptions {
   readonly share?: ShareFeed;
 }
 
-/** The deliveries that appear from now on, or since the stream that the request resumes; the arguments are the field's. */
-export type FollowDeliveries = (args: Arguments) => Promise<DeliverySource>;
+/**
+ * The deliveries that appear from now on, or since the stream that the request resumes; the arguments are the field's. With `states`
+ * the feed's states are among them, and it begins after a cursor where one is given.
+ */
+export type FollowDeliveries = (args: Arguments, states?: { readonly after: string | null }) => Promise<DeliverySource>;
+
+/** Where a stream begins. */
+export interface Beginning {
+  /** The id of the last event that its reader has seen; null where it begins anew. */
+  readonly eventId: string | null;
+  /** How the client has sent that id. */
+  readonly from: 'Last-Event-ID' | 'after';
+  /** Whether the reader is told the states of the feed. */
+  readonly hasStates: boolean;
+}
 
 /** All lists of deliveries that are being followed. */
 export interface DeliveryFeeds {
   /**
    * Follows deliveries on behalf of a caller until the caller's signal aborts; since an event, where its id is given. Throws the
-   * failure of the first reading, and BAD_USER_INPUT for an id that is not one of this list and filter.
+   * failure of the first reading, and BAD_USER_INPUT for an id that is not one of this list and filter. Readers of states are told of a
+   * first reading that may succeed later.
    */
-  follow(args: Arguments, caller: Caller, lastEventId: string | null): Promise<DeliverySource>;
+  follow(args: Arguments, caller: Caller, beginning: Beginning): Promise<DeliverySource>;
   /** Throws what `follow` would throw before it calls the upstream, and begins nothing. */
-  check(args: Arguments, caller: Caller, lastEventId: string | null): void;
+  check(args: Arguments, caller: Caller, beginning: Beginning): void;
   /** How many streams are open, and how many lists are polled for them. */
   size(): { readonly streams: number; readonly lists: number };
   /** Ends all streams, with the failure as their last event; no stream begins afterwards. */
@@ -88,14 +102,14 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
     return opened;
   }
 
-  function check(args: Arguments, caller: Caller, lastEventId: string | null) {
+  function check(args: Arguments, caller: Caller, { eventId, from }: Beginning) {
     if (closed !== null) throw closed;
     if (caller.key === null) throw withoutCredential(caller);
     const connectionId = connectionIdIn(args);
     const { queryString } = createCall(listWebhookDeliveries, args);
     const list = connectionId === null ? queryString : `${queryString}&connection=${connectionId}`;
-    const seen = lastEventId === null ? null : decodeEventId(list, lastEventId);
-    if (lastEventId !== null && seen === null) throw unknownEvent();
+    const seen = eventId === null ? null : decodeEventId(list, eventId);
+    if (eventId !== null && seen === null) throw unknownEvent(from);
     const key = `${caller.identity} ${list}`;
     admit(key, caller.identity);
     return { key, list, seen };
@@ -103,10 +117,10 @@ export function createDeliveryFeeds(client: Client, options: FeedsOptions): Deli
 
   return {
     check,
-    async follow(args, caller, lastEventId) {
-      const { key, list, seen } = check(args, caller, lastEventId);
+    async follow(args, caller, beginning) {
+      const { key, list, seen } = check(args, caller, beginning);
       const { feed } = feeds.get(key) ?? open(key, list, args, caller);
-      return feed.follow(caller.signal, seen);
+      return feed.follow(caller.signal, seen, beginning.hasStates);
     },
     size: () => ({ streams: sizeOf([...feeds.values()]), lists: feeds.size }),
     close(failure) {
@@ -142,7 +156,12 @@ function shareOf(most: number): number {
   return Math.ceil(most / callerPart);
 }
 
-function unknownEvent(): GatewayError {
+function unknownEvent(from: Beginning['from']): GatewayError {
+  if (from === 'after')
+    return badArgument(
+      ['after'],
+      'after must be the cursor of an event of a feed with the same filter. Leave it out to begin anew.',
+    );
   return new GatewayError('BAD_USER_INPUT', {
     message:
       'Last-Event-ID must be the id of an event of this same subscription, with the same filter. Leave it out to begin anew.',

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { deliveryMarks } from '../bounds.ts';
 import { digitsOf, momentOfDigits, type Moment } from '../paging/moment.ts';
+import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import {
   advance,
@@ -18,17 +19,11 @@ import type { Reading } from './stream-room.ts';
 /** Makes the id of an event: it says what the event's reader has seen by then. */
 export type EventId = () => string;
 
-/** A delivery of a stream. */
-export interface Arrival {
-  readonly delivery: WebhookDeliveryRecord;
-  readonly eventId: EventId;
-}
-
-/** Arrivals of one reading, the oldest first. Each is made when it is asked for, and is one for all who ask. */
+/** Events of one moment, the oldest first: deliveries of one reading, or a state. Each is made on demand, and is one for all who ask. */
 export interface Arrivals {
   readonly length: number;
   readonly reading: Reading;
-  at(index: number): Arrival | undefined;
+  at(index: number): DeliveryArrivedParent | FeedStateChangedParent | undefined;
 }
 
 /** What a returning reader has missed. */
@@ -58,7 +53,7 @@ export class EventIds {
     reading: Reading,
   ): Arrivals {
     const seenAfter = trailOf(before, deliveries, this.#overlapMs, now);
-    const made: (Arrival | undefined)[] = [];
+    const made: (DeliveryArrivedParent | undefined)[] = [];
     return {
       length: deliveries.length,
       reading,

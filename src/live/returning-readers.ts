@@ -10,6 +10,10 @@ type ReadSince = (moment: Moment | null) => Promise<DeliveryRows>;
 interface ReturningOptions extends PaceOptions {
   readonly overlapMs: number;
   readonly clock: ListClock;
+  /** Runs when a reader who had seen so much has to wait, since what was missed cannot be read. */
+  readonly whenPostponed: (reader: StreamReader, error: unknown, seen: SeenDeliveries) => void;
+  /** The failure that ends a reader's stream, where what was missed can never be read. */
+  readonly failureFor: (reader: StreamReader, error: Error) => Error;
 }
 
 /** A reader who waits for missed deliveries. */
@@ -35,6 +39,11 @@ export class ReturningReaders {
 
   has(reader: StreamReader): boolean {
     return this.#readers.has(reader);
+  }
+
+  /** What a reader had seen; undefined for one who is not here. */
+  seenBy(reader: StreamReader): SeenDeliveries | undefined {
+    return this.#readers.get(reader)?.seen;
   }
 
   /** Adds a reader, with the deliveries that the reader had seen. */
@@ -92,9 +101,10 @@ export class ReturningReaders {
     waiting.failures += 1;
     try {
       waiting.notBefore = performance.now() + waitAfterFailure(error, waiting.failures, this.#options);
+      this.#options.whenPostponed(reader, error, waiting.seen);
     } catch {
       this.#readers.delete(reader);
-      reader.end(error as Error);
+      reader.end(this.#options.failureFor(reader, error as Error));
     }
   }
 }

@@ -1,12 +1,12 @@
 import { CancelSource, type CancelSignal } from '../cancellation.ts';
 import type { TimeSlices } from '../time-slices.ts';
-import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
+import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
 import type { Arrivals, EventId } from './event-ids.ts';
 import type { CallerRoom } from './stream-room.ts';
 import type { StreamReader } from './stream-reader.ts';
 
-/** What one event is executed with: a delivery, or the failure that ends the stream. */
-export type StreamEvent = WebhookDeliveryRecord | Error;
+/** What one event is executed with: a delivery, the state of the feed, or the failure that ends the stream. */
+export type StreamEvent = DeliveryArrivedParent | FeedStateChangedParent | Error;
 
 /** The result of one event, as bytes that all streams of an execution share. */
 export interface EventResult {
@@ -16,6 +16,8 @@ export interface EventResult {
   readonly errorCodes: readonly string[];
   /** Whether no event comes behind it, since the execution itself has failed: it has no id. */
   readonly isLast: boolean;
+  /** Where the event is the failure that ends the stream: the parts of its errors alone. */
+  readonly failure?: EventResult['parts'];
 }
 
 /** A result on its way to one reader. */
@@ -185,7 +187,7 @@ export class Batch {
     if (arrival === undefined || !room.allows(reader)) return null;
     const entry = newEntry();
     this.#entries[index] = entry;
-    this.#stream.execute(arrival.delivery, reader, entry, ({ bytes }) => {
+    this.#stream.execute(arrival, reader, entry, ({ bytes }) => {
       // Nobody may want it any more.
       if (this.#entries[index] === entry) room.holdResult(bytes);
     });

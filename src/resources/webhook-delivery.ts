@@ -190,9 +190,9 @@ const liveSite = siteOf('Subscription.webhookDeliveries', 'an item of data');
 /** The deliveries that appear from now on. An error that ends the stream is its last event, and fails the field there. */
 const liveWebhookDeliveries: NonNullable<SubscriptionResolvers['webhookDeliveries']> = {
   subscribe: (_root, args, { followDeliveries }) => followDeliveries(args),
-  resolve(event: WebhookDeliveryRecord | Error) {
+  resolve(event: { readonly delivery: WebhookDeliveryRecord } | Error) {
     if (event instanceof Error) throw event;
-    return recordOf(event, liveSite);
+    return recordOf(event.delivery, liveSite);
   },
 };
 

@@ -4,11 +4,12 @@ import { relayPagination } from '@urql/exchange-graphcache/extras';
 
 /** Types whose objects have no identity of their own. */
 export const values = `
-  AdjustmentLine AttemptError AttemptHttp AttemptRequest AttemptResponse ChargesBreakdown ChargesBreakdownCsv ChargesBreakdownResult
-  ChargesBreakdownTotals ChargesForecast ChargesHistoryByService ChargesMonth ChargesSummary ComparativeLine CostTypeTotal DeliveryBucket
-  DeliveryCounts DeliveryFailureGroup DeliveryFailures DeliveryStatusCount HttpHeader IpConnectionInbound IpConnectionOutbound
-  JitterBuffer MonthDetail NoiseSuppressionDetails RtcpSettings ServiceChange ServiceCharge ServiceHistory ServiceOwnerTotal SimpleLine
-  Summary TotalSummary WebhookDeliveryAttempt`
+  AdjustmentLine AttemptError AttemptHttp AttemptRequest AttemptResponse ChargesBreakdown ChargesBreakdownCsv
+  ChargesBreakdownResult ChargesBreakdownTotals ChargesForecast ChargesHistoryByService ChargesMonth ChargesSummary
+  ComparativeLine CostTypeTotal DeliveryArrived DeliveryBucket DeliveryCounts DeliveryFailureGroup DeliveryFailures
+  DeliveryStatusCount FeedStateChanged HttpHeader IpConnectionInbound IpConnectionOutbound JitterBuffer MonthDetail
+  NoiseSuppressionDetails RtcpSettings ServiceChange ServiceCharge ServiceHistory ServiceOwnerTotal SimpleLine Summary
+  TotalSummary WebhookDeliveryAttempt`
   .trim()
   .split(/\s+/);
 

@@ -21,6 +21,7 @@ const agents = 'docs/agents.md';
 const host = 'The configuration of a host. test/clients/mcp.test.ts connects with its SDKs.';
 
 export const heldBlocks: readonly HeldBlock[] = [
+  { page: 'docs/client-guide.md', start: '/** The rows of a live list', file: 'test/clients/live-rows.ts' },
   { page: clients('graphql-sse'), start: 'import { createClient }', file: 'test/clients/follow-deliveries.ts' },
   { page: clients('apollo'), start: 'import { InMemoryCache }', file: 'test/clients/apollo-cache.ts' },
   { page: clients('urql'), start: 'import type { Exchange }', file: 'test/clients/urql-cache.ts' },

@@ -37,7 +37,16 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   paging: { may: [] },
   upstream: { may: ['telemetry'] },
   lists: { may: ['paging', 'upstream'] },
-  live: { may: ['lists', 'paging', 'resources/delivery-owner', 'resources/webhook-delivery', 'upstream'] },
+  live: {
+    may: [
+      'lists',
+      'paging',
+      'resources/delivery-owner',
+      'resources/feed-event',
+      'resources/webhook-delivery',
+      'upstream',
+    ],
+  },
   // Endpoints are data: resolvers name them, and loaders alone send calls.
   graphql: {
     // The transcoder's rows come with the counts of their list, read as those of parsed bodies are.

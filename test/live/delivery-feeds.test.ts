@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CancelSource } from '../../src/cancellation.ts';
-import { createDeliveryFeeds } from '../../src/live/delivery-feeds.ts';
+import { createDeliveryFeeds, type Beginning } from '../../src/live/delivery-feeds.ts';
 import type { DeliverySource } from '../../src/live/stream-reader.ts';
 import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import type { StreamEvent } from '../../src/live/shared-stream.ts';
@@ -22,6 +22,9 @@ const options = {
   slices: new TimeSlices(),
 };
 
+/** Where a stream of deliveries alone begins. */
+const beginning = (eventId: string | null): Beginning => ({ eventId, from: 'Last-Event-ID', hasStates: false });
+
 /** What a stream has been written, by a writer whose connection takes everything at once. */
 class Reading {
   readonly ids: string[] = [];
@@ -35,7 +38,7 @@ class Reading {
       'key',
       (event) => {
         executed.push(event);
-        const text = Buffer.from(event instanceof Error ? event.message : String(event.id));
+        const text = Buffer.from(event instanceof Error ? event.message : String('delivery' in event && event.delivery.id));
         return { parts: [text], bytes: text.length, errorCodes: [], isLast: false };
       },
       {
@@ -72,7 +75,7 @@ test('a feed of a thousand followers makes one call a poll, and none after the l
   const { client, calls } = createGrowingClient();
   const feeds = createDeliveryFeeds(client, options);
   const callers = Array.from({ length: 1_000 }, () => createCaller('key'));
-  const sources = await Promise.all(callers.map((caller) => feeds.follow({}, caller, null)));
+  const sources = await Promise.all(callers.map((caller) => feeds.follow({}, caller, beginning(null))));
   expect(calls).toHaveLength(1);
   const executed: StreamEvent[] = [];
   const readings = sources.map((source) => new Reading(source, executed));
@@ -80,7 +83,7 @@ test('a feed of a thousand followers makes one call a poll, and none after the l
   await expect.poll(() => readings.every(({ ids }) => ids.length >= expected.length)).toBe(true);
   for (const { ids } of readings) expect(ids.slice(0, 5)).toEqual(expected);
   // Once for all of them.
-  expect(executed.slice(0, 5)).toMatchObject(expected.map((id) => ({ id })));
+  expect(executed.slice(0, 5)).toMatchObject(expected.map((id) => ({ delivery: { id } })));
   expect(feeds.size()).toEqual({ streams: 1_000, lists: 1 });
   for (const { signal } of callers.slice(1)) signal.abort(new Error('gone'));
   expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
@@ -92,7 +95,7 @@ test('a feed of a thousand followers makes one call a poll, and none after the l
   // Were it still polled, it would be before another list is for the fifth time.
   const other = createGrowingClient();
   const caller = createCaller('other');
-  await createDeliveryFeeds(other.client, options).follow({}, caller, null);
+  await createDeliveryFeeds(other.client, options).follow({}, caller, beginning(null));
   await expect.poll(() => other.calls.length).toBeGreaterThan(5);
   caller.signal.abort(new Error('gone'));
   expect(calls).toHaveLength(last);
@@ -103,11 +106,11 @@ test('a feed resumed by a thousand readers makes the first reading and one more 
   // After the two calls that the thousand are to cost, no other is made while the test lasts.
   const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
   const early = createCaller('key');
-  const { eventId } = await feeds.follow({}, early, null);
+  const { eventId } = await feeds.follow({}, early, beginning(null));
   early.signal.abort(new Error('gone'));
   calls.length = 0;
   const callers = Array.from({ length: 1_000 }, () => createCaller('key'));
-  const sources = await Promise.all(callers.map((caller) => feeds.follow({}, caller, eventId())));
+  const sources = await Promise.all(callers.map((caller) => feeds.follow({}, caller, beginning(eventId()))));
   const readings = sources.map((source) => new Reading(source));
   await expect.poll(() => readings.every(({ ids }) => ids.length > 0)).toBe(true);
   expect(new Set(readings.flatMap(({ ids }) => ids))).toEqual(new Set(['d-2']));
@@ -135,7 +138,7 @@ test('readers who return to a feed from a hundred different minutes share one re
     rows.map(({ started_at }, minute) => {
       const newest = momentOf(started_at);
       const seen = encodeEventId('', { newest, marks: [deliveryMarkOf(`id d-${minute}`)] });
-      return feeds.follow({}, callers[minute] ?? createCaller('key'), seen);
+      return feeds.follow({}, callers[minute] ?? createCaller('key'), beginning(seen));
     }),
   );
   const readings = sources.map((source) => new Reading(source));
@@ -150,7 +153,7 @@ test('a feed finds missed deliveries once for all returning readers who had seen
   const feeds = createDeliveryFeeds(client, { ...options, pollMs: 600_000 });
   const seen = encodeEventId('', { newest: null, marks: [] });
   const callers = [createCaller('key'), createCaller('key')];
-  const sources = await Promise.all(callers.map((caller) => feeds.follow({}, caller, seen)));
+  const sources = await Promise.all(callers.map((caller) => feeds.follow({}, caller, beginning(seen))));
   const executed: StreamEvent[] = [];
   const readings = sources.map((source) => new Reading(source, executed));
   await expect.poll(() => readings.map(({ ids }) => ids)).toEqual([['d-2'], ['d-2']]);
@@ -164,11 +167,11 @@ test('a follower who leaves before the first reading gets the reason, and the ot
   const slow: Client = { ...client, get: async (call, caller) => first.promise.then(() => client.get(call, caller)) };
   const feeds = createDeliveryFeeds(slow, options);
   const [leaving, staying] = [createCaller('key'), createCaller('key')];
-  const left = feeds.follow({}, leaving, null);
-  const stays = feeds.follow({}, staying, null);
+  const left = feeds.follow({}, leaving, beginning(null));
+  const stays = feeds.follow({}, staying, beginning(null));
   leaving.signal.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
-  await expect(feeds.follow({}, leaving, null)).rejects.toThrow('gone');
+  await expect(feeds.follow({}, leaving, beginning(null))).rejects.toThrow('gone');
   expect(feeds.size()).toEqual({ streams: 1, lists: 1 });
   first.resolve(undefined);
   const reading = new Reading(await stays);

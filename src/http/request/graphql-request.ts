@@ -84,7 +84,7 @@ export function readGraphqlRequest(
     exchange,
     accepted,
     isHead,
-    takesStream: accepted.takesEvents && !isHead,
+    takesStream: accepted.events !== null && !isHead,
     lastEventId: lastEventId === undefined ? null : String(lastEventId),
     wantsExplanation: isExplaining && headers['x-explain'] === '1',
     wantsCost: headers['x-cost'] === '1',

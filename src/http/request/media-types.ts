@@ -12,8 +12,8 @@ export interface Accepted {
   readonly whole: WholeType | StreamType | null;
   /** For a result in pieces; null where the client wants it whole. */
   readonly pieces: StreamType | null;
-  /** Whether the client takes the events of a subscription. */
-  readonly takesEvents: boolean;
+  /** For the events of a subscription; null where the client takes none. In parts, only where it asks for parts of that form. */
+  readonly events: StreamType | null;
   /** Whether the client wants a page for people. */
   readonly takesPage: boolean;
 }
@@ -22,6 +22,8 @@ interface Range {
   readonly type: string;
   readonly subtype: string;
   readonly weight: number;
+  /** Whether it names the form in which Apollo's clients take the events of a subscription. */
+  readonly isForEvents: boolean;
 }
 
 /** How much a client prefers one media type. */
@@ -40,7 +42,7 @@ const token = String.raw`[\w!#$%&'*+.^|~\x60-]+`;
 const element = /(?:"[^"]*(?:"|$)|[^,"])+/g;
 const mediaRange = new RegExp(String.raw`^\s*(${token})/(${token})\s*(?:;(.*))?$`, 's');
 const parameter = new RegExp(String.raw`(?:^|;)\s*(${token})=(?:"([^"]*)"|([^;\s]*))`, 'g');
-const anything: Range = { type: '*', subtype: '*', weight: 1 };
+const anything: Range = { type: '*', subtype: '*', weight: 1, isForEvents: false };
 
 /** Reads an Accept header. Without one, or with an empty one, the client takes anything. */
 export function readAccept(accept = ''): Accepted {
@@ -51,6 +53,10 @@ export function readAccept(accept = ''): Accepted {
   ]);
   const events = preferenceFor('text/event-stream', ranges);
   const streams = [preferenceFor('multipart/mixed', ranges), events];
+  const eventParts = preferenceFor(
+    'multipart/mixed',
+    ranges.filter(({ isForEvents }) => isForEvents),
+  );
   const leastWeight = json?.weight ?? 0;
   // Clients that know nothing of pieces and pages send `*/*`.
   const isNamed = ({ weight, precision }: Preference): boolean =>
@@ -58,7 +64,7 @@ export function readAccept(accept = ''): Accepted {
   return {
     whole: mostPreferred(streams.filter(({ weight }) => weight > leastWeight))?.name ?? json?.name ?? null,
     pieces: mostPreferred(streams.filter(isNamed))?.name ?? null,
-    takesEvents: events.weight > 0,
+    events: mostPreferred<StreamType>([events, eventParts])?.name ?? null,
     takesPage: isNamed(preferenceFor('text/html', ranges)),
   };
 }
@@ -90,7 +96,10 @@ function rangesOf(accept: string): readonly Range[] {
     );
     // Every response is in UTF-8. Other parameters of a type do not matter.
     if (!isUtf8Name(values.get('charset'))) return [];
-    return [{ type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight: weightOf(values.get('q')) }];
+    const isForEvents = values.get('subscriptionspec') === '1.0';
+    return [
+      { type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight: weightOf(values.get('q')), isForEvents },
+    ];
   });
 }
 

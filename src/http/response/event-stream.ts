@@ -1,35 +1,72 @@
 import type { FetchAPI } from 'graphql-yoga';
 import { writtenAtOnce } from '../../bounds.ts';
 import type { EventId } from '../../live/event-ids.ts';
-import type { WrittenEvent } from '../../live/shared-stream.ts';
+import type { EventResult, WrittenEvent } from '../../live/shared-stream.ts';
 import type { LiveStream, RequestWriter } from '../operation.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 
-const headers = {
-  'content-type': 'text/event-stream',
-  // Some proxies hold a response back until it is whole.
-  'x-accel-buffering': 'no',
+/** How a transport writes the events of a stream. */
+interface StreamForm {
+  readonly contentType: string;
+  /** What comes first. The id is that of what was there before the first event. */
+  readonly begin: (eventId: EventId) => string;
+  /** What stands around the parts of an event. */
+  readonly around: (event: WrittenEvent) => readonly [Buffer, EventResult['parts'], Buffer];
+  readonly keepAlive: string;
+  /** What comes last. */
+  readonly end: string;
+}
+
+const beginningOfEvent = Buffer.from('event: next\ndata: ');
+const endOfEvent = Buffer.from('\n\n');
+
+/** GraphQL over SSE, distinct connections mode. The last event of a stream that has failed has no id, so that the one before holds. */
+const serverSentEvents: StreamForm = {
+  contentType: 'text/event-stream',
+  begin: (eventId) => `${idOf(eventId)}\n`,
+  around: ({ eventId, result }) => [result.isLast ? beginningOfEvent : headOf(eventId), result.parts, endOfEvent],
+  keepAlive: ':\n\n',
+  end: 'event: complete\ndata:\n\n',
 };
+
+const delimiter = '\r\n--graphql';
+const beginningOfPart = '\r\ncontent-type: application/json\r\n\r\n';
+const emptyPart = `${beginningOfPart}{}${delimiter}`;
+const beginningOfPayload = Buffer.from(`${beginningOfPart}{"payload":`);
+const beginningOfFailure = Buffer.from(`${beginningOfPart}{"payload":null,"errors":`);
+const endOfPayload = Buffer.from(`}${delimiter}`);
+
+/** Apollo's protocol for subscriptions over HTTP. A part ends with the delimiter of the next, since clients wait for that. */
+const multipart: StreamForm = {
+  contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"',
+  begin: () => `${delimiter}${emptyPart}`,
+  around: ({ result: { parts, failure } }) =>
+    failure === undefined ? [beginningOfPayload, parts, endOfPayload] : [beginningOfFailure, failure, endOfPayload],
+  keepAlive: emptyPart,
+  end: '--\r\n',
+};
+
 // Proxies and clients close a connection on which nothing comes for about a minute.
 const keepAliveMs = 12_000;
 
 /**
- * Responds with the events of a stream (GraphQL over SSE, distinct connections mode). Each event has an id, from which its reader can
- * resume (HTML, "Server-sent events", `Last-Event-ID`). An id without an event comes first. Yoga writes the head and the end of the
- * response. What is in between goes to the connection past it, so that all readers share the bytes of an event.
+ * Responds with the events of a stream, in the form that the client prefers. Server-sent events have an id each, from which their reader
+ * can resume (HTML, "Server-sent events", `Last-Event-ID`), and an id without an event comes first. Yoga writes the head and the end of
+ * the response. What is in between goes to the connection past it, so that all readers share the bytes of an event.
  */
 export function eventStreamOf(
   stream: LiveStream,
   request: GraphqlRequest,
   { Response, ReadableStream }: Pick<FetchAPI, 'Response' | 'ReadableStream'>,
 ): Response {
+  const form = request.accepted.events === 'multipart/mixed' ? multipart : serverSentEvents;
   const body = new ReadableStream<Uint8Array>(
     {
       // Called when the head has been written.
       pull: (controller) =>
         new Promise<void>((resolve) => {
-          const writer = new EventStreamWriter(request, () => {
+          const writer = new EventStreamWriter(request, form, () => {
             controller.close();
             resolve();
           });
@@ -38,25 +75,28 @@ export function eventStreamOf(
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, { headers });
+  // Some proxies hold a response back until it is whole.
+  return new Response(body, { headers: { 'content-type': form.contentType, 'x-accel-buffering': 'no' } });
 }
 
 class EventStreamWriter implements RequestWriter {
   readonly request: GraphqlRequest;
+  readonly #form: StreamForm;
   readonly #whenEnded: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(request: GraphqlRequest, whenEnded: () => void) {
+  constructor(request: GraphqlRequest, form: StreamForm, whenEnded: () => void) {
     this.request = request;
+    this.#form = form;
     this.#whenEnded = whenEnded;
   }
 
   begin(stream: LiveStream): void {
     const { res, exchange } = this.request;
-    res.write(`${idOf(stream.eventId)}\n`);
+    res.write(this.#form.begin(stream.eventId));
     this.#timer = setInterval(() => {
-      // Comments behind unread data keep no connection open, and would queue up for ever.
-      if (res.writableLength === 0) res.write(':\n\n');
+      // Signs of life behind unread data keep no connection open, and would queue up for ever.
+      if (res.writableLength === 0) res.write(this.#form.keepAlive);
     }, keepAliveMs);
     exchange.whenEnded(() => clearInterval(this.#timer));
     stream.begin(this);
@@ -82,7 +122,7 @@ class EventStreamWriter implements RequestWriter {
   end(): void {
     clearInterval(this.#timer);
     const { res } = this.request;
-    if (!res.destroyed) res.write('event: complete\ndata:\n\n');
+    if (!res.destroyed) res.write(this.#form.end);
     this.#whenEnded();
   }
 
@@ -90,15 +130,15 @@ class EventStreamWriter implements RequestWriter {
     this.request.res.destroy();
   }
 
-  #piecesOf({ eventId, result }: WrittenEvent): readonly (string | Buffer)[] {
+  #piecesOf(event: WrittenEvent): readonly (string | Buffer)[] {
     const { exchange } = this.request;
-    exchange.record.noteErrors(result.errorCodes);
-    const parts = result.parts.map((part) => {
+    exchange.record.noteErrors(event.result.errorCodes);
+    const [head, parts, tail] = this.#form.around(event);
+    const texts = parts.map((part) => {
       if (part === 'requestId') return exchange.requestId;
-      return part === 'eventId' ? eventId() : part;
+      return part === 'eventId' ? event.eventId() : part;
     });
-    // The last event of a stream that has failed has no id, so that the one before holds.
-    return [result.isLast ? beginningOfEvent : headOf(eventId), ...parts, endOfEvent];
+    return [head, ...texts, tail];
   }
 }
 
@@ -115,8 +155,6 @@ function takeSome(pieces: (string | Buffer)[]): readonly (string | Buffer)[] {
   return [...some.slice(0, -1), last.subarray(0, end)];
 }
 
-const beginningOfEvent = Buffer.from('event: next\ndata: ');
-const endOfEvent = Buffer.from('\n\n');
 const heads = new WeakMap<EventId, Buffer>();
 
 /** The lines before a result. All readers of an event share them. */

@@ -99,7 +99,7 @@ function queryWith({ type, field, path }: TextArgument, text: string): readonly 
     return [`{ ipConnections { nodes { ${field}${args} { nodes { id } } } } }`, ['ipConnections', 'nodes', 0, field]];
   if (type.name === 'ChargesBreakdown')
     return [`{ chargesBreakdown(${membersOf(period)}) { ${field}${args} ${selection} } }`, ['chargesBreakdown', field]];
-  if (type.name === 'Subscription') return [`subscription { ${field}${args} { id } }`, [field]];
+  if (type.name === 'Subscription') return [`subscription { ${field}${args} { __typename } }`, [field]];
   return [`{ ${field}${args} ${selection} }`, [field]];
 }
 

@@ -1,0 +1,272 @@
+import { describe } from 'vitest';
+import { subscribe, type EventStream } from '../support/event-stream.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { refusal, type Reply } from '../support/scripted-upstream.ts';
+import { all, ended, errorsOf, growing, idsOf, polls, quick, seconds, still } from './subscription.ts';
+
+const feed = `subscription Feed($after: String, $status: String) {
+  deliveryFeed(after: $after, filter: { status: { eq: $status } }) {
+    ... on DeliveryArrived { cursor delivery { id } }
+    ... on FeedStateChanged { state since from: cursor reason missed }
+  }
+}`;
+
+const follow = (gateway: Gateway, variables = {}, headers = {}) => subscribe(gateway, feed, { variables, headers });
+
+interface FeedEvent {
+  readonly cursor?: string;
+  readonly from?: string | null;
+  readonly delivery?: { readonly id: string };
+  readonly state?: string;
+  readonly reason?: string | null;
+  readonly missed?: boolean;
+  readonly since?: string;
+}
+
+const eventsOf = ({ events }: EventStream): readonly FeedEvent[] =>
+  events.filter(({ data }) => data?.data != null).map(({ data }) => data.data.deliveryFeed);
+const arrivedIn = (stream: EventStream): readonly string[] =>
+  eventsOf(stream).flatMap(({ delivery }) => delivery?.id ?? []);
+const statesOf = (stream: EventStream): readonly unknown[] =>
+  eventsOf(stream).flatMap(({ state, reason, missed }) => (state === undefined ? [] : [[state, reason, missed]]));
+const positionOf = ({ cursor, from }: FeedEvent): string => cursor ?? from ?? '';
+const live = ['LIVE', null, false];
+const down: Reply = { status: 503, text: 'down' };
+const cursorsOf = (stream: EventStream): readonly string[] => eventsOf(stream).map(positionOf);
+
+/** Resolves when so many events have come. */
+const come = (stream: EventStream, count: number) => expect.poll(() => eventsOf(stream).length).toBe(count);
+
+describe('a feed', () => {
+  test('says first that it is live and from where, and has a cursor for each delivery', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const stream = await follow(await startWith(quick));
+    await come(stream, 1);
+    const [first] = eventsOf(stream);
+    expect(first).toEqual({
+      state: 'LIVE',
+      since: expect.any(String),
+      from: stream.lastEventId,
+      reason: null,
+      missed: false,
+    });
+    expect(Math.abs(Date.parse(first?.since ?? '') - Date.now())).toBeLessThan(60_000);
+    const added = deliveries.add([10, 11, 12]);
+    await come(stream, 4);
+    expect(arrivedIn(stream)).toEqual(added);
+    expect(new Set(cursorsOf(stream)).size).toBe(4);
+    expect(cursorsOf(stream).at(-1)).toBe(stream.lastEventId);
+    stream.close();
+  });
+
+  test('goes on behind any of its cursors, at another process too, and gets each delivery once', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const first = await follow(await startWith(quick));
+    await come(first, 1);
+    const before = deliveries.add(seconds(10, 5));
+    await come(first, 6);
+    first.close();
+    const missed = deliveries.add(seconds(20, 300));
+    const other = await startWith(quick);
+    for (const [index, after] of cursorsOf(first).entries()) {
+      const second = await follow(other, { after });
+      await come(second, 1 + before.length - index + missed.length);
+      expect(arrivedIn(second)).toEqual([...before.slice(index), ...missed]);
+      expect(statesOf(second)).toEqual([live]);
+      expect(cursorsOf(second)[0]).toBe(after);
+      second.close();
+    }
+  });
+
+  test('goes on behind Last-Event-ID where it has a cursor too: the client has come back by itself', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const first = await follow(gateway);
+    await come(first, 1);
+    const [, second] = deliveries.add([10, 11]);
+    await come(first, 3);
+    first.close();
+    const [after, lastEventId = ''] = cursorsOf(first);
+    const back = await follow(gateway, { after }, { 'last-event-id': lastEventId });
+    await come(back, 2);
+    expect(arrivedIn(back)).toEqual([second]);
+    back.close();
+  });
+
+  test('goes on with a cursor of webhookDeliveries, which has no states', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const plain = await subscribe(gateway, all);
+    await plain.begun;
+    plain.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    const added = deliveries.add([10]);
+    const stream = await follow(gateway, { after: plain.lastEventId });
+    await come(stream, 2);
+    expect(arrivedIn(stream)).toEqual(added);
+    stream.close();
+  });
+
+  test('pauses while the API cannot be read, with the reason, and then loses nothing', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ ...quick, UPSTREAM_BREAKER_OPEN_MS: '1' });
+    const [stream, plain] = [await follow(gateway), await subscribe(gateway, all)];
+    await come(stream, 1);
+    upstream.script(() => down);
+    await come(stream, 2);
+    const added = deliveries.add([10, 11]);
+    const joined = await follow(gateway);
+    await come(joined, 1);
+    upstream.script(deliveries.answer);
+    await come(stream, 5);
+    await come(joined, 4);
+    const [pausedAt] = eventsOf(joined);
+    expect(statesOf(stream)).toEqual([live, ['PAUSED', 'UPSTREAM_ERROR', false], live]);
+    expect(eventsOf(stream).slice(0, 3).map(positionOf)).toEqual(Array(3).fill(pausedAt?.from));
+    expect(statesOf(joined)).toEqual([['PAUSED', 'UPSTREAM_ERROR', false], live]);
+    expect([arrivedIn(stream), arrivedIn(joined), idsOf(plain)]).toEqual([added, added, added]);
+    for (const each of [stream, joined, plain]) each.close();
+  });
+
+  test('begins paused where the API is down, without a cursor; one that ends with its error does not wait', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    upstream.script(() => down);
+    const gateway = await startWith({ ...quick, UPSTREAM_BREAKER_OPEN_MS: '1' });
+    const stream = await follow(gateway);
+    await come(stream, 1);
+    expect(eventsOf(stream)[0]).toMatchObject({
+      state: 'PAUSED',
+      from: null,
+      reason: 'UPSTREAM_ERROR',
+      missed: false,
+    });
+    const plain = await subscribe(gateway, all);
+    await plain.ended;
+    expect(errorsOf(plain)).toMatchObject([{ extensions: { retryable: true } }]);
+    upstream.script(deliveries.answer);
+    await come(stream, 2);
+    const late = await follow(gateway);
+    await come(late, 1);
+    const added = deliveries.add([10]);
+    await come(stream, 3);
+    await come(late, 2);
+    expect([statesOf(stream)[1], statesOf(late)[0]]).toEqual([live, live]);
+    expect([arrivedIn(stream), arrivedIn(late)]).toEqual([added, added]);
+    stream.close();
+    late.close();
+  });
+
+  test('ends with a failure that does not pass', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const stream = await follow(gateway);
+    await come(stream, 1);
+    upstream.script(() => refusal(401, '10009', 'Authentication failed'));
+    await stream.ended;
+    expect(errorsOf(stream)).toMatchObject([{ path: ['deliveryFeed'], extensions: { code: 'UNAUTHENTICATED' } }]);
+    const refused = await follow(gateway);
+    await refused.ended;
+    expect(errorsOf(refused)).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(statesOf(refused)).toEqual([]);
+    upstream.script(deliveries.answer);
+  });
+
+  test('goes on from the present where more has come in a pause than can be read, and says so', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4', UPSTREAM_BREAKER_OPEN_MS: '1' });
+    const [stream, plain] = [await follow(gateway), await subscribe(gateway, all)];
+    await come(stream, 1);
+    deliveries.add(seconds(20, 1_100));
+    deliveries.add([9_000]);
+    await come(stream, 3);
+    expect(statesOf(stream)).toEqual([live, ['PAUSED', 'QUERY_TOO_COMPLEX', false], ['LIVE', null, true]]);
+    await plain.ended;
+    expect(errorsOf(plain)).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
+    const added = deliveries.add([9_001]);
+    await come(stream, 4);
+    expect(arrivedIn(stream)).toEqual(added);
+    stream.close();
+  });
+});
+
+describe('the cursor of a feed', () => {
+  test.for(['', 'forged', '1.20261001000000000000..AAAAAAAA', 'x'.repeat(4_000)])(
+    'is refused without a call where it is %j',
+    async (after, { gateway, upstream }) => {
+      const stream = await follow(gateway, { after });
+      await stream.ended;
+      expect(errorsOf(stream)).toMatchObject([
+        { message: expect.stringContaining('after'), extensions: { code: 'BAD_USER_INPUT', argument: ['after'] } },
+      ]);
+      expect(upstream.requests).toEqual([]);
+    },
+  );
+
+  test('is refused where it is of another filter', async ({ startWith, upstream }) => {
+    growing(upstream);
+    const gateway = await startWith(still);
+    const first = await follow(gateway);
+    await come(first, 1);
+    const calls = upstream.requests.length;
+    const stream = await follow(gateway, { after: first.lastEventId, status: 'failed' });
+    await stream.ended;
+    expect(errorsOf(stream)).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['after'] } }]);
+    expect(upstream.requests).toHaveLength(calls);
+    first.close();
+  });
+
+  test('is refused where it is too old', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith({ ...quick, UPSTREAM_SCAN_PAGES: '4' });
+    const first = await follow(gateway);
+    await come(first, 1);
+    first.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    deliveries.add(seconds(200, 1_100));
+    deliveries.add([9_000]);
+    const stream = await follow(gateway, { after: first.lastEventId });
+    await stream.ended;
+    expect(errorsOf(stream)).toMatchObject([
+      { message: expect.stringContaining('too old'), extensions: { code: 'QUERY_TOO_COMPLEX', argument: ['after'] } },
+    ]);
+    expect(statesOf(stream)).toEqual([]);
+  });
+});
+
+test('a thousand feeds, each behind a cursor of its own, take the calls of one', async ({ startWith, upstream }) => {
+  const deliveries = growing(upstream);
+  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '100' });
+  const first = await follow(gateway);
+  await come(first, 1);
+  const added = deliveries.add(seconds(10, 9));
+  await come(first, 10);
+  const cursors = cursorsOf(first);
+  const streams = await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) => follow(gateway, { after: cursors[index % 10] })),
+  );
+  const last = deliveries.add([30]);
+  const wanted = streams.map((_, index) => [...added.slice(index % 10), ...last]);
+  await expect.poll(() => streams.map(arrivedIn), { timeout: 20_000 }).toEqual(wanted);
+  const before = upstream.requests.length;
+  await polls(upstream, 3);
+  expect(upstream.requests.length - before).toBeLessThan(10);
+  for (const each of [first, ...streams]) each.close();
+});
