@@ -38,7 +38,9 @@ class Reading {
       'key',
       (event) => {
         executed.push(event);
-        const text = Buffer.from(event instanceof Error ? event.message : String('delivery' in event && event.delivery.id));
+        const text = Buffer.from(
+          event instanceof Error ? event.message : String('delivery' in event && event.delivery.id),
+        );
         return { parts: [text], bytes: text.length, errorCodes: [], isLast: false };
       },
       {
