@@ -39,34 +39,37 @@ export interface ExchangeParts {
 }
 
 // nginx's status for a client that left before there was a response.
-const clientClosedRequest = 499;
+export const clientClosedRequest = 499;
 
 /** Begins an exchange. One log line is written when it ends in any way. */
 export function beginExchange(req: IncomingMessage, res: ServerResponse, parts: ExchangeParts): Exchange {
-  const exchange = new HttpExchange(req, res, parts);
+  const exchange = new OpenExchange(req, parts);
   // One listener for all: each costs as much as a promise.
-  res.on('close', () => exchange.end());
+  res.on('close', () => {
+    const isAborted = !res.writableFinished;
+    if (!isAborted) endUnreadBody(req);
+    exchange.end(res.headersSent ? res.statusCode : clientClosedRequest, isAborted);
+  });
   return exchange;
 }
 
-class HttpExchange implements Exchange {
+/** An exchange until its owner ends it. */
+export class OpenExchange implements Exchange {
   readonly requestId: string;
   readonly signal = new CancelSource();
   readonly record = new RequestRecord();
   readonly trace: RequestTrace | null;
   readonly hideKey: Exchange['hideKey'];
   readonly #req: IncomingMessage;
-  readonly #res: ServerResponse;
   readonly #parts: ExchangeParts;
   // Its server may take a HEAD request for GET.
   readonly #method: string | undefined;
   readonly #started = performance.now();
   #listeners: (() => void)[] | null = null;
 
-  constructor(req: IncomingMessage, res: ServerResponse, parts: ExchangeParts) {
+  constructor(req: IncomingMessage, parts: ExchangeParts) {
     this.#req = req;
     this.#method = req.method;
-    this.#res = res;
     this.#parts = parts;
     this.hideKey = (text, limit) => parts.hideKey(text, authorizationIn(req), limit);
     this.requestId = requestIdOf(req.headers['x-request-id'], this.hideKey);
@@ -79,22 +82,19 @@ class HttpExchange implements Exchange {
     else this.#listeners.push(listener);
   }
 
-  /** Reports the exchange, and calls the listeners. */
-  end(): void {
-    const isAborted = !this.#res.writableFinished;
+  /** Reports the exchange, and calls the listeners. It is aborted where the client has left before its response was whole. */
+  end(status: number, isAborted: boolean): void {
     if (isAborted) this.signal.abort(new Error('The client has left.'));
-    else endUnreadBody(this.#req);
-    this.#report(isAborted);
+    this.#report(status, isAborted);
     const listeners = this.#listeners ?? [];
     this.#listeners = null;
     for (const listener of listeners) listener();
   }
 
-  #report(aborted: boolean): void {
+  #report(status: number, aborted: boolean): void {
     const { log, metrics } = this.#parts;
     const { endpoint, operationName, trustedOperation, errorCodes, upstreamCalls } = this.record;
     const milliseconds = performance.now() - this.#started;
-    const status = this.#res.headersSent ? this.#res.statusCode : clientClosedRequest;
     metrics.countRequest(endpoint, status, milliseconds / 1000);
     if (trustedOperation !== null)
       metrics.countTrustedOperation(trustedOperation, errorCodes.length > 0, milliseconds / 1000);
