@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { CancelSource } from './cancellation.ts';
 import { createFeeds, openFleet, createReportOpener, createUpstream } from './composition/upstream.ts';
-import { createGraphql, type GraphqlParts, createTools } from './composition/graphql.ts';
+import { createGraphql, createSockets, type GraphqlParts, createTools } from './composition/graphql.ts';
 import type { AppConfig } from './config.ts';
 import { listPlaces } from './explorer/frame.ts';
 import { createPageServer, type PackPages, type PageServer } from './explorer/page-server.ts';
@@ -102,6 +102,10 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
   const parts = { chooseCoding, upstream, feeds, metrics, log, countViolation, stopping, changeRules, now };
   const graphql = await createGraphql(config, schema, parts);
+  const hideKey = createKeyHiding(upstream.credentials.keptKey);
+  const exchangeParts = { hideKey, log, metrics, tracing };
+  const sockets = createSockets(config, schema, graphql, upstream, exchangeParts);
+  metrics.watchSockets(() => sockets.size());
   const { endpoints: metadata, challenge } = createResourceMetadata(config);
   const toolParts = { challenge, chooseCoding, version, account: { now, isSandbox }, log };
   const tools = config.mcp === true ? createTools(config, schema, graphql, toolParts) : null;
@@ -115,6 +119,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const endpoints = {
     ...createPublicEndpoints({
       graphql: graphql.server,
+      sockets,
       sdl: config.introspection ? sdl : null,
       pages,
       openReport: createReportOpener(config, upstream, countViolation),
@@ -127,8 +132,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
     ...(config.adminPort === null && metricsEndpoint),
   };
   const site = createSite({ version, isSandbox, isReady, pages, chooseCoding, endpoints, links });
-  const hideKey = createKeyHiding(upstream.credentials.keptKey);
-  const shared = { hideKey, signupUrl: config.signupUrl, log, metrics, tracing };
+  const shared = { ...exchangeParts, signupUrl: config.signupUrl };
   const { sendNotFound } = site;
   const { corsOrigins } = config;
   const ports: Port[] = [
@@ -141,6 +145,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
         sendNotFound,
         corsOrigins,
       }),
+      upgrades: sockets,
     },
   ];
   if (config.adminPort !== null)
@@ -153,6 +158,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
         sendNotFound: null,
         corsOrigins: null,
       }),
+      upgrades: null,
     });
   const giveUp = (): void => stopping.abort(stopped('could not wait for the upstream any longer. Try again.'));
   listeners.push(...(await openPorts(ports, { config, countStalled: metrics.countStalledReader, giveUp })));
@@ -181,6 +187,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
       retiring.resolve();
       // Nothing else would end the streams.
       feeds.close(stopped('the stream ends with it. Subscribe again.'));
+      sockets.stop();
       await main.close();
       await warmed.promise;
       // Until now it has reported that the process is stopping.
@@ -202,14 +209,14 @@ async function rereadTrusted(trusted: TrustedDocuments, log: Log): Promise<void>
 }
 
 /** A port, and what it serves. */
-interface Port extends Pick<ListenerOptions, 'port' | 'portVariable'> {
+interface Port extends Pick<ListenerOptions, 'port' | 'portVariable' | 'upgrades'> {
   readonly handle: RequestListener;
 }
 
 /** Listens on all ports or on none. Rejects with an AddressError that names every port that cannot be used. */
 async function openPorts(
   ports: readonly Port[],
-  common: Omit<ListenerOptions, 'port' | 'portVariable'>,
+  common: Omit<ListenerOptions, 'port' | 'portVariable' | 'upgrades'>,
 ): Promise<readonly Listener[]> {
   const opened = await Promise.allSettled(ports.map(({ handle, ...port }) => listen(handle, { ...common, ...port })));
   const listeners = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -308,7 +308,7 @@ export const smallChunk = 1_024;
 
 // Live deliveries
 
-/** A caller may have one of so many parts of all streams and polled lists, so that three others find room. */
+/** A caller may have one of so many parts of all streams, polled lists and WebSockets, so that three others find room. */
 export const callerPart = 4;
 /** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
 export const deliveryMarks = 250;
@@ -328,6 +328,23 @@ export const valueWeight = 32;
 export const writtenAtOnce = 65_536;
 /** Events that are written to one stream at a time: each takes the connection some microseconds. */
 export const eventsAtOnce = 64;
+
+// WebSockets
+
+/** Operations of one socket at once, streams included: a page has some ten. */
+export const socketOperations = 100;
+/** Of these, operations that run and are not streams yet. The results of so many may wait for a client that reads nothing. */
+export const socketOperationsRunning = 16;
+/** Bytes of a message from a client: a document within LIMIT_TOKENS has some thirty thousand. Larger ones can be sent by POST. */
+export const socketMessage = 65_536;
+/** Fragments of one message, and chunks that wait until a fragment is whole: each takes a hundred bytes besides its own. */
+export const socketParts = { fragments: 100, chunks: 1_000 } as const;
+/** Characters of the id of an operation, which each of its messages repeats. A UUID has 36. */
+export const operationIdLength = 100;
+/** Milliseconds between two pings: proxies close a connection on which nothing comes for about a minute. */
+export const socketPingMs = 12_000;
+/** Milliseconds for a client to answer the end of its socket, before the connection is cut off. */
+export const socketClosingMs = 2_000;
 
 // Tools
 

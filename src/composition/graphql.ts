@@ -10,6 +10,7 @@ import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.
 import { readTrustedDocuments, TrustedDocuments } from '../http/trusted-documents.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
 import type { ChooseCoding } from '../http/response/compression.ts';
+import { createSocketServer, type SocketServer } from '../http/websocket/socket-server.ts';
 import { createCostEstimate } from '../limits/cost.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { reportCost } from '../limits/field-cost.ts';
@@ -19,7 +20,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics, CountViolation } from '../telemetry/metrics.ts';
 import type { Upstream } from './upstream.ts';
 import { freeQueryPart } from '../bounds.ts';
-import type { Exchange } from '../http/request/exchange.ts';
+import type { Exchange, ExchangeParts } from '../http/request/exchange.ts';
 import { logInternalError, reportFailure } from '../http/response/error-response.ts';
 import { createMcpServer, type McpServer } from '../mcp/mcp-server.ts';
 import type { ProtocolFormat } from '../mcp/protocol.ts';
@@ -50,6 +51,7 @@ export interface Graphql {
   /** Null where there are none. */
   readonly trusted: TrustedDocuments | null;
   readonly documentLimits: DocumentLimits;
+  readonly execution: GraphqlExecution;
   readonly readBody: ReadBody;
   readonly readCredential: ReadCredential;
   /** Creates the execution of operations that may cost so much, by the same rules. */
@@ -111,7 +113,30 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
     isExplaining: config.explain === true,
     countRoute: metrics.countRoute,
   });
-  return { server, trusted, documentLimits, readBody, readCredential: credentials.read, executionWithin };
+  return { server, trusted, documentLimits, execution, readBody, readCredential: credentials.read, executionWithin };
+}
+
+/** Creates the server of WebSockets, whose operations run as `/graphql` runs those of requests. */
+export function createSockets(
+  config: AppConfig,
+  schema: GraphQLSchema,
+  { server: { readOperation }, execution, readCredential }: Graphql,
+  { known }: Upstream,
+  exchangeParts: ExchangeParts,
+): SocketServer {
+  const { log, metrics } = exchangeParts;
+  return createSocketServer({
+    config,
+    schema,
+    execution,
+    readOperation,
+    exchangeParts,
+    isExplaining: config.explain === true,
+    identityOf: (headers) => readCredential(headers.authorization, headers['x-sandbox']).identity,
+    isKnown: (identity) => known.has(identity),
+    log,
+    metrics,
+  });
 }
 
 /** Creates the server of tools, whose calls run as `/graphql` runs operations. */

@@ -8,10 +8,16 @@ import { faultOfHead, handOn, parseBody, type ReadBody } from './request/body-re
 import { readGraphqlRequest, urlParameters, type GraphqlRequest } from './request/graphql-request.ts';
 import { createAcceptReader } from './request/media-types.ts';
 import { setHeadersForCaller } from './response/headers.ts';
+import { createOperationReader, type ReadOperation } from './websocket/socket-operation.ts';
 import { createIncrementalCheck, createYogaServer, type YogaOptions } from './yoga.ts';
 
-/** Responds to a request for GraphQL, or calls its `fail`. */
-export type GraphqlServer = (request: RoutedRequest) => void;
+/** The server of GraphQL over HTTP. */
+export interface GraphqlServer {
+  /** Responds to a request for GraphQL, or calls its `fail`. */
+  readonly respond: (request: RoutedRequest) => void;
+  /** Reads operations that come otherwise, by the same rules. */
+  readonly readOperation: ReadOperation;
+}
 
 type Fail = RoutedRequest['fail'];
 
@@ -60,7 +66,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     return isTaken;
   }
 
-  return ({ req, res, url, exchange, fail }) => {
+  function respond({ req, res, url, exchange, fail }: RoutedRequest): void {
     const request = readGraphqlRequest(req, res, exchange, readAccept(req.headers.accept), isExplaining);
     // The response is that of GET, and Node leaves its body out.
     if (request.isHead) req.method = 'GET';
@@ -76,7 +82,9 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       if (!respondFast(parameters, mediaType, request, fail)) throughYoga(request, fail, handOn(req, body));
     };
     readBody(req, res, { take, fail });
-  };
+  }
+
+  return { respond, readOperation: createOperationReader(yoga, options.persisted) };
 }
 
 /** Whether there is a body that nothing in the head refuses. */

@@ -10,6 +10,7 @@ import {
   sendText,
 } from './endpoint.ts';
 import type { GraphqlServer } from './graphql-server.ts';
+import type { SocketServer } from './websocket/socket-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
 import { secondCredential } from './request/exchange.ts';
 import { keepForCaller, setCommonHeaders } from './response/headers.ts';
@@ -20,6 +21,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface PublicEndpointOptions {
   readonly graphql: GraphqlServer;
+  readonly sockets: Pick<SocketServer, 'refuse'>;
   /** Null where clients may not read the schema. */
   readonly sdl: string | null;
   /** The pages about the schema; null where there are none for people. */
@@ -30,17 +32,18 @@ export interface PublicEndpointOptions {
 
 /** The endpoints for clients (interface: "Process"). Only GraphQL takes POST. */
 export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints {
-  const { graphql, sdl, pages, openReport, chooseCoding } = options;
+  const { graphql, sockets, sdl, pages, openReport, chooseCoding } = options;
   return {
     '/graphql': (request) => {
       const { req, res, url, exchange } = request;
       if (req.method !== 'POST' && !isRead(req)) return refuseForCaller(request);
       refuseSecondCredential(request);
+      sockets.refuse(req);
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       if (req.url !== '/graphql') req.url = url.pathname + url.search;
       // With a query, a browser wants its result.
       const isForPage = pages !== null && isPageRequest(req) && !url.searchParams.has('query');
-      if (!isForPage) return graphql(request);
+      if (!isForPage) return graphql.respond(request);
       setCommonHeaders(res, exchange);
       return pages.graphiql(request);
     },

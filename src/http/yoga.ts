@@ -109,26 +109,14 @@ function useTrustedDocuments({ operations, only }: TrustedDocumentOptions): Plug
     allowArbitraryOperations: !only,
     extractPersistedOperationId: identifierOf,
     getPersistedOperation: (id) => operations.get(id) ?? null,
-    customErrors: {
-      notFound: () => documentRefusal('PERSISTED_QUERY_NOT_FOUND', 'No operation has this identifier.'),
-      keyNotFound: () => documentRefusal('BAD_REQUEST', 'A query, or the identifier of one, must be provided.'),
-      persistedQueryOnly: () =>
-        documentRefusal(
-          'PERSISTED_QUERY_ID_REQUIRED',
-          'This gateway runs known operations alone. Send an identifier instead of a query.',
-        ),
-    },
+    customErrors: documentRefusals,
   }) as Plugin;
 }
 
 /** Refuses a hash without a query with the code at which Apollo's clients stop sending hashes. */
 const refuseIdentifiers: Plugin = {
   onParams({ params }) {
-    if (params?.query == null && hashIn(params ?? {}) !== null)
-      throw documentRefusal(
-        'PERSISTED_QUERY_NOT_SUPPORTED',
-        'This gateway has no persisted operations. Send the query itself.',
-      );
+    if (params?.query == null && hashIn(params ?? {}) !== null) throw documentRefusals.notSupported();
   },
 };
 
@@ -143,6 +131,24 @@ function identifierOf(
   );
   return identifierIn({ ...params, ...Object.fromEntries(given) });
 }
+
+/** The refusals of requests that name their document by an identifier, or should have. */
+export const documentRefusals = {
+  notFound: () => documentRefusal('PERSISTED_QUERY_NOT_FOUND', 'No operation has this identifier.'),
+  keyNotFound: () => documentRefusal('BAD_REQUEST', 'A query, or the identifier of one, must be provided.'),
+  persistedQueryOnly: () =>
+    documentRefusal(
+      'PERSISTED_QUERY_ID_REQUIRED',
+      'This gateway runs known operations alone. Send an identifier instead of a query.',
+    ),
+  notSupported: () =>
+    documentRefusal(
+      'PERSISTED_QUERY_NOT_SUPPORTED',
+      'This gateway has no persisted operations. Send the query itself.',
+    ),
+  // Yoga's own words.
+  noOperation: () => documentRefusal('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.'),
+} as const;
 
 function documentRefusal(code: string, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status: 400, spec: true } } });

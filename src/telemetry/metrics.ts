@@ -86,6 +86,17 @@ function createRequestMetrics(registry: Registry) {
       gauge('switchboard_streams', 'Streams of live deliveries that are open.', 'streams');
       gauge('switchboard_polled_lists', 'Lists that are polled for streams.', 'lists');
     },
+    /** The same for WebSockets: how many are open. */
+    watchSockets: (read: () => number) =>
+      createGauge(registry, 'switchboard_websockets', 'WebSockets that are open.', [], () => [
+        { labels: {}, value: read() },
+      ]),
+    countSocketClosed: createCounter(
+      registry,
+      'switchboard_websockets_closed_total',
+      "WebSockets that have ended, by the code of their end, which is the gateway's or a well-known one; else other.",
+      ['code'],
+    ),
   };
 }
 

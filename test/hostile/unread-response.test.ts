@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missionRecord, webhookDeliveryRecord } from '../support/records.ts';
 import type { Reply, SeenRequest } from '../support/scripted-upstream.ts';
+import { frame, upgradeHead } from '../support/graphql-socket.ts';
 import { offFastPath } from '../support/fast-path.ts';
 import { startHostileGateway, type GatewayProcess } from './gateway-process.ts';
 import { samplesOf } from './reading.ts';
@@ -72,7 +73,16 @@ const toolCall = [
   `\r\n${message}`,
 ].join('\r\n');
 
-const requests: readonly (readonly [what: string, bytes: string])[] = [
+/** A WebSocket that asks a hundred times for ten mebibytes. */
+const socketMessages = Buffer.concat([
+  Buffer.from(upgradeHead({ authorization: 'Bearer test-key' })),
+  frame(1, JSON.stringify({ type: 'connection_init' })),
+  ...Array.from({ length: 99 }, (_, id) =>
+    frame(1, JSON.stringify({ type: 'subscribe', id: `${id}`, payload: { query: heavy } })),
+  ),
+]);
+
+const requests: readonly (readonly [what: string, bytes: string | Buffer])[] = [
   ['a query in a URL', ask(heavy)],
   ['a query', posted(heavy)],
   ['a query through Yoga', posted(heavy, offFastPath)],
@@ -86,6 +96,7 @@ const requests: readonly (readonly [what: string, bytes: string])[] = [
   ['a download', get('/exports/charges-breakdown.csv?startDate=2026-10-01')],
   ['a page', get('/graphql', { accept: 'text/html' }).repeat(3)],
   ['calls of tools that were sent ahead', toolCall.repeat(60)],
+  ['operations of a WebSocket', socketMessages],
 ];
 
 let gateway: GatewayProcess;
@@ -99,7 +110,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 /** Sends a request over a connection of its own, and reads nothing of the response. */
-function sendUnread(bytes: string): Socket {
+function sendUnread(bytes: string | Buffer): Socket {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});

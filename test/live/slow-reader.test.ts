@@ -1,8 +1,12 @@
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test } from '../support/gateway.ts';
+import { openSocket } from '../support/graphql-socket.ts';
 import { all, growing, idsOf, openIn, seconds } from './subscription.ts';
 
-test('a stream whose reader is too slow ends with an error, and the others go on', async ({ startWith, upstream }) => {
+test('a stream whose reader is too slow ends with an error, over SSE and WebSocket, and the others go on', async ({
+  startWith,
+  upstream,
+}) => {
   const deliveries = growing(upstream);
   const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '50', SUBSCRIPTION_BUFFER: '10' });
   const payload = { text: 'x'.repeat(200_000) };
@@ -12,10 +16,14 @@ test('a stream whose reader is too slow ends with an error, and the others go on
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization: 'Bearer test-key' },
     body: JSON.stringify({ query: heavy }),
   });
+  const slowSocket = await openSocket(gateway);
+  slowSocket.subscribe('a', { query: heavy });
+  slowSocket.ws.pause();
   const quickReader = await subscribe(gateway, all);
   const sent: string[] = [];
+  await expect.poll(() => openIn(gateway)).toMatchObject({ streams: 3 });
   // Each time beyond the overlap of the one before, so that polls stay small.
-  for (let second = 1_000; (await openIn(gateway)).streams === 2 && second < 50_000; second += 1_000) {
+  for (let second = 1_000; (await openIn(gateway)).streams > 1 && second < 50_000; second += 1_000) {
     sent.push(...deliveries.add(seconds(second, 12), { webhook: { payload } }));
     await expect.poll(() => idsOf(quickReader)).toEqual(sent);
   }
@@ -24,4 +32,13 @@ test('a stream whose reader is too slow ends with an error, and the others go on
   expect(text.length).toBeLessThan(sent.length * 200_000);
   await expect.poll(() => idsOf(quickReader)).toEqual(sent);
   quickReader.close();
+  slowSocket.ws.resume();
+  await slowSocket.next('a', 'complete');
+  const results = slowSocket.messages.filter(({ type }) => type === 'next');
+  expect(results.at(-1)?.payload.errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
+  expect(results.length).toBeLessThan(sent.length);
+  // Its socket takes operations again.
+  slowSocket.subscribe('b', { query: '{ __typename }' });
+  expect((await slowSocket.next('b')).payload).toEqual({ data: { __typename: 'Query' } });
+  slowSocket.ws.close();
 });

@@ -5,6 +5,7 @@ import { vi } from 'vitest';
 import { expect, startGateway, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
 import { HeldReplies, pageReply, startScriptedUpstream, type Script } from '../support/scripted-upstream.ts';
+import { openSocket } from '../support/graphql-socket.ts';
 import { valueOf } from '../support/metrics.ts';
 
 const missions = '{ missions { nodes { name } } }';
@@ -62,6 +63,10 @@ export async function startEventfulGateway(): Promise<Gateway> {
   }, soon);
   held.release(200, { data: [], meta: { total_results: 0, page_size: 1 } });
   await Promise.all([...alike, queued]);
+  (await openSocket(gateway)).ws.terminate();
+  await vi.waitFor(async () => {
+    expect(await valueOf(gateway, 'switchboard_websockets_closed_total')).toBe(1);
+  }, soon);
   await vi.waitFor(async () => {
     expect(await valueOf(gateway, 'switchboard_trace_spans_total', { outcome: 'failed' })).toBeGreaterThan(0);
   }, soon);

@@ -1,5 +1,13 @@
-import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, Server as SocketServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { dropUselessBody } from '../request/body-reader.ts';
 import { oneAtATime } from './pipelining.ts';
@@ -17,6 +25,16 @@ export interface ListenerOptions {
   readonly countStalled: () => void;
   /** Called when requests under way cannot be waited for any longer. */
   readonly giveUp: () => void;
+  /** Takes connections over for another protocol; null: every request is one of HTTP. */
+  readonly upgrades: Upgrades | null;
+}
+
+/** The connections that another protocol takes over (RFC 9110, section 7.8). */
+export interface Upgrades {
+  /** Whether a request is such an upgrade. Any other request is served as HTTP, whatever it offers. */
+  accepts(req: IncomingMessage): boolean;
+  /** Takes a connection over, with the first bytes that came behind the request. */
+  take(req: IncomingMessage, connection: Duplex, head: Buffer): void;
 }
 
 /** An address that cannot be listened on. Its message names the variable at fault, and the port or the host. */
@@ -45,7 +63,12 @@ const lastLookMs = 1_000;
 
 /** Listens for requests. Rejects with an AddressError where the address cannot be used. */
 export async function listen(handle: RequestListener, options: ListenerOptions): Promise<Listener> {
-  const server = createServer(senderLimits(options.config));
+  const { upgrades } = options;
+  const server = createServer({
+    ...senderLimits(options.config),
+    shouldUpgradeCallback: (req) => upgrades !== null && isFirst(req) && upgrades.accepts(req),
+  });
+  if (upgrades !== null) server.on('upgrade', (req, connection, head) => upgrades.take(req, connection, head));
   answerHalfClosed(server);
   closeIdleLater(server);
   const readers = closeStalledReaders(server, options.config.responseStallTimeoutMs, options.countStalled);
@@ -175,6 +198,13 @@ function bind(server: Server, options: ListenerOptions): Promise<void> {
 /** The part of Node's connection that is read here: its response that is to be written next. Nothing of it is changed. */
 interface Connection extends Socket {
   readonly _httpMessage: ServerResponse | null;
+}
+
+/** Whether no response has to be written before that of a request: it would be written into the other protocol. */
+function isFirst({ socket }: IncomingMessage): boolean {
+  // Node offers no public name for it.
+  // oxlint-disable-next-line eslint/no-underscore-dangle
+  return ((socket as Connection)._httpMessage ?? null) === null;
 }
 
 const firstWaitMs = 50;

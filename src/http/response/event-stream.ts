@@ -143,7 +143,7 @@ class EventStreamWriter implements RequestWriter {
 }
 
 /** Takes out the first pieces, as much as is written at once. */
-function takeSome(pieces: (string | Buffer)[]): readonly (string | Buffer)[] {
+export function takeSome(pieces: (string | Buffer)[]): readonly (string | Buffer)[] {
   let bytes = 0;
   let count = 0;
   for (; count < pieces.length && bytes < writtenAtOnce; count++) bytes += pieces[count]?.length ?? 0;

@@ -1,0 +1,256 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { parse, type ExecutionArgs, type GraphQLSchema } from 'graphql';
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol, makeServer } from 'graphql-ws';
+import { WebSocketServer, type WebSocket } from 'ws';
+import {
+  callerPart,
+  cutOffMs,
+  socketClosingMs,
+  socketMessage,
+  socketParts,
+  socketPingMs,
+  unknownCallersPart,
+} from '../../bounds.ts';
+import type { Config } from '../../config.ts';
+import { GatewayError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { describeFailure, type Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Upgrades } from '../connection/listener.ts';
+import { secondCredential } from '../request/exchange.ts';
+import { GraphqlSocket } from './graphql-socket.ts';
+import { RefusedOperation, SocketOperation, type SocketOperationParts } from './socket-operation.ts';
+
+/** What the server of sockets needs besides what its operations need. */
+export interface SocketServerOptions extends SocketOperationParts {
+  readonly config: Pick<
+    Config,
+    'corsOrigins' | 'publicUrl' | 'requestHeadersTimeoutMs' | 'responseStallTimeoutMs' | 'websocketMaxSockets'
+  >;
+  readonly schema: GraphQLSchema;
+  /** Names the caller of a request in state that requests share; empty where it has no key. */
+  readonly identityOf: (headers: IncomingHttpHeaders) => string;
+  /** Whether the API has accepted the key of a caller. */
+  readonly isKnown: (identity: string) => boolean;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'countSocketClosed'>;
+}
+
+/** The server of GraphQL over WebSocket, by the protocol `graphql-transport-ws`. */
+export interface SocketServer extends Upgrades {
+  /** Throws what is wrong with a request for a WebSocket that was not taken over. */
+  refuse(req: IncomingMessage): void;
+  /** How many sockets are open. */
+  size(): number;
+  /** Ends each socket with 1001 once its operations have ended. */
+  stop(): void;
+}
+
+const path = '/graphql';
+const handshakeKey = /^[+/0-9A-Za-z]{22}==$/;
+// What is asked for is found by the rules for documents. graphql-ws wants to know of an operation before that.
+const anyOperation = parse('subscription { webhookDeliveries { id } }');
+
+// The type library does not know them.
+const newerLimits = {
+  maxFragments: socketParts.fragments,
+  maxBufferedChunks: socketParts.chunks,
+  closeTimeout: socketClosingMs,
+};
+
+/** Creates the server. Its sockets are bounded, and so is what each of them may send and leave unread. */
+export function createSocketServer(options: SocketServerOptions): SocketServer {
+  const { config, schema, log } = options;
+  const sockets = new Sockets(options);
+  const refusalOf = createUpgradeCheck(config, () => sockets.isFull);
+  const frames = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    handleProtocols: () => subprotocol,
+    // One message in a tick of the event loop, so that others have theirs.
+    allowSynchronousEvents: false,
+    maxPayload: socketMessage,
+    ...newerLimits,
+  });
+  const protocol = makeServer<JsonObject, GraphqlSocket>({
+    connectionInitWaitTimeout: config.requestHeadersTimeoutMs,
+    onConnect: ({ extra, connectionParams = {} }) => sockets.begin(extra, connectionParams),
+    onSubscribe: ({ extra }, id, payload) => ({
+      schema,
+      document: anyOperation,
+      contextValue: new SocketOperation(extra, id, payload, options),
+    }),
+    subscribe: ({ contextValue }: ExecutionArgs) => contextValue as SocketOperation,
+    onError: (_context, _id, _payload, [error]) =>
+      error?.originalError instanceof RefusedOperation ? error.originalError.errors : undefined,
+  });
+  const fail = (error: unknown): void => log.error({ error: describeFailure(error) }, 'internal error');
+
+  function open(ws: WebSocket, connection: Duplex, req: IncomingMessage): void {
+    const socket = new GraphqlSocket(ws, connection, ofOperations(req), fail);
+    sockets.add(socket);
+    const closed = protocol.opened(socket, socket);
+    ws.once('close', (code) => {
+      sockets.delete(socket, code);
+      closed(code).catch(fail);
+    });
+  }
+
+  return {
+    accepts: (req) => isUpgrade(req) && refusalOf(req) === null,
+    take: (req, connection, head) => frames.handleUpgrade(req, connection, head, (ws) => open(ws, connection, req)),
+    refuse(req) {
+      if (isUpgrade(req))
+        throw refusalOf(req) ?? refusal('A WebSocket begins with the first request that waits for a response.');
+    },
+    size: () => sockets.size,
+    stop: () => sockets.stop(),
+  };
+}
+
+/** The upgrade as the request of each operation. An id of the upgrade would be that of all of them. */
+function ofOperations(req: IncomingMessage, authorization = req.headers.authorization): IncomingMessage {
+  const { 'x-request-id': _id, ...headers } = req.headers;
+  const rawHeaders = authorization === undefined ? [] : ['authorization', authorization];
+  if (authorization !== undefined) headers.authorization = authorization;
+  return Object.assign(Object.create(req) as IncomingMessage, { headers, rawHeaders });
+}
+
+function isUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
+  const isThere = url === path || url.startsWith(`${path}?`);
+  return isThere && method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+function refusal(message: string): GatewayError {
+  return new GatewayError('BAD_USER_INPUT', { message });
+}
+
+/** Creates the check of upgrades: null where a socket may be opened. Clients without an Origin, which no browser is, may. */
+function createUpgradeCheck(
+  { corsOrigins, publicUrl }: SocketServerOptions['config'],
+  isFull: () => boolean,
+): (req: IncomingMessage) => GatewayError | null {
+  const origins = new Set(corsOrigins);
+  if (publicUrl !== null) origins.add(new URL(publicUrl).origin);
+  const mayOpen = ({ origin, host }: IncomingHttpHeaders): boolean => {
+    if (origin === undefined || origins.has(origin)) return true;
+    const own = URL.parse(origin);
+    return own !== null && /^https?:$/.test(own.protocol) && own.host === host?.toLowerCase();
+  };
+  return (req) => {
+    const { headers } = req;
+    const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
+    if (protocols?.includes(subprotocol) !== true)
+      return refusal(`A WebSocket is opened here with Sec-WebSocket-Protocol: ${subprotocol}.`);
+    if (headers['sec-websocket-version'] !== '13' || !handshakeKey.test(headers['sec-websocket-key'] ?? ''))
+      return refusal('A WebSocket is opened with Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key of 16 bytes.');
+    const second = secondCredential(req);
+    if (second !== null) return second;
+    if (!mayOpen(headers))
+      return new GatewayError('FORBIDDEN', {
+        message: 'Pages of this Origin may not open a WebSocket here (CORS_ORIGINS).',
+      });
+    if (!isFull()) return null;
+    return new GatewayError('UPSTREAM_UNAVAILABLE', {
+      message: 'Too many WebSockets are open here. Try again in a moment.',
+      retryAfterSeconds: 1,
+    });
+  };
+}
+
+// What else a client may name would be a label of its choice.
+const countedCodes: ReadonlySet<number> = new Set([
+  1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1013, 4400, 4401, 4403, 4408, 4409, 4429, 4500,
+]);
+
+/** All open sockets, in the order in which they came. */
+class Sockets {
+  readonly #options: SocketServerOptions;
+  readonly #open = new Set<GraphqlSocket>();
+  #pinging: NodeJS.Timeout | null = null;
+  #isStopping = false;
+
+  constructor(options: SocketServerOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  get isFull(): boolean {
+    return this.#isStopping || this.#open.size >= this.#options.config.websocketMaxSockets;
+  }
+
+  /** Adds a socket that has not begun. Where too many have not, the oldest of them gives way: an honest client begins at once. */
+  add(socket: GraphqlSocket): void {
+    const { websocketMaxSockets: most, responseStallTimeoutMs } = this.#options.config;
+    this.#open.add(socket);
+    const silent = [...this.#open].filter(({ identity }) => identity === null);
+    if (silent.length > partOf(most, unknownCallersPart)) silent[0]?.destroy();
+    this.#pinging ??= setInterval(
+      () => this.#open.forEach((each) => each.ping()),
+      Math.min(socketPingMs, responseStallTimeoutMs),
+    ).unref();
+  }
+
+  delete(socket: GraphqlSocket, code: number): void {
+    this.#open.delete(socket);
+    this.#options.metrics.countSocketClosed(countedCodes.has(code) ? String(code) : 'other');
+    if (this.#open.size > 0 || this.#pinging === null) return;
+    clearInterval(this.#pinging);
+    this.#pinging = null;
+  }
+
+  /** Begins a socket with the key of its caller. False where the socket is closed instead. */
+  begin(socket: GraphqlSocket, parameters: JsonObject): boolean {
+    const authorization = authorizationIn(socket.req.headers, parameters);
+    if (authorization === null) {
+      socket.close(CloseCode.BadRequest, 'One authorization, as a text, is needed at most');
+      return false;
+    }
+    socket.req = ofOperations(socket.req, authorization);
+    const identity = this.#options.identityOf(socket.req.headers);
+    const isAdmitted = this.#hasRoom(identity);
+    socket.identity = identity;
+    if (!isAdmitted) socket.close(CloseCode.TooManyInitialisationRequests, 'Too many sockets of this caller');
+    return isAdmitted;
+  }
+
+  /** A caller may have a quarter of all sockets, and so may all callers together whose key the API has not accepted. */
+  #hasRoom(identity: string): boolean {
+    const { isKnown, config } = this.#options;
+    const begun = [...this.#open].flatMap((socket) => socket.identity ?? []);
+    const own = begun.filter((other) => other === identity).length;
+    if (own >= partOf(config.websocketMaxSockets, callerPart)) return false;
+    if (isKnown(identity)) return true;
+    const unknown = begun.filter((other) => !isKnown(other)).length;
+    return unknown < partOf(config.websocketMaxSockets, unknownCallersPart);
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    for (const socket of this.#open) socket.stop();
+    setTimeout(() => this.#open.forEach((socket) => socket.destroy()), cutOffMs).unref();
+  }
+}
+
+function partOf(most: number, part: number): number {
+  return Math.max(1, Math.floor(most / part));
+}
+
+/**
+ * The Authorization of a socket, as a header has it: that of `connection_init`, whose name may have any case, or that of the upgrade.
+ * Undefined where there is none; null where it is no text, or where there are two that differ.
+ */
+function authorizationIn({ authorization }: IncomingHttpHeaders, parameters: JsonObject): string | undefined | null {
+  const named = Object.entries(parameters).filter(
+    ([name, value]) => name.toLowerCase() === 'authorization' && value != null,
+  );
+  const given = new Set(named.map(([, value]) => value));
+  if (authorization !== undefined) given.add(authorization);
+  const [only] = given;
+  if (given.size === 0) return undefined;
+  return given.size === 1 && typeof only === 'string' ? only : null;
+}

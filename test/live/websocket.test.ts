@@ -1,0 +1,144 @@
+import { describe } from 'vitest';
+import { createClient, type Client } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { subscribe } from '../support/event-stream.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { openSocket, type GraphqlSocketClient } from '../support/graphql-socket.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { all, growing, idsOf, openIn, polls, quick, seconds } from './subscription.ts';
+
+/** The deliveries that have come on an operation. */
+const idsIn = ({ messages }: GraphqlSocketClient, id: string): readonly unknown[] =>
+  messages.flatMap((message) =>
+    message.id === id && message.type === 'next' ? [message.payload.data?.webhookDeliveries.id] : [],
+  );
+
+/** Waits until so many streams are open. */
+async function open(gateway: Gateway, streams: number): Promise<void> {
+  await expect.poll(() => openIn(gateway)).toMatchObject({ streams });
+}
+
+/** Waits until so many streams are open, and have what was there before them behind them. */
+async function begun(gateway: Gateway, streams: number, upstream: ScriptedUpstream): Promise<void> {
+  await open(gateway, streams);
+  await polls(upstream, 2);
+}
+
+describe('a stream over WebSocket', () => {
+  test('brings what a stream over server-sent events brings, byte for byte, for one poll', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const query = 'subscription { webhookDeliveries { id startedAt webhook { payload } } }';
+    const events = await subscribe(gateway, query);
+    const sockets = await Promise.all([openSocket(gateway), openSocket(gateway)]);
+    for (const socket of sockets) {
+      socket.subscribe('a', { query });
+      socket.subscribe('b', { query });
+    }
+    await begun(gateway, 5, upstream);
+    expect(await openIn(gateway)).toEqual({ streams: 5, lists: 1 });
+    const sent = deliveries.add(seconds(10, 30), { webhook: { payload: { text: 'ü'.repeat(10_000) } } });
+    await expect.poll(() => idsOf(events)).toEqual(sent);
+    for (const socket of sockets)
+      for (const id of ['a', 'b']) {
+        await expect.poll(() => idsIn(socket, id)).toEqual(sent);
+        const payloads = socket.messages.filter((message) => message.id === id).map(({ payload }) => payload);
+        expect(payloads).toEqual(events.events.map(({ data }) => data));
+      }
+    for (const { ws } of sockets) ws.close();
+    await open(gateway, 1);
+    events.close();
+  });
+
+  test('ends when its client completes it, and another goes on', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const socket = await openSocket(gateway);
+    socket.subscribe('a', { query: all });
+    socket.subscribe('b', { query: all });
+    await begun(gateway, 2, upstream);
+    socket.send({ id: 'a', type: 'complete' });
+    await open(gateway, 1);
+    const sent = deliveries.add([5]);
+    await expect.poll(() => idsIn(socket, 'b')).toEqual(sent);
+    expect(idsIn(socket, 'a')).toEqual([]);
+    socket.ws.terminate();
+    await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
+    const lines = gateway.log.filter((line) => line.includes('"/graphql (websocket stream)"'));
+    const left = { status: 200, aborted: true };
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([left, left]);
+  });
+
+  test('goes on from the Last-Event-ID of the upgrade, and tells the ids of its events', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const first = await openSocket(gateway, { headers: { 'last-event-id': '' } });
+    first.subscribe('a', { query: all });
+    await begun(gateway, 1, upstream);
+    deliveries.add([4]);
+    const { lastEventId } = (await first.next('a')).payload.extensions;
+    first.ws.terminate();
+    await open(gateway, 0);
+    const missed = deliveries.add([5, 6]);
+    const second = await openSocket(gateway, { headers: { 'last-event-id': lastEventId } });
+    second.subscribe('a', { query: all });
+    await expect.poll(() => idsIn(second, 'a')).toEqual(missed);
+    second.ws.close();
+  });
+
+  test('ends with an error when the gateway stops, then its socket with 1001', async ({ startWith, upstream }) => {
+    growing(upstream);
+    const gateway = await startWith(quick);
+    const [streaming, idle, silent] = await Promise.all([
+      openSocket(gateway),
+      openSocket(gateway),
+      openSocket(gateway, { payload: null }),
+    ]);
+    streaming.subscribe('a', { query: all });
+    await begun(gateway, 1, upstream);
+    await gateway.close();
+    for (const { closed } of [streaming, idle, silent])
+      expect(await closed).toEqual({ code: 1001, reason: 'Going away' });
+    expect(streaming.messages.slice(1)).toMatchObject([
+      { type: 'next', payload: { errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }] } },
+      { type: 'complete', id: 'a' },
+    ]);
+  });
+});
+
+/** A client of graphql-ws, and what its subscription has brought. */
+function follow(gateway: Gateway): { readonly client: Client; readonly results: unknown[] } {
+  const client = createClient({
+    url: `${gateway.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: 'Bearer test-key' },
+    retryAttempts: 0,
+  });
+  const results: unknown[] = [];
+  client.subscribe({ query: all }, { next: (result) => results.push(result), error: () => {}, complete: () => {} });
+  return { client, results };
+}
+
+test("graphql-ws's own client gets queries and live deliveries", async ({ startWith, upstream }) => {
+  const deliveries = growing(upstream);
+  const gateway = await startWith(quick);
+  const { client, results } = follow(gateway);
+  await begun(gateway, 1, upstream);
+  const sent = deliveries.add([5, 6]);
+  await expect.poll(() => results).toEqual(sent.map((id) => ({ data: { webhookDeliveries: { id } } })));
+  const asked = await Array.fromAsync(client.iterate({ query: '{ webhookDeliveries(first: 1) { nodes { id } } }' }));
+  expect(asked).toEqual([{ data: { webhookDeliveries: { nodes: [{ id: sent[1] }] } } }]);
+  await expect(client.iterate({ query: '{ nothing }' }).next()).rejects.toMatchObject([
+    { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+  ]);
+  await polls(upstream, 3);
+  expect(results).toHaveLength(2);
+  await client.dispose();
+  await open(gateway, 0);
+});
