@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, Observable } from '@apollo/client';
 import { createFetchMultipartSubscription } from '@apollo/client/utilities/subscriptions/relay';
-import { Client, fetchExchange } from '@urql/core';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import { Client, fetchExchange, subscriptionExchange } from '@urql/core';
 import { print } from 'graphql';
 import { createClient as createSseClient } from 'graphql-sse';
+import { createClient as createSocketClient } from 'graphql-ws';
 import { Observable as RelayObservable, type SubscribeFunction } from 'relay-runtime';
+import { WebSocket } from 'ws';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { expect, test } from '../support/gateway.ts';
 
@@ -42,6 +45,13 @@ type Subscribe = (url: string, variables: Variables, listener: Listener) => () =
 
 const headers = { authorization: 'Bearer a-key' };
 const sse = (url: string) => createSseClient({ url, headers, retryAttempts: 0 });
+const socket = (url: string) =>
+  createSocketClient({
+    url: url.replace('http', 'ws'),
+    webSocketImpl: WebSocket,
+    connectionParams: headers,
+    retryAttempts: 0,
+  });
 
 /** A client of one protocol, as graphql-sse has it. */
 interface ProtocolClient {
@@ -113,6 +123,16 @@ const urql =
     };
   };
 
+const urqlOverSocket = urql((url) => {
+  const client = socket(url);
+  const forwardSubscription: Parameters<typeof subscriptionExchange>[0]['forwardSubscription'] = (request) => ({
+    subscribe: (sink) => ({
+      unsubscribe: client.subscribe({ query: request.query ?? '', variables: { ...request.variables } }, sink as never),
+    }),
+  });
+  return { exchanges: [subscriptionExchange({ forwardSubscription })] };
+});
+
 const relay =
   (functionOf: (url: string) => SubscribeFunction): Subscribe =>
   (url, variables, { next, over }) => {
@@ -167,10 +187,14 @@ const multipartAccept = 'multipart/mixed;subscriptionSpec="1.0", application/jso
 const clients: Readonly<Record<string, Subscribe>> = {
   'Apollo Client over multipart': apollo((uri) => new HttpLink({ uri, headers })),
   'Apollo Client over server-sent events': apollo((url) => linkOver(sse(url))),
+  'Apollo Client over WebSocket': apollo((url) => new GraphQLWsLink(socket(url))),
   'urql over server-sent events': urql(() => ({ exchanges: [fetchExchange], fetchSubscriptions: true })),
+  'urql over WebSocket': urqlOverSocket,
   'Relay over multipart': relay((url) => createFetchMultipartSubscription(url, { headers })),
   'Relay over server-sent events': relay((url) => relayOver(sse(url))),
+  'Relay over WebSocket': relay((url) => relayOver(socket(url))),
   'graphql-sse': plainly(sse),
+  'graphql-ws': plainly(socket),
   'curl over server-sent events': curl('text/event-stream', /^data: (\{.*\})$/gm),
   'curl over multipart': curl(multipartAccept, /\{"payload":(\{.*\})\}\r\n--graphql/g),
 };

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
+import { openSocket } from '../support/graphql-socket.ts';
 import { get, metricAt, missionsAt, seven, sevenText, startUnready, startWorkers } from './gateway.ts';
 
 const concurrently = test.concurrent;
@@ -74,6 +75,19 @@ describe('WORKERS=2', () => {
     await expect.poll(() => upstream.requests.length).toBe(2);
     give();
     expect(new Set((await outcomes).map(({ text }) => text))).toEqual(new Set([sevenText]));
+  });
+
+  concurrently('serves WebSockets in both workers, and ends them with 1001', async ({ expect, onTestFinished }) => {
+    const { program, url, metric } = await startWorkers(onTestFinished);
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket({ url })));
+    for (const socket of sockets) socket.subscribe('1', { query: '{ missions { totalCount } }' });
+    const results = await Promise.all(sockets.map(async (socket) => (await socket.next('1')).payload));
+    expect(new Set(results.map((result) => JSON.stringify(result)))).toEqual(new Set([sevenText]));
+    expect(await metric('switchboard_websockets')).toBe(20);
+    program.kill('SIGTERM');
+    const codes = await Promise.all(sockets.map(async ({ closed }) => (await closed).code));
+    expect(new Set(codes)).toEqual(new Set([1001]));
+    expect(await program.ending).toEqual([0, null]);
   });
 
   concurrently('serves probes and metrics on ADMIN_PORT, of both workers', async ({ expect, onTestFinished }) => {
