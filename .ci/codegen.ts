@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Kind, parse } from 'graphql';
 
 // Generates what follows from `schema/` and from the files of `src/resources/` and `src/sandbox/`. With `check` it writes nothing, and ends
 // with 1 where what is committed differs.
@@ -74,6 +75,42 @@ ${parents.join('\n')}\n`,
 mappers['PageInfo'] = './parents.ts#PageInfoParent';
 for (const type of rows)
   for (const kind of ['Connection', 'Edge']) mappers[`${type}${kind}`] = `./parents.ts#${type}${kind}Parent`;
+
+const pageArguments: ReadonlySet<string> = new Set(['first', 'after', 'last', 'before', 'offset']);
+
+/** What caches of clients need to know of the schema, by `client/`. */
+function cachedTypes(): string {
+  const possibleTypes: Record<string, string[]> = {};
+  const withoutId: string[] = [];
+  const lists: Record<string, Record<string, readonly string[]>> = {};
+  for (const definition of parse(schema).definitions) {
+    if (definition.kind === Kind.UNION_TYPE_DEFINITION)
+      possibleTypes[definition.name.value] = (definition.types ?? []).map(({ name }) => name.value);
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.OBJECT_TYPE_EXTENSION) continue;
+    const { fields = [], interfaces = [] } = definition;
+    const type = definition.name.value;
+    for (const { name } of interfaces) (possibleTypes[name.value] ??= []).push(type);
+    // Caches know these by their names.
+    const isKnown = /^(?:Query|Subscription|PageInfo)$|(?:Connection|Edge)$/.test(type) && !rows.includes(type);
+    if (!isKnown && !fields.some(({ name }) => name.value === 'id')) withoutId.push(type);
+    for (const field of fields) {
+      const names = (field.arguments ?? []).map(({ name }) => name.value);
+      if (!names.includes('before')) continue;
+      (lists[type] ??= {})[field.name.value] = names.filter((name) => !pageArguments.has(name));
+    }
+  }
+  const sorted = (byType: object): string =>
+    JSON.stringify(Object.fromEntries(Object.entries(byType).sort(([a], [b]) => (a < b ? -1 : 1))), null, 2);
+  return `${head}/** The types of each interface and union. */
+export const possibleTypes: Record<string, string[]> = ${sorted(possibleTypes)};
+
+/** Types whose objects have no \`id\`. */
+export const typesWithoutId: readonly string[] = ${JSON.stringify(withoutId.sort(), null, 2)};
+
+/** The lists in pages: by type and field, the arguments that make another list of it. */
+export const lists: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = ${sorted(lists)};\n`;
+}
+write('client/src/generated/cached-types.ts', cachedTypes());
 
 const config = yaml.parse(textOf('codegen.yml'));
 for (const { config: ofFile } of Object.values(config.generates))

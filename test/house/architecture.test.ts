@@ -256,6 +256,7 @@ const read = (folder: string): Files =>
 
 describe('the code', () => {
   const files = read('src/');
+  const client = read('client/src/');
 
   test('is read whole', () => {
     expect(Object.keys(files)).toEqual(expect.arrayContaining(['src/main.ts', 'src/http/router.ts']));
@@ -265,12 +266,16 @@ describe('the code', () => {
 
   test('imports from layer to layer as the house allows', () => expect(layerFaults(files)).toEqual([]));
   test('keeps packages in their rooms', () => expect(packageFaults(files)).toEqual([]));
-  test('has no import circles', () => expect(circles(files)).toEqual([]));
+  test('has no import circles', () => expect([...circles(files), ...circles(client)]).toEqual([]));
+  test('has a client that imports nothing but its own files, not even packages', () => {
+    expect(importsOf(client).filter(({ to }) => !to.startsWith('client/src/'))).toEqual([]);
+    expect(importsOf(client).length).toBeGreaterThan(5);
+  });
   test('leaves app.ts to programs and tests', () => expect(appFaults(files)).toEqual([]));
   test('reads the environment and writes to the console in main alone', () => expect(globalFaults(files)).toEqual([]));
   test('has kebab-case file names without helpers or managers', () => {
     // Generated files have the names that their tool gives them.
-    const paths = [...Object.keys(files), ...Object.keys(read('test/'))].filter(
+    const paths = [...Object.keys(files), ...Object.keys(client), ...Object.keys(read('test/'))].filter(
       (path) => !path.includes('/generated/') && !path.includes('/.houdini/'),
     );
     expect(nameFaults(paths)).toEqual([]);

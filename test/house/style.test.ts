@@ -32,7 +32,7 @@ describe('the style of the code', () => {
     expect(lines.filter(([, line]) => isArrow(line)).map(([place]) => place)).toEqual([]);
   });
 
-  test.for(['src/', 'test/', 'bench/', '.ci/'])(
+  test.for(['src/', 'client/', 'test/', 'bench/', '.ci/'])(
     `a line of a comment in %s has at most ${mostColumns} columns`,
     (folder) => {
       const long = linesOf(folder).filter(([, line]) => isLongComment(line));
