@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
 import { expectTypeOf, vi } from 'vitest';
+import { gatewayErrorsIn } from '../../client/src/index.ts';
 import { directs } from '../support/fast-path.ts';
 import { expect, test as base } from '../support/gateway.ts';
 import { chargesBreakdownRecord } from '../support/records.ts';
@@ -137,6 +138,40 @@ test('Apollo Client keeps the null of a failed field until a refetch', async ({ 
   upstream.script(answering);
   expect(await read('cache-first')).toBeNull();
   expect(await read('network-only')).toMatchObject({ currency: 'USD' });
+});
+
+test('Apollo Client keeps a refused list null, and shows it when it is read again', async ({ client, upstream }) => {
+  upstream.script(() => ({ status: 403, json: {} }));
+  const query = IpConnectionPageDocument;
+  const variables = { first: 20 };
+  const options = { query, variables, errorPolicy: 'all' } as const;
+  const { data, error } = await client.query(options);
+  expect(data).toEqual({ ipConnections: null });
+  expect(gatewayErrorsIn(error)).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  expect(client.readQuery({ query, variables })).toEqual({ ipConnections: null });
+  upstream.script(offices(30).answer);
+  const again = await client.query({ ...options, fetchPolicy: 'network-only' });
+  expect(again.data?.ipConnections).toMatchObject({ totalCount: 30, pageInfo: { hasNextPage: true } });
+});
+
+test('Apollo Client keeps the pages that it has where a later one is refused', async ({ client, upstream }) => {
+  const list = offices(30);
+  upstream.script(list.answer);
+  const pages = client.watchQuery({ query: IpConnectionPageDocument, variables: { first: 20 } });
+  let shown: readonly unknown[] = [];
+  const watching = pages.subscribe(({ data }) => {
+    shown = (data?.ipConnections?.edges ?? []).map((edge) => edge?.node?.id);
+  });
+  await vi.waitFor(() => expect(shown).toHaveLength(20), soon);
+  const after = pages.getCurrentResult().data?.ipConnections?.pageInfo?.endCursor;
+  const more = () => pages.fetchMore({ variables: { after }, errorPolicy: 'all' });
+  upstream.script(() => ({ status: 403, json: {} }));
+  expect(gatewayErrorsIn((await more()).error)).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  expect(shown).toEqual(list.ids.slice(0, 20));
+  upstream.script(list.answer);
+  await more();
+  await vi.waitFor(() => expect(shown).toEqual(list.ids), soon);
+  watching.unsubscribe();
 });
 
 test('Apollo Client types results and variables by the document', async ({ client, upstream }) => {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { pageOf, pages, read, root } from '../documents/page.ts';
+import { installClient } from '../support/client-package.ts';
 
 const blocksOf = (path: string) => pageOf(path).sections.flatMap((section) => section.blocks);
 const blockOf = (path: string, start: string): string =>
@@ -15,8 +16,6 @@ const codegen = 'docs/clients/codegen.md';
 test('the page on Relay shows the settings with which the sources here are compiled', () => {
   const { schemaConfig, customScalarTypes } = JSON.parse(blockOf(relay, '{ "src"'));
   expect(JSON.parse(read('test/clients/relay/relay.config.json'))).toMatchObject({ schemaConfig, customScalarTypes });
-  expect(read('test/clients/relay/environment.ts')).toContain('getDataID: ({ nodeId }) => nodeId');
-  expect(blockOf(relay, 'export const environment')).toContain('getDataID: ({ nodeId }) => nodeId');
 });
 
 test('the page on Relay quotes the panic of Relay without its settings', async () => {
@@ -34,23 +33,33 @@ test('the page on Relay quotes the panic of Relay without its settings', async (
   expect(read(relay)).toContain(message);
 });
 
-test('the codegen.yml of the page on typed documents makes one of each operation', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-codegen-'));
-  mkdirSync(join(folder, 'src'));
-  symlinkSync(`${root}test/node_modules`, join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(folder, 'codegen.yml'), blockOf(codegen, 'schema: schema.graphql'));
-  writeFileSync(join(folder, 'schema.graphql'), read('src/generated/client-schema.graphql'));
-  writeFileSync(
-    join(folder, 'src/bill.graphql'),
-    'query Bill($from: Date!, $to: Date!) { chargesSummary(startDate: $from, endDate: $to) { currency } }',
-  );
-  const args = [`${root}test/node_modules/@graphql-codegen/cli/cjs/bin.js`, '--config', 'codegen.yml'];
-  await promisify(execFile)(process.execPath, args, { cwd: folder });
-  const made = readFileSync(join(folder, 'src/documents.ts'), 'utf8');
-  rmSync(folder, { recursive: true });
-  expect(made).toMatch(/export const BillDocument = .*as unknown as DocumentNode<BillQuery, BillQueryVariables>/s);
-  expect(made).toMatch(/from: string;/);
+test('the codegen.ts of the page on typed documents finds documents in .ts, .tsx and .graphql files', async () => {
+  await using installed = await installClient();
+  const { folder } = installed;
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  for (const name of readdirSync(`${root}test/node_modules`))
+    symlinkSync(`${root}test/node_modules/${name}`, join(folder, 'node_modules', name));
+  const page = (name: string, field: string) =>
+    `import { graphql } from './generated';\nexport const query = graphql(\`query ${name} { ${field} }\`);\n`;
+  write('package.json', '{ "type": "module" }');
+  write('codegen.ts', blockOf(codegen, 'export { default }'));
+  write('schema.graphql', read('src/generated/client-schema.graphql'));
+  write('src/count.ts', page('Count', 'missions { totalCount }'));
+  write('src/parts/bill.tsx', page('Bill', 'chargesForecast(month: "2026-11-01") { expected }'));
+  write('src/parts/one.graphql', 'query One($id: ID!) { mission(id: $id) { metadata } }');
+  const args = [`${root}test/node_modules/@graphql-codegen/cli/cjs/bin.js`];
+  const generate = () => promisify(execFile)(process.execPath, args, { cwd: folder });
+  await generate();
+  const made = readFileSync(join(folder, 'src/generated/graphql.ts'), 'utf8');
+  // What it has made holds documents too, and is not read.
+  await generate();
+  expect(readFileSync(join(folder, 'src/generated/graphql.ts'), 'utf8')).toBe(made);
+  for (const name of ['Count', 'Bill', 'One']) expect(made).toContain(`export const ${name}Document`);
+  expect(made).toContain('expected: `${number}`');
+  expect(made).toContain('metadata: Record<string, unknown> | null');
 });
 
 test('the page on typed documents names the version of a package that npm installs for the tests', () => {
@@ -59,7 +68,7 @@ test('the page on typed documents names the version of a package that npm instal
   expect(overrides[name]).toBe(version);
 });
 
-test.for(pages.map(({ path }) => path).filter((path) => path.startsWith('docs/clients/')))(
+test.for(pages.map(({ path }) => path).filter((path) => /^docs\/clients\/(?!package)/.test(path)))(
   '%s installs the versions that are tested here',
   (path) => {
     const manifests = ['test/package.json', 'test/clients/projects/package.json'].map((name) => JSON.parse(read(name)));

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { createOperationDescriptor, fetchQuery, getSingularSelector } from 'relay-runtime';
 import { describe } from 'vitest';
 import { directs } from '../support/fast-path.ts';
-import { expect, test } from '../support/gateway.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
 import { chargesBreakdownRecord } from '../support/records.ts';
 import './relay/artifact-extension.ts';
 import { createEnvironment } from './relay/environment.ts';
@@ -16,6 +16,8 @@ const { ListView } = await import('./relay/list-view.ts');
 const { default: reportLaterQuery } = await import('./relay/generated/reportLaterQuery.graphql.ts');
 const { default: reportLater } = await import('./relay/generated/reportLater_report.graphql.ts');
 const { default: refetchQuery } = await import('./relay/generated/ipConnectionRowRefetchQuery.graphql.ts');
+
+const environmentOf = ({ url }: Gateway) => createEnvironment({ url: `${url}/graphql`, key: 'relay-key' });
 
 // The artifacts are committed, so that they are type-checked, and read in a review; `--validate` writes nothing, and fails
 // where the schema or the sources would make others.
@@ -31,7 +33,7 @@ describe('relay-runtime', () => {
   test('appends page after page until there is none, each for one call', async ({ gateway, upstream }) => {
     const list = offices(45);
     upstream.script(list.answer);
-    const view = await ListView.open(createEnvironment(gateway), { first: 20 });
+    const view = await ListView.open(environmentOf(gateway), { first: 20 });
     expect(view.rows).toHaveLength(20);
     while (view.hasNext) await view.loadMore(20);
     expect(view.rows.map(({ id }) => id)).toEqual(list.ids);
@@ -46,7 +48,7 @@ describe('relay-runtime', () => {
     const list = offices(45);
     upstream.script(list.answer);
     const before = list.ids;
-    const view = await ListView.open(createEnvironment(gateway), { first: 20 });
+    const view = await ListView.open(environmentOf(gateway), { first: 20 });
     list.insert(0, 3);
     list.delete(10, 1);
     while (view.hasNext) await view.loadMore(20);
@@ -56,7 +58,7 @@ describe('relay-runtime', () => {
   test('keeps lists of another filter or order apart', async ({ gateway, upstream }) => {
     const list = offices(30);
     upstream.script(list.answer);
-    const environment = createEnvironment(gateway);
+    const environment = environmentOf(gateway);
     const all = await ListView.open(environment, { first: 20 });
     const one = await ListView.open(environment, { first: 20, filter: { connectionName: { eq: 'Office 7' } } });
     await all.loadMore(20);
@@ -68,7 +70,7 @@ describe('relay-runtime', () => {
   test('refetches one object by its nodeId, and all lists show it', async ({ gateway, upstream }) => {
     const list = offices(25);
     upstream.script(list.answer);
-    const environment = createEnvironment(gateway);
+    const environment = environmentOf(gateway);
     const all = await ListView.open(environment, { first: 20 });
     const one = await ListView.open(environment, { first: 20, filter: { connectionName: { eq: 'Office 7' } } });
     expect(all.rows[7]).toMatchObject({ id: 'row-7', connectionName: 'Office 7', active: true });
@@ -83,12 +85,23 @@ describe('relay-runtime', () => {
     ]);
   });
 
+  test('opens by its nodeId a row that a list has brought, without a call', async ({ gateway, upstream }) => {
+    upstream.script(offices(25).answer);
+    const environment = environmentOf(gateway);
+    const all = await ListView.open(environment, { first: 20 });
+    const nodeId = String(all.rows[7]?.nodeId);
+    const read = { fetchPolicy: 'store-or-network' } as const;
+    const row = fetchQuery<ipConnectionRowRefetchQuery>(environment, refetchQuery, { nodeId }, read);
+    expect(await row.toPromise()).toMatchObject({ node: { __id: nodeId } });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
   test('shows deferred fields when they come, and the rest before', async ({ gateway, upstream }) => {
     const held = Promise.withResolvers<ServerResponse>();
     upstream.script(({ path }) =>
       path === '/charges_breakdown' ? { act: held.resolve } : { json: { data: [], meta: { total_results: 7 } } },
     );
-    const environment = createEnvironment(gateway);
+    const environment = environmentOf(gateway);
     const operation = createOperationDescriptor(reportLaterQuery, {});
     const shown = (): unknown => {
       const { data } = environment.lookup(operation.fragment);

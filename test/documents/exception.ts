@@ -25,7 +25,9 @@ export const heldBlocks: readonly HeldBlock[] = [
   { page: clients('graphql-sse'), start: 'import { createClient }', file: 'test/clients/follow-deliveries.ts' },
   { page: clients('apollo'), start: 'import { InMemoryCache }', file: 'test/clients/apollo-cache.ts' },
   { page: clients('urql'), start: 'import type { Exchange }', file: 'test/clients/urql-cache.ts' },
-  { page: tanstack, start: 'import type { CodegenConfig }', file: `${projects}/client-preset/codegen.ts` },
+  { page: clients('relay'), start: 'import { Environment,', file: 'test/clients/relay/environment.ts' },
+  { page: clients('package'), start: 'import { gatewayErrorsIn,', file: 'test/clients/error-notice.ts' },
+  { page: tanstack, start: 'import { typedDocuments }', file: `${projects}/client-preset/codegen.ts` },
   { page: tanstack, start: 'import type { TypedDocumentString }', file: `${projects}/client-preset/src/execute.ts` },
   { page: tanstack, start: 'import { infiniteQueryOptions,', file: `${projects}/client-preset/src/missions.ts` },
   { page: clients('gql-tada'), start: '{ "compilerOptions":', file: `${projects}/gql-tada/tsconfig.json` },
@@ -106,6 +108,11 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     reason: 'test/process/package.test.ts packs it and starts it.',
   },
   { page: 'CONTRIBUTING.md', start: 'npm ci #', reason: install },
+  {
+    page: clients('package'),
+    start: 'npm i ./switchboard-client',
+    reason: 'test/client/package.test.ts packs it and uses it.',
+  },
   ...pagesOnClients.map(([name, start]) => ({
     page: clients(name),
     start,
@@ -135,13 +142,8 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   },
   {
     page: clients('codegen'),
-    start: 'schema: schema.graphql',
-    reason: 'test/clients/client-guide.test.ts generates documents by it.',
-  },
-  {
-    page: clients('relay'),
-    start: 'export const environment',
-    reason: "A line for an environment of one's own; test/clients/client-guide.test.ts finds it in that of the tests.",
+    start: 'export { default } from',
+    reason: 'test/clients/client-guide.test.ts generates types by it.',
   },
   { page: 'docs/operations.md', start: 'npm run sandbox', reason: program },
   {

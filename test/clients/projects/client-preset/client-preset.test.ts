@@ -1,4 +1,5 @@
 import { expectTypeOf } from 'vitest';
+import type { Decimal } from '../../../../client/src/index.ts';
 import { expect, test } from '../gateway.ts';
 import { expectOverview, idsOf, october, refusal, unknownAccountKey } from '../overview.ts';
 import { createExecute, GatewayError } from './src/execute';
@@ -7,14 +8,14 @@ import { Overview } from './src/overview';
 test('the client preset types and reads a bill and a page of missions', async ({ url }) => {
   const data = await createExecute(url, 'sandbox-key')(Overview, october);
   expectOverview(data);
-  expectTypeOf(data.missions.edges[0]?.node.metadata).toEqualTypeOf<unknown>();
+  expectTypeOf(data.missions.edges[0]?.node.metadata).toEqualTypeOf<Record<string, unknown> | null | undefined>();
 });
 
 test('the client preset types what is null only with an error as never null, and leaves the null of the API', async ({
   url,
 }) => {
   const { chargesSummary, missions } = await createExecute(url, 'sandbox-key')(Overview, october);
-  expectTypeOf(chargesSummary.total.grandTotal).toEqualTypeOf<string>();
+  expectTypeOf(chargesSummary.total.grandTotal).toEqualTypeOf<Decimal>();
   expectTypeOf<null>().not.toExtend<(typeof chargesSummary.summary.lines)[number]>();
   const [edge] = missions.edges;
   expectTypeOf<typeof edge.node.createdAt>().toEqualTypeOf<string | null>();

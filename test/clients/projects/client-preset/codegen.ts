@@ -1,19 +1,3 @@
-import type { CodegenConfig } from '@graphql-codegen/cli';
+import { typedDocuments } from '../../../../client/src/codegen.ts';
 
-const config: CodegenConfig = {
-  schema: 'schema.graphql',
-  documents: 'src/*.ts',
-  generates: {
-    'src/generated/': {
-      preset: 'client',
-      config: {
-        documentMode: 'string',
-        useTypeImports: true,
-        strictScalars: true,
-        nullability: { errorHandlingClient: true },
-        scalars: { Date: 'string', DateTime: 'string', Decimal: 'string', JSONObject: 'unknown' },
-      },
-    },
-  },
-};
-export default config;
+export default typedDocuments({ config: { documentMode: 'string', nullability: { errorHandlingClient: true } } });
