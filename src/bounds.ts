@@ -180,6 +180,10 @@ export const jsonLevels = 1_000;
 export const errorsPerResponse = 100;
 /** Hints in one response. A client that needs more of them reads the first. */
 export const hintsPerResponse = 20;
+/** Names of clients that the usage of fields is counted by; with all fields of the schema some ten thousand counts. */
+export const namesOfClients = 50;
+/** Of these, names that one key may make known. */
+export const namesOfOneCaller = 10;
 /** Errors of values of one schema coordinate in one response (interface: "Names"). */
 export const errorsPerCoordinate = 20;
 /** Characters of the errors of one response as JSON, of more than one: a path is as long as the names that the client gave to fields. */

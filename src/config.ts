@@ -146,6 +146,8 @@ const settings = {
     'a comma-separated list of origins such as https://app.example.com, in lower case and without a slash at the end',
     origins,
   ),
+  /** Whether fields are counted by coordinate and client. */
+  fieldUsage: switched('FIELD_USAGE', false),
   /** How much is logged; `info` writes one line per request. */
   logLevel: setting<(typeof logLevels)[number]>(
     'LOG_LEVEL',

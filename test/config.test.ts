@@ -27,6 +27,7 @@ test('readConfig has a default for every variable', () => {
     upstreamLookUp: 'list',
     exposeSecrets: false,
     corsOrigins: null,
+    fieldUsage: false,
     logLevel: 'info',
     persistedOperations: null,
     persistedOperationsOnly: false,
@@ -156,6 +157,14 @@ const variables: Readonly<Record<string, Variable>> = {
       ['1000', 1_000],
     ],
     bad: ['0', '1001', 'all'],
+  },
+  FIELD_USAGE: {
+    setting: 'fieldUsage',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['1', 'yes'],
   },
   EXPOSE_SECRETS: {
     setting: 'exposeSecrets',

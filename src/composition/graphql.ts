@@ -16,6 +16,7 @@ import type { DocumentLimits } from '../limits/document-limits.ts';
 import { reportCost } from '../limits/field-cost.ts';
 import type { DeliveryFeeds } from '../live/delivery-feeds.ts';
 import { createRequestContexts } from '../request-context.ts';
+import { FieldUsage } from '../telemetry/field-usage.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics, CountViolation } from '../telemetry/metrics.ts';
 import type { Upstream } from './upstream.ts';
@@ -83,6 +84,7 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
   const { client, credentials } = upstream;
   const contextParts = { client, readCredential: credentials.read, feeds, stopping, countViolation, now: parts.now };
   const createContext = createRequestContexts(config, contextParts);
+  const fieldUsage = config.fieldUsage ? new FieldUsage(metrics.countFieldUsage, log) : null;
   const ruleOptions = {
     schema,
     documentLimits,
@@ -91,6 +93,7 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
     signupUrl,
     log,
     countViolation,
+    fieldUsage,
   };
   const executionWithin = (mostCost: number): GraphqlExecution => {
     const rules = changeRules(graphqlRules({ ...ruleOptions, mostCost }));

@@ -1,6 +1,8 @@
 import { type GraphQLSchema, GraphQLError, Kind, visit, type FieldNode, type ExecutionResult } from 'graphql';
 import type { EstimateCost } from '../limits/cost.ts';
 import { refusalOf, tooComplex, type DocumentLimits } from '../limits/document-limits.ts';
+import { createUsageReader, type Usage } from '../graphql/usage.ts';
+import type { FieldUsage } from '../telemetry/field-usage.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { CountViolation } from '../telemetry/metrics.ts';
 import type { GraphqlRule } from './operation.ts';
@@ -11,7 +13,7 @@ import { trustedIdOf } from './trusted-documents.ts';
 import { createFreeFormCheck } from '../graphql/schema/scalars.ts';
 import { createVariableCoercion } from '../graphql/execution/variable-values.ts';
 import { violationsOf, type ErrorCode } from '../errors.ts';
-import type { Exchange } from './request/exchange.ts';
+import { clientOf, type Exchange } from './request/exchange.ts';
 import { inResponseOrder } from './response/error-report.ts';
 
 /** The parts that the rules need. */
@@ -27,6 +29,8 @@ interface RuleOptions {
   readonly signupUrl?: string | null;
   readonly log: Log;
   readonly countViolation: CountViolation;
+  /** Counts the fields that are used; null, or absent, where nobody does. */
+  readonly fieldUsage?: FieldUsage | null;
 }
 
 /**
@@ -36,7 +40,7 @@ interface RuleOptions {
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
   const { schema, documentLimits, estimateCost, mostCost, log, countViolation } = options;
-  const { isIntrospectable = true, signupUrl = null } = options;
+  const { isIntrospectable = true, signupUrl = null, fieldUsage = null } = options;
   return [
     limitDocuments(schema, documentLimits),
     ...(isIntrospectable ? [] : [refuseIntrospection]),
@@ -55,6 +59,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
     endOperationSpan,
     sendRetryAfter,
     releaseData,
+    noteUsage(schema, fieldUsage),
     addExtensions,
   ];
 }
@@ -232,20 +237,49 @@ const releaseData: GraphqlRule = {
   },
 };
 
-/** Adds extensions to a whole result: its hints, and what the client has asked for: its cost, its calls, and the id of its event. */
+/** Finds what an operation uses of the schema, where that is counted, or where the client asks what of it is deprecated. */
+function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null): GraphqlRule {
+  const readUsage = createUsageReader(schema);
+  return {
+    prepare({ document, definition, request }, preparation) {
+      if (fieldUsage === null && !request.wantsWarnings) return;
+      if (definition === null || preparation.coerced === null) return;
+      preparation.usage = readUsage(document, definition, preparation.coerced);
+    },
+    finish(result, { request, preparation: { usage }, given }, part) {
+      if (fieldUsage === null || usage === null || given === null || part === 'followed') return result;
+      const { req, exchange } = request;
+      const { name } = clientOf(req, exchange.hideKey);
+      const isRefused = result.errors?.some(
+        ({ extensions }) => extensions['code'] === ('UNAUTHENTICATED' satisfies ErrorCode),
+      );
+      const isAccepted = exchange.record.upstreamCalls > 0 && isRefused !== true;
+      const { requestId, trace } = exchange;
+      fieldUsage.note(
+        usage,
+        { name, authorization: req.headers.authorization, isAccepted },
+        { requestId, ...trace?.ids },
+      );
+      return result;
+    },
+  };
+}
+
+/** Adds extensions to a whole result: its hints, and what the client asks for: cost, warnings, calls, the id of its event. */
 const addExtensions: GraphqlRule = {
   finish(result, run, part) {
-    const { exchange, wantsCost, lastEventId } = run.request;
+    const { exchange, wantsCost, wantsWarnings, lastEventId } = run.request;
     const explainCalls = run.given?.explainCalls ?? null;
     const hints = run.given?.hints ?? [];
-    const isAsked = wantsCost || explainCalls !== null || lastEventId !== null;
+    const isAsked = wantsCost || wantsWarnings || explainCalls !== null || lastEventId !== null;
     if (part !== 'whole' || (!isAsked && hints.length === 0)) return result;
-    const { cost } = run.preparation;
+    const { cost, usage } = run.preparation;
     const { upstreamCalls } = exchange.record;
     // For clients that cannot read the id of an event. An empty header asks for it too.
     const eventId = lastEventId === null ? null : run.eventId;
     const added = {
       ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
+      ...(wantsWarnings && usage !== null && { warnings: warningsOf(usage) }),
       ...(explainCalls !== null && { explain: explainCalls() }),
       ...(eventId !== null && { lastEventId: eventId }),
       ...(hints.length > 0 && { hints }),
@@ -254,3 +288,10 @@ const addExtensions: GraphqlRule = {
     return { ...result, extensions: { ...result.extensions, ...added } };
   },
 };
+
+function warningsOf({ deprecations }: Usage): readonly object[] {
+  return [...deprecations].map(([coordinate, reason]) => ({
+    message: `${coordinate} is deprecated. ${reason}`,
+    coordinate,
+  }));
+}

@@ -1,6 +1,7 @@
 import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode, ValidationRule } from 'graphql';
 import { answeredBytes } from '../bounds.ts';
 import type { Context, Hint } from '../graphql/context.ts';
+import type { Usage } from '../graphql/usage.ts';
 import type { Cost } from '../limits/cost.ts';
 import type { StreamWriter } from '../live/shared-stream.ts';
 import type { Lifetime } from './request/deadline.ts';
@@ -30,13 +31,15 @@ export interface Preparation {
   needsExactNumbers: boolean;
   /** The most that the operation may cost; null where it cannot be estimated. */
   cost: Cost | null;
+  /** What the operation uses of the schema; null where nobody has asked. */
+  usage: Usage | null;
   /** The result of an operation that must not run; null where it may. */
   refusal: ExecutionResult | null;
 }
 
 /** The preparation of an operation that no rule has looked at. */
 export function newPreparation(): Preparation {
-  return { name: null, coerced: null, needsExactNumbers: true, cost: null, refusal: null };
+  return { name: null, coerced: null, needsExactNumbers: true, cost: null, usage: null, refusal: null };
 }
 
 /** Returns the errors of a document. Yoga passes its rules of validation, the fast path none. */

@@ -68,6 +68,7 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
       lastEventId: null,
       wantsExplanation: false,
       wantsCost: false,
+      wantsWarnings: false,
     });
   };
 

@@ -43,6 +43,12 @@ function createRequestMetrics(registry: Registry) {
       'Values and answers of the upstream that its contract does not have, by field of the schema and kind.',
       ['coordinate', 'kind'],
     ),
+    countFieldUsage: createCounter(
+      registry,
+      'switchboard_field_usage_total',
+      'Operations and events that used a field of the schema, by its coordinate and by what the client calls itself.',
+      ['coordinate', 'client'],
+    ),
     countUnhandled: createCounter(
       registry,
       'switchboard_unhandled_total',
@@ -279,7 +285,10 @@ export interface PrintedMetrics {
   readonly contentType: string;
 }
 
-/** The metrics of the process. Label values come from closed sets alone: no path, name or key that a client could choose. */
+/**
+ * The metrics of the process. Label values come from closed sets alone: no path, name or key that a client could choose, but for the
+ * bounded names of clients in the usage of fields, which is off by default.
+ */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
@@ -320,15 +329,23 @@ const hourMs = 3_600_000;
 export function createViolationCounter(
   metrics: Pick<Metrics, 'countViolation'>,
   log: Log,
-  now = (): number => performance.now(),
+  now?: () => number,
 ): CountViolation {
-  const logged = new Map<string, number>();
+  const isDue = oncePerHour(now);
   return ({ coordinate, kind }, { requestId, operationName, trace }) => {
     metrics.countViolation(coordinate, kind);
-    const name = `${coordinate} ${kind}`;
+    if (isDue(`${coordinate} ${kind}`))
+      log.warn({ requestId, ...trace, operationName, coordinate, kind }, 'contract violation');
+  };
+}
+
+/** Returns true for a name once an hour. Names come from a closed set, which bounds the memory. */
+export function oncePerHour(now = (): number => performance.now()): (name: string) => boolean {
+  const last = new Map<string, number>();
+  return (name) => {
     const time = now();
-    if (time - (logged.get(name) ?? -Infinity) < hourMs) return;
-    logged.set(name, time);
-    log.warn({ requestId, ...trace, operationName, coordinate, kind }, 'contract violation');
+    if (time - (last.get(name) ?? -Infinity) < hourMs) return false;
+    last.set(name, time);
+    return true;
   };
 }

@@ -84,6 +84,7 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
       'mcp',
       'request-context',
       'resources',
+      'telemetry/field-usage',
       'telemetry/log',
       'upstream',
     ],

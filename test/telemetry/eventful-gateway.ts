@@ -39,6 +39,7 @@ export async function startEventfulGateway(): Promise<Gateway> {
   upstream.script(scriptOf(held));
   const settings = {
     PERSISTED_OPERATIONS: folder,
+    FIELD_USAGE: 'true',
     REPORT_CACHE_MS: '600000',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     OTEL_EXPORTER_OTLP_TIMEOUT: '100',

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { namesOfClients, namesOfOneCaller } from '../../src/bounds.ts';
+import { FieldUsage } from '../../src/telemetry/field-usage.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { directs } from '../support/fast-path.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import { samplesOf, scrape } from '../support/metrics.ts';
+import { healthyReply } from '../support/root-fields.ts';
+
+const named = (name: string) => ({ 'apollographql-client-name': name });
+const old = 'IpConnectionFilter.outboundVoiceProfileId';
+
+/** The counts by client and coordinate: `web Query.missions`. */
+async function counts(gateway: Gateway): Promise<Readonly<Record<string, number>>> {
+  const samples = samplesOf(await scrape(gateway)).filter(({ name }) => name === 'switchboard_field_usage_total');
+  return Object.fromEntries(samples.map(({ labels, value }) => [`${labels['client']} ${labels['coordinate']}`, value]));
+}
+
+const warnings = (gateway: Gateway): readonly string[] =>
+  gateway.log.filter((line) => line.includes('deprecated field in use'));
+
+test.for([
+  { way: 'by plans', env: {}, direct: 4 },
+  { way: 'by graphql-js', env: { COMPILE_OPERATIONS: 'false' }, direct: 0 },
+])(
+  'with FIELD_USAGE each operation counts its fields once, by coordinate and client, $way',
+  async ({ env, direct }, { startWith, upstream }) => {
+    upstream.script(healthyReply);
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-usage-'));
+    writeFileSync(join(folder, 'trusted.graphql'), '{ missions { totalCount } }');
+    const gateway = await startWith({ FIELD_USAGE: 'true', PERSISTED_OPERATIONS: folder, ...env });
+    rmSync(folder, { recursive: true });
+    const text = '{ a: missions { totalCount } b: missions(first: 2) { totalCount __typename } }';
+    for (let times = 0; times < 2; times++) await gateway.query(text, { headers: named('web') });
+    const phone = { authorization: 'Bearer test-key', ...named('phone') };
+    await (await gateway.fetch('/graphql?documentId=trusted', { headers: phone })).text();
+    const pieces = `query=${encodeURIComponent('{ ... @defer { missions { totalCount } } }')}`;
+    await (await gateway.fetch(`/graphql?${pieces}`, { headers: { ...phone, accept: 'multipart/mixed' } })).text();
+    await gateway.query('{ __typename missions { totalCount } __schema { types { name } } }');
+    expect(await directs(gateway)).toBe(direct);
+    expect(await counts(gateway)).toEqual({
+      'web Query.missions': 2,
+      'web MissionConnection.totalCount': 2,
+      'phone Query.missions': 2,
+      'phone MissionConnection.totalCount': 2,
+      'unnamed Query.missions': 1,
+      'unnamed MissionConnection.totalCount': 1,
+    });
+  },
+);
+
+test('without FIELD_USAGE nothing is counted or logged, and a header still asks for warnings', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script(healthyReply);
+  const query = `query ($by: IpConnectionFilter) { ipConnections(filter: $by) { totalCount } }`;
+  const variables = { by: { outboundVoiceProfileId: '1' } };
+  const ask = async (headers: Readonly<Record<string, string>>, given: object = variables) =>
+    JSON.parse((await gateway.query(query, { variables: { ...given }, headers })).text).extensions;
+  expect(await ask({})).toBeUndefined();
+  expect(await ask({ 'x-warnings': '0' })).toBeUndefined();
+  expect(await ask({ 'x-warnings': '1' }, {})).toEqual({ warnings: [] });
+  expect(await ask({ 'x-warnings': '1' })).toEqual({
+    warnings: [
+      {
+        message: expect.stringMatching(/^IpConnectionFilter\.outboundVoiceProfileId is deprecated\. Use /),
+        coordinate: old,
+      },
+    ],
+  });
+  expect(await counts(gateway)).toEqual({});
+  expect(warnings(gateway)).toEqual([]);
+});
+
+test('an operation that is refused counts nothing', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ FIELD_USAGE: 'true' });
+  await gateway.query('query ($first: Int) { missions(first: $first) { totalCount } }', { variables: { first: 'x' } });
+  await gateway.query('{ nothing }');
+  expect(upstream.requests).toEqual([]);
+  expect(await counts(gateway)).toEqual({});
+});
+
+test('a deprecated field in use is logged once for a client, without the key', async ({ startWith, upstream }) => {
+  upstream.script(healthyReply);
+  const gateway = await startWith({ FIELD_USAGE: 'true' });
+  const query = `{ ipConnections(filter: { outboundVoiceProfileId: "1" }) { totalCount } }`;
+  for (const name of ['web', 'web', 'phone']) await gateway.query(query, { headers: named(name) });
+  const lines = warnings(gateway).map((line) => JSON.parse(line));
+  expect(lines.map(({ coordinate, clientName }) => [coordinate, clientName])).toEqual([
+    [old, 'web'],
+    [old, 'phone'],
+  ]);
+  expect(lines[0]).toMatchObject({ requestId: expect.any(String), reason: expect.stringContaining('outbound') });
+  expect(warnings(gateway).join()).not.toContain('test-key');
+  expect(await counts(gateway)).toMatchObject({ [`web ${old}`]: 2, [`phone ${old}`]: 1 });
+});
+
+test('who has no key that the API accepts makes no name known', async ({ startWith, upstream }) => {
+  const gateway = await startWith({ FIELD_USAGE: 'true' });
+  const text = '{ missions { totalCount } }';
+  upstream.script(() => ({ status: 401, json: { errors: [{ code: '10009', title: 'Authentication failed' }] } }));
+  await gateway.query(text, { headers: named('made up') });
+  await gateway.query(text, { headers: named('made up'), key: null });
+  upstream.script(healthyReply);
+  await gateway.query(text, { headers: named('web') });
+  const found = await counts(gateway);
+  expect(found).toMatchObject({ 'other Query.missions': 2, 'web Query.missions': 1 });
+  expect(Object.keys(found).join()).not.toContain('made up');
+});
+
+/** A usage of its own, with what it counts and logs. */
+function createUsage() {
+  const counted = new Map<string, number>();
+  const lines: string[] = [];
+  let time = 0;
+  const usage = new FieldUsage(
+    (_coordinate, client) => void counted.set(client, (counted.get(client) ?? 0) + 1),
+    createLog('info', { write: (line) => lines.push(line) }),
+    () => time,
+  );
+  const fields = { coordinates: new Set(['A.b']), deprecations: new Map([['A.b', 'Use A.c.']]) };
+  const use = (name: string, authorization: string): void =>
+    usage.note(fields, { name, authorization, isAccepted: true }, {});
+  return { counted, lines, use, wait: (milliseconds: number) => void (time += milliseconds) };
+}
+
+test('one key makes few names known, and all keys together a bounded number', () => {
+  const { counted, use } = createUsage();
+  for (let index = 0; index < 1_000; index++) use(`greedy ${index}`, 'Bearer greedy');
+  expect(counted.size).toBe(namesOfOneCaller + 1);
+  use('web', 'Bearer other');
+  expect(counted.get('web')).toBe(1);
+  for (let index = 0; index < 1_000; index++) use(`many ${index}`, `Bearer ${index}`);
+  expect(counted.size).toBe(namesOfClients + 1);
+  use('web', 'Bearer another');
+  expect(counted.get('web')).toBe(2);
+});
+
+test('a deprecated field is logged again for the same client after an hour', () => {
+  const { lines, use, wait } = createUsage();
+  for (const [pause, logged] of [
+    [0, 1],
+    [3_599_999, 1],
+    [1, 2],
+    [1, 2],
+  ] as const) {
+    wait(pause);
+    use('web', 'Bearer a');
+    expect(lines).toHaveLength(logged);
+  }
+});
