@@ -17,7 +17,7 @@ const { default: reportLaterQuery } = await import('./relay/generated/reportLate
 const { default: reportLater } = await import('./relay/generated/reportLater_report.graphql.ts');
 const { default: refetchQuery } = await import('./relay/generated/ipConnectionRowRefetchQuery.graphql.ts');
 
-const environmentOf = ({ url }: Gateway) => createEnvironment({ url: `${url}/graphql`, key: 'relay-key' });
+const environmentOf = ({ url }: Gateway) => createEnvironment(`${url}/graphql`, 'relay-key');
 
 // The artifacts are committed, so that they are type-checked, and read in a review; `--validate` writes nothing, and fails
 // where the schema or the sources would make others.
