@@ -6,6 +6,7 @@ import { expect, test, type Gateway } from '../support/gateway.ts';
 import { connectTo, frame, openSocket, upgradeHead } from '../support/graphql-socket.ts';
 import { valueOf } from '../support/metrics.ts';
 import { hang } from '../support/scripted-upstream.ts';
+import { startHostileGateway } from './gateway-process.ts';
 
 const text = (message: object | string): Buffer =>
   frame(1, typeof message === 'string' ? message : JSON.stringify(message));
@@ -146,4 +147,33 @@ describe('a client of a WebSocket', () => {
     expect(ended).toHaveLength(count);
     socket.ws.close();
   });
+});
+
+test('messages that are never finished take bounded memory, and soon none', async () => {
+  await using gateway = await startHostileGateway({
+    env: { WEBSOCKET_MAX_SOCKETS: '400', REQUEST_HEADERS_TIMEOUT_MS: '600000', REQUEST_TIMEOUT_MS: '600000' },
+  });
+  const before = await gateway.read();
+  const half = frame(1, 'x'.repeat(socketMessage)).subarray(0, -1);
+  const begun = [Buffer.from(upgradeHead()), begin];
+  // Strangers may have a hundred sockets that have begun, and as many that have not.
+  const answered = new Set<number>();
+  const strangers = Array.from({ length: 300 }, (_, at) => {
+    const socket = connectTo(gateway);
+    socket.on('data', () => answered.add(at));
+    socket.write(Buffer.concat([...(at % 2 === 0 ? begun : begun.slice(0, 1)), half]));
+    return socket;
+  });
+  const open = strangers.length - 100;
+  await expect.poll(() => answered.size).toBe(strangers.length);
+  const openNow = async (): Promise<number> => (await gateway.read()).sockets - before.sockets;
+  await expect.poll(openNow).toBeLessThanOrEqual(open);
+  const heldNow = async (): Promise<number> => (await gateway.read()).externalBytes - before.externalBytes;
+  await expect.poll(heldNow).toBeGreaterThan((open / 2) * socketMessage);
+  expect(await heldNow()).toBeLessThan((open + 10) * socketMessage);
+  expect(await gateway.askAsGoodCaller()).toBeNull();
+  for (const socket of strangers) socket.destroy();
+  await expect.poll(openNow).toBeLessThanOrEqual(1);
+  const after = await gateway.read();
+  expect(after.heapBytes + after.externalBytes - before.heapBytes - before.externalBytes).toBeLessThan(8 * 2 ** 20);
 });

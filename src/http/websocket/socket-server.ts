@@ -164,10 +164,14 @@ const countedCodes: ReadonlySet<number> = new Set([
   1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1013, 4400, 4401, 4403, 4408, 4409, 4429, 4500,
 ]);
 
-/** All open sockets, in the order in which they came. */
+/** All open sockets. */
 class Sockets {
   readonly #options: SocketServerOptions;
   readonly #open = new Set<GraphqlSocket>();
+  /** Those that have not begun, the oldest first. */
+  readonly #silent = new Set<GraphqlSocket>();
+  /** How many of the others each caller has, by identity. */
+  readonly #ofCallers = new Map<string, number>();
   #pinging: NodeJS.Timeout | null = null;
   #isStopping = false;
 
@@ -187,8 +191,12 @@ class Sockets {
   add(socket: GraphqlSocket): void {
     const { websocketMaxSockets: most, responseStallTimeoutMs } = this.#options.config;
     this.#open.add(socket);
-    const silent = [...this.#open].filter(({ identity }) => identity === null);
-    if (silent.length > partOf(most, unknownCallersPart)) silent[0]?.destroy();
+    this.#silent.add(socket);
+    const [oldest] = this.#silent;
+    if (this.#silent.size > partOf(most, unknownCallersPart) && oldest !== undefined) {
+      this.#silent.delete(oldest);
+      oldest.destroy();
+    }
     this.#pinging ??= setInterval(
       () => this.#open.forEach((each) => each.ping()),
       Math.min(socketPingMs, responseStallTimeoutMs),
@@ -196,7 +204,10 @@ class Sockets {
   }
 
   delete(socket: GraphqlSocket, code: number): void {
+    const { identity } = socket;
     this.#open.delete(socket);
+    this.#silent.delete(socket);
+    if (identity !== null) this.#count(identity, -1);
     this.#options.metrics.countSocketClosed(countedCodes.has(code) ? String(code) : 'other');
     if (this.#open.size > 0 || this.#pinging === null) return;
     clearInterval(this.#pinging);
@@ -212,21 +223,31 @@ class Sockets {
     }
     socket.req = ofOperations(socket.req, authorization);
     const identity = this.#options.identityOf(socket.req.headers);
-    const isAdmitted = this.#hasRoom(identity);
+    if (!this.#hasRoom(identity)) {
+      socket.close(CloseCode.TooManyInitialisationRequests, 'Too many sockets of this caller');
+      return false;
+    }
+    this.#silent.delete(socket);
     socket.identity = identity;
-    if (!isAdmitted) socket.close(CloseCode.TooManyInitialisationRequests, 'Too many sockets of this caller');
-    return isAdmitted;
+    this.#count(identity, 1);
+    return true;
   }
 
   /** A caller may have a quarter of all sockets, and so may all callers together whose key the API has not accepted. */
   #hasRoom(identity: string): boolean {
     const { isKnown, config } = this.#options;
-    const begun = [...this.#open].flatMap((socket) => socket.identity ?? []);
-    const own = begun.filter((other) => other === identity).length;
-    if (own >= partOf(config.websocketMaxSockets, callerPart)) return false;
+    const most = config.websocketMaxSockets;
+    if ((this.#ofCallers.get(identity) ?? 0) >= partOf(most, callerPart)) return false;
     if (isKnown(identity)) return true;
-    const unknown = begun.filter((other) => !isKnown(other)).length;
-    return unknown < partOf(config.websocketMaxSockets, unknownCallersPart);
+    let ofUnknown = 0;
+    for (const [caller, count] of this.#ofCallers) if (!isKnown(caller)) ofUnknown += count;
+    return ofUnknown < partOf(most, unknownCallersPart);
+  }
+
+  #count(identity: string, change: number): void {
+    const count = (this.#ofCallers.get(identity) ?? 0) + change;
+    if (count === 0) this.#ofCallers.delete(identity);
+    else this.#ofCallers.set(identity, count);
   }
 
   stop(): void {
