@@ -1,6 +1,7 @@
 import { version } from '../../../src/telemetry/log.ts';
 import { offFastPath } from '../../support/fast-path.ts';
 import { subscribe } from '../../support/event-stream.ts';
+import { openSocket } from '../../support/graphql-socket.ts';
 import { ask } from '../../support/raw-client.ts';
 import * as records from '../../support/records.ts';
 import { cutOff, HeldReplies, hang, pageReply, refusal, watched } from '../../support/scripted-upstream.ts';
@@ -367,4 +368,27 @@ test('probes and unknown paths leave nothing of what the client wrote', async ({
   expect(others).toEqual([]);
   expect(span?.name).toBe('GET');
   expect(collector.bodies.join('')).not.toContain('chosen');
+});
+
+test('operations of a WebSocket are traces of their own, or below the span that its upgrade names', async ({
+  collector,
+  traced,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([1], request));
+  const gateway = await traced();
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  for (const socket of [await openSocket(gateway), await openSocket(gateway, { headers })]) {
+    socket.subscribe('1', { query: missions });
+    await socket.next('1', 'complete');
+    socket.ws.close();
+  }
+  const spans = await spansOf(collector, 2);
+  const route = 'GET /graphql';
+  const ofEach = [route, 'query Missions', call, attempt];
+  expect(namesOf(spans)).toEqual([...ofEach, ...ofEach].sort());
+  const roots = spans.filter(({ name }) => name === route);
+  expect(roots.filter((root) => root.traceId === traceId)).toHaveLength(1);
+  expect(roots.map(({ attributes }) => attributes['http.response.status_code'])).toEqual([200, 200]);
 });
