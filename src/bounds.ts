@@ -330,6 +330,8 @@ export const deliveryWeight = 2_048;
 export const valueWeight = 32;
 /** Bytes that are written to one connection at a time: what the system does not take at once, it takes later at a stretch. */
 export const writtenAtOnce = 65_536;
+/** Milliseconds between two signs of life: proxies and clients close a connection on which nothing comes for about a minute. */
+export const keepAliveMs = 12_000;
 /** Events that are written to one stream at a time: each takes the connection some microseconds. */
 export const eventsAtOnce = 64;
 
@@ -345,8 +347,6 @@ export const socketMessage = 65_536;
 export const socketParts = { fragments: 100, chunks: 1_000 } as const;
 /** Characters of the id of an operation, which each of its messages repeats. A UUID has 36. */
 export const operationIdLength = 100;
-/** Milliseconds between two pings: proxies close a connection on which nothing comes for about a minute. */
-export const socketPingMs = 12_000;
 /** Milliseconds for a client to answer the end of its socket, before the connection is cut off. */
 export const socketClosingMs = 2_000;
 

@@ -1,5 +1,5 @@
 import type { FetchAPI } from 'graphql-yoga';
-import { writtenAtOnce } from '../../bounds.ts';
+import { keepAliveMs, writtenAtOnce } from '../../bounds.ts';
 import type { EventId } from '../../live/event-ids.ts';
 import type { EventResult, WrittenEvent } from '../../live/shared-stream.ts';
 import type { LiveStream, RequestWriter } from '../operation.ts';
@@ -46,9 +46,6 @@ const multipart: StreamForm = {
   keepAlive: emptyPart,
   end: '--\r\n',
 };
-
-// Proxies and clients close a connection on which nothing comes for about a minute.
-const keepAliveMs = 12_000;
 
 /**
  * Responds with the events of a stream, in the form that the client prefers. Server-sent events have an id each, from which their reader

@@ -6,10 +6,10 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import {
   callerPart,
   cutOffMs,
+  keepAliveMs,
   socketClosingMs,
   socketMessage,
   socketParts,
-  socketPingMs,
   unknownCallersPart,
 } from '../../bounds.ts';
 import type { Config } from '../../config.ts';
@@ -102,7 +102,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
     take: (req, connection, head) => frames.handleUpgrade(req, connection, head, (ws) => open(ws, connection, req)),
     refuse(req) {
       if (isUpgrade(req))
-        throw refusalOf(req) ?? refusal('A WebSocket begins with the first request that waits for a response.');
+        throw refusalOf(req) ?? refusal('Wait for the responses to earlier requests before you open a WebSocket.');
     },
     size: () => sockets.size,
     stop: () => sockets.stop(),
@@ -119,7 +119,8 @@ function ofOperations(req: IncomingMessage, authorization = req.headers.authoriz
 
 function isUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
   const isThere = url === path || url.startsWith(`${path}?`);
-  return isThere && method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+  const { connection = '', upgrade } = headers;
+  return isThere && method === 'GET' && upgrade?.toLowerCase() === 'websocket' && /\bupgrade\b/i.test(connection);
 }
 
 function refusal(message: string): GatewayError {
@@ -199,7 +200,7 @@ class Sockets {
     }
     this.#pinging ??= setInterval(
       () => this.#open.forEach((each) => each.ping()),
-      Math.min(socketPingMs, responseStallTimeoutMs),
+      Math.min(keepAliveMs, responseStallTimeoutMs),
     ).unref();
   }
 
@@ -218,7 +219,7 @@ class Sockets {
   begin(socket: GraphqlSocket, parameters: JsonObject): boolean {
     const authorization = authorizationIn(socket.req.headers, parameters);
     if (authorization === null) {
-      socket.close(CloseCode.BadRequest, 'One authorization, as a text, is needed at most');
+      socket.close(CloseCode.BadRequest, 'The authorization must be one text');
       return false;
     }
     socket.req = ofOperations(socket.req, authorization);

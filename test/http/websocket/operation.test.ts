@@ -123,6 +123,25 @@ describe('a query over WebSocket', () => {
   });
 });
 
+test('a query under way when the gateway stops gets its response, then its socket ends with 1001', async ({
+  gateway,
+  upstream,
+}) => {
+  const given = Promise.withResolvers<void>();
+  upstream.script(async (request) => (await given.promise, pageReply([1], request)));
+  const socket = await openSocket(gateway);
+  socket.subscribe('1', { query: '{ missions { totalCount } }' });
+  await expect.poll(() => upstream.requests).toHaveLength(1);
+  const closing = gateway.close();
+  given.resolve();
+  expect(await socket.closed).toEqual({ code: 1001, reason: 'Going away' });
+  expect(socket.messages.slice(1)).toEqual([
+    { id: '1', type: 'next', payload: { data: { missions: { totalCount: 1 } } } },
+    { id: '1', type: 'complete' },
+  ]);
+  await closing;
+});
+
 const many = Array.from({ length: 60 }, (_, index) => `a${index}: __typename`).join(' ');
 
 test.for<

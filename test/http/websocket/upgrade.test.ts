@@ -64,8 +64,10 @@ describe('an upgrade', () => {
     expect(await heard(gateway, upgradeHead({}, '/nothing'))).toMatch(/^HTTP\/1\.1 404 /);
     expect(await heard(gateway, upgradeHead({}, '/health'))).toMatch(/^HTTP\/1\.1 200 /);
     const query = `/graphql?query=${encodeURIComponent('{__typename}')}`;
-    const said = await heard(gateway, upgradeHead({ upgrade: 'h2c' }, query));
-    expect(said).toMatch(/^HTTP\/1\.1 200 [^]*\{"data":\{"__typename":"Query"\}\}/);
+    for (const changes of [{ upgrade: 'h2c' }, { connection: null }])
+      expect(await heard(gateway, upgradeHead(changes, query))).toMatch(
+        /^HTTP\/1\.1 200 [^]*\{"data":\{"__typename":"Query"\}\}/,
+      );
   });
 
   test('behind a request that waits for its response is refused, and both get theirs', async ({
