@@ -6,11 +6,18 @@ const v8 = require('node:v8');
 const { engines, version } = require('../package.json');
 
 const usage = `Usage: switchboard [options]
+       switchboard check [--operations [<client>=]<path>]… [--schema <file>]
 
   -p, --port <port>      port to listen on (PORT, default 4000)
   -u, --upstream <url>   base address of the API (UPSTREAM_BASE_URL); without it an embedded sandbox answers
   -v, --version          print the version
   -h, --help             print this help
+
+check reads operations as PERSISTED_OPERATIONS does, and says which of them would break on a schema in SDL, by default that of this
+package, and what each may cost. It exits with 1 where one would break, or may cost more than LIMIT_COST.
+
+  -o, --operations <path>  folder or manifest, with the name of its client before it or none (PERSISTED_OPERATIONS)
+  -s, --schema <file>      the next schema, such as /schema.graphql of another version
 
 All other settings are environment variables. They are listed in docs/configuration.md of this package.`;
 
@@ -18,6 +25,12 @@ const options = {
   port: { type: 'string', short: 'p', multiple: true },
   upstream: { type: 'string', short: 'u', multiple: true },
   version: { type: 'boolean', short: 'v' },
+  help: { type: 'boolean', short: 'h' },
+};
+
+const checkOptions = {
+  operations: { type: 'string', short: 'o', multiple: true },
+  schema: { type: 'string', short: 's', multiple: true },
   help: { type: 'boolean', short: 'h' },
 };
 
@@ -33,6 +46,14 @@ function readOptions() {
   // A Node that has no parser is too old for more than that.
   if (typeof parseArgs !== 'function') return {};
   try {
+    if (process.argv[2] === 'check') {
+      const {
+        operations = [],
+        schema,
+        help,
+      } = parseArgs({ args: process.argv.slice(3), options: checkOptions }).values;
+      return { help, check: { operations, schema: valueOf('schema', schema) ?? null } };
+    }
     const { port, upstream, ...values } = parseArgs({ options }).values;
     return { ...values, port: valueOf('port', port), upstream: valueOf('upstream', upstream) };
   } catch (error) {
@@ -64,10 +85,24 @@ function endWithNpx() {
   setInterval(look, 1_000).unref();
 }
 
-function run({ help, version: isVersionAsked, port, upstream }) {
+/** Prints what `check` finds. */
+async function runCheck(asked) {
+  const { check } = await import('./check.ts');
+  try {
+    const { lines, isSound } = check(asked, process.env);
+    console.log(lines.join('\n'));
+    process.exitCode = isSound ? 0 : 1;
+  } catch (error) {
+    console.error(error.name === 'ConfigError' ? error.message : `Switchboard cannot check: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
+
+function run({ help, version: isVersionAsked, port, upstream, check }) {
   if (help) return console.log(usage);
   if (isVersionAsked) return console.log(version);
   requireNode();
+  if (check !== undefined) return void runCheck(check);
   if (port !== undefined) process.env.PORT = port;
   if (upstream !== undefined) process.env.UPSTREAM_BASE_URL = upstream;
   // As `npm start` does.

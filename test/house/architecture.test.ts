@@ -113,7 +113,11 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     types: ['fleet', 'http/sandbox-endpoints'],
   },
   // A link to main.cjs, which every Node can read.
-  main: { may: ['start'] },
+  main: { may: ['start', 'check'] },
+  check: {
+    may: ['config', 'graphql', 'http/trusted-documents', 'limits', 'resources/schema'],
+    types: ['config-values'],
+  },
   start: {
     may: ['app', 'config', 'process-guard', 'sandbox', 'telemetry/log', 'warm-up', 'workers/workers'],
   },

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildASTSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  Kind,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type ASTNode,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { Environment } from './config-values.ts';
+import { readConfig } from './config.ts';
+import { nodeIdOf } from './graphql/identity/node-id.ts';
+import { readTypeDefs, withIncrementalDirectives } from './graphql/schema/type-defs.ts';
+import { attempt, readOperationTexts, shownId, type OperationText } from './http/trusted-documents.ts';
+import { createCostEstimate } from './limits/cost.ts';
+import { boundOf, withoutConditions, type BoundOptions } from './limits/cost-bound.ts';
+import { refusalOf, type DocumentLimits } from './limits/document-limits.ts';
+import { readDocument } from './limits/document-text.ts';
+import { reportCost } from './limits/field-cost.ts';
+import { validateDocument } from './limits/validation.ts';
+import { createSchema, nodeIds } from './resources/schema.ts';
+
+/** What is checked. */
+export interface CheckOptions {
+  /** Folders or manifests as PERSISTED_OPERATIONS takes them, each with the name of its client before it, if any: `web=web.json`. */
+  readonly operations: readonly string[];
+  /** A file with the next schema; null for that of this package. */
+  readonly schema: string | null;
+}
+
+/** What `switchboard check` prints, and whether all operations would be served. */
+export interface CheckResult {
+  readonly lines: readonly string[];
+  readonly isSound: boolean;
+}
+
+/** Checks operations against the next schema and the limits of the environment. Throws an error of one line where it cannot read them. */
+export function check({ operations, schema: file }: CheckOptions, env: Environment): CheckResult {
+  const config = readConfig(env);
+  const paths = operations.length > 0 ? operations : [config.persistedOperations ?? ''];
+  if (paths.includes(''))
+    throw new Error('There are no operations to check: give --operations or PERSISTED_OPERATIONS.');
+  const schema = createSchema(readTypeDefs());
+  const checker = new Checker({
+    schema,
+    next: file === null ? schema : readSchema(file),
+    limits: {
+      tokens: config.limitTokens,
+      depth: config.limitDepth,
+      aliases: config.limitAliases,
+      rootFields: config.limitRootFields,
+    },
+    mostCost: config.limitCost,
+    estimateCost: createCostEstimate(schema, {
+      scanPages: config.upstreamScanPages,
+      lookUp: config.upstreamLookUp,
+      reportWeight: reportCost(config),
+    }),
+    nodeIds: nodeIds.types.map((type) => nodeIdOf(...exampleOf(type))),
+  });
+  for (const path of paths) {
+    const [, client = '', place = ''] = /^(?:([\w.-]+)=)?(.+)$/.exec(path) ?? [];
+    for (const text of readOperationTexts(place)) checker.add(client, text);
+  }
+  return checker.result;
+}
+
+function exampleOf(type: string) {
+  const entity = nodeIds.entityOf(type);
+  if (entity === undefined) throw new Error(`${type} is no entity.`);
+  return [entity, { [entity.list.idName]: 'an-id' }] as const;
+}
+
+/** Reads a schema from a file of SDL, that of a client or of a supergraph. */
+function readSchema(file: string): GraphQLSchema {
+  return attempt('The schema cannot be read', () => {
+    const schema = buildASTSchema(parse(readFileSync(file, 'utf8')), { assumeValidSDL: true });
+    return schema.getDirective('defer') == null ? withIncrementalDirectives(schema) : schema;
+  });
+}
+
+interface CheckerParts extends BoundOptions {
+  readonly next: GraphQLSchema;
+  readonly limits: DocumentLimits;
+  readonly mostCost: number;
+}
+
+class Checker {
+  readonly #parts: CheckerParts;
+  readonly #lines: string[] = [];
+  #count = 0;
+  #broken = 0;
+  #dear = 0;
+
+  constructor(parts: CheckerParts) {
+    this.#parts = parts;
+  }
+
+  get result(): CheckResult {
+    const last = `${this.#count} operations: ${this.#broken} would break, ${this.#dear} may cost too much`;
+    return { lines: [...this.#lines, last], isSound: this.#broken + this.#dear === 0 };
+  }
+
+  /** Checks one text, with all operations that it holds. */
+  add(client: string, { id, text }: OperationText): void {
+    const shown = [client, shownId(id)].filter(Boolean).join(' ');
+    let document: DocumentNode;
+    try {
+      document = readDocument(text, this.#parts.limits);
+    } catch (error) {
+      this.#note(shown, [(error as Error).message], null);
+      return;
+    }
+    const faults = this.#faultsOf(document);
+    const unconditional = withoutConditions(document);
+    for (const definition of unconditional.definitions)
+      if (definition.kind === Kind.OPERATION_DEFINITION) {
+        const name = definition.name?.value ?? id;
+        const isNamed = name === id ? shown : `${shown} (${shownId(name)})`;
+        this.#note(isNamed, faults, this.#boundOf(document, unconditional, definition));
+      }
+  }
+
+  #note(shown: string, faults: readonly string[], bound: number | null): void {
+    const { mostCost } = this.#parts;
+    const isDear = bound !== null && bound > mostCost;
+    this.#count++;
+    if (faults.length > 0) this.#broken++;
+    if (isDear) this.#dear++;
+    const cost = bound === null ? 'bound unknown' : `at most ${bound} of ${mostCost} calls and objects`;
+    this.#lines.push(`${shown}: ${isDear ? 'may cost too much, ' : ''}${cost}`);
+    for (const fault of faults) this.#lines.push(`  would break: ${fault}`);
+  }
+
+  /** What is wrong with a document, each fault with the coordinate of the schema where it is known. */
+  #faultsOf(document: DocumentNode): readonly string[] {
+    const { next, limits } = this.#parts;
+    const refusal = refusalOf(document, next, limits);
+    if (refusal !== null) return [refusal.message];
+    const errors = validateDocument(next, document);
+    if (errors.length === 0) return [];
+    const coordinates = coordinatesIn(document, next);
+    return errors.map(({ message, nodes = [] }) => {
+      const coordinate = nodes.map((node) => coordinates.get(node)).find((known) => known !== undefined);
+      return coordinate === undefined ? message : `${coordinate}: ${message}`;
+    });
+  }
+
+  /** Only this package's own schema tells what fields cost. */
+  #boundOf(document: DocumentNode, unconditional: DocumentNode, definition: OperationDefinitionNode): number | null {
+    const { schema, limits } = this.#parts;
+    const isKnown = refusalOf(document, schema, limits) === null && validateDocument(schema, document).length === 0;
+    return isKnown ? boundOf(unconditional, definition, this.#parts) : null;
+  }
+}
+
+/** The coordinates of a schema that the nodes of a document stand for, or stand below, even where the schema lacks them. */
+function coordinatesIn(document: DocumentNode, schema: GraphQLSchema): ReadonlyMap<ASTNode, string> {
+  const coordinates = new Map<ASTNode, string>();
+  const typeInfo = new TypeInfo(schema);
+  let field = '';
+
+  function own(node: ASTNode): string | undefined {
+    const parent = typeInfo.getParentType()?.name;
+    if (node.kind === Kind.FIELD && parent !== undefined) return (field = `${parent}.${node.name.value}`);
+    if (node.kind === Kind.ARGUMENT && typeInfo.getDirective() == null) return `${field}(${node.name.value}:)`;
+    if (node.kind === Kind.NAMED_TYPE) return node.name.value;
+    const input = getNamedType(typeInfo.getParentInputType());
+    if (node.kind === Kind.OBJECT_FIELD && isInputObjectType(input)) return `${input.name}.${node.name.value}`;
+    const type = getNamedType(typeInfo.getInputType());
+    if (node.kind === Kind.ENUM && isEnumType(type)) return `${type.name}.${node.value}`;
+    return undefined;
+  }
+
+  const visitor = visitWithTypeInfo(typeInfo, {
+    enter(node, _key, parent, _path, ancestors) {
+      const above = [...ancestors, parent].findLast((each) => !Array.isArray(each)) as ASTNode | undefined;
+      const coordinate = own(node) ?? (above && coordinates.get(above));
+      if (coordinate !== undefined) coordinates.set(node, coordinate);
+    },
+  });
+  visit(document, visitor);
+  return coordinates;
+}

@@ -1,0 +1,64 @@
+import { getOperationAST, getVariableValues, parse, validate } from 'graphql';
+import { expect, test } from 'vitest';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
+import { nodeIdOf } from '../../src/graphql/identity/node-id.ts';
+import { createCostEstimate } from '../../src/limits/cost.ts';
+import { boundOf, withoutConditions } from '../../src/limits/cost-bound.ts';
+import { createSchema } from '../../src/resources/schema.ts';
+import { ipConnection } from '../../src/resources/ip-connection.ts';
+import { mission } from '../../src/resources/mission.ts';
+import { webhookDelivery } from '../../src/resources/webhook-delivery.ts';
+import { Random } from '../../src/sandbox/random.ts';
+import { randomRequest } from '../fuzz/document.ts';
+import { runs } from '../support/runs.ts';
+
+const schema = createSchema(readTypeDefs());
+const estimateCost = createCostEstimate(schema, { scanPages: 60, lookUp: 'list', reportWeight: 2048 });
+const nodeIds = [
+  nodeIdOf(ipConnection, { id: 'a' }),
+  nodeIdOf(mission, { mission_id: 'a' }),
+  nodeIdOf(webhookDelivery, { id: 'a' }),
+];
+
+function boundIn(text: string): number | null {
+  const document = withoutConditions(parse(text));
+  const operation = getOperationAST(document);
+  if (operation == null) throw new Error('There is no operation.');
+  return boundOf(document, operation, { schema, estimateCost, nodeIds });
+}
+
+test.for([
+  ['{ missions(first: 3) { totalCount } }', 2],
+  ['query ($first: Int) { missions(first: $first) { nodes { id } } }', 502],
+  ['query ($at: String) { missions(first: 3, after: $at) { nodes { id } } }', 84],
+  [
+    'query ($is: Boolean!) { missions(first: 3) { nodes @include(if: $is) { id } edges @skip(if: $is) { cursor } } }',
+    8,
+  ],
+  ['query ($id: ID!) { mission(id: $id) { id } }', 61],
+  ['query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }', 680],
+] as const)('the bound of %s is %s', ([text, bound]) => {
+  expect(boundIn(text)).toBe(bound);
+});
+
+test('no variables make a random operation cost more than its bound', () => {
+  const harvest = { cursors: ['a'], nodeIds, ids: ['a'] };
+  let priced = 0;
+  let varied = 0;
+  for (let number = 0; number < runs(2_000); number++) {
+    const { query, variables } = randomRequest(schema, new Random(`bound ${number}`), harvest, 0);
+    const document = parse(query);
+    const operation = getOperationAST(document);
+    // A router's references cost by the types that they name.
+    if (operation == null || query.includes('_entities') || validate(schema, document).length > 0) continue;
+    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+    const cost = coerced && estimateCost(document, operation, coerced);
+    if (cost == null) continue;
+    priced++;
+    if (operation.variableDefinitions?.length) varied++;
+    const bound = boundIn(query) ?? Infinity;
+    if (bound < cost.calls + cost.objects) expect({ query, variables, cost }).toEqual({ bound });
+  }
+  expect(priced).toBeGreaterThan(500);
+  expect(varied).toBeGreaterThan(100);
+});

@@ -1,0 +1,160 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { check } from '../../src/check.ts';
+import { startProgram } from '../support/program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-check-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const bill =
+  'query Bill($from: Date!, $to: Date!) { chargesSummary(startDate: $from, endDate: $to) { currency userEmail } }';
+const list =
+  'query List($by: IpConnectionFilter) { ipConnections(first: 20, filter: $by, orderBy: { field: ACTIVE }) { nodes { connectionName } } }';
+const manifest = write(
+  'web.json',
+  JSON.stringify({
+    format: 'apollo-persisted-query-manifest',
+    version: 1,
+    operations: [
+      { id: 'a1', name: 'Bill', type: 'query', body: bill },
+      { id: 'a2', name: 'List', type: 'query', body: list },
+    ],
+  }),
+);
+const current = readFileSync(new URL('../../src/generated/client-schema.graphql', import.meta.url), 'utf8');
+
+/** A schema that differs from that of this package. */
+function nextSchema(name: string, from: string | RegExp, to: string): string {
+  const changed = current.replace(from, to);
+  expect(changed).not.toBe(current);
+  return write(`${name}.graphql`, changed);
+}
+
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  await using program = startProgram('src/main.ts', env, ['check', ...args]);
+  const [code] = await program.ending;
+  return { code, out: program.out, err: program.err };
+}
+
+describe('switchboard check', () => {
+  test('prints the bound of each operation, and exits with 0 where all would be served', async () => {
+    expect(await run(['-o', `web=${manifest}`, '--operations', 'src/mcp/operations'])).toMatchObject({
+      code: 0,
+      err: '',
+    });
+    const { lines, isSound } = check({ operations: [`web=${manifest}`], schema: null }, {});
+    expect([isSound, ...lines]).toEqual([
+      true,
+      'web a1 (Bill): at most 2 of 20000 calls and objects',
+      'web a2 (List): at most 81 of 20000 calls and objects',
+      '2 operations: 0 would break, 0 may cost too much',
+    ]);
+  });
+
+  test('exits with 1 and names operation, client and coordinate of what would break', async () => {
+    const schema = nextSchema('other', /^ {2}userEmail: String!$/m, '  email: String!');
+    const { code, out } = await run(['-o', `web=${manifest}`, '-s', schema]);
+    expect(code).toBe(1);
+    expect(out.split('\n').slice(0, 3)).toEqual([
+      'web a1 (Bill): at most 2 of 20000 calls and objects',
+      expect.stringMatching(
+        /^ {2}would break: ChargesSummary\.userEmail: Cannot query field "userEmail" on type "ChargesSummary"/,
+      ),
+      'web a2 (List): at most 81 of 20000 calls and objects',
+    ]);
+  });
+
+  test.for([
+    ['an argument', /last: Int/g, 'least: Int', '{ missions(last: 1) { totalCount } }', 'Query.missions(last:)'],
+    [
+      'an input field',
+      '  fqdn: String\n',
+      '  domain: String\n',
+      '{ ipConnections(filter: { fqdn: "a" }) { totalCount } }',
+      'IpConnectionFilter.fqdn',
+    ],
+    [
+      'an enum value',
+      '  ACTIVE\n',
+      '  SWITCHED_ON\n',
+      '{ ipConnections(orderBy: { field: ACTIVE }) { totalCount } }',
+      'IpConnectionOrderField.ACTIVE',
+    ],
+    [
+      'a type',
+      /\bIpConnectionFilter\b/g,
+      'ConnectionFilter',
+      'query ($by: IpConnectionFilter) { ipConnections(filter: $by) { totalCount } }',
+      'IpConnectionFilter',
+    ],
+    [
+      'the type of an argument',
+      'first: Int',
+      'first: String',
+      'query ($first: Int) { ipConnections { totalCount } missions(first: $first) { totalCount } chargesBreakdown(startDate: "2026-10-01") { results(first: $first) { totalCount } } }',
+      'ChargesBreakdown.results(first:)',
+    ],
+  ] as const)('finds %s that is gone', ([name, from, to, text, coordinate]) => {
+    const schema = nextSchema(name, from, to);
+    const operations = [write('one.json', JSON.stringify({ one: text }))];
+    const { lines, isSound } = check({ operations, schema }, {});
+    expect(isSound).toBe(false);
+    expect(lines.join('\n')).toContain(`  would break: ${coordinate}: `);
+    expect(check({ operations, schema: null }, {}).isSound).toBe(true);
+  });
+
+  test('finds what may cost more than the limit, by the largest values of variables', () => {
+    const text =
+      'query Deep($first: Int) { ipConnections(first: $first) { nodes { webhookDeliveries(first: $first) { nodes { id } } } } }';
+    const operations = [write('deep.json', JSON.stringify({ deep: text }))];
+    expect(check({ operations, schema: null }, {})).toEqual({
+      lines: [
+        'deep (Deep): may cost too much, at most 311063 of 20000 calls and objects',
+        '1 operations: 0 would break, 1 may cost too much',
+      ],
+      isSound: false,
+    });
+    expect(check({ operations, schema: null }, { LIMIT_COST: '400000' }).isSound).toBe(true);
+  });
+
+  test('finds a document that is none, or beyond a limit of documents', () => {
+    const operations = [
+      write('odd.json', JSON.stringify({ none: '{ missions', deep: '{ missions { nodes { id } } }' })),
+    ];
+    const { lines } = check({ operations, schema: null }, { LIMIT_DEPTH: '2' });
+    expect(lines).toEqual([
+      'none: bound unknown',
+      '  would break: Syntax Error: Expected Name, found <EOF>.',
+      'deep: bound unknown',
+      expect.stringMatching(
+        /^ {2}would break: The query is beyond the limit for depth: 3 levels, where 2 are allowed\./,
+      ),
+      '2 operations: 2 would break, 0 may cost too much',
+    ]);
+  });
+
+  test('reads PERSISTED_OPERATIONS where no operations are given', () => {
+    const { lines } = check({ operations: [], schema: null }, { PERSISTED_OPERATIONS: manifest });
+    expect(lines).toHaveLength(3);
+  });
+
+  test.for([
+    [[], /^Switchboard cannot check: There are no operations to check/, 1],
+    [['-o', '/nothing/here'], /^Switchboard cannot check: \/nothing\/here cannot be read: ENOENT\n$/, 1],
+    [['-o', manifest, '-s', manifest], /^Switchboard cannot check: The schema cannot be read: Syntax Error/, 1],
+    [['--schemas', 'a'], /^Unknown option '--schemas'[^]+Usage: switchboard/, 2],
+    [['-s', 'a', '-s', 'b'], /^Option '--schema' is given more than once/, 2],
+  ] as const)('refuses %j in a line', async ([args, message, code]) => {
+    const result = await run(args);
+    expect(result).toMatchObject({ code, out: '' });
+    expect(result.err).toMatch(message);
+  });
+});
