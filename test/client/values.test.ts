@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { liveRows, parseExactly } from '../../client/src/index.ts';
 
 const integer = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
@@ -27,4 +27,15 @@ test('a live list has each row once: those that have arrived first, the newest b
   const rows = (...ids: readonly string[]) => ids.map((id) => ({ id }));
   expect(liveRows(rows('c', 'd'), rows('b', 'a'))).toEqual(rows('d', 'c', 'b', 'a'));
   expect(liveRows(rows('b', 'c'), rows('b', 'a'))).toEqual(rows('c', 'b', 'a'));
+});
+
+test('an engine without source text fails, and does not round in silence', () => {
+  const native = JSON.parse;
+  const parsing = vi.spyOn(JSON, 'parse');
+  parsing.mockImplementation((text, revive) => native(text, revive && ((name, value) => revive(name, value))));
+  try {
+    expect(() => parseExactly('[9007199254740993]')).toThrow(TypeError);
+  } finally {
+    parsing.mockRestore();
+  }
 });

@@ -8,7 +8,7 @@ import { Overview } from './src/overview';
 test('the client preset types and reads a bill and a page of missions', async ({ url }) => {
   const data = await createExecute(url, 'sandbox-key')(Overview, october);
   expectOverview(data);
-  expectTypeOf(data.missions.edges[0]?.node.metadata).toEqualTypeOf<Record<string, unknown> | null | undefined>();
+  expectTypeOf(data.missions.edges[0]?.node.metadata).toEqualTypeOf<Record<string, unknown> | null>();
 });
 
 test('the client preset types what is null only with an error as never null, and leaves the null of the API', async ({

@@ -1,0 +1,239 @@
+import { gatewayErrorsIn, isRetryable, retryAfterSecondsOf } from './errors.ts';
+import { isOfType, post, serverSentEvents, type Access } from './http.ts';
+
+/** What is followed, and by whom. */
+export interface FeedOptions extends Access {
+  /** A cursor of a feed with the same filter, behind which this one goes on. Default: what appears from now on. */
+  readonly after?: string | null;
+  /** A WebhookDeliveryFilter. Default: all deliveries. */
+  readonly filter?: Readonly<Record<string, unknown>>;
+  /** The fields of each delivery. Default: `id status startedAt finishedAt`. */
+  readonly selection?: string;
+  /** How long nothing may come before the stream counts as broken. The gateway gives a sign of life every 12 seconds. Default: 40,000. */
+  readonly silenceMs?: number;
+}
+
+/** An error of GraphQL, or one of the connection. */
+export interface FeedError {
+  readonly message: string;
+}
+
+/** A delivery that has appeared. Each comes once, the oldest first. */
+export interface DeliveryArrived<Row> {
+  readonly type: 'delivery';
+  readonly delivery: Row;
+  /** Behind this delivery a feed goes on that gets it as `after`. */
+  readonly cursor: string;
+  /** Of fields of the delivery that are null. */
+  readonly errors: readonly FeedError[];
+}
+
+/** The beginning of a state. The first event is one. */
+export interface FeedStateChanged {
+  readonly type: 'state';
+  /** `PAUSED`: nothing can be read at present; what appears meanwhile comes later. */
+  readonly state: 'LIVE' | 'PAUSED';
+  /** In ISO 8601. */
+  readonly since: string;
+  /** Why the feed is paused: an error code, or `DISCONNECTED` where the gateway is not reached. Null while it is live. */
+  readonly reason: string | null;
+  /** Whether deliveries may have appeared that are not sent: read the list again, as at the first `LIVE`. */
+  readonly missed: boolean;
+  /** Where the feed stands; null where nothing has been read yet. */
+  readonly cursor: string | null;
+}
+
+/** A delivery that cannot be shown; the feed goes on. */
+export interface DeliveryFailed {
+  readonly type: 'error';
+  readonly errors: readonly FeedError[];
+}
+
+/** The last event: a failure that does not pass, such as a revoked key. */
+export interface FeedEnded {
+  readonly type: 'end';
+  readonly errors: readonly FeedError[];
+}
+
+export type FeedEvent<Row> = DeliveryArrived<Row> | FeedStateChanged | DeliveryFailed | FeedEnded;
+
+export type FeedListener<Row> = (event: FeedEvent<Row>) => void;
+
+/**
+ * Follows the deliveries that appear, over broken connections and restarts of the gateway, until the function that it returns is called
+ * or a failure comes that does not pass. `Row` is the type of `selection`.
+ */
+export function followDeliveries<Row = unknown>(options: FeedOptions, listener: FeedListener<Row>): () => void {
+  const left = new AbortController();
+  void new Feed(options, listener as FeedListener<unknown>, left.signal).run();
+  return () => left.abort();
+}
+
+/** Why a stream has ended that is to be followed by another. */
+interface Pause {
+  readonly reason: string;
+  /** Null where the gateway names no wait. */
+  readonly retryAfterSeconds: number | null;
+}
+
+const disconnected: Pause = { reason: 'DISCONNECTED', retryAfterSeconds: null };
+
+/** What comes in an event, under the names of the query below. */
+interface Message {
+  readonly data?: { readonly deliveryFeed: SentDelivery | SentState } | null;
+  readonly errors?: readonly (FeedError & { readonly path?: readonly unknown[] })[];
+}
+
+interface SentDelivery {
+  readonly cursor: string;
+  readonly delivery: unknown;
+}
+
+interface SentState extends Omit<FeedStateChanged, 'type' | 'cursor'> {
+  readonly from: string | null;
+}
+
+const queryOf = (selection: string): string => `subscription ($after: String, $filter: WebhookDeliveryFilter) {
+  deliveryFeed(after: $after, filter: $filter) {
+    ... on DeliveryArrived { cursor delivery { ${selection} } }
+    ... on FeedStateChanged { state since from: cursor reason missed }
+  }
+}`;
+
+class Feed {
+  readonly #options: FeedOptions;
+  readonly #listener: FeedListener<unknown>;
+  readonly #signal: AbortSignal;
+  #cursor: string | null;
+  /** How many streams have ended since the last event. */
+  #failures = 0;
+  /** Whether more came behind the cursor than can be read. */
+  #hasMissed = false;
+
+  constructor(options: FeedOptions, listener: FeedListener<unknown>, signal: AbortSignal) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#signal = signal;
+    this.#cursor = options.after ?? null;
+  }
+
+  async run(): Promise<void> {
+    while (!this.#signal.aborted) {
+      const pause = await this.#followOnce().catch(() => disconnected);
+      if (pause === null || this.#signal.aborted) return;
+      const { reason, retryAfterSeconds } = pause;
+      if (this.#failures === 0) this.#tellState('PAUSED', { reason, since: new Date().toISOString(), missed: false });
+      await waited(waitMs(this.#failures++, retryAfterSeconds), this.#signal);
+    }
+  }
+
+  /** Follows one stream to its end. Null where no other shall follow; throws where the connection breaks. */
+  async #followOnce(): Promise<Pause | null> {
+    const { silenceMs = 40_000, filter, selection = 'id status startedAt finishedAt' } = this.#options;
+    const connection = new AbortController();
+    const close = (): void => connection.abort();
+    let silence = setTimeout(close, silenceMs);
+    this.#signal.addEventListener('abort', close);
+    try {
+      const operation = { query: queryOf(selection), variables: { after: this.#cursor, filter } };
+      const response = await post(this.#options, operation, 'text/event-stream', connection.signal);
+      if (!isOfType(response, 'text/event-stream')) return this.#pauseAfter(await errorsOf(response), false);
+      let hasBegun = false;
+      for await (const { event, data, id } of serverSentEvents(response)) {
+        clearTimeout(silence);
+        silence = setTimeout(close, silenceMs);
+        if (event === 'complete') break;
+        // An id without an event is where the stream begins.
+        if (id !== null && id !== '') this.#cursor = id;
+        if (data === '') continue;
+        const message = JSON.parse(data) as Message;
+        // The error of one delivery has a path within that; the stream goes on.
+        const isEnd = message.data == null && !message.errors?.some(({ path = [] }) => path.length > 1);
+        if (isEnd) return this.#pauseAfter(message.errors ?? [], hasBegun);
+        this.#take(message);
+        hasBegun = true;
+      }
+      return disconnected;
+    } finally {
+      clearTimeout(silence);
+      this.#signal.removeEventListener('abort', close);
+      close();
+    }
+  }
+
+  #take({ data, errors = [] }: Message): void {
+    const event = data?.deliveryFeed;
+    this.#failures = 0;
+    if (event === undefined) return this.#tell({ type: 'error', errors });
+    if ('delivery' in event) {
+      this.#cursor = event.cursor;
+      this.#tell({ type: 'delivery', ...event, errors });
+      return;
+    }
+    const { state, since, reason, from } = event;
+    this.#cursor = from ?? this.#cursor;
+    const isLive = state === 'LIVE';
+    this.#tellState(state, { since, reason, missed: isLive && (event.missed || this.#hasMissed) });
+    this.#hasMissed &&= !isLive;
+  }
+
+  /** What follows the errors that have ended a stream. Where they do not pass, they are told, and nothing follows. */
+  #pauseAfter(errors: readonly FeedError[], hasBegun: boolean): Pause | null {
+    const [first] = gatewayErrorsIn(errors);
+    const reason = first?.extensions.code ?? disconnected.reason;
+    const isTooMuch = reason === 'QUERY_TOO_COMPLEX';
+    if (isTooMuch && first?.extensions.argument?.[0] === 'after') {
+      this.#cursor = null;
+      this.#hasMissed = true;
+    } else if (!isRetryable(errors) && !(isTooMuch && hasBegun)) {
+      // A reader who was too slow goes on behind the last cursor; no other failure of this kind passes.
+      this.#tell({ type: 'end', errors });
+      return null;
+    }
+    return { reason, retryAfterSeconds: retryAfterSecondsOf(errors) };
+  }
+
+  #tellState(state: 'LIVE' | 'PAUSED', rest: Pick<FeedStateChanged, 'since' | 'reason' | 'missed'>): void {
+    this.#tell({ type: 'state', state, ...rest, cursor: this.#cursor });
+  }
+
+  #tell(event: FeedEvent<unknown>): void {
+    if (this.#signal.aborted) return;
+    try {
+      this.#listener(event);
+    } catch (error) {
+      // A fault of the listener is none of the connection.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+}
+
+/** The errors of a response that is no stream. Throws where another attempt may have one. */
+async function errorsOf(response: Response): Promise<readonly FeedError[]> {
+  const { status } = response;
+  const { errors } = (await response.json().catch(() => ({}))) as Message;
+  if (errors !== undefined) return errors;
+  if (status >= 500 || status === 408 || status === 429) throw new Error(`The gateway answered ${status}.`);
+  return [{ message: `The gateway answered ${status}, and no stream.` }];
+}
+
+/** Twice as long after each failure, up to half a minute, and not all who were cut off together; never shorter than the gateway says. */
+export function waitMs(failures: number, retryAfterSeconds: number | null, random = Math.random()): number {
+  const wait = Math.min(1000 * 2 ** failures, 30_000) * (0.5 + random / 2);
+  return wait + (retryAfterSeconds ?? 0) * 1000;
+}
+
+/** Resolves after so many milliseconds, or when the signal aborts. */
+function waited(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}
