@@ -82,12 +82,3 @@ test.for(pages.map(({ path }) => path).filter((path) => /^docs\/clients\/(?!pack
     }
   },
 );
-
-test('the reviver of the client guide fails in an engine without source text, and does not round in silence', () => {
-  const reviver = blocksOf('docs/client-guide.md').find(({ language }) => language === 'js')?.text ?? '';
-  const native = JSON.parse;
-  const parse: typeof native = (text, revive) => native(text, revive && ((name, value) => revive(name, value)));
-  // oxlint-disable-next-line typescript/no-implied-eval
-  const parseThere = new Function('JSON', 'text', `${reviver}\nreturn response;`);
-  expect(() => parseThere({ parse }, '[9007199254740993]')).toThrow(TypeError);
-});

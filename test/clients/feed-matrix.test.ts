@@ -87,7 +87,7 @@ const apollo =
     return () => following.unsubscribe();
   };
 
-/** A link over a client of one protocol, as the page of graphql-sse has it. */
+/** A link over a client of one protocol. */
 const linkOver = (client: unknown): ApolloLink =>
   new ApolloLink(
     ({ query: document, variables }) =>

@@ -3,10 +3,10 @@ import { Client, fetchExchange } from '@urql/core';
 import { createFetchMultipartSubscription } from '@apollo/client/utilities/subscriptions/relay';
 import { Environment, Network, Observable, RecordSource, Store } from 'relay-runtime';
 import { describe } from 'vitest';
+import { liveRows } from '../../client/src/index.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { createCache } from './apollo-cache.ts';
-import { liveRows } from './live-rows.ts';
 import { createCacheExchange } from './urql-cache.ts';
 
 const list =

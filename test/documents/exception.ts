@@ -21,8 +21,7 @@ const agents = 'docs/agents.md';
 const host = 'The configuration of a host. test/clients/mcp.test.ts connects with its SDKs.';
 
 export const heldBlocks: readonly HeldBlock[] = [
-  { page: 'docs/client-guide.md', start: '/** The rows of a live list', file: 'test/clients/live-rows.ts' },
-  { page: clients('graphql-sse'), start: 'import { createClient }', file: 'test/clients/follow-deliveries.ts' },
+  { page: clients('package'), start: 'import { shareFeed }', file: 'test/client/live-deliveries.ts' },
   { page: clients('apollo'), start: 'import { InMemoryCache }', file: 'test/clients/apollo-cache.ts' },
   { page: clients('urql'), start: 'import type { Exchange }', file: 'test/clients/urql-cache.ts' },
   { page: clients('relay'), start: 'import { Environment,', file: 'test/clients/relay/environment.ts' },
@@ -58,7 +57,6 @@ const pagesOnClients = [
   ['tanstack-query', 'npm i @tanstack/react-query@5'],
   ['gql-tada', 'npm i'],
   ['houdini', 'npm i'],
-  ['graphql-sse', 'npm i'],
 ] as const;
 
 const install = 'It installs packages; .ci/run does so for the project.';
