@@ -246,14 +246,15 @@ function noteUsage(schema: GraphQLSchema, fieldUsage: FieldUsage | null): Graphq
       if (definition === null || preparation.coerced === null) return;
       preparation.usage = readUsage(document, definition, preparation.coerced);
     },
-    finish(result, { request, preparation: { usage }, given }, part) {
+    finish(result, { request, preparation: { usage }, given, eventId }, part) {
       if (fieldUsage === null || usage === null || given === null || part === 'followed') return result;
       const { req, exchange } = request;
       const { name } = clientOf(req, exchange.hideKey);
       const isRefused = result.errors?.some(
         ({ extensions }) => extensions['code'] === ('UNAUTHENTICATED' satisfies ErrorCode),
       );
-      const isAccepted = exchange.record.upstreamCalls > 0 && isRefused !== true;
+      // An event is what the API has told for its key.
+      const isAccepted = (exchange.record.upstreamCalls > 0 || eventId !== null) && isRefused !== true;
       const { requestId, trace } = exchange;
       fieldUsage.note(
         usage,

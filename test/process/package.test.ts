@@ -38,6 +38,15 @@ describe('the packed package', () => {
     expect(run('-v')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
+  test('checks operations against its own schema', () => {
+    const operations = join(folder, 'node_modules/package/src/mcp/operations');
+    expect(run('check', '-o', operations)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/\d+ operations: 0 would break, 0 may cost too much\n$/),
+      stderr: '',
+    });
+  });
+
   test('holds what it runs and its documents, and nothing of the machine that made it', () => {
     const unpacked = join(folder, 'node_modules/package');
     const paths = readdirSync(unpacked, { recursive: true, withFileTypes: true })

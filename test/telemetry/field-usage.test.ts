@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { namesOfClients, namesOfOneCaller } from '../../src/bounds.ts';
 import { FieldUsage } from '../../src/telemetry/field-usage.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { all, growing, idsOf, quick } from '../live/subscription.ts';
+import { subscribe } from '../support/event-stream.ts';
 import { directs } from '../support/fast-path.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { samplesOf, scrape } from '../support/metrics.ts';
 import { healthyReply } from '../support/root-fields.ts';
+import { callTool } from '../support/tool-client.ts';
 
 const named = (name: string) => ({ 'apollographql-client-name': name });
 const old = 'IpConnectionFilter.outboundVoiceProfileId';
@@ -50,6 +53,23 @@ test.for([
     });
   },
 );
+
+test('a tool counts what its operation uses, and a stream what each event uses', async ({ startWith, upstream }) => {
+  const deliveries = growing(upstream);
+  const gateway = await startWith({ ...quick, FIELD_USAGE: 'true', MCP: 'true' });
+  const stream = await subscribe(gateway, all, { headers: named('live') });
+  for (const second of [10, 11]) {
+    const [id] = deliveries.add([second]);
+    await expect.poll(() => idsOf(stream).at(-1)).toBe(id);
+  }
+  stream.close();
+  await callTool(gateway, 'deliveries', {}, { headers: named('agent') });
+  expect(await counts(gateway)).toMatchObject({
+    'live Subscription.webhookDeliveries': 2,
+    'live WebhookDelivery.id': 2,
+    'agent Query.webhookDeliveries': 1,
+  });
+});
 
 test('without FIELD_USAGE nothing is counted or logged, and a header still asks for warnings', async ({
   gateway,
