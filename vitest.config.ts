@@ -39,6 +39,7 @@ const long = [
   'test/paging/moving-list.test.ts',
   'test/paging/cursor.test.ts',
   'test/limits/hostile-document.test.ts',
+  'test/graphql/schema/semantic-non-null.test.ts',
   'test/limits/bound.test.ts',
   'test/lists/look-up/retrieval.test.ts',
   'test/graphql/schema/attempt-shape.test.ts',
