@@ -1,3 +1,4 @@
+import type { Answered, Asked } from './feed-worker.ts';
 import {
   followDeliveries,
   type FeedEvent,
@@ -17,15 +18,20 @@ type Told =
 
 /**
  * Follows the deliveries that appear as `followDeliveries` does, by one stream for all tabs of an origin that follow the same with the
- * same key: a browser has six connections for each origin, and each stream takes one. When the tab that has the stream is closed, another
- * goes on behind the last cursor. Without Web Locks, as in a page without HTTPS, each tab has a stream of its own.
+ * same key: a browser has six connections for each origin, and each stream takes one. The stream is that of a SharedWorker. Where none
+ * can be had, as where `headers` is a function, it is that of one tab, and when that is closed, another goes on behind the last
+ * cursor. Without Web Locks, as in a page without HTTPS, each tab has a stream of its own.
  */
 export function shareFeed<Row = unknown>(options: FeedOptions, listener: FeedListener<Row>): () => void {
   const isAble = [globalThis.navigator?.locks, globalThis.crypto?.subtle, globalThis.BroadcastChannel].every(Boolean);
   if (!isAble) return followDeliveries(options, listener);
   const left = new AbortController();
+  const take = listener as FeedListener<unknown>;
   const begin = (name: string): void => {
-    if (!left.signal.aborted) new SharedFeed(name, options, listener as FeedListener<unknown>, left.signal).join();
+    if (left.signal.aborted) return;
+    const byTabs = (): void => new SharedFeed(name, options, take, left.signal).join();
+    if (typeof SharedWorker === 'undefined' || typeof options.headers === 'function') byTabs();
+    else shareByWorker(name, options, take, left.signal, byTabs);
   };
   // Without headers there is no name, and a stream of one's own tries again.
   const alone = (): void => left.signal.addEventListener('abort', followDeliveries(options, listener));
@@ -39,6 +45,62 @@ async function nameOf({ url, key, headers, filter, selection }: FeedOptions): Pr
   const text = new TextEncoder().encode(JSON.stringify([url, key, own, filter, selection]));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return `switchboard-feed-${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+interface Worker {
+  readonly port: MessagePort;
+  addEventListener(type: 'error', listener: () => void): void;
+}
+
+// Node has none.
+declare const SharedWorker: new (url: URL, options: { name: string; type: 'module' }) => Worker;
+
+/** Follows by the stream of a worker. Where its script cannot be had, as from a bundler that does not know it, calls `otherwise`. */
+function shareByWorker(
+  name: string,
+  options: FeedOptions,
+  listener: FeedListener<unknown>,
+  signal: AbortSignal,
+  otherwise: () => void,
+): void {
+  const worker = startWorker(name);
+  if (worker === null) return otherwise();
+  const { port } = worker;
+  let hasJoined = false;
+  const leave = (): void => {
+    clearTimeout(patience);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    port.postMessage('leave' satisfies Asked);
+    port.close();
+  };
+  const giveUp = (): void => {
+    if (hasJoined || signal.aborted) return;
+    hasJoined = true;
+    signal.removeEventListener('abort', leave);
+    leave();
+    otherwise();
+  };
+  // Not every browser tells every tab that the script cannot be had.
+  const patience = setTimeout(giveUp, 5000);
+  worker.addEventListener('error', giveUp);
+  signal.addEventListener('abort', leave);
+  port.addEventListener('message', ({ data }: MessageEvent<Answered>) => {
+    clearTimeout(patience);
+    hasJoined = true;
+    if (data !== 'joined' && !signal.aborted) listener(data);
+  });
+  port.start();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  port.postMessage({ follow: options } satisfies Asked);
+}
+
+/** Null where the page may not have one, for example since its scripts are of another origin. */
+function startWorker(name: string): Worker | null {
+  try {
+    return new SharedWorker(new URL('./feed-worker.js', import.meta.url), { name, type: 'module' });
+  } catch {
+    return null;
+  }
 }
 
 /** One tab's part in the stream of all. */
