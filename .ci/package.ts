@@ -1,6 +1,8 @@
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // Writes the package that `npx switchboard` runs, to dist/. `npm pack` begins with it. Then it packs dist/ in place of the repository,
@@ -37,9 +39,26 @@ function writeSources(): void {
   }
 }
 
+/** Writes the types of what other projects import, and of all that these name. */
+function writeTypes(): void {
+  const made = mkdtempSync(join(tmpdir(), 'switchboard-types-'));
+  const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--rootDir', root, '--outDir', made];
+  // It ends with 1, since some file that is not wanted here exports a type without a name.
+  spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', root, ...options]);
+  const open = ['src/testing.ts'];
+  for (const path of open) {
+    const text = readFileSync(join(made, path.replace(/\.ts$/, '.d.ts')), 'utf8');
+    write(path.replace(/\.ts$/, '.d.ts'), text.replace(/(['"])([\w./-]+)\.ts\1/g, '$1$2.js$1'));
+    const named = [...text.matchAll(/['"](\.[\w./-]+\.ts)['"]/g)].map(([, name = '']) => join(dirname(path), name));
+    open.push(...named.filter((name) => !open.includes(name)));
+  }
+  rmSync(made, { recursive: true });
+}
+
 function writeManifest(): void {
   const { name, version, description, license, type, engines, dependencies } = manifestOf('package.json');
   const bin = { switchboard: 'src/main.cjs' };
+  const exports = { './testing': { types: './src/testing.d.ts', default: './src/testing.js' } };
   const manifest = {
     name,
     version,
@@ -49,6 +68,7 @@ function writeManifest(): void {
     type,
     engines,
     bin,
+    exports,
     dependencies,
   };
   write('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
@@ -56,6 +76,7 @@ function writeManifest(): void {
 
 rmSync(dist, { recursive: true, force: true });
 writeSources();
+writeTypes();
 writeManifest();
 for (const path of [
   'schema',

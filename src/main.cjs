@@ -10,6 +10,7 @@ const usage = `Usage: switchboard [options]
 
   -p, --port <port>      port to listen on (PORT, default 4000)
   -u, --upstream <url>   base address of the API (UPSTREAM_BASE_URL); without it an embedded sandbox answers
+      --sandbox          the embedded sandbox answers, whatever UPSTREAM_BASE_URL says
   -v, --version          print the version
   -h, --help             print this help
 
@@ -24,6 +25,7 @@ All other settings are environment variables. They are listed in docs/configurat
 const options = {
   port: { type: 'string', short: 'p', multiple: true },
   upstream: { type: 'string', short: 'u', multiple: true },
+  sandbox: { type: 'boolean' },
   version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean', short: 'h' },
 };
@@ -55,6 +57,7 @@ function readOptions() {
       return { help, check: { operations, schema: valueOf('schema', schema) ?? null } };
     }
     const { port, upstream, ...values } = parseArgs({ options }).values;
+    if (values.sandbox && upstream) throw new Error("Options '--sandbox' and '--upstream' exclude each other.");
     return { ...values, port: valueOf('port', port), upstream: valueOf('upstream', upstream) };
   } catch (error) {
     // An argument in the wrong place may be a URL with credentials.
@@ -98,13 +101,14 @@ async function runCheck(asked) {
   }
 }
 
-function run({ help, version: isVersionAsked, port, upstream, check }) {
+function run({ help, version: isVersionAsked, port, upstream, sandbox, check }) {
   if (help) return console.log(usage);
   if (isVersionAsked) return console.log(version);
   requireNode();
   if (check !== undefined) return void runCheck(check);
   if (port !== undefined) process.env.PORT = port;
   if (upstream !== undefined) process.env.UPSTREAM_BASE_URL = upstream;
+  if (sandbox) delete process.env.UPSTREAM_BASE_URL;
   // As `npm start` does.
   process.env.NODE_ENV = process.env.NODE_ENV || 'production';
   v8.setFlagsFromString('--no-maglev');

@@ -19,7 +19,7 @@ import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SharedReports } from '../upstream/kept-reports.ts';
 import type { SharedBreakers } from '../upstream/stages/breaker.ts';
-import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
+import { RateLimits, type SharedLimits } from '../upstream/stages/rate-limit.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.ts';
 import { StreamRooms } from '../live/stream-room.ts';
 import type { Span } from '../telemetry/tracing.ts';
@@ -37,7 +37,7 @@ export interface Upstream {
   readonly transport: Transport;
   readonly known: KnownCallers;
   readonly credentials: CredentialReader;
-  /** Forgets all reports and answers that are kept. */
+  /** Forgets all reports and answers that are kept, and the limits that callers have met. */
   readonly forgetKept: () => void;
 }
 
@@ -59,10 +59,11 @@ export function createUpstream(
     room: new BodyRoom({ mostBytes: config.upstreamMaxHeldBytes, maxBodyBytes, waitMs: queueTimeoutMs }),
   });
   const known = createKnownCallers();
+  const rateLimits = new RateLimits(undefined, known, metrics, fleet?.limits);
   const stages = createStages(
     {
       known,
-      sharedLimits: fleet?.limits,
+      rateLimits,
       retries: { most: config.upstreamRetries, workers: config.workerCount },
       breaker: { openMs: config.upstreamBreakerOpenMs, shared: fleet?.breakers },
       concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
@@ -83,6 +84,7 @@ export function createUpstream(
     forgetKept() {
       reports.clear();
       final.clear();
+      rateLimits.clear();
     },
   };
 }

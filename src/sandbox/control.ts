@@ -2,7 +2,7 @@ import { microsPerSecond, presentExpected, readPresent } from './clock.ts';
 import { makeDelivery, type DeliveryOrder, type WebhookDelivery } from './delivery.ts';
 import { badParameter, notAllowed, notFound, Refusal, unsupportedBody } from './errors.ts';
 import { callerOf, listFaults } from './faults.ts';
-import { accounts, type Account, type Entry, type World } from './world.ts';
+import { accounts, type Account, type AccountName, type Entry, type World } from './world.ts';
 
 /** A request for what moves the sandbox, which is no part of the API. */
 export interface ControlRequest {
@@ -37,6 +37,7 @@ export class Controls {
   readonly #endpoints: string[];
   readonly #made: { readonly account: Account; readonly entry: Entry }[] = [];
   readonly #listeners: (() => void)[] = [];
+  #parts: string | undefined;
   #aheadMs = 0;
   #count = 0;
 
@@ -58,7 +59,19 @@ export class Controls {
     for (const run of this.#listeners) run();
   }
 
-  /** Runs whenever the clock has been set. */
+  /** The parts that all calls have besides those of their keys; undefined for none. */
+  get parts(): string | undefined {
+    return this.#parts;
+  }
+
+  /** Sets those parts, joined by `+`, and counts calls anew; an empty text for none. Throws a refusal of what is no part. */
+  use(parts: string): void {
+    callerOf('Bearer a-key', [parts], this.#endpoints);
+    this.#parts = parts === '' ? undefined : parts;
+    for (const run of this.#listeners) run();
+  }
+
+  /** Runs whenever the clock or the parts of all calls have been set. */
   whenSet(run: () => void): void {
     this.#listeners.push(run);
   }
@@ -67,7 +80,11 @@ export class Controls {
   worldOf(account: Account): World {
     const now = this.now();
     const since = this.#start + Math.floor((now - this.#start) / stretch) * stretch;
-    const made = this.#made.filter((one) => one.account === account).map(({ entry }) => entry);
+    // The clock may have been set back.
+    const until = now * 1000 + microsPerSecond;
+    const made = this.#made
+      .filter((one) => one.account === account && one.entry.startedAt < until)
+      .map(({ entry }) => entry);
     return { now: now * 1000, since: since * 1000, account, made };
   }
 
@@ -96,6 +113,11 @@ export class Controls {
     return row;
   }
 
+  /** Makes a delivery for an account by name. Throws a refusal that names the member at fault. */
+  order(order: object, account: AccountName): WebhookDelivery {
+    return this.deliver(orderOf({ ...order }), accounts[account]);
+  }
+
   /** Responds to a request of `/sandbox` or of a path below it. */
   respond(request: ControlRequest): ControlResponse {
     try {
@@ -116,7 +138,7 @@ export class Controls {
       this.setClock(momentOf(body as Members, this.now()));
       return { status: 200, body: { now: new Date(this.now()).toISOString() } };
     }
-    const account = authorization === undefined ? undefined : callerOf(authorization, header, this.#endpoints).account;
+    const { account } = authorization === undefined ? {} : callerOf(authorization, [header], this.#endpoints);
     return { status: 201, body: { data: this.deliver(orderOf(body as Members), account) } };
   }
 }

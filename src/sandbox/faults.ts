@@ -92,7 +92,7 @@ const failed = 'UPSTREAM_ERROR';
 const unavailable = 'UPSTREAM_UNAVAILABLE';
 
 // prettier-ignore
-const faults: Readonly<Record<string, Fault>> = {
+const faults = {
   'bad-request': { does: '400', code: 'BAD_USER_INPUT', behave: refusing(badRequest) },
   invalid: { does: '401', code: 'UNAUTHENTICATED', behave: refusing(authenticationFailed) },
   'unauthorized-after': { does: '401 after so many calls', argument: calls, code: 'UNAUTHENTICATED', behave: (most) => refusedAfter(Number(most)) },
@@ -117,13 +117,20 @@ const faults: Readonly<Record<string, Fault>> = {
   'ignored-filters': { does: 'filters are ignored', behave: () => ({ query: withoutFilters }) },
   'published-shapes': { does: 'attempts have `errors` as objects, `headers` as text', behave: () => ({ body: (body) => ({ ...body, data: publishedShapes(body.data) }) }) },
   'strict-ids': { does: 'refuses a malformed identifier of one row (`UPSTREAM_LOOKUP=retrieve`)', behave: () => ({ id: refuseMalformed }) },
-};
+} satisfies Record<string, Fault>;
+
+/** The name of a fault. */
+export type FaultName = keyof typeof faults;
+
+function faultOf(name: string): Fault | undefined {
+  return Object.hasOwn(faults, name) ? faults[name as FaultName] : undefined;
+}
 
 const otherNames: Readonly<Record<string, string>> = { 'clamped-pages': 'clamped=20', 'clamped-to-100': 'clamped=100' };
 
 /** All faults by name, for people and programs. */
 export function listFaults() {
-  return Object.entries(faults).map(([name, { does, argument, code = null }]) => {
+  return Object.entries<Fault>(faults).map(([name, { does, argument, code = null }]) => {
     const { is, default: usual } = argument ?? { is: null, default: null };
     return { name, does, argument: is, default: usual, code };
   });
@@ -138,33 +145,40 @@ export interface Caller {
   behaviours(endpoint: string, isReport: boolean): readonly Behaviour[];
 }
 
+const allParts = [...Object.keys(accounts), ...Object.keys(faults), 'only='].join(', ');
+
 /** Divides a key from the header X-Sandbox behind it: a gateway hands both on as one. */
 const headerMark = '+x-sandbox+';
 
 /**
- * Reads a bearer key and the header X-Sandbox, whose parts are joined by `+`. Throws the refusal of a request without a key, of an
+ * Reads a bearer key and what stands in headers X-Sandbox, whose parts are joined by `+`. Throws the refusal of a request without a key, of an
  * argument that cannot be used, and of a part of the header that is none.
  */
-export function callerOf(authorization: string | undefined, header: string | undefined, endpoints: string[]): Caller {
+export function callerOf(
+  authorization: string | undefined,
+  headers: readonly (string | undefined)[],
+  endpoints: string[],
+): Caller {
   const key = /^bearer +([\w.~+/-][\w.~+/=-]*)$/i.exec(authorization ?? '')?.[1];
   if (key === undefined) throw authenticationFailed;
-  const name = header === undefined ? key : key + headerMark + header.replaceAll(/[\s,]+/g, '+');
+  const asHeaders = headers.filter((header) => header !== undefined).map((header) => header.replaceAll(/[\s,]+/g, '+'));
+  const name = [key, ...asHeaders].join(headerMark);
   const only = new Set<string>();
   const asked: { readonly ofReports: boolean; readonly behaviour: Behaviour }[] = [];
   let account: Account = accounts.large;
-  for (const [at, parts] of name.split(headerMark, 2).entries()) {
+  for (const [at, parts] of name.split(headerMark).entries()) {
     const origin = at === 0 ? 'Authorization' : 'X-Sandbox';
     for (const part of parts.split('+')) {
       const plain = part.replace(/-key$/, '');
       const [, word = '', argument = ''] = /^([^=]*)=?(.*)$/.exec(otherNames[plain] ?? plain) ?? [];
-      const fault = Object.hasOwn(faults, word) ? faults[word] : undefined;
+      const fault = faultOf(word);
       if (fault !== undefined)
         asked.push({ ofReports: fault.ofReports === true, behaviour: behaviourOf(fault, word, argument, origin) });
       else if (Object.hasOwn(accounts, word)) account = accounts[word as keyof typeof accounts];
       else if (word === 'only' && endpoints.includes(argument)) only.add(argument);
       else if (word === 'only') throw badParameter(origin, `only takes one of ${endpoints.join(', ')}.`);
       else if (at > 0 && part !== '')
-        throw badParameter(origin, `${JSON.stringify(part.slice(0, 100))} is no part of it.`);
+        throw badParameter(origin, `${JSON.stringify(part.slice(0, 100))} is no part of it: ${allParts} are.`);
     }
   }
   return {

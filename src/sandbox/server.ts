@@ -93,6 +93,7 @@ class Api {
   constructor({ now = () => Date.now(), seed = '' }: SandboxOptions) {
     this.controls = new Controls(now, endpointNames);
     this.#seed = seed;
+    this.controls.whenSet(() => this.#calls.clear());
   }
 
   respond(request: IncomingMessage, response: ServerResponse): void {
@@ -113,7 +114,8 @@ class Api {
     try {
       const { route, id } = findRoute(path);
       if (method !== 'GET') throw methodNotAllowed;
-      const { name, account, ...caller } = callerOf(headers.authorization, sandboxHeader(headers), endpointNames);
+      const parts = [sandboxHeader(headers), this.controls.parts];
+      const { name, account, ...caller } = callerOf(headers.authorization, parts, endpointNames);
       behaviours.push(...caller.behaviours(nameOf(route), route.billing === true));
       this.#refuse(name, behaviours);
       const world = this.controls.worldOf(account);

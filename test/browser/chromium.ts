@@ -64,7 +64,8 @@ export async function startChromium(): Promise<Chromium> {
   }
 }
 
-async function findBinary(folder: string): Promise<Binary> {
+/** Finds the Chromium that runs; `folder` is for what is unpacked. */
+export async function findBinary(folder: string): Promise<Binary> {
   const named = process.env['CHROMIUM_PATH'];
   if (named !== undefined && named !== '') {
     const fault = await faultOf({ path: named, environment: {} });

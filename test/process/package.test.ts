@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -53,7 +53,7 @@ describe('the packed package', () => {
       .filter((entry) => !entry.isDirectory())
       .map((entry) => relative(unpacked, join(entry.parentPath, entry.name)));
     const expected =
-      /^(?:package\.json|README\.md|CHANGELOG\.md|docs\/(?:clients\/)?[\w-]+\.(?:md|svg)|schema\/[\w-]+\.graphql|src\/[\w./-]+\.(?:c?js|json|css|graphql|svg|wasm))$/;
+      /^(?:package\.json|README\.md|CHANGELOG\.md|docs\/(?:clients\/)?[\w-]+\.(?:md|svg)|schema\/[\w-]+\.graphql|src\/[\w./-]+\.(?:c?js|d\.ts|json|css|graphql|svg|wasm))$/;
     expect(paths.filter((path) => !expected.test(path) || /(?:^|\/)\.|\.test\./.test(path))).toEqual([]);
     expect(paths.length).toBeGreaterThan(200);
     const told = paths.filter((path) => {
@@ -83,6 +83,7 @@ describe('the packed package', () => {
     [/^Option '--upstream' has no value/, '-p', '0', '--upstream='],
     [/^Option '--upstream' is given more than once/, '-u', 'http://127.0.0.1:1/v2', '--upstream=http://127.0.0.1:2/v2'],
     [/^Option '--port' is given more than once/, '-p', '0', '-p', '0'],
+    [/^Options '--sandbox' and '--upstream' exclude each other/, '--sandbox', '-u', 'http://127.0.0.1:1/v2'],
   ] as const)('refuses with %s and its help', ([message, ...options]) => {
     const { status, stdout, stderr } = run(...options);
     expect([status, stdout]).toEqual([2, '']);
@@ -117,6 +118,40 @@ describe('the packed package', () => {
     }
     program.kill('SIGTERM');
     expect(await program.ending).toEqual([0, null]);
+  });
+
+  test('serves the sandbox where that is asked for, whatever the environment says', async () => {
+    const env = { UPSTREAM_BASE_URL: 'http://127.0.0.1:1/v2' };
+    await using program = startProgram(relative(root, command), env, ['--sandbox', '--port=0']);
+    const [, url = ''] = await program.printed(listening);
+    expect(await (await fetch(url)).json()).toMatchObject({ upstream: 'sandbox' });
+  });
+
+  test('starts gateways in the tests of other projects, and has the types of what these import', () => {
+    const modules = join(folder, 'node_modules');
+    symlinkSync(join(modules, 'package'), join(modules, 'switchboard'));
+    const program = `import { startSwitchboard, type FaultName } from 'switchboard/testing';
+const fault: FaultName = 'rate-limited';
+await using gateway = await startSwitchboard();
+gateway.sandbox.use(\`\${fault}=5\`, 'only=missions');
+const { status } = gateway.sandbox.deliver({ status: 'failed' });
+const url = \`\${gateway.graphqlUrl}?query={missions{totalCount}}\`;
+const response = await fetch(url, { headers: { authorization: 'Bearer a-key' } });
+const { errors } = (await response.json()) as { errors: { extensions: { code: string } }[] };
+console.log(status, errors[0]?.extensions.code);
+`;
+    writeFileSync(join(folder, 'program.ts'), program);
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'esnext,dom'];
+    const check = (text: string) => {
+      writeFileSync(join(folder, 'checked.ts'), text);
+      const tsc = join(root, 'node_modules/.bin/tsc');
+      return spawnSync(tsc, [...options, '--types', 'node', 'checked.ts'], { cwd: folder, encoding: 'utf8' });
+    };
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    expect(check(program)).toMatchObject({ status: 0, stdout: '' });
+    expect(check(program.replace("'rate-limited'", "'rate-limit'")).stdout).toContain('is not assignable to type');
+    const { stdout, stderr } = spawnSync(process.execPath, ['program.ts'], { cwd: folder, encoding: 'utf8', env: {} });
+    expect([stdout, stderr]).toEqual(['failed RATE_LIMITED\n', '']);
   });
 
   test('ends where npx is told to end, which ends its shell alone', async () => {

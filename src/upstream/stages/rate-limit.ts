@@ -102,6 +102,12 @@ export class RateLimits {
     return this.#resets.get(identity) ?? this.#resetsOfUnknown.get(identity);
   }
 
+  /** Forgets the limits of all callers that this process has met. */
+  clear(): void {
+    this.#resets.clear();
+    this.#resetsOfUnknown.clear();
+  }
+
   #forget(identity: string): void {
     this.#resets.delete(identity);
     this.#resetsOfUnknown.delete(identity);

@@ -8,7 +8,7 @@ import { breakCircuit, type BreakerOptions } from './breaker.ts';
 import { limitConcurrency, type BulkheadOptions } from './bulkhead.ts';
 import { learnCallers, type KnownCallers } from './known-callers.ts';
 import { observe, traceAttempts } from './observe.ts';
-import { RateLimits, type SharedLimits } from './rate-limit.ts';
+import type { RateLimits } from './rate-limit.ts';
 import { retry, type RetryOptions } from './retry.ts';
 
 /** A call on its way through the stages. */
@@ -36,8 +36,7 @@ export interface StageOptions {
   readonly breaker: Omit<BreakerOptions, 'known'>;
   readonly concurrency: Omit<BulkheadOptions, 'known'>;
   readonly known: KnownCallers;
-  /** Absent: there are no other replicas. */
-  readonly sharedLimits?: SharedLimits | undefined;
+  readonly rateLimits: RateLimits;
 }
 
 /**
@@ -47,12 +46,11 @@ export interface StageOptions {
  * and the learning of callers come last. Attempts have spans where `tracedUrl`, the API's root, is given.
  */
 export function createStages(
-  { retries, breaker, concurrency, known, sharedLimits }: StageOptions,
+  { retries, breaker, concurrency, known, rateLimits }: StageOptions,
   metrics: UpstreamMetrics,
   tracedUrl: string | null = null,
   isSandbox = false,
 ): readonly Stage[] {
-  const rateLimits = new RateLimits(undefined, known, metrics, sharedLimits);
   return [
     ...(isSandbox ? [failOnDemand] : []),
     retry(retries, metrics),

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { startSandbox, startSwitchboard, type Part } from '../../src/testing.ts';
+
+const ask = async (url: string, query: string, key = 'any-key') => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  // oxlint-disable-next-line typescript/no-explicit-any
+  return (await response.json()) as any;
+};
+
+const count = '{ missions { totalCount } }';
+const newest = '{ webhookDeliveries(first: 1) { totalCount nodes { id status startedAt webhook { eventType } } } }';
+
+describe('a gateway for tests of other projects', () => {
+  test('has the data of a present that stands still, whatever the day', async () => {
+    await using gateway = await startSwitchboard();
+    const answers = [await ask(gateway.graphqlUrl, newest), await ask(gateway.graphqlUrl, newest)];
+    expect(answers[0].data.webhookDeliveries).toMatchObject({
+      totalCount: 12_000,
+      nodes: [{ startedAt: expect.stringMatching(/^2026-10-31T/) }],
+    });
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  test('fails as it is told, for calls of every key, until it is told otherwise', async () => {
+    await using gateway = await startSwitchboard();
+    const { graphqlUrl, sandbox } = gateway;
+    sandbox.use('rate-limited=7', 'only=missions');
+    const query = '{ missions { totalCount } ipConnections { totalCount } }';
+    expect(await ask(graphqlUrl, query, 'small')).toMatchObject({
+      data: { missions: null, ipConnections: { totalCount: 24 } },
+      errors: [{ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 7 } }],
+    });
+    sandbox.use();
+    const other = await ask(graphqlUrl, query, 'other-key');
+    expect(other).toEqual({ data: { missions: { totalCount: 230 }, ipConnections: { totalCount: 604 } } });
+  });
+
+  test('answers as soon as a fault is over, however often it has failed before', async () => {
+    await using gateway = await startSwitchboard();
+    for (const part of ['failing', 'down', 'cut', 'rate-limited=3600', 'invalid'] as const) {
+      gateway.sandbox.use(part);
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, at) => ask(gateway.graphqlUrl, count, `key-${at % 5}`)),
+      );
+      expect(answers.every(({ errors }) => errors.length === 1)).toBe(true);
+      gateway.sandbox.use();
+      await expect
+        .poll(async () => (await ask(gateway.graphqlUrl, count, 'key-0')).data.missions)
+        .toEqual({ totalCount: 230 });
+    }
+  });
+
+  test('counts the calls of a fault from when it is told', async () => {
+    await using gateway = await startSwitchboard();
+    const codes = async () => [(await ask(gateway.graphqlUrl, count)).errors?.[0].extensions.code ?? 'none'];
+    for (let time = 0; time < 2; time++) {
+      gateway.sandbox.use('unauthorized-after=2');
+      expect([await codes(), await codes(), await codes()].flat()).toEqual(['none', 'none', 'UNAUTHENTICATED']);
+    }
+  });
+
+  test('has an account for every key, and a fault beside the key’s own', async () => {
+    await using gateway = await startSwitchboard();
+    gateway.sandbox.use('empty');
+    expect((await ask(gateway.graphqlUrl, newest)).data.webhookDeliveries).toEqual({ totalCount: 0, nodes: [] });
+    gateway.sandbox.use('small');
+    const both = await ask(gateway.graphqlUrl, newest, 'forbidden');
+    expect(both.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  test('makes deliveries and moves its clock', async () => {
+    await using gateway = await startSwitchboard({ now: '2027-02-03T04:05:06Z' });
+    const { id } = gateway.sandbox.deliver({ type: 'call_answered', status: 'failed', attempts: 2 });
+    const first = (await ask(gateway.graphqlUrl, newest)).data.webhookDeliveries.nodes;
+    expect(first).toEqual([
+      { id, status: 'failed', startedAt: '2027-02-03T04:05:06.000000Z', webhook: { eventType: 'call_answered' } },
+    ]);
+    gateway.sandbox.advance(60);
+    gateway.sandbox.deliver({}, 'small');
+    const small = (await ask(gateway.graphqlUrl, newest, 'small')).data.webhookDeliveries.nodes;
+    expect(small).toMatchObject([{ status: 'delivered', startedAt: '2027-02-03T04:06:06.000000Z' }]);
+    gateway.sandbox.setNow('2026-11-01T00:00:00Z');
+    const { nodes } = (await ask(gateway.graphqlUrl, newest)).data.webhookDeliveries;
+    expect(nodes[0].startedAt < '2026-11-01').toBe(true);
+  });
+
+  test('takes settings, and names one that cannot be used', async () => {
+    await using gateway = await startSwitchboard({ env: { LIMIT_COST: '1' } });
+    const { errors } = await ask(gateway.graphqlUrl, count);
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
+    await expect(startSwitchboard({ env: { LIMIT_COST: 'much' } })).rejects.toThrow('LIMIT_COST');
+  });
+
+  test('names what it cannot do', async () => {
+    await using sandbox = await startSandbox();
+    expect(() => sandbox.use('rate-limit' as Part)).toThrow(/"rate-limit" is no part of it: .*rate-limited/);
+    expect(() => sandbox.use('slow=never')).toThrow(/^slow takes =milliseconds/);
+    expect(() => sandbox.use('only=nothing')).toThrow(/^only takes one of /);
+    expect(() => sandbox.deliver({ attempts: 0 })).toThrow(/^attempts must be/);
+    expect(() => sandbox.deliver({ connection: 'none' })).toThrow(/^connection must be/);
+    expect(() => sandbox.setNow('tomorrow')).toThrow(/^The present must be/);
+    await expect(startSandbox({ now: '1999-01-01T00:00:00Z' })).rejects.toThrow(/^The present must be/);
+  });
+
+  test('stands beside others of one process, and ends', async () => {
+    const [one, other] = [await startSwitchboard(), await startSwitchboard()];
+    one.sandbox.use('failing');
+    expect((await ask(other.graphqlUrl, count)).data.missions).toEqual({ totalCount: 230 });
+    await one.close();
+    await expect(fetch(one.url)).rejects.toThrow();
+    expect((await ask(other.graphqlUrl, count)).data.missions).toEqual({ totalCount: 230 });
+    await other.close();
+    await expect(fetch(other.sandbox.baseUrl)).rejects.toThrow();
+  });
+});
