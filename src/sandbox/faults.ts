@@ -151,8 +151,8 @@ const allParts = [...Object.keys(accounts), ...Object.keys(faults), 'only='].joi
 const headerMark = '+x-sandbox+';
 
 /**
- * Reads a bearer key and what stands in headers X-Sandbox, whose parts are joined by `+`. Throws the refusal of a request without a key, of an
- * argument that cannot be used, and of a part of the header that is none.
+ * Reads a bearer key and what stands in headers X-Sandbox, whose parts are joined by `+`. Throws the refusal of a request without a key,
+ * of an argument that cannot be used, and of a part of a header that is none.
  */
 export function callerOf(
   authorization: string | undefined,

@@ -21,6 +21,7 @@ const agents = 'docs/agents.md';
 const host = 'The configuration of a host. test/clients/mcp.test.ts connects with its SDKs.';
 
 export const heldBlocks: readonly HeldBlock[] = [
+  { page: 'docs/client-guide.md', start: 'import { expect, test } from', file: 'examples/testing/guide.test.ts' },
   { page: clients('package'), start: 'import { shareFeed }', file: 'test/client/live-deliveries.ts' },
   { page: clients('apollo'), start: 'import { InMemoryCache }', file: 'test/clients/apollo-cache.ts' },
   { page: clients('urql'), start: 'import type { Exchange }', file: 'test/clients/urql-cache.ts' },
@@ -68,6 +69,11 @@ const sixth = 'docs/sixth-endpoint.md';
 const built = 'test/house/sixth-endpoint.test.ts builds a gateway with it.';
 
 export const unrunBlocks: readonly UnrunBlock[] = [
+  {
+    page: 'examples/testing/README.md',
+    start: 'npm --prefix examples/testing ci',
+    reason: 'npm run test:clients runs it.',
+  },
   { page: sixth, start: 'extend type Query {', reason: built },
   { page: sixth, start: 'import { wireField } from', reason: built },
   { page: sixth, start: 'import { clampedPage, paged', reason: built },

@@ -112,6 +112,8 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
     may: ['app', 'config', 'explorer', 'process-guard', 'telemetry', 'warm-up'],
     types: ['fleet', 'http/sandbox-endpoints'],
   },
+  // What tests of other projects import.
+  testing: { may: ['app', 'config', 'sandbox', 'telemetry'] },
   // A link to main.cjs, which every Node can read.
   main: { may: ['start', 'check'] },
   check: {
@@ -242,7 +244,7 @@ function nameFaults(paths: readonly string[]): readonly string[] {
   });
 }
 
-const programs = new Set(['src/start.ts', 'src/warm-up.ts', 'src/workers/worker-program.ts']);
+const programs = new Set(['src/start.ts', 'src/testing.ts', 'src/warm-up.ts', 'src/workers/worker-program.ts']);
 
 function appFaults(files: Files): readonly string[] {
   return importsOf(files)
