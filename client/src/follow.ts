@@ -9,6 +9,8 @@ export interface FeedOptions extends Access {
   readonly filter?: Readonly<Record<string, unknown>>;
   /** The fields of each delivery. Default: `id status startedAt finishedAt`. */
   readonly selection?: string;
+  /** The definitions of the fragments in `selection`, e.g. `print(DeliveryRowFragmentDoc)`. */
+  readonly fragments?: string;
   /** How long nothing may come before the stream counts as broken. The gateway gives a sign of life every 12 seconds. Default: 40,000. */
   readonly silenceMs?: number;
 }
@@ -93,12 +95,14 @@ interface SentState extends Omit<FeedStateChanged, 'type' | 'cursor'> {
   readonly from: string | null;
 }
 
-const queryOf = (selection: string): string => `subscription ($after: String, $filter: WebhookDeliveryFilter) {
+const queryOf = (selection: string, fragments: string): string => `
+subscription DeliveryFeed($after: String, $filter: WebhookDeliveryFilter) {
   deliveryFeed(after: $after, filter: $filter) {
     ... on DeliveryArrived { cursor delivery { ${selection} } }
     ... on FeedStateChanged { state since from: cursor reason missed }
   }
-}`;
+}
+${fragments}`;
 
 class Feed {
   readonly #options: FeedOptions;
@@ -129,13 +133,13 @@ class Feed {
 
   /** Follows one stream to its end. Null where no other shall follow; throws where the connection breaks. */
   async #followOnce(): Promise<Pause | null> {
-    const { silenceMs = 40_000, filter, selection = 'id status startedAt finishedAt' } = this.#options;
+    const { silenceMs = 40_000, filter, selection = 'id status startedAt finishedAt', fragments = '' } = this.#options;
     const connection = new AbortController();
     const close = (): void => connection.abort();
     let silence = setTimeout(close, silenceMs);
     this.#signal.addEventListener('abort', close);
     try {
-      const operation = { query: queryOf(selection), variables: { after: this.#cursor, filter } };
+      const operation = { query: queryOf(selection, fragments), variables: { after: this.#cursor, filter } };
       const response = await post(this.#options, operation, 'text/event-stream', connection.signal);
       if (!isOfType(response, 'text/event-stream')) return this.#pauseAfter(await errorsOf(response), false);
       let hasBegun = false;

@@ -40,9 +40,9 @@ export function shareFeed<Row = unknown>(options: FeedOptions, listener: FeedLis
 }
 
 /** Names what is followed and by whom. The key itself is not told: other scripts of the origin see the names of locks and channels. */
-async function nameOf({ url, key, headers, filter, selection }: FeedOptions): Promise<string> {
+async function nameOf({ url, key, headers, filter, selection, fragments }: FeedOptions): Promise<string> {
   const own = typeof headers === 'function' ? await headers() : headers;
-  const text = new TextEncoder().encode(JSON.stringify([url, key, own, filter, selection]));
+  const text = new TextEncoder().encode(JSON.stringify([url, key, own, filter, selection, fragments]));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return `switchboard-feed-${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

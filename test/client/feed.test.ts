@@ -97,7 +97,9 @@ test('a feed goes on behind a cursor, with its filter, and ends when it is told 
   deliveries.add([11], { status: 'delivered' });
   const [state] = first.events;
   const after = state?.type === 'state' ? state.cursor : null;
-  const second = listen((listener) => followDeliveries({ ...options, filter, after }, listener));
+  const fragments = 'fragment Row on WebhookDelivery { id }';
+  const further = { ...options, filter, after, selection: '...Row', fragments };
+  const second = listen((listener) => followDeliveries(further, listener));
   await expect.poll(second.ids).toEqual([id]);
   expect(first.events).toHaveLength(1);
 });
