@@ -95,7 +95,11 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const feeds = createFeeds(config, upstream, countViolation, fleet);
   metrics.watchStreams(() => feeds.size());
 
-  const links = listPlaces({ hasSchema: config.introspection, hasTools: config.mcp === true });
+  const links = listPlaces({
+    hasSchema: config.introspection,
+    hasTools: config.mcp === true,
+    hasSandbox: sandbox !== undefined,
+  });
   const pages = config.explorer
     ? (options.pages ?? createPageServer({ sdl, version, links, isSandbox }, options.packPages))
     : null;

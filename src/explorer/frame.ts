@@ -15,10 +15,12 @@ export interface PlaceOptions {
   readonly hasSchema: boolean;
   /** Whether there are tools for agents. */
   readonly hasTools: boolean;
+  /** Whether the embedded sandbox stands in for the API; absent means no. */
+  readonly hasSandbox?: boolean;
 }
 
 /** Lists the places that pages lead to. Pages lead only to what there is. */
-export function listPlaces({ hasSchema, hasTools }: PlaceOptions): readonly SitePlace[] {
+export function listPlaces({ hasSchema, hasTools, hasSandbox: isMovable = false }: PlaceOptions): readonly SitePlace[] {
   const schemaPlaces: readonly SitePlace[] = [
     { path: '/voyager', name: 'Voyager', about: 'The schema as a picture.' },
     { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, for code generators.' },
@@ -27,6 +29,11 @@ export function listPlaces({ hasSchema, hasTools }: PlaceOptions): readonly Site
     path: '/docs/agents.md',
     name: 'Tools',
     about: 'The operations as tools for agents (Model Context Protocol).',
+  };
+  const sandbox: SitePlace = {
+    path: '/sandbox',
+    name: 'Sandbox',
+    about: 'Accounts and faults by key, deliveries on demand, and the clock.',
   };
   const places: readonly SitePlace[] = [
     {
@@ -41,6 +48,7 @@ export function listPlaces({ hasSchema, hasTools }: PlaceOptions): readonly Site
       about: 'What a schema cannot say: errors, values, cursors, live data, limits.',
     },
     ...(hasTools ? [toolGuide] : []),
+    ...(isMovable ? [sandbox] : []),
   ];
   // An installation may lack its documents.
   return places.filter(({ path }) => !isGuide(path) || existsSync(guideFile(path)));
@@ -134,6 +142,17 @@ ${main}
       ...(sendsRequests && { 'connect-src': "'self'" }),
     },
   };
+}
+
+/** Whether the pages may move an embedded sandbox. */
+export function hasSandbox(links: readonly SitePlace[]): boolean {
+  return links.some(({ path }) => path === '/sandbox');
+}
+
+/** Joins modules of this folder to one script. Each stands behind those that it imports. */
+export function joinModules(names: readonly string[]): string {
+  const text = names.map(readOwn).join('\n');
+  return text.replaceAll(/^import [^;]*;\n/gm, '').replaceAll(/^export /gm, '');
 }
 
 /** Reads a file of this folder. */

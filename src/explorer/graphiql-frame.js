@@ -1,3 +1,5 @@
+import { makeDelivery, offerKeys } from './sandbox-controls.js';
+
 // The key that requests of all tabs carry. It is kept for the session of the browser's tab, and longer only where that is asked for.
 // The prefix is GraphiQL's own: its settings have a button that removes what is stored under it.
 const keyName = 'graphiql:switchboard-key';
@@ -59,6 +61,15 @@ keyShow.addEventListener('click', () => {
   keyShow.setAttribute('aria-pressed', String(isShown));
 });
 document.getElementById('key-bar').addEventListener('submit', (event) => event.preventDefault());
+
+// Before the sandbox alone.
+const deliveryButton = document.getElementById('sandbox-delivery');
+if (deliveryButton !== null) {
+  void offerKeys(document.getElementById('sandbox-offers'), keyField);
+  deliveryButton.addEventListener('click', async () => {
+    document.getElementById('sandbox-state').textContent = await makeDelivery(keyField.value.trim(), {});
+  });
+}
 
 const nameBy = (text) => (element) => element.setAttribute('aria-label', text);
 

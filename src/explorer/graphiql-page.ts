@@ -1,5 +1,5 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
-import { icon, readOwn, writeHeader, type SitePlace } from './frame.ts';
+import { hasSandbox, icon, joinModules, readOwn, writeHeader, type SitePlace } from './frame.ts';
 import type { PageSource } from './page.ts';
 
 /** What GraphiQL's page holds besides its ready operations. */
@@ -27,7 +27,7 @@ export function writeGraphiql({ links, isSandbox }: GraphiqlOptions): PageSource
     // By default each edit is written to the address as `?query=`, and a reload would then show JSON instead of the page.
     onEditQuery: null,
   };
-  const own = `(() => {\n${joinModules(scripts)}\n${rememberQuery(tabs[0]?.query)}})();\n`;
+  const own = `(() => {\n${joinModules(hasSandbox(links) ? ['sandbox-controls.js', ...scripts] : scripts)}\n${rememberQuery(tabs[0]?.query)}})();\n`;
   const html = [
     insert(
       '<meta charset="utf-8" />',
@@ -52,6 +52,9 @@ export function writeGraphiql({ links, isSandbox }: GraphiqlOptions): PageSource
   };
 }
 
+const sandboxControls =
+  '<span id="sandbox-offers"></span><button id="sandbox-delivery" type="button">Make a delivery</button><span id="sandbox-state" role="status"></span>';
+
 /** Writes what stands around GraphiQL: the header, the field for the key, and the panel of requests. */
 function writeFrame(links: readonly SitePlace[], isSandbox: boolean): string {
   const [value, placeholder] = isSandbox ? ['sandbox-key', 'any key'] : ['', 'key of your account'];
@@ -63,6 +66,7 @@ function writeFrame(links: readonly SitePlace[], isSandbox: boolean): string {
           <input id="key" type="password" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" />
           <button id="key-show" type="button" aria-pressed="false">Show</button>
           <label><input id="key-remember" type="checkbox" /> Remember on this device</label>
+          ${hasSandbox(links) ? sandboxControls : ''}
           <span id="key-state" role="status"></span>
           <span id="panel-buttons">
             <button id="panel-news" type="button" hidden></button>
@@ -84,12 +88,6 @@ function insert(tag: string, text: string, where: 'before' | 'after' | 'instead'
     const inserted = { before: text + tag, after: tag + text, instead: text }[where];
     return html.replace(tag, () => inserted);
   };
-}
-
-/** Joins modules of this folder to one text. */
-function joinModules(names: readonly string[]): string {
-  const text = names.map(readOwn).join('\n');
-  return text.replaceAll(/^import [^;]*;\n/gm, '').replaceAll(/^export /gm, '');
 }
 
 /**

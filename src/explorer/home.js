@@ -1,3 +1,5 @@
+import { offerKeys } from './sandbox-controls.js';
+
 const [form, key, query, answer, outcome, state] = ['try', 'key', 'query', 'answer', 'outcome', 'state'].map((id) =>
   document.getElementById(id),
 );
@@ -51,6 +53,8 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   void ask();
 });
+const offers = document.getElementById('offers');
+if (offers !== null) void offerKeys(offers, key, () => void ask());
 void watch();
 setInterval(() => void watch(), 10_000);
 if (key.value !== '') void ask();

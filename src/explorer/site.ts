@@ -3,7 +3,7 @@ import { isPageRequest, readOnly, sendJson, type Endpoints, type Handler } from 
 import { preferredType } from '../http/request/media-types.ts';
 import { addVary } from '../http/response/headers.ts';
 import { createKeptText, type ChooseCoding } from '../http/response/compression.ts';
-import { guideFile, guidePaths, readOwn, writeSitePage, type SitePlace } from './frame.ts';
+import { guideFile, guidePaths, hasSandbox, joinModules, writeSitePage, type SitePlace } from './frame.ts';
 import { packPage, sendPage, type PageSource } from './page.ts';
 import type { PageServer } from './page-server.ts';
 
@@ -50,11 +50,20 @@ export function createSite(options: SiteOptions): Site {
   };
   if (pages === null) return { endpoints: { '/': readOnly(sendDescription) }, sendNotFound: null };
   const home = packPage(writeHome(options));
+  const sandbox = packPage(writeSandbox(options));
+  const describeSandbox = endpoints['/sandbox'];
   const notFound = packPage(writeNotFound(options));
   const root: Handler = (request) =>
     isPageRequest(request.req) ? sendPage(request.req, request.res, home, vary) : sendDescription(request);
   return {
-    endpoints: { ...own, '/': readOnly(root) },
+    endpoints: {
+      ...own,
+      '/': readOnly(root),
+      ...(describeSandbox && {
+        '/sandbox': (request) =>
+          isPageRequest(request.req) ? sendPage(request.req, request.res, sandbox, vary) : describeSandbox(request),
+      }),
+    },
     sendNotFound: ({ req, res, exchange }) => {
       exchange.record.noteErrors(['NOT_FOUND']);
       return sendPage(req, res, notFound, vary, 404);
@@ -80,11 +89,12 @@ const query = `{
 
 /** Writes the page that leads on from the root: what this is, its state, where to go, and a query to try. */
 function writeHome({ version, isSandbox, links }: SiteOptions): PageSource {
+  const isOffering = hasSandbox(links);
   return writeSitePage({
     title: 'Switchboard: GraphQL over a telephony API',
     links,
     version,
-    script: readOwn('home.js'),
+    script: joinModules(isOffering ? ['sandbox-controls.js', 'home.js'] : ['home.js']),
     sendsRequests: true,
     main: `
 <h1>One GraphQL endpoint over a telephony API</h1>
@@ -102,11 +112,12 @@ live deliveries, and every value as the API sent it. Send queries to <code>POST 
   <label for="key">Your key<input id="key" type="${isSandbox ? 'text' : 'password'}" autocomplete="off" spellcheck="false" placeholder="${
     isSandbox ? 'any key' : 'key of your account'
   }" value="${isSandbox ? 'sandbox-key' : ''}" /></label>
+  ${isOffering ? '<span id="offers"></span>' : ''}
   <button type="submit">Run the query</button>
 </form>
 <p class="quiet">${
       isSandbox
-        ? 'The sandbox takes any key, and its data is made up.'
+        ? `The sandbox takes any key, and its data is made up.${isOffering ? ' <a href="/sandbox">Parts of a key</a> name accounts and faults.' : ''}`
         : 'The key goes to the API with this request, and is kept nowhere.'
     } <span id="outcome" role="status"></span></p>
 <div class="pair">
@@ -114,6 +125,48 @@ live deliveries, and every value as the API sent it. Send queries to <code>POST 
   <pre id="answer" tabindex="0" role="region" aria-label="Answer">The answer comes here.</pre>
 </div>
 <noscript><p>Without JavaScript, send the query yourself, as the README shows.</p></noscript>`,
+  });
+}
+
+/** Writes the page of the embedded sandbox. Its script asks the sandbox what it offers. */
+function writeSandbox({ version, links }: SiteOptions): PageSource {
+  return writeSitePage({
+    title: 'Switchboard: the sandbox',
+    links,
+    version,
+    path: '/sandbox',
+    script: joinModules(['sandbox-controls.js', 'sandbox.js']),
+    sendsRequests: true,
+    main: `
+<div class="guide">
+<h1>The sandbox</h1>
+<p>Made-up data instead of the API. Any key is taken; parts of it, joined by <code>+</code>, name an account and what shall fail, as in
+<code>small+rate-limited=5+only=missions</code>. The header <code>X-Sandbox</code> takes the same.
+<a href="/docs/client-guide.md">The client guide</a> tells what a page should make of each code.</p>
+<form id="keys"><label for="key">Key<input id="key" value="sandbox-key" autocomplete="off" spellcheck="false" /></label><span id="offers"></span></form>
+<h2>Make a delivery</h2>
+<p>It is in lists at once, and in streams at the next poll, for the account of the key.</p>
+<form id="delivery">
+  <label>Type<input name="type" value="call_initiated" /></label>
+  <label>Status<select name="status"><option>delivered</option><option>failed</option></select></label>
+  <label>Attempts<input name="attempts" type="number" min="1" max="10" value="1" /></label>
+  <button type="submit">Make it</button>
+</form>
+<p id="delivery-state" role="status"></p>
+<h2>Accounts</h2>
+<div class="table" tabindex="0" role="region" aria-label="Accounts"><table><thead><tr><th>part of a key</th><th>connections</th><th>missions</th><th>deliveries</th><th>numbers</th></tr></thead><tbody id="accounts"></tbody></table></div>
+<h2>Faults</h2>
+<p><code>only=</code> limits them to one endpoint: <span id="endpoints"></span>.</p>
+<div class="table" tabindex="0" role="region" aria-label="Faults"><table><thead><tr><th>part of a key</th><th>what it does</th><th>takes</th><th>code of the error</th></tr></thead><tbody id="faults"></tbody></table></div>
+<h2>Clock</h2>
+<p>The present is <code id="present">…</code></p>
+<form id="clock">
+  <label>Moment, or nothing for the clock it began with<input name="now" placeholder="2026-12-24T18:00:00Z" /></label>
+  <button type="submit">Set the clock</button>
+</form>
+<p id="clock-state" role="status"></p>
+<noscript><p>Without JavaScript, <code>GET /sandbox</code> has all of this as JSON.</p></noscript>
+</div>`,
   });
 }
 

@@ -14,6 +14,7 @@ test('before a real API there is nothing of the sandbox, and X-Sandbox is not fo
   upstream.script((request) => pageReply([{ mission_id: 'a' }], request));
   for (const path of paths) {
     expect([path, (await gateway.fetch(path)).status]).toEqual([path, 404]);
+    expect([path, (await gateway.fetch(path, { headers: { accept: 'text/html' } })).status]).toEqual([path, 404]);
     expect([path, (await post(gateway, path, {})).status]).toEqual([path, 404]);
   }
   const headers = { 'X-Sandbox': 'failing' };
@@ -46,6 +47,13 @@ describe('before the embedded sandbox', () => {
 
   const present = async (): Promise<string> =>
     ((await (await gateway.fetch('/sandbox')).json()) as { now: string }).now;
+
+  plain('GET /sandbox is a page for browsers', async () => {
+    const response = await gateway.fetch('/sandbox', { headers: { accept: 'text/html' } });
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('vary')).toContain('accept');
+    expect(await response.text()).toContain('<h1>The sandbox</h1>');
+  });
 
   plain('GET /sandbox lists accounts, faults and the clock, for everybody and for no cache', async () => {
     const response = await gateway.fetch('/sandbox', { headers: { origin: 'http://app.example.com' } });
