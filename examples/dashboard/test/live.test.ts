@@ -90,7 +90,7 @@ describe('the live deliveries', () => {
     here.visit.expect('net::ERR_FAILED');
     let attempts = 0;
     await page.route('**/graphql', (route) =>
-      asks(route.request(), 'NewDeliveries') && attempts++ === 0 ? route.abort() : route.continue(),
+      asks(route.request(), 'DeliveryFeed') && attempts++ === 0 ? route.abort() : route.continue(),
     );
     await begin();
     const read = page.waitForResponse((response) => asks(response.request(), 'Deliveries'), patiently);
@@ -101,12 +101,12 @@ describe('the live deliveries', () => {
     expect(await section('deliveries').locator('.notice').count()).toBe(0);
   });
 
-  it('say why they ended, and begin anew on demand', async () => {
-    const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true };
-    const errors = [{ message: 'This process is stopping.', path: ['webhookDeliveries'], extensions }];
+  it('say why they ended, and begin anew when they are turned on again', async () => {
+    const extensions = { code: 'FORBIDDEN', retryable: false };
+    const errors = [{ message: 'The key lacks permission.', path: ['deliveryFeed'], extensions }];
     const body = `event: next\ndata: ${JSON.stringify({ data: null, errors })}\n\nevent: complete\ndata:\n\n`;
     await page.route('**/graphql', (route) =>
-      asks(route.request(), 'NewDeliveries')
+      asks(route.request(), 'DeliveryFeed')
         ? route.fulfill({ contentType: 'text/event-stream', body })
         : route.continue(),
     );
@@ -115,13 +115,14 @@ describe('the live deliveries', () => {
     await expect
       .poll(() => section('deliveries').locator('.notice strong').allTextContents())
       .toEqual(['New deliveries could not be read.']);
-    expect(await section('deliveries').locator('.notice .code').allTextContents()).toEqual(['Platform unavailable']);
+    expect(await section('deliveries').locator('.notice .code').allTextContents()).toEqual(['Not allowed']);
     expect(await status().textContent()).toBe('No longer live: 0 new');
     await settle(page);
     expect(await rowsOf('deliveries').count()).toBe(15);
     await picture(section('deliveries'), 'live-ended');
     await page.unroute('**/graphql');
-    await button('deliveries', 'Try again').click();
+    await button('deliveries', 'Live').click();
+    await button('deliveries', 'Live').click();
     await expect.poll(here.streams).toBe(1);
     await expect.poll(() => section('deliveries').locator('.notice').count()).toBe(0);
   });

@@ -70,7 +70,7 @@ export function Deliveries() {
           key={JSON.stringify([round, filter])}
           filter={filter}
           listed={listed}
-          onConnected={retry}
+          onGap={retry}
           onRetry={() => setRound(round + 1)}
         >
           {(rows, arrived) =>

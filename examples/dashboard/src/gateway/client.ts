@@ -1,9 +1,6 @@
-import { createClient as createStreamClient } from 'graphql-sse';
-import { cacheExchange, Client, fetchExchange, mapExchange, subscriptionExchange, type Exchange } from 'urql';
+import { cacheExchange, Client, fetchExchange, mapExchange, type Exchange } from 'urql';
 import { fetchExactly } from './exact-numbers.ts';
 import { failuresOf, isRefusal } from './failure.ts';
-
-const url = '/graphql';
 
 /** Whether a response shows that the platform takes the key; not called for one that shows neither. */
 type OnAnswer = (isRefused: boolean) => void;
@@ -15,9 +12,9 @@ type OnAnswer = (isRefused: boolean) => void;
 export function createClient(key: string, onAnswer: OnAnswer): Client {
   const headers = { authorization: `Bearer ${key}` };
   return new Client({
-    url,
+    url: '/graphql',
     preferGetMethod: false,
-    exchanges: [cacheExchange, answerExchange(onAnswer), streamExchange(headers), fetchExchange],
+    exchanges: [cacheExchange, answerExchange(onAnswer), fetchExchange],
     fetch: fetchExactly,
     fetchOptions: () => ({ headers, credentials: 'omit', cache: 'no-store' }),
   });
@@ -28,27 +25,6 @@ function answerExchange(onAnswer: OnAnswer): Exchange {
     onResult({ data, error }: { data?: unknown; error?: Parameters<typeof failuresOf>[0] }) {
       if (failuresOf(error).some(isRefusal)) onAnswer(true);
       else if (data != null && error === undefined) onAnswer(false);
-    },
-  });
-}
-
-/** The context of a subscription. */
-export interface StreamContext {
-  /** Called whenever the stream begins, even after an interruption: deliveries from before are not in it. */
-  readonly onConnected: () => void;
-}
-
-/** Subscriptions over server-sent events, a connection for each, which the library opens again when it breaks. */
-function streamExchange(headers: Record<string, string>): Exchange {
-  const streams = createStreamClient({ url, headers, credentials: 'omit' });
-  return subscriptionExchange({
-    forwardSubscription: ({ query = '', variables = {} }, { context }) => {
-      const { onConnected: connected } = context as Partial<StreamContext>;
-      return {
-        subscribe: (sink) => ({
-          unsubscribe: streams.subscribe({ query, variables }, sink, { ...(connected && { connected }) }),
-        }),
-      };
     },
   });
 }

@@ -1,12 +1,7 @@
+import { parseExactly } from '../../../../client/src/index.ts';
+
 /** A number in JSON text with more digits than a double is sure to hold. */
 const long = /[:[,]\s*-?\d{16,}/;
-
-type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
-
-const asText: Reviver = (_name, value, { source }) =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source)
-    ? source
-    : value;
 
 /**
  * As `fetch`, but integers beyond 2^53 in a JSON response arrive as text: GraphQL clients parse by `JSON.parse`, which would
@@ -15,6 +10,6 @@ const asText: Reviver = (_name, value, { source }) =>
 export const fetchExactly: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const text = await response.text();
-  const body = long.test(text) ? JSON.stringify(JSON.parse(text, asText as Parameters<typeof JSON.parse>[1])) : text;
+  const body = long.test(text) ? JSON.stringify(parseExactly(text, 'text')) : text;
   return new Response(body, { status: response.status, headers: response.headers });
 };

@@ -49,11 +49,6 @@ export function failuresAt(failures: readonly Failure[], field: string): readonl
   return failures.filter(({ path }) => path.length === 0 || path[0] === field);
 }
 
-/** Whether a field failed as a whole, and not just a part of what is below it. */
-export function isLost(failures: readonly Failure[]): boolean {
-  return failures.some(({ path }) => path.length <= 1);
-}
-
 /** Whether the platform refuses the key itself: the page says so once, on top. */
 export function isRefusal({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'UNAUTHENTICATED';

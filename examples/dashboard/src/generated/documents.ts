@@ -494,27 +494,6 @@ export type AttemptFragment = {
   } | null;
 };
 
-export type NewDeliveriesSubscriptionVariables = Exact<{
-  filter?: WebhookDeliveryFilter | null | undefined;
-}>;
-
-export type NewDeliveriesSubscription = {
-  readonly webhookDeliveries: {
-    readonly nodeId: string;
-    readonly status: string | null;
-    readonly startedAt: string | null;
-    readonly finishedAt: string | null;
-    readonly attemptCount: number | null;
-    readonly webhook: { readonly eventType: string | null } | null;
-    readonly newestAttempt: {
-      readonly http: {
-        readonly request: { readonly url: string | null } | null;
-        readonly response: { readonly status: number | null } | null;
-      } | null;
-    } | null;
-  };
-};
-
 export type MissionsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -1832,100 +1811,6 @@ export const DeliveryDocument = {
     },
   ],
 } as unknown as DocumentNode<DeliveryQuery, DeliveryQueryVariables>;
-export const NewDeliveriesDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'subscription',
-      name: { kind: 'Name', value: 'NewDeliveries' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'WebhookDeliveryFilter' } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'webhookDeliveries' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'filter' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'DeliveryRow' } }],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'DeliveryRow' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WebhookDelivery' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'nodeId' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'finishedAt' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'webhook' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'eventType' } }],
-            },
-          },
-          { kind: 'Field', name: { kind: 'Name', value: 'attemptCount' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'newestAttempt' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'http' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      {
-                        kind: 'Field',
-                        name: { kind: 'Name', value: 'request' },
-                        selectionSet: {
-                          kind: 'SelectionSet',
-                          selections: [{ kind: 'Field', name: { kind: 'Name', value: 'url' } }],
-                        },
-                      },
-                      {
-                        kind: 'Field',
-                        name: { kind: 'Name', value: 'response' },
-                        selectionSet: {
-                          kind: 'SelectionSet',
-                          selections: [{ kind: 'Field', name: { kind: 'Name', value: 'status' } }],
-                        },
-                      },
-                    ],
-                  },
-                },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<NewDeliveriesSubscription, NewDeliveriesSubscriptionVariables>;
 export const MissionsDocument = {
   kind: 'Document',
   definitions: [
