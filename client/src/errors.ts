@@ -64,8 +64,8 @@ export function isGatewayError(value: unknown, code?: GatewayErrorCode): value i
 
 /**
  * The gateway's errors in whatever a client has thrown or returned: Apollo's CombinedGraphQLErrors, urql's CombinedError, Relay's and
- * graphql-request's errors, a response with `errors`, a list, one error, or null. None where the failure is not the gateway's, as
- * when it cannot be reached.
+ * graphql-request's errors, a response with `errors`, a list, one error, or null. None where the gateway cannot be
+ * reached, or has refused the form of a request, such as a field that does not exist.
  */
 export function gatewayErrorsIn(failure: unknown): readonly GatewayError[] {
   if (isGatewayError(failure)) return [failure];

@@ -1,13 +1,13 @@
 import { gatewayErrorsIn, isRetryable, retryAfterSecondsOf } from '../../client/src/index.ts';
 
 /** What a form shows of a failure: the field at fault, and whether to offer another attempt. */
-export function noticeOf(failure: unknown) {
+export function noticeOf(failure: Error) {
   const [error] = gatewayErrorsIn(failure);
   return {
-    text: error?.message ?? 'The gateway cannot be reached.',
+    text: error?.message ?? failure.message,
     isRefusedKey: error?.extensions.code === 'UNAUTHENTICATED',
     field: error?.extensions.argument?.join('.') ?? null,
-    mayTryAgain: error === undefined || isRetryable(failure),
+    mayTryAgain: isRetryable(failure),
     waitSeconds: retryAfterSecondsOf(failure) ?? 0,
   };
 }
