@@ -1,12 +1,11 @@
 import { ApolloClient, gql, HttpLink } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
-import { createFetchMultipartSubscription } from '@apollo/client/utilities/subscriptions/relay';
-import { Environment, Network, Observable, RecordSource, Store } from 'relay-runtime';
 import { describe } from 'vitest';
 import { liveRows } from '../../client/src/index.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { createCache } from './apollo-cache.ts';
+import { createEnvironment } from './relay/environment.ts';
 import { createCacheExchange } from './urql-cache.ts';
 
 const list =
@@ -69,21 +68,7 @@ const clients: Readonly<Record<string, (gateway: Gateway) => ListClient>> = {
     };
   },
   Relay({ url }) {
-    const ask = async (text: string) =>
-      (
-        await fetch(`${url}/graphql`, {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify({ query: text }),
-        })
-      ).json();
-    const subscribe = createFetchMultipartSubscription(`${url}/graphql`, { headers });
-    const network = Network.create(({ text }) => Observable.from(ask(text ?? '')), subscribe);
-    const environment = new Environment({
-      network,
-      store: new Store(new RecordSource()),
-      getDataID: ({ nodeId }) => nodeId,
-    });
+    const environment = createEnvironment(`${url}/graphql`, 'a-key');
     const request = (text: string, operationKind: string) => ({
       id: null,
       cacheID: text,
