@@ -207,6 +207,12 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: 'propagateHeaders: {',
     reason: 'A part of the settings of a router; test/federation/router.ts starts one with the like.',
   },
+  {
+    page: supergraph,
+    start: 'transportEntries: {',
+    reason: 'test/routers/subscription.test.ts starts Hive Gateway with it.',
+  },
+  { page: supergraph, start: 'subscription: enabled: true', reason: router },
   { page: supergraph, start: '[[headers]]', reason: 'test/routers/router.test.ts starts Grafbase with it.' },
   { page: supergraph, start: 'federation_version: =2.9.0', reason: router },
   { page: supergraph, start: 'include_subgraph_errors: all: {', reason: router },

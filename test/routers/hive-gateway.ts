@@ -50,16 +50,40 @@ export async function startHiveGateway(
 ): Promise<HiveGateway> {
   const tracesUrl = `${collectorUrl}/v1/traces`;
   const isByFlag = tracing === '--opentelemetry';
+  return start(subgraphs, isByFlag ? config : configWithSetUp(tracesUrl), isByFlag ? [tracing, tracesUrl] : []);
+}
+
+/** How Hive Gateway follows the subscriptions of a subgraph: by default, over server-sent events; or over WebSocket. */
+export type HiveSubscriptions = 'sse' | 'ws';
+
+/** Starts one over subgraphs. Over WebSocket it forwards the caller's key in `connection_init`. */
+export function startHiveFor(subgraphs: readonly Subgraph[], subscriptions: HiveSubscriptions): Promise<HiveGateway> {
+  const options = {
+    subscriptions: {
+      kind: 'ws',
+      location: '/graphql',
+      options: { connectionParams: { authorization: '{context.headers.authorization}' }, retryAttempts: 0 },
+    },
+  };
+  const overSockets = `transportEntries: { '*.http': { options: ${JSON.stringify(options)} } },`;
+  const settings = subscriptions === 'ws' ? `${overSockets} ${propagated}` : propagated;
+  return start(subgraphs, `export const gatewayConfig = { ${settings} };\n`, []);
+}
+
+async function start(
+  subgraphs: readonly Subgraph[],
+  configuration: string,
+  flags: readonly string[],
+): Promise<HiveGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-hive-'));
   await Promise.all([
     writeFile(join(folder, 'supergraph.graphql'), composeSupergraph(subgraphs)),
-    writeFile(join(folder, 'gateway.mjs'), isByFlag ? config : configWithSetUp(tracesUrl)),
+    writeFile(join(folder, 'gateway.mjs'), configuration),
   ]);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const args = ['supergraph', 'supergraph.graphql', '-c', 'gateway.mjs', '-h', '127.0.0.1', '-p', String(port)];
-  const traces = isByFlag ? [tracing, tracesUrl] : [];
-  const child = spawn(process.execPath, [program, ...args, ...traces], {
+  const child = spawn(process.execPath, [program, ...args, ...flags], {
     cwd: folder,
     env: { HOME: folder, PATH: '', OTEL_BSP_SCHEDULE_DELAY: '20' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,91 @@
+import { createClient } from 'graphql-sse';
+import { GrowingDeliveries } from '../support/growing-deliveries.ts';
+import { expect, test } from '../support/gateway.ts';
+import { sdlOf } from '../federation/supergraph.ts';
+import { startReplica } from '../fleet/replica.ts';
+import { startHiveFor, type HiveGateway, type HiveSubscriptions } from './hive-gateway.ts';
+
+const query = `subscription ($after: String) {
+  deliveryFeed(after: $after) {
+    __typename
+    ... on DeliveryArrived { cursor delivery { id } }
+    ... on FeedStateChanged { from: cursor }
+  }
+}`;
+
+interface FeedEvent {
+  readonly cursor?: string;
+  readonly from?: string;
+  readonly delivery?: { readonly id: string };
+}
+
+/** Follows a feed through a router, and comes back behind its last cursor whenever the stream has ended. */
+function follow(urlOf: () => string, events: FeedEvent[]): () => void {
+  let after: string | null = null;
+  let leave = (): void => {};
+  const begin = (): void => {
+    const client = createClient({ url: urlOf(), headers: { authorization: 'Bearer a-key' }, retryAttempts: 0 });
+    let isOver = false;
+    const over = (): void => {
+      if (isOver) return;
+      isOver = true;
+      client.dispose();
+      const timer = setTimeout(begin, 100);
+      leave = () => clearTimeout(timer);
+    };
+    leave = client.subscribe<{ deliveryFeed: FeedEvent }>(
+      { query, variables: { after } },
+      {
+        next({ data }) {
+          const event = data?.deliveryFeed;
+          if (event === undefined || event === null) return;
+          after = event.cursor ?? event.from ?? after;
+          events.push(event);
+        },
+        error: over,
+        complete: over,
+      },
+    );
+  };
+  begin();
+  return () => leave();
+}
+
+test.for(['sse', 'ws'] satisfies HiveSubscriptions[])(
+  'a client of Hive Gateway over %s gets each of 1,000 deliveries once, though Switchboard and then the router are killed',
+  async (subscriptions, { gateway, upstream }) => {
+    const deliveries = new GrowingDeliveries();
+    deliveries.add([1, 2]);
+    upstream.script(deliveries.answer);
+    await using replica = await startReplica({ UPSTREAM_BASE_URL: upstream.baseUrl, SUBSCRIPTION_POLL_MS: '50' });
+    const subgraphs = [{ name: 'switchboard', sdl: await sdlOf(gateway), url: `${replica.url}/graphql` }];
+    let router: HiveGateway = await startHiveFor(subgraphs, subscriptions);
+    const events: FeedEvent[] = [];
+    const leave = follow(() => router.url, events);
+    const taken = (): readonly string[] => events.flatMap(({ delivery }) => delivery?.id ?? []);
+    // Whatever appears before the first state is in the list, and in no stream.
+    await expect.poll(() => events.length).toBe(1);
+    const sent: string[] = [];
+    // Of the last minute a cursor knows some hundreds; these come one a second.
+    const send = (): void => {
+      sent.push(...deliveries.add(Array.from({ length: 200 }, (_, index) => 10 + sent.length + index)));
+    };
+    send();
+    await expect.poll(() => taken().length).toBe(200);
+    await replica.end('SIGKILL');
+    send();
+    await replica.start();
+    await expect.poll(() => taken().length).toBe(400);
+    send();
+    await expect.poll(() => taken().length).toBe(600);
+    await router[Symbol.asyncDispose]();
+    send();
+    router = await startHiveFor(subgraphs, subscriptions);
+    await expect.poll(() => taken().length).toBe(800);
+    send();
+    await expect.poll(() => taken().length).toBeGreaterThanOrEqual(1_000);
+    expect(taken()).toEqual(sent);
+    leave();
+    await router[Symbol.asyncDispose]();
+  },
+);
