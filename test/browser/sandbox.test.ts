@@ -74,6 +74,7 @@ describe('The page of the sandbox', () => {
     await page.getByLabel('Type').fill('not a type');
     await page.getByRole('button', { name: 'Make it' }).click();
     await page.getByText('type must be an event type such as call_initiated.').waitFor();
+    expect(await page.locator('#present').textContent()).toBe('2026-11-01T00:00:00.000Z');
     // The browser complains about the refusal.
     visit.complaints = visit.complaints.filter((text) => !text.includes('400'));
   });
