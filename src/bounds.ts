@@ -314,8 +314,10 @@ export const smallChunk = 1_024;
 
 /** A caller may have one of so many parts of all streams, polled lists and WebSockets, so that three others find room. */
 export const callerPart = 4;
-/** Deliveries that the id of an event remembers: so many make an id of two kilobytes, which fits into a header. */
-export const deliveryMarks = 250;
+/** Deliveries that the id of an event remembers one by one: so many make an id of two kilobytes, which fits into a header. */
+export const deliveryMarks = 245;
+/** Those that it remembers by their number and sum besides. */
+export const summedDeliveries = 2_000;
 /** Deliveries from the future that are remembered of a list that does not have them any more, so that none is sent twice. */
 export const goneDeliveries = 1_000;
 /** Milliseconds between two polls of a list that keeps failing: streams go on half a minute after an outage at the latest. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { deliveryMarks } from '../bounds.ts';
+import { deliveryMarks, summedDeliveries } from '../bounds.ts';
 import { digitsOf, momentOfDigits, type Moment } from '../paging/moment.ts';
 import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
@@ -118,14 +118,22 @@ type DeliveryMark = string;
 export interface SeenDeliveries {
   /** When the newest of them began; null where there was none. */
   readonly newest: Moment | null;
-  /** The deliveries within the overlap before that, at most `deliveryMarks` of the newest. Others may be sent again. */
+  /** The deliveries within the overlap before that, at most `deliveryMarks` of the newest. */
   readonly marks: readonly DeliveryMark[];
+  /** Those that began within the overlap, but before all of these; null where there are none, or too many. Then they may be sent again. */
+  readonly rest: DeliverySum | null;
+}
+
+/** Deliveries by how many they are and by the sum of their marks, bit by bit without carry, which tells single ones that are missing. */
+export interface DeliverySum {
+  readonly count: number;
+  readonly sum: bigint;
 }
 
 const deliveryMarkLength = 8;
 const checkLength = 8;
 const form = new RegExp(
-  String.raw`^1\.(\d{14,23})?\.((?:[\w-]{${deliveryMarkLength}}){0,${deliveryMarks}})\.([\w-]{${checkLength}})$`,
+  String.raw`^1\.(\d{14,23})?\.((?:[\w-]{${deliveryMarkLength}}){0,${deliveryMarks}})(?:\.(\d{1,4})-([\da-f]{1,12}))?\.([\w-]{${checkLength}})$`,
 );
 const eachMark = new RegExp(`.{${deliveryMarkLength}}`, 'g');
 
@@ -135,19 +143,25 @@ export function deliveryMarkOf(identity: string): DeliveryMark {
 }
 
 /** The id of an event (HTML, "Server-sent events"). Its check ties it to the list: endpoint and filter. It is no secret. */
-export function encodeEventId(list: string, { newest, marks }: SeenDeliveries): string {
-  const body = `1.${newest === null ? '' : digitsOf(newest)}.${marks.join('')}`;
+export function encodeEventId(list: string, { newest, marks, rest }: SeenDeliveries): string {
+  const summed = rest === null ? '' : `.${rest.count}-${rest.sum.toString(16)}`;
+  const body = `1.${newest === null ? '' : digitsOf(newest)}.${marks.join('')}${summed}`;
   return `${body}.${check(list, body)}`;
 }
 
 /** The deliveries that the reader of an event of `list` had seen; null for any other text. */
 export function decodeEventId(list: string, eventId: string): SeenDeliveries | null {
-  const [, digits, marks = '', given] = form.exec(eventId) ?? [];
+  const [, digits, marks = '', count, sum, given] = form.exec(eventId) ?? [];
   if (given === undefined || given !== check(list, eventId.slice(0, -1 - checkLength))) return null;
   const newest = digits === undefined ? null : momentOfDigits(digits);
   // Anybody can make an id with a valid check and any digits.
   if (newest !== null && beginningOf({ started_at: newest }) === null) return null;
-  return { newest, marks: marks.match(eachMark) ?? [] };
+  const rest = sum === undefined ? null : { count: Number(count), sum: BigInt(`0x${sum}`) };
+  return { newest, marks: marks.match(eachMark) ?? [], rest };
+}
+
+function numberOf(mark: DeliveryMark): bigint {
+  return BigInt(`0x${Buffer.from(mark, 'base64url').toString('hex')}`);
 }
 
 function check(list: string, body: string): string {
@@ -158,6 +172,8 @@ function check(list: string, body: string): string {
 interface Seen {
   readonly moment: Moment | null;
   readonly mark: DeliveryMark;
+  /** The mark as a number, made on demand. */
+  readonly number: () => bigint;
 }
 
 /**
@@ -176,8 +192,8 @@ export function trailOf(
 
   function earlier(): readonly Seen[] {
     const dated = [...seen].map(([id, moment]) => ({ id, moment }));
-    const kept = dated.sort((a, b) => newestFirst(a.moment, b.moment)).slice(0, deliveryMarks);
-    return kept.map(({ id, moment }) => ({ moment, mark: deliveryMarkOf(id) }));
+    const kept = dated.sort((a, b) => newestFirst(a.moment, b.moment)).slice(0, deliveryMarks + summedDeliveries + 1);
+    return kept.map(({ id, moment }) => seenOf(moment, deliveryMarkOf(id)));
   }
 
   /** Deliveries without a moment come last, behind those from the future. */
@@ -191,14 +207,17 @@ export function trailOf(
     before ??= earlier();
     const until = newestAt(index);
     const watermark = watermarkOf({ newest: until }, overlapMs);
-    const marks: DeliveryMark[] = [];
-    for (let [old, at] = [0, index]; marks.length < deliveryMarks && (old < before.length || at >= 0);) {
+    const known: Seen[] = [];
+    for (
+      let [old, at] = [0, index];
+      known.length <= deliveryMarks + summedDeliveries && (old < before.length || at >= 0);
+    ) {
       const isOld = at < 0 || (old < before.length && newestFirst(before[old]!.moment, freshAt(at).moment) <= 0);
       const next = isOld ? before[old++]! : freshAt(at--);
       if (isBefore(next.moment, watermark)) break;
-      marks.push(next.mark);
+      known.push(next);
     }
-    return { newest: until, marks };
+    return { newest: until, ...marksOf(known) };
   };
 }
 
@@ -209,24 +228,81 @@ export function trailOf(
 export function missedIn(rows: DeliveryRows, overlapMs: number, now: Moment) {
   const { fresh } = advance(emptyWindow, rows, overlapMs, now);
   const rowAt = seenAt(fresh);
-  return ({ newest, marks }: SeenDeliveries) => {
+  return ({ newest, marks, rest }: SeenDeliveries) => {
     const known = new Set(marks);
     const watermark = watermarkOf({ newest }, overlapMs);
     const from = fresh.findIndex((_row, index) => !isBefore(rowAt(index).moment, watermark));
+    const newer = fresh.slice(from < 0 ? fresh.length : from).map((row, index) => ({ row, ...rowAt(from + index) }));
+    const summed = summedAmong(newer, known, newest, rest);
     const seen = new Map<string, Moment | null>();
-    const missed = fresh.slice(from < 0 ? fresh.length : from).filter((row, index) => {
-      const { mark, moment } = rowAt(from + index);
-      if (!known.has(mark)) return true;
-      seen.set(deliveryIdentityOf(row), moment);
+    const missed = newer.filter((each) => {
+      if (!known.has(each.mark) && !summed.has(each)) return true;
+      seen.set(deliveryIdentityOf(each.row), each.moment);
       return false;
     });
     const window: DeliveryWindow = { newest, seen };
-    return { window, missed };
+    return { window, missed: missed.map(({ row }) => row) };
   };
+}
+
+/** Those of some rows that a reader has seen without a mark: all that began before the marked ones, but for those that came late. */
+function summedAmong<Row extends Seen>(
+  rows: readonly Row[],
+  known: ReadonlySet<DeliveryMark>,
+  newest: Moment | null,
+  rest: DeliverySum | null,
+): ReadonlySet<Row> {
+  if (rest === null) return new Set();
+  const marked = rows.find(({ mark, moment }) => known.has(mark) && moment !== null);
+  if (marked === undefined && known.size > 0) return new Set();
+  const isOlder = ({ moment }: Row): boolean =>
+    moment !== null && (marked === undefined ? !isBefore(newest, moment) : isBefore(moment, marked.moment));
+  const older = rows.filter(isOlder);
+  const late = unsummed(
+    older.map(({ number }) => number()),
+    rest,
+  );
+  if (late === null) return new Set();
+  return new Set(older.filter((_row, index) => !late.includes(index)));
+}
+
+/** The newest by their marks, and the others by their sum. Deliveries of one moment are on one side. */
+function marksOf(newestOnes: readonly Seen[]): Pick<SeenDeliveries, 'marks' | 'rest'> {
+  const beyond = newestOnes[deliveryMarks];
+  const cut = beyond === undefined ? -1 : newestOnes.findIndex(({ moment }) => moment === beyond.moment);
+  const isSummed = beyond !== undefined && beyond.moment !== null && newestOnes.length - cut <= summedDeliveries;
+  const marked = isSummed ? newestOnes.slice(0, cut) : newestOnes.slice(0, deliveryMarks);
+  const marks = marked.map(({ mark }) => mark);
+  if (!isSummed) return { marks, rest: null };
+  return { marks, rest: sumOf(newestOnes.slice(cut).map(({ number }) => number())) };
+}
+
+function sumOf(numbers: readonly bigint[]): DeliverySum {
+  return { count: numbers.length, sum: numbers.reduce((sum, number) => sum ^ number, 0n) };
+}
+
+/** The indices of those that are not among the summed ones: none, one or two; null where it cannot be told. */
+function unsummed(numbers: readonly bigint[], rest: DeliverySum): readonly number[] | null {
+  const difference = sumOf(numbers).sum ^ rest.sum;
+  const more = numbers.length - rest.count;
+  if (more === 0) return difference === 0n ? [] : null;
+  if (more === 1) return difference !== 0n && numbers.includes(difference) ? [numbers.indexOf(difference)] : null;
+  if (more !== 2) return null;
+  const indices = new Map(numbers.map((number, index) => [number, index]));
+  for (const [index, number] of numbers.entries()) {
+    const other = indices.get(number ^ difference) ?? index;
+    if (other !== index) return [index, other];
+  }
+  return null;
 }
 
 function isPast(moment: Moment | null, now: Moment): boolean {
   return moment !== null && !isBefore(now, moment);
+}
+
+function seenOf(moment: Moment | null, mark: DeliveryMark): Seen {
+  let made: bigint | undefined;
+  return { moment, mark, number: () => (made ??= numberOf(mark)) };
 }
 
 /** The moment and mark of each delivery, made on demand and once. */
@@ -234,7 +310,7 @@ function seenAt(rows: readonly WebhookDeliveryRecord[]): (index: number) => Seen
   const made: (Seen | undefined)[] = [];
   return (index) => {
     const row = rows[index] as WebhookDeliveryRecord;
-    return (made[index] ??= { moment: beginningOf(row), mark: deliveryMarkOf(deliveryIdentityOf(row)) });
+    return (made[index] ??= seenOf(beginningOf(row), deliveryMarkOf(deliveryIdentityOf(row))));
   };
 }
 

@@ -66,9 +66,8 @@ test.for(['sse', 'ws'] satisfies HiveSubscriptions[])(
     // Whatever appears before the first state is in the list, and in no stream.
     await expect.poll(() => events.length).toBe(1);
     const sent: string[] = [];
-    // Of the last minute a cursor knows some hundreds; these come one a second.
     const send = (): void => {
-      sent.push(...deliveries.add(Array.from({ length: 200 }, (_, index) => 10 + sent.length + index)));
+      sent.push(...deliveries.add(Array.from({ length: 200 }, (_, index) => 10 + (sent.length + index) / 100)));
     };
     send();
     await expect.poll(() => taken().length).toBe(200);
