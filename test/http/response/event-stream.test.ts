@@ -12,6 +12,7 @@ async function begin() {
   const res = { write: (text: string | Buffer) => written.push(String(text)), writableLength: 0 };
   const endings: (() => void)[] = [];
   const request = {
+    accepted: { events: 'text/event-stream' },
     res: res as unknown as ServerResponse,
     exchange: { whenEnded: (listener: () => void) => endings.push(listener) },
   } as unknown as GraphqlRequest;
