@@ -1,3 +1,5 @@
+import { makeDelivery, offerKeys, readSandbox } from './sandbox-controls.js';
+
 const [
   keyField,
   offers,
