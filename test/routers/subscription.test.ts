@@ -3,7 +3,9 @@ import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { expect, test } from '../support/gateway.ts';
 import { sdlOf } from '../federation/supergraph.ts';
 import { startReplica } from '../fleet/replica.ts';
-import { startHiveFor, type HiveGateway, type HiveSubscriptions } from './hive-gateway.ts';
+import type { Subgraph } from '../federation/router.ts';
+import { startGrafbase } from './grafbase.ts';
+import { startHiveFor } from './hive-gateway.ts';
 
 const query = `subscription ($after: String) {
   deliveryFeed(after: $after) {
@@ -51,15 +53,26 @@ function follow(urlOf: () => string, events: FeedEvent[]): () => void {
   return () => leave();
 }
 
-test.for(['sse', 'ws'] satisfies HiveSubscriptions[])(
-  'a client of Hive Gateway over %s gets each of 1,000 deliveries once, though Switchboard and then the router are killed',
-  async (subscriptions, { gateway, upstream }) => {
+interface Router extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Routers, by how they follow the subscriptions of a subgraph. */
+const routers: Readonly<Record<string, (subgraphs: readonly Subgraph[]) => Promise<Router>>> = {
+  'Hive Gateway over server-sent events': (subgraphs) => startHiveFor(subgraphs, 'sse'),
+  'Hive Gateway over WebSocket': (subgraphs) => startHiveFor(subgraphs, 'ws'),
+  'Grafbase over server-sent events': startGrafbase,
+};
+
+test.for(Object.entries(routers))(
+  'a client of %s gets each of 1,000 deliveries once, though Switchboard and then the router are killed',
+  async ([, startRouter], { gateway, upstream }) => {
     const deliveries = new GrowingDeliveries();
     deliveries.add([1, 2]);
     upstream.script(deliveries.answer);
     await using replica = await startReplica({ UPSTREAM_BASE_URL: upstream.baseUrl, SUBSCRIPTION_POLL_MS: '50' });
     const subgraphs = [{ name: 'switchboard', sdl: await sdlOf(gateway), url: `${replica.url}/graphql` }];
-    let router: HiveGateway = await startHiveFor(subgraphs, subscriptions);
+    let router = await startRouter(subgraphs);
     const events: FeedEvent[] = [];
     const leave = follow(() => router.url, events);
     const taken = (): readonly string[] => events.flatMap(({ delivery }) => delivery?.id ?? []);
@@ -79,7 +92,7 @@ test.for(['sse', 'ws'] satisfies HiveSubscriptions[])(
     await expect.poll(() => taken().length).toBe(600);
     await router[Symbol.asyncDispose]();
     send();
-    router = await startHiveFor(subgraphs, subscriptions);
+    router = await startRouter(subgraphs);
     await expect.poll(() => taken().length).toBe(800);
     send();
     await expect.poll(() => taken().length).toBeGreaterThanOrEqual(1_000);
