@@ -155,13 +155,6 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: '{ "level": "info"',
     reason: 'test/documents/page.test.ts compares it with a line of the log.',
   },
-  { page: 'docs/reliability.md', start: 'npm run soak', reason: byHand },
-  { page: 'docs/reliability.md', start: 'RUNS=10 npm run test:api', reason: byHand },
-  {
-    page: 'docs/reliability.md',
-    start: 'FUZZ_DOCUMENTS=50000',
-    reason: `${byHand} test/fuzz/document.test.ts runs with fewer.`,
-  },
   {
     page: 'docs/reliability.md',
     start: 'npm run attack',

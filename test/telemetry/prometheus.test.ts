@@ -128,21 +128,6 @@ describe('the metrics of an eventful gateway', () => {
       ),
     ).toEqual([]);
   });
-
-  test('are all in the table of the operations page, with their labels', () => {
-    const page = read('docs/operations.md');
-    const rows = new Map(
-      [...page.matchAll(/^\| `(switchboard_\w+)(?:\{(.*)\})?` +\|/gm)].map(([, name = '', names]) => [
-        name,
-        (names?.split(',') ?? []).sort(),
-      ]),
-    );
-    const own = [...text.matchAll(/^# TYPE (switchboard_\w+) (\w+)$/gm)].map(([, name = '', type]) => {
-      const known = labels.get(type === 'histogram' ? `${name}_count` : name) ?? [];
-      return [name, [...known].filter((label) => !addedLabels.includes(label)).sort()] as const;
-    });
-    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(own));
-  });
 });
 
 test('every alert has a line in the operations page on what to do', () => {
