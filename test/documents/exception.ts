@@ -165,8 +165,6 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   { page: agents, start: 'claude mcp add', reason: host },
   { page: agents, start: '{ "mcpServers": { "switchboard": { "command"', reason: host },
   { page: agents, start: '{ "mcpServers": { "switchboard": { "url"', reason: host },
-  { page: agents, start: '{ "inputs"', reason: host },
-  { page: agents, start: '[mcp_servers.switchboard]', reason: host },
   {
     page: agents,
     start: '{ "errors"',
@@ -205,10 +203,6 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: 'transportEntries: {',
     reason: 'test/routers/subscription.test.ts starts Hive Gateway with it.',
   },
-  { page: supergraph, start: 'subscription: enabled: true', reason: router },
   { page: supergraph, start: '[[headers]]', reason: 'test/routers/router.test.ts starts Grafbase with it.' },
   { page: supergraph, start: 'federation_version: =2.9.0', reason: router },
-  { page: supergraph, start: 'include_subgraph_errors: all: {', reason: router },
-  { page: supergraph, start: 'subgraph_error_propagation:', reason: router },
-  { page: supergraph, start: 'error_masking:', reason: router },
 ];
