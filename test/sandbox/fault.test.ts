@@ -24,26 +24,16 @@ const list = '{ ipConnections(first: 2) { nodes { id } } }';
 /** The one query that no fault can replace. */
 const tooDeep = `{ ${'__schema { types { fields { type { '.repeat(6)} name ${'} } } }'.repeat(6)} }`;
 
-/** The rows of a page's table whose first cell is one of these codes, by that code. */
-function rowsOf(path: string, names: RegExp): ReadonlyMap<string, readonly string[]> {
-  const lines = pageOf(path)
-    .prose.split('\n')
-    .filter((line) => line.startsWith('| `'));
-  const rows = lines.map((line) =>
-    line
-      .slice(1, -1)
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim()),
+/** The rows of the table of error codes, each as the texts of its cells. */
+const codes = pageOf('docs/client-guide.md')
+  .prose.split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .flatMap(([, name = '', ...rest]) =>
+    /^`[A-Z_]{5,}`$/.test(name) ? [[name.replaceAll('`', ''), rest] as const] : [],
   );
-  return new Map(
-    rows.map(([name = '', ...rest]) => [name.replaceAll('`', ''), rest] as const).filter(([name]) => names.test(name)),
-  );
-}
-
-const codes = rowsOf('docs/client-guide.md', /^[A-Z]+(?:_[A-Z]+)+$|^FORBIDDEN$|^UNAUTHENTICATED$/);
 
 describe('an error code of the client guide', () => {
-  test.for([...codes])(
+  test.for(codes)(
     '%s comes with its key, and a page is told what to show',
     async ([code, [, retryable = '', way = '']]) => {
       const part = /^`([^`]+)`$/.exec(way)?.[1];
@@ -70,17 +60,6 @@ describe('an error code of the client guide', () => {
       expect([name, errors.map(({ extensions }) => extensions.code)]).toEqual([name, [code]]);
     }
   });
-});
-
-test('docs/operations.md has each fault, with its argument and its code, and no other', () => {
-  const shown = rowsOf('docs/operations.md', /^[a-z-]+(?:=\S+)?$/);
-  const faults = sandbox
-    .describe()
-    .faults.map(({ name, argument, default: usual, does, code }) => [
-      argument === null ? name : `${name}=${usual}`,
-      [does, argument ?? '', code === null ? '' : `\`${code}\``],
-    ]);
-  expect([...shown].filter(([name]) => !name.startsWith('only'))).toEqual(faults);
 });
 
 test.for([
