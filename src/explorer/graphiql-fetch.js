@@ -1,4 +1,4 @@
-import { keyHeader, reportAnswer } from './graphiql-frame.js';
+import { keyHeader, reportAnswer, stored } from './graphiql-frame.js';
 import { beginRequest, paneHeaders } from './graphiql-panel.js';
 import { parsePayload, readPayloads } from './graphiql-readers.js';
 
@@ -54,7 +54,16 @@ const sendRequest = globalThis.fetch;
 /** What GraphiQL asks for, out of the body of a POST or the address of a GET. */
 function operationOf(url, init) {
   const asked = typeof init.body === 'string' ? parsePayload(init.body) : Object.fromEntries(url.searchParams);
-  return { query: asked?.query ?? '', operationName: asked?.operationName ?? null };
+  const { query = '', operationName = null, variables } = asked ?? {};
+  const given = typeof variables === 'string' ? parsePayload(variables) : variables;
+  return { query: asWritten(query), operationName, variables: given ?? {} };
+}
+
+/** A query as it stands in the editor, where it is that one: GraphiQL sends it without spaces and comments. */
+function asWritten(query) {
+  const written = stored('localStorage', (storage) => storage['graphiql:query']) ?? '';
+  const bare = (text) => text.replaceAll(/#.*$/gm, '').replaceAll(/[\s,]+/g, '');
+  return bare(written) === bare(query) ? written : query;
 }
 
 /** Hands a body on as it is, at the pace of its reader, and shows its bytes to a watcher. */

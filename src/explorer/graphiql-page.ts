@@ -10,7 +10,7 @@ export interface GraphiqlOptions {
 }
 
 // Each stands behind those that it imports.
-const scripts = ['readers', 'frame', 'views', 'panel', 'fetch'].map((name) => `graphiql-${name}.js`);
+const scripts = ['readers', 'frame', 'tabs', 'views', 'panel', 'fetch'].map((name) => `graphiql-${name}.js`);
 const styles = ['tokens.css', 'header.css', 'graphiql.css', 'graphiql-panel.css'];
 
 /** Writes the page of GraphiQL with its ready operations. The nine megabytes take half a second with their compression. */
@@ -24,10 +24,10 @@ export function writeGraphiql({ links, isSandbox }: GraphiqlOptions): PageSource
     defaultEditorToolsVisibility: false,
     // By default the headers of a tab, which may hold a key, would be written to the browser's storage.
     shouldPersistHeaders: false,
-    // By default each edit is written to the address as `?query=`, and a reload would then show JSON instead of the page.
+    // By default each edit is written to the address as `?query=`, without its variables.
     onEditQuery: null,
   };
-  const own = `(() => {\n${joinModules(hasSandbox(links) ? ['sandbox-controls.js', ...scripts] : scripts)}\n${rememberQuery(tabs[0]?.query)}})();\n`;
+  const own = `(() => {\n${joinModules(hasSandbox(links) ? ['sandbox-controls.js', ...scripts] : scripts)}\n\nopenTabs(${JSON.stringify(tabs)});\n})();\n`;
   const html = [
     insert(
       '<meta charset="utf-8" />',
@@ -88,15 +88,6 @@ function insert(tag: string, text: string, where: 'before' | 'after' | 'instead'
     const inserted = { before: text + tag, after: tag + text, instead: text }[where];
     return html.replace(tag, () => inserted);
   };
-}
-
-/**
- * Returns a script that stores the first tab's query as the one last seen. GraphiQL stores a query only when it is edited. After
- * a reload without an edit it would find no tab for its query, and add an untitled one.
- */
-function rememberQuery(query = ''): string {
-  // A browser without storage throws here, and has nothing to repair.
-  return `try { localStorage['graphiql:query'] ??= ${JSON.stringify(query)}; } catch {}\n`;
 }
 
 /** A tab of GraphiQL in the form that the page takes: one operation, and its headers as JSON text, where it has some of its own. */

@@ -25,14 +25,23 @@ const piecesNotice = 'An answer in pieces lists no calls.';
 const unreadNotice = 'The answer is too long to be read here, or it is no JSON.';
 
 /** What the panel shows of one request. `wasAsked`: it was sent with the wish for its calls. */
-function createEntry({ query, operationName }, wasAsked) {
+function createEntry(operation, wasAsked) {
+  const { query, operationName } = operation;
   const name = shownText(operationName ?? 'Unnamed operation', 80);
   const state = build('span.state', 'under way');
   const places = Object.fromEntries(
-    ['cost', 'errors', 'calls', 'notice', 'reports', 'events'].map((of) => [of, build(`div.${of}`)]),
+    ['cost', 'errors', 'calls', 'notice', 'copies', 'reports', 'events'].map((of) => [of, build(`div.${of}`)]),
   );
   const summary = build('summary', build('h3', name), ' ', state);
   const element = build('details', { open: '' }, summary, ...Object.values(places));
+  const copies = Object.entries(copiesOf(operation)).map(([form, text]) =>
+    buildButton(
+      (button) => copyText(text, button, 'Copied. It holds no key.'),
+      build('span.unseen', 'Copy the request as '),
+      form,
+    ),
+  );
+  places.copies.append('Copy as ', ...copies);
   const errors = [];
   let deliveries = null;
   let payloads = 0;
@@ -47,7 +56,7 @@ function createEntry({ query, operationName }, wasAsked) {
     if (!Array.isArray(explain)) return;
     hasCalls = true;
     // An event of a stream has calls of its own, if any.
-    if (deliveries === null || explain.length > 0) places.calls.replaceChildren(writeWaterfall(explain, copyText));
+    if (deliveries === null || explain.length > 0) places.calls.replaceChildren(writeWaterfall(explain, copyCall));
   }
 
   function showErrors(found) {
@@ -137,10 +146,10 @@ function writeError({ message, path, extensions }) {
 const feedbackMillis = 2_000;
 
 /** Copies a text. Where the browser refuses, the text stands below the button, to be copied by hand. */
-async function copyText(text, button) {
+async function copyText(text, button, notice) {
   try {
     await navigator.clipboard.writeText(text);
-    report('Copied. Set API_KEY and UPSTREAM_BASE_URL to run it.');
+    report(notice);
     if (button.dataset.feedback !== undefined) return;
     const label = [...button.childNodes];
     button.dataset.feedback = '';
@@ -153,11 +162,37 @@ async function copyText(text, button) {
     report('The browser does not let this page copy. Copy the line by hand.');
     const field =
       button.parentElement.querySelector('textarea') ??
-      build('textarea', { readonly: '', 'aria-label': 'curl', rows: '4' });
+      build('textarea', { readonly: '', 'aria-label': 'Text to copy', rows: '4' });
     field.value = text;
     button.after(field);
     field.select();
   }
+}
+
+const copyCall = (text, button) => copyText(text, button, 'Copied. Set API_KEY and UPSTREAM_BASE_URL to run it.');
+
+/** A request in forms that run elsewhere, with a place for the key: a command, a call in JavaScript, and a link that opens it here. */
+function copiesOf({ query, operationName, variables }) {
+  const address = new URL('/graphql', location.href);
+  const body = {
+    query,
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(operationName !== null && { operationName }),
+  };
+  const isStream = /^\s*(?:#.*\s*)*subscription\b/.test(query);
+  const accept = isStream ? " -N -H 'Accept: text/event-stream'" : '';
+  const quoted = JSON.stringify(body).replaceAll("'", "'\\''");
+  const type = "-H 'Content-Type: application/json'";
+  const headers = `{ 'Content-Type': 'application/json', Authorization: \`Bearer \${key}\`${isStream ? ", Accept: 'text/event-stream'" : ''} }`;
+  const link = Object.entries(body).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return {
+    curl: `curl -s${accept} ${address} -H "Authorization: Bearer $KEY" ${type} -d '${quoted}'`,
+    fetch: `await fetch('${address}', {\n  method: 'POST',\n  headers: ${headers},\n  body: JSON.stringify(${JSON.stringify(body, null, 2)}),\n})`,
+    link: `${address}?${new URLSearchParams(link)}`,
+  };
 }
 
 const mostRequests = 20;

@@ -16,7 +16,7 @@ import { secondCredential } from './request/exchange.ts';
 import { keepForCaller, setCommonHeaders } from './response/headers.ts';
 import { type ChooseCoding, createKeptText } from './response/compression.ts';
 import { sdlCacheSeconds } from '../bounds.ts';
-import { readAccept } from './request/media-types.ts';
+import { preferredType, readAccept } from './request/media-types.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface PublicEndpointOptions {
@@ -41,9 +41,7 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
       sockets.refuse(req);
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
       if (req.url !== '/graphql') req.url = url.pathname + url.search;
-      // With a query, a browser wants its result.
-      const isForPage = pages !== null && isPageRequest(req) && !url.searchParams.has('query');
-      if (!isForPage) return graphql.respond(request);
+      if (pages === null || !isPageRequest(req) || wantsAnswer(request)) return graphql.respond(request);
       setCommonHeaders(res, exchange);
       return pages.graphiql(request);
     },
@@ -57,6 +55,13 @@ export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints
     // The picture holds the schema.
     ...(sdl !== null && pages !== null && { '/voyager': readOnly(pages.schema) }),
   };
+}
+
+/** Whether a request that takes a page would rather have the answer to the query in its address, which the page only opens. */
+function wantsAnswer({ req, url }: RoutedRequest): boolean {
+  if (!url.searchParams.has('query')) return false;
+  const types = ['text/html', 'application/json', 'application/graphql-response+json'] as const;
+  return preferredType(req.headers.accept, types) !== 'text/html';
 }
 
 function forCaller(handle: Handler): Handler {
