@@ -30,6 +30,11 @@ export function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
+/** Whether a request brings an operation in its body: by POST, or by QUERY, which says that it changes nothing (RFC 10008). */
+export function takesOperation({ method }: IncomingMessage): boolean {
+  return method === 'POST' || method === 'QUERY';
+}
+
 /** Whether a request is a browser's for a page. */
 export function isPageRequest(req: IncomingMessage): boolean {
   return isRead(req) && readAccept(req.headers.accept).takesPage;

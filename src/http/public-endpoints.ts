@@ -8,6 +8,7 @@ import {
   type RoutedRequest,
   sendJson,
   sendText,
+  takesOperation,
 } from './endpoint.ts';
 import type { GraphqlServer } from './graphql-server.ts';
 import type { SocketServer } from './websocket/socket-server.ts';
@@ -30,13 +31,16 @@ export interface PublicEndpointOptions {
   readonly chooseCoding: ChooseCoding;
 }
 
-/** The endpoints for clients (interface: "Process"). Only GraphQL takes POST. */
+/** The endpoints for clients (interface: "Process"). Only GraphQL takes POST and QUERY. */
 export function createPublicEndpoints(options: PublicEndpointOptions): Endpoints {
   const { graphql, sockets, sdl, pages, openReport, chooseCoding } = options;
   return {
     '/graphql': (request) => {
       const { req, res, url, exchange } = request;
-      if (req.method !== 'POST' && !isRead(req)) return refuseForCaller(request);
+      // Whoever sends anything else may want to know of QUERY.
+      if (req.method !== 'POST') res.setHeader('accept-query', 'application/json');
+      if (!takesOperation(req) && !isRead(req)) return refuseForCaller(request);
+      if (req.method === 'QUERY') req.method = 'POST';
       refuseSecondCredential(request);
       sockets.refuse(req);
       // A target may be a whole URL (RFC 9112, section 3.2.2). Its path and query matter here.
@@ -76,7 +80,7 @@ function refuseSecondCredential({ req }: RoutedRequest): void {
   if (refusal !== null) throw refusal;
 }
 
-const refuseForCaller = forCaller((request) => refuseMethod(request, 'GET, POST'));
+const refuseForCaller = forCaller((request) => refuseMethod(request, 'GET, POST, QUERY'));
 
 /** Serves the schema in SDL to everybody, and lets caches keep it. A browser gets it as plain text, which it shows. */
 function createSchemaDocument(sdl: string, chooseCoding: ChooseCoding): Handler {

@@ -1,7 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cors from 'cors';
 import { gatewayErrorsOf } from '../errors.ts';
-import { isPageRequest, isRead, notFound, type Endpoints, type Handler, type RoutedRequest } from './endpoint.ts';
+import {
+  isPageRequest,
+  isRead,
+  notFound,
+  takesOperation,
+  type Endpoints,
+  type Handler,
+  type RoutedRequest,
+} from './endpoint.ts';
 import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
 import { setCommonHeaders, setHeadersForCaller } from './response/headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';
@@ -34,7 +42,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     const path = url === graphqlUrl ? graphqlPath : (url?.pathname ?? null);
     const known = path === null ? undefined : endpoints.get(path);
     // Its server sets them with the rest of the head, at once.
-    const isGraphql = known !== undefined && path === graphqlPath && (req.method === 'POST' || isRead(req));
+    const isGraphql = known !== undefined && path === graphqlPath && (takesOperation(req) || isRead(req));
     if (!isGraphql) setCommonHeaders(res, exchange);
     const handle = known ?? (sendNotFound !== null && isPageRequest(req) ? sendNotFound : notFound);
     allowOrigins(req, res, () => {
@@ -82,7 +90,7 @@ const allowNone: AllowOrigins = (_req, _res, next) => next();
 function allowThese(origins: readonly string[]): AllowOrigins {
   return cors({
     origin: [...origins],
-    methods: ['GET', 'POST'],
+    methods: ['GET', 'POST', 'QUERY'],
     exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition', 'WWW-Authenticate'],
     maxAge: 600,
   });

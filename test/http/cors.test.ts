@@ -35,7 +35,7 @@ test.for(allowed)('opens to the configured origin %s, without credentials', asyn
   const asked = await gateway.fetch('/graphql', preflight(origin));
   expect(asked.ok).toBe(true);
   expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
-  expect(asked.headers.get('access-control-allow-methods')).toBe('GET,POST');
+  expect(asked.headers.get('access-control-allow-methods')).toBe('GET,POST,QUERY');
   expect(asked.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   const answered = await gateway.fetch('/graphql', query(origin));
   expect(await answered.json()).toEqual({ data: { __typename: 'Query' } });

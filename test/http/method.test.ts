@@ -30,7 +30,7 @@ const oddities: readonly Readonly<Record<string, string>>[] = [
 ];
 
 function allowedAt(path: string): readonly string[] {
-  if (path === '/graphql') return ['GET', 'HEAD', 'POST'];
+  if (path === '/graphql') return ['GET', 'HEAD', 'POST', 'QUERY'];
   return path === '/mcp' ? ['POST'] : ['GET', 'HEAD'];
 }
 

@@ -112,8 +112,8 @@ export function endUnreadBody({ complete, destroyed, socket }: IncomingMessage):
 
 /** Drops the body of a request that takes none. Unread, its chunks would be kept until the response has been read. */
 export function dropUselessBody(req: IncomingMessage): void {
-  if (req.method === 'POST') return;
-  const { headers } = req;
+  const { method, headers } = req;
+  if (method === 'POST' || method === 'QUERY') return;
   if (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined) req.resume();
 }
 
