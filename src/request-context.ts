@@ -15,6 +15,7 @@ import type { CountViolation } from './telemetry/metrics.ts';
 import type { Caller } from './upstream/caller.ts';
 import type { Client } from './upstream/client.ts';
 import type { NamedCredential, ReadCredential } from './upstream/credential.ts';
+import { tighterOf, type RateLimit } from './upstream/response/rate-limit-fields.ts';
 import { Explanation } from './upstream/explanation.ts';
 
 /** The parts that requests use. */
@@ -30,7 +31,7 @@ export interface RequestContextParts {
 }
 
 /** What a caller is besides, within an operation. */
-type OfOperation = Pick<Caller, 'needsExactNumbers' | 'noteBytes' | 'whenExecuted'>;
+type OfOperation = Pick<Caller, 'needsExactNumbers' | 'noteBytes' | 'noteRateLimit' | 'whenExecuted'>;
 
 /** Creates the caller of a request: its key and identity, its deadline, and what its calls are counted for. */
 export function callerOf(
@@ -38,7 +39,7 @@ export function callerOf(
   { requestId, record, trace }: Exchange,
   { signal, deadline }: Deadline,
   countViolation: CountViolation,
-  { needsExactNumbers, noteBytes, whenExecuted }: OfOperation = {},
+  { needsExactNumbers, noteBytes, noteRateLimit, whenExecuted }: OfOperation = {},
 ): Caller {
   return {
     key,
@@ -50,6 +51,7 @@ export function callerOf(
     countCall: () => void record.upstreamCalls++,
     needsExactNumbers,
     noteBytes,
+    noteRateLimit,
     whenExecuted,
     span: trace?.current,
     noteViolation: (violation: Violation) =>
@@ -69,6 +71,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
     const held = createHeldData(lifetime);
     let bytesRead = 0;
     let itemsListed = 0;
+    let rateLimit: RateLimit | null = null;
     const { req, exchange } = request;
     const caller = callerOf(
       readCredential(req.headers.authorization, req.headers['x-sandbox']),
@@ -78,6 +81,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
       {
         needsExactNumbers: () => needsExactNumbers,
         noteBytes: (bytes) => void (bytesRead += bytes),
+        noteRateLimit: (told) => void (rateLimit = tighterOf(rateLimit, told)),
         whenExecuted: held.hold,
       },
     );
@@ -105,6 +109,7 @@ export function createRequestContexts(config: AppConfig, parts: RequestContextPa
       explainCalls: explanation && (() => explanation.list(request.exchange.hideKey)),
       hints,
       bytesRead: () => bytesRead,
+      rateLimit: () => rateLimit,
       release: held.release,
     };
   };

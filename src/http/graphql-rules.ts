@@ -5,7 +5,7 @@ import { createUsageReader, type Usage } from '../graphql/usage.ts';
 import type { FieldUsage } from '../telemetry/field-usage.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { CountViolation } from '../telemetry/metrics.ts';
-import type { GraphqlRule } from './operation.ts';
+import type { GraphqlRule, OperationRun } from './operation.ts';
 import { validateDocument } from '../limits/validation.ts';
 import { requestError, notExecuted, logInternalError, formattableFailure } from './response/error-response.ts';
 import { shownNameLength } from '../bounds.ts';
@@ -58,6 +58,7 @@ export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
     formatErrors(log, signupUrl),
     endOperationSpan,
     sendRetryAfter,
+    sendRateLimit,
     releaseData,
     noteUsage(schema, fieldUsage),
     addExtensions,
@@ -229,6 +230,26 @@ function secondsOf({ data, errors = [] }: ExecutionResult): number | null {
   return waits.length === 0 ? null : Math.max(...waits);
 }
 
+/** Sends the tightest rate limit that the operation's calls were told (draft-ietf-httpapi-ratelimit-headers). */
+const sendRateLimit: GraphqlRule = {
+  finish(result, { given, request: { res } }, part) {
+    const told = part === 'whole' && !res.headersSent ? (given?.rateLimit?.() ?? null) : null;
+    if (told === null) return result;
+    const { limit, remaining, resetAt } = told;
+    const seconds = resetAt === null ? '' : `;t=${Math.max(0, Math.ceil((resetAt - Date.now()) / 1000))}`;
+    res.setHeader('ratelimit', `"api";r=${remaining}${seconds}`);
+    if (limit !== null) res.setHeader('ratelimit-policy', `"api";q=${limit}`);
+    return result;
+  },
+};
+
+/** The same for those who read the body alone. */
+function rateLimitOf({ given }: OperationRun) {
+  const { limit, remaining, resetAt } = given?.rateLimit?.() ?? {};
+  if (remaining === undefined) return null;
+  return { limit, remaining, resetAt: resetAt == null ? null : new Date(resetAt).toISOString() };
+}
+
 /** Releases the memory of upstream responses once the data are whole. Writing them may take as long as their reader does. */
 const releaseData: GraphqlRule = {
   finish(result, { given }, part) {
@@ -280,6 +301,7 @@ const addExtensions: GraphqlRule = {
     const eventId = lastEventId === null ? null : run.eventId;
     const added = {
       ...(wantsCost && cost !== null && { cost: { estimated: cost.calls + cost.objects, upstreamCalls } }),
+      ...(wantsCost && { rateLimit: rateLimitOf(run) }),
       ...(wantsWarnings && usage !== null && { warnings: warningsOf(usage) }),
       ...(explainCalls !== null && { explain: explainCalls() }),
       ...(eventId !== null && { lastEventId: eventId }),

@@ -4,6 +4,7 @@ import type { Context, Hint } from '../graphql/context.ts';
 import type { Usage } from '../graphql/usage.ts';
 import type { Cost } from '../limits/cost.ts';
 import type { StreamWriter } from '../live/shared-stream.ts';
+import type { RateLimit } from '../upstream/response/rate-limit-fields.ts';
 import type { Lifetime } from './request/deadline.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import { CountedViolations, ErrorReport } from './response/error-report.ts';
@@ -71,6 +72,8 @@ export interface OperationContext {
   readonly hints: readonly Hint[];
   /** Returns how many bytes of the API's have been read for it; absent: few. */
   readonly bytesRead?: () => number;
+  /** Returns the tightest rate limit that its calls have been told; null, or absent, where none was. */
+  readonly rateLimit?: () => RateLimit | null;
   /** Releases the memory of upstream responses. It is called once the data are whole. */
   readonly release: () => void;
 }

@@ -91,7 +91,14 @@ function allowThese(origins: readonly string[]): AllowOrigins {
   return cors({
     origin: [...origins],
     methods: ['GET', 'POST', 'QUERY'],
-    exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition', 'WWW-Authenticate'],
+    exposedHeaders: [
+      'X-Request-Id',
+      'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Content-Disposition',
+      'WWW-Authenticate',
+    ],
     maxAge: 600,
   });
 }

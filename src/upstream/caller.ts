@@ -1,6 +1,7 @@
 import type { Violation } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import type { CallTrace } from './call.ts';
+import type { RateLimit } from './response/rate-limit-fields.ts';
 import type { WaitLimits } from './single-flight.ts';
 
 /**
@@ -23,6 +24,8 @@ export interface Caller extends WaitLimits {
   readonly needsExactNumbers?: (() => boolean) | undefined;
   /** Runs for each body that is read for this caller, with its length in bytes. */
   readonly noteBytes?: ((bytes: number) => void) | undefined;
+  /** Runs for each rate limit that a response tells of this caller's key. */
+  readonly noteRateLimit?: ((limit: RateLimit) => void) | undefined;
   /** Runs a function when the bodies read for this caller are no longer needed; absent: they are not needed once read. */
   readonly whenExecuted?: ((run: () => void) => void) | undefined;
   /** The span that the calls belong to; absent where there are no traces. */

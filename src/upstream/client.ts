@@ -9,6 +9,7 @@ import { KeptReports, type KeptReportsOptions, type SharedReports } from './kept
 import { ReportCache, UnreadReport } from './report-cache.ts';
 import type { BodyHold } from './response/body-room.ts';
 import type { ReceivedBody } from './response/received-body.ts';
+import { rateLimitIn, type RateLimit } from './response/rate-limit-fields.ts';
 import { readReport, createResponseReader, failureAt, type ResponseReader } from './response/response-reader.ts';
 import type { ResponseHead, StreamedResponse, WireResponse } from './response/wire-response.ts';
 import { SingleFlight, Waiter, type MakeCall, type WaitLimits } from './single-flight.ts';
@@ -144,6 +145,9 @@ class StagedClient implements Client {
   }
 }
 
+/** What responses tell of the rate limit, by the errors for which they stand. */
+const rateLimits = new WeakMap<object, RateLimit>();
+
 /** A caller who waits for a response, and what is made of it. */
 class ResponseWaiter<Body> extends Waiter<SharedResponse<Body>> {
   readonly #call: Call<Body>;
@@ -168,6 +172,7 @@ class ResponseWaiter<Body> extends Waiter<SharedResponse<Body>> {
     const { status, body, hold } = shared.response;
     const { trace } = this.#caller;
     this.#caller.noteBytes?.(body.length);
+    if (shared.rateLimit !== null) this.#caller.noteRateLimit?.(shared.rateLimit);
     try {
       hold?.shareWith(this.#caller);
       if (trace !== undefined) Object.assign(trace, { status, bytes: body.length });
@@ -179,6 +184,8 @@ class ResponseWaiter<Body> extends Waiter<SharedResponse<Body>> {
 
   /** A failure of the wire gets the name of its endpoint. */
   failed(error: unknown): void {
+    const limit = rateLimits.get(error as object);
+    if (limit !== undefined) this.#caller.noteRateLimit?.(limit);
     this.#reject(failureAt(this.#call, undefined, error));
   }
 }
@@ -199,6 +206,8 @@ export interface SharedResponse<Body> {
   readonly body: Body | null;
   /** The report that is kept of it, unread: whoever reads it finds out for all whether it is one. */
   readonly report: UnreadReport<Body> | undefined;
+  /** What it tells of the caller's rate limit. */
+  readonly rateLimit: RateLimit | null;
   /** The body as the other functions read it, once somebody has asked for that: two at most, where nobody has read it yet. */
   otherwise?: Map<Read<Body>, Promise<Body>>;
 }
@@ -223,22 +232,28 @@ export async function makeOnce<Body>(
   const noteResponse = reports.noteSent(prepared);
   let hold: BodyHold | undefined;
   let head: ResponseHead | null = null;
+  let rateLimit: RateLimit | null = null;
   try {
     const request = requestOf(prepared, call, limits, false);
     const found = report === null ? null : await report.find();
     const response = found ?? (await collect(request));
     hold = response.hold;
     head = found === null ? response : null;
+    // What another replica keeps was told to somebody else, long ago.
+    if (head !== null) rateLimit = rateLimitIn(head, Date.now);
     reports.noteRefusal(prepared, call, response);
     // A large body has its turn to be read, and is never shown from its bytes.
     if (isRead || response.body.length >= largeBody) {
       const body = await reader.read(response, call, read, prepared.key, limits.signal);
       hold?.read();
       report?.keep(body, response.body);
-      return { response, read, body, report: undefined };
+      return { response, read, body, rateLimit, report: undefined };
     }
     const unread = response.status === 200 ? report?.keepUnread(response, read) : undefined;
-    return { response, read: null, body: null, report: unread };
+    return { response, read: null, body: null, rateLimit, report: unread };
+  } catch (error) {
+    if (rateLimit !== null) rateLimits.set(error as object, rateLimit);
+    throw error;
   } finally {
     noteResponse(head);
     hold?.releaseLater();

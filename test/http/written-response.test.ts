@@ -123,7 +123,10 @@ test('what a client asks to be told besides stands behind data that are written'
   const { text, data } = await gateway.query(queries.connections, { headers: { 'x-cost': '1' } });
   expect(await writtenFromBytes(gateway)).toBe(1);
   expect(data.ipConnections.nodes).toHaveLength(3);
-  expect(JSON.parse(text).extensions).toEqual({ cost: { estimated: expect.any(Number), upstreamCalls: 1 } });
+  expect(JSON.parse(text).extensions).toEqual({
+    cost: { estimated: expect.any(Number), upstreamCalls: 1 },
+    rateLimit: null,
+  });
 });
 
 test('a body is written as it is, wherever it is cut on its way', async ({ gateway, upstream }) => {

@@ -109,6 +109,7 @@ describe('the cost of an operation', () => {
     const response = await gateway.query(document, { headers: showCost });
     expect(JSON.parse(response.text).extensions).toEqual({
       cost: { estimated: 2 + defaultPageSize, upstreamCalls: 1 },
+      rateLimit: null,
     });
     for (const value of ['0', 'yes', '']) {
       const { text } = await gateway.query(document, { headers: { 'x-cost': value } });
@@ -147,7 +148,7 @@ test('an operation beyond LIMIT_COST is refused before any call', async ({ start
           },
         },
       ],
-      extensions: { cost: { estimated: 3 + defaultPageSize, upstreamCalls: 0 } },
+      extensions: { cost: { estimated: 3 + defaultPageSize, upstreamCalls: 0 }, rateLimit: null },
     });
   }
   expect(upstream.requests).toEqual([]);

@@ -2,13 +2,12 @@ import { longestRetryAfterMs, rateLimitedCallers } from '../../bounds.ts';
 import type { UpstreamMetrics } from '../../telemetry/metrics.ts';
 import type { Call } from '../call.ts';
 import type { Caller } from '../caller.ts';
-import { retryAfterOf, UnsentError, type ResponseHead, type ResponseHeaders } from '../response/wire-response.ts';
+import { rateLimitIn } from '../response/rate-limit-fields.ts';
+import { retryAfterOf, UnsentError, type ResponseHead } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
 import type { Stage } from './stages.ts';
 
 const tooMany = 429;
-// x-ratelimit-reset is met in two forms: larger numbers are moments (seconds since 1970), smaller ones durations.
-const leastMoment = 1_000_000_000;
 const leastNewsMs = 1_000;
 
 type RefusalMetrics = Pick<UpstreamMetrics, 'countRateLimitRefusal'>;
@@ -27,7 +26,7 @@ interface LimitedCaller {
 }
 
 /**
- * Remembers which callers have used up their rate limit (429, or `x-ratelimit-remaining: 0`), and until when. Until the reset
+ * Remembers which callers have used up their rate limit (429, or headers that leave no call), and until when. Until the reset
  * the calls of such a caller are not sent: they fail with RATE_LIMITED. Other callers are not affected, and no unknown caller makes
  * the gateway forget the limit of a known caller. Limits that other replicas have met are respected likewise; of unknown callers'
  * limits the others are not told.
@@ -115,20 +114,14 @@ export class RateLimits {
 }
 
 /** When the rate limit is reset, in milliseconds since 1970; undefined while it is not used up, or where nothing says when. */
-function resetIn({ status, headers }: ResponseHead, clock: () => number): number | undefined {
-  const isEmpty = status === tooMany || numberIn(headers, 'x-ratelimit-remaining') === 0;
-  if (!isEmpty) return undefined;
-  const retryAfter = status === tooMany ? retryAfterOf({ headers }) : undefined;
-  const reset = retryAfter ?? numberIn(headers, 'x-ratelimit-reset');
-  if (reset === undefined) return undefined;
+function resetIn(response: ResponseHead, clock: () => number): number | undefined {
+  const told = rateLimitIn(response, clock);
+  const isFull = response.status === tooMany;
+  if (!isFull && told?.remaining !== 0) return undefined;
   const now = clock();
-  const moment = reset >= leastMoment ? reset * 1000 : now + reset * 1000;
-  return moment > now ? Math.min(moment, now + longestRetryAfterMs) : undefined;
-}
-
-function numberIn(headers: ResponseHeaders, name: string): number | undefined {
-  const value = headers[name];
-  return typeof value === 'string' && /^\d{1,12}(?:\.\d+)?$/.test(value.trim()) ? Number(value) : undefined;
+  const retryAfter = isFull ? retryAfterOf(response) : undefined;
+  const moment = retryAfter === undefined ? told?.resetAt : now + retryAfter * 1000;
+  return moment != null && moment > now ? Math.min(moment, now + longestRetryAfterMs) : undefined;
 }
 
 function rateLimited(waitMs: number): UnsentError {
