@@ -4,7 +4,6 @@ import type { Context, Hint } from '../graphql/context.ts';
 import type { Usage } from '../graphql/usage.ts';
 import type { Cost } from '../limits/cost.ts';
 import type { StreamWriter } from '../live/shared-stream.ts';
-import type { RateLimit } from '../upstream/response/rate-limit-fields.ts';
 import type { Lifetime } from './request/deadline.ts';
 import type { GraphqlRequest } from './request/graphql-request.ts';
 import { CountedViolations, ErrorReport } from './response/error-report.ts';
@@ -60,6 +59,13 @@ export interface GraphqlRule {
   readonly prepare?: (operation: Operation, preparation: Preparation) => void;
   /** Changes a result to what its client gets: a whole result, a part, or an event. */
   readonly finish?: (result: ExecutionResult, run: OperationRun, part: ResultPart) => ExecutionResult;
+}
+
+/** A rate limit of the caller: calls in a window and those left in it, and its end in milliseconds since 1970. Null: not told. */
+interface RateLimit {
+  readonly limit: number | null;
+  readonly remaining: number;
+  readonly resetAt: number | null;
 }
 
 /** What one operation, or one event of its stream, runs with. Nothing of it is shared. */

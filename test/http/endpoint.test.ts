@@ -53,7 +53,7 @@ test.for(['/graphql/', '/graphq', '/GRAPHQL', '/constructor', '/__proto__', '/%'
 
 const endpoints = ['/schema.graphql', '/voyager', '/exports/charges-breakdown.csv', '/health', '/ready', '/metrics'];
 const refused: readonly [method: string, path: string, allow: string][] = [
-  ...['PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, '/graphql', 'GET, POST'] as const),
+  ...['PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, '/graphql', 'GET, POST, QUERY'] as const),
   ...endpoints.flatMap((path) =>
     ['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [method, path, 'GET, HEAD'] as const),
   ),

@@ -22,7 +22,8 @@ const plainNumber = /^\d{1,13}(?:\.\d{1,9})?$/;
 /**
  * Reads the rate limit that the headers of a response tell, in any of its common spellings: `X-RateLimit-Remaining`,
  * `RateLimit-Remaining`, `X-Rate-Limit-Remaining`, and `RateLimit` in both forms of the IETF's drafts
- * (`"default";r=50;t=30`, `limit=100, remaining=50, reset=30`). A 429 leaves none. Null where they tell nothing that can be used. Of several limits the tightest.
+ * (`"default";r=50;t=30`, `limit=100, remaining=50, reset=30`). A 429 leaves none. Of several limits the tightest; null where they tell
+ * nothing that can be used.
  */
 export function rateLimitIn({ status, headers }: ResponseHead, now: () => number): RateLimit | null {
   for (const prefix of prefixes) {
@@ -73,8 +74,13 @@ function limitOf({ remaining, limit, reset }: Members, now: () => number): RateL
   return left === null ? null : { limit: countIn(limit), remaining: left, resetAt: momentIn(reset, now) };
 }
 
-const itemsOf = (field: string): readonly string[] => field.split(',', mostItems);
-const nameOf = (item: string): string => (item.split(';', 1)[0] ?? '').trim();
+function itemsOf(field: string): readonly string[] {
+  return field.split(',', mostItems);
+}
+
+function nameOf(item: string): string {
+  return (item.split(';', 1)[0] ?? '').trim();
+}
 
 /** The parameters of an item: `"default";r=50;t=30` has `r` and `t`. */
 function membersOf(item: string): ReadonlyMap<string, string> {

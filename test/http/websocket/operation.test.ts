@@ -104,7 +104,7 @@ describe('a query over WebSocket', () => {
     socket.subscribe('1', { query: '{ missions { totalCount } }' });
     expect((await socket.next('1')).payload).toEqual({
       data: { missions: { totalCount: 1 } },
-      extensions: { cost: { estimated: 2, upstreamCalls: 1 } },
+      extensions: { cost: { estimated: 2, upstreamCalls: 1 }, rateLimit: null },
     });
     socket.ws.close();
   });
