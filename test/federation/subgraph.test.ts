@@ -1,7 +1,9 @@
+import { buildSubgraphSchema } from '@apollo/subgraph';
 import { diff } from '@graphql-inspector/core';
-import { buildSchema, isObjectType, stripIgnoredCharacters } from 'graphql';
+import { buildClientSchema, buildSchema, getIntrospectionQuery, isObjectType, stripIgnoredCharacters } from 'graphql';
 import { describe } from 'vitest';
 import { pageReply } from '../support/scripted-upstream.ts';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, sdlOf, test } from './supergraph.ts';
 
 describe('the federated SDL', () => {
@@ -54,6 +56,18 @@ describe('subgraph compatibility', () => {
     expect({ status, errors }).toEqual({ status: 200, errors: [] });
     expect(data).toEqual({ _service: { sdl: expect.stringContaining('type Query') } });
     expect(upstream.requests).toEqual([]);
+  });
+
+  test("introspection: defines what Apollo's own library does, of what the schema imports", async ({ gateway }) => {
+    const { data } = await gateway.query(getIntrospectionQuery({ directiveIsRepeatable: true }), { key: null });
+    const [served, expected] = [buildClientSchema(data), buildSubgraphSchema(readTypeDefs())];
+    const names = [/^link__Purpose/, /^_/, /^Query\._/, /^@(?:key|shareable|tag|cost|listSize|link)$/];
+    const changes = (await diff(expected, served)).map(({ type, path = '' }) => `${type} ${path}`);
+    const ofFederation = changes.filter((change) => names.some((name) => name.test(change.split(' ')[1] ?? '')));
+    // The library leaves the SDL nullable, against its specification.
+    expect(ofFederation.filter((change) => !change.includes('DESCRIPTION'))).toEqual([
+      'FIELD_TYPE_CHANGED _Service.sdl',
+    ]);
   });
 
   test('introspection: has the types of the subgraph specification', async ({ gateway }) => {

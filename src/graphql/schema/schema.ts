@@ -1,9 +1,8 @@
-import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
 import type { IResolvers } from '@graphql-tools/utils';
-import { GraphQLNonNull, GraphQLString, isObjectType, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { assertValidSchema, buildASTSchema, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { wrapResolvers } from './field-middleware.ts';
-import { withIncrementalDirectives } from './type-defs.ts';
+import { withFederation, withIncrementalDirectives } from './type-defs.ts';
 import { readFromRecords } from './wire-fields.ts';
 
 /** Resolvers by type and field. */
@@ -15,24 +14,17 @@ export type FieldResolvers = Readonly<Record<string, object>>;
  */
 export function createSchema(typeDefs: DocumentNode, resolvers: FieldResolvers): GraphQLSchema {
   const schema = addResolversToSchema({
-    schema: buildSubgraphSchema([{ typeDefs }]),
+    schema: buildASTSchema(withFederation(typeDefs)),
     resolvers: resolvers as IResolvers,
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   const roots = Object.values(schema.getQueryType()?.getFields() ?? {});
   const unresolved = roots.find(({ resolve }) => resolve === undefined);
   if (unresolved !== undefined) throw new Error(`Query.${unresolved.name} has no resolver.`);
-  promiseSdl(schema);
+  assertValidSchema(schema);
   readFromRecords(schema, resolvers);
   wrapResolvers(schema);
   return withIncrementalDirectives(schema);
-}
-
-/** The subgraph specification has `_Service { sdl: String! }`; the library makes it nullable. */
-function promiseSdl(schema: GraphQLSchema): void {
-  const service = schema.getType('_Service');
-  const sdl = isObjectType(service) ? service.getFields()['sdl'] : undefined;
-  if (sdl !== undefined) sdl.type = new GraphQLNonNull(GraphQLString);
 }
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { GraphQLDeferDirective, GraphQLStreamDirective, printSchemaWithDirectives } from '@graphql-tools/utils';
-import { buildASTSchema, GraphQLSchema, Kind, parse, print, visit, type DocumentNode } from 'graphql';
+import { buildASTSchema, concatAST, GraphQLSchema, Kind, parse, print, visit, type DocumentNode } from 'graphql';
 
 const folder = new URL('../../../schema/', import.meta.url);
 
@@ -9,6 +9,51 @@ export function readTypeDefs(): DocumentNode {
   const files = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
   const texts = files.sort().map((name) => readFileSync(new URL(name, folder), 'utf8'));
   return parse(texts.join('\n'));
+}
+
+// What `schema/` imports of federation 2.9, by the names that a schema gives to what it does not import.
+const federationDefinitions = /* GraphQL */ `
+  directive @link(url: String, as: String, for: link__Purpose, import: [link__Import]) repeatable on SCHEMA
+  directive @key(fields: federation__FieldSet!, resolvable: Boolean = true) repeatable on OBJECT | INTERFACE
+  directive @shareable repeatable on OBJECT | FIELD_DEFINITION
+  directive @tag(
+    name: String!
+  ) repeatable on FIELD_DEFINITION | INTERFACE | OBJECT | UNION | ARGUMENT_DEFINITION | SCALAR | ENUM | ENUM_VALUE | INPUT_OBJECT | INPUT_FIELD_DEFINITION | SCHEMA
+  directive @cost(
+    weight: Int!
+  ) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
+  directive @listSize(
+    assumedSize: Int
+    slicingArguments: [String!]
+    sizedFields: [String!]
+    requireOneSlicingArgument: Boolean = true
+  ) on FIELD_DEFINITION
+  scalar federation__FieldSet
+  scalar link__Import
+  enum link__Purpose {
+    "What is needed to resolve fields securely."
+    SECURITY
+    "What is needed to execute operations."
+    EXECUTION
+  }
+  type _Service {
+    sdl: String!
+  }
+  scalar _Any
+  extend type Query {
+    _entities(representations: [_Any!]!): [_Entity]!
+    _service: _Service!
+  }
+`;
+
+/** The type definitions with what federation adds: `_service`, and `_entities` of all types that have a `@key`. */
+export function withFederation(typeDefs: DocumentNode): DocumentNode {
+  const entities = typeDefs.definitions.flatMap((definition) => {
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return [];
+    return definition.directives?.some(({ name }) => name.value === 'key') === true ? [definition.name.value] : [];
+  });
+  const definitions = `${federationDefinitions} union _Entity = ${entities.sort().join(' | ')}`;
+  return concatAST([typeDefs, parse(definitions, { noLocation: true })]);
 }
 
 // The directives of @link are for a supergraph; they mean nothing to a client.
