@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,12 @@ const dist = join(root, 'dist');
 
 interface Manifest {
   readonly [name: string]: unknown;
+}
+
+interface Lock {
+  readonly packages: Readonly<
+    Record<string, { readonly version: string; readonly dev?: boolean; readonly optional?: boolean }>
+  >;
 }
 
 const manifestOf = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest;
@@ -70,14 +76,46 @@ function writeManifest(): void {
     bin,
     exports,
     dependencies,
+    publishConfig: { provenance: true },
   };
   write('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+interface Bom {
+  readonly metadata: { readonly component: object };
+  readonly components: readonly { readonly 'bom-ref': string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+/**
+ * Lists the packages for production, as the lock has them (CycloneDX), without what differs from run to run. npm lists all packages for
+ * it: with `--omit dev` it leaves out those that a package for development wants beside itself, such as graphql.
+ */
+function writeBom(): void {
+  const options = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--loglevel', 'error'];
+  const all = JSON.parse(execFileSync('npm', options, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })) as Bom;
+  const { packages } = manifestOf('package-lock.json') as unknown as Lock;
+  const shipped = Object.entries(packages).filter(([, { dev, optional }]) => dev !== true && optional !== true);
+  const { name, version } = manifestOf('package.json');
+  const refs = new Set([
+    `${name as string}@${version as string}`,
+    ...shipped.map(([path, { version: of }]) => `${path.replace(/^.*node_modules\//, '')}@${of}`),
+  ]);
+  const components = all.components.filter((component) => refs.has(component['bom-ref']));
+  const dependencies = all.dependencies.flatMap(({ ref, dependsOn }) =>
+    refs.has(ref) ? [{ ref, dependsOn: dependsOn.filter((on) => refs.has(on)) }] : [],
+  );
+  const { component } = all.metadata;
+  const format = { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 };
+  const bom = { ...format, metadata: { component: { ...component, name } }, components, dependencies };
+  write('sbom.cdx.json', `${JSON.stringify(bom, null, 2)}\n`);
 }
 
 rmSync(dist, { recursive: true, force: true });
 writeSources();
 writeTypes();
 writeManifest();
+writeBom();
 for (const path of [
   'schema',
   'README.md',

@@ -7,6 +7,18 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { root } from '../documents/page.ts';
 import { endGroup, listening, startProgram } from '../support/program.ts';
 
+interface Bom {
+  readonly metadata: object;
+  readonly components: readonly { readonly 'bom-ref': string; readonly hashes?: readonly object[] }[];
+  readonly dependencies: readonly { readonly dependsOn: readonly string[] }[];
+}
+
+interface Lock {
+  readonly packages: Readonly<
+    Record<string, { readonly version: string; readonly dev?: boolean; readonly optional?: boolean }>
+  >;
+}
+
 let folder: string;
 let command: string;
 
@@ -53,7 +65,7 @@ describe('the packed package', () => {
       .filter((entry) => !entry.isDirectory())
       .map((entry) => relative(unpacked, join(entry.parentPath, entry.name)));
     const expected =
-      /^(?:package\.json|README\.md|CHANGELOG\.md|docs\/(?:clients\/)?[\w-]+\.(?:md|svg)|schema\/[\w-]+\.graphql|src\/[\w./-]+\.(?:c?js|d\.ts|json|css|graphql|svg|wasm))$/;
+      /^(?:package\.json|sbom\.cdx\.json|README\.md|CHANGELOG\.md|docs\/(?:clients\/)?[\w-]+\.(?:md|svg)|schema\/[\w-]+\.graphql|src\/[\w./-]+\.(?:c?js|d\.ts|json|css|graphql|svg|wasm))$/;
     expect(paths.filter((path) => !expected.test(path) || /(?:^|\/)\.|\.test\./.test(path))).toEqual([]);
     expect(paths.length).toBeGreaterThan(200);
     const told = paths.filter((path) => {
@@ -66,6 +78,20 @@ describe('the packed package', () => {
     const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as object;
     for (const name of ['scripts', 'devDependencies', 'overrides', 'bundleDependencies'])
       expect(manifest).not.toHaveProperty(name);
+  });
+
+  test('lists the packages that it needs, each with its hash, and nothing that differs from run to run', () => {
+    const bom = JSON.parse(readFileSync(join(folder, 'node_modules/package/sbom.cdx.json'), 'utf8')) as Bom;
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
+    const needed = Object.entries(lock.packages)
+      .filter(([path, { dev, optional }]) => path !== '' && dev !== true && optional !== true)
+      .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`);
+    expect(bom.components.map((component) => component['bom-ref']).sort()).toEqual([...new Set(needed)].sort());
+    expect(bom.components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
+    expect(needed).toContain('graphql@16.15.0');
+    expect(bom.dependencies[0]?.dependsOn).toContain('graphql@16.15.0');
+    expect(bom).not.toHaveProperty('serialNumber');
+    expect(bom.metadata).toEqual({ component: expect.objectContaining({ name: 'switchboard' }) });
   });
 
   test('has the document that its help names', () => {
