@@ -32,12 +32,12 @@ export class RequestTrace {
     return { traceId, spanId };
   }
 
-  /** Begins the span of the operation. Its name holds no key; null stands for none. */
+  /** Begins the span of the operation, whose name is an attribute: clients make names up. It holds no key; null stands for none. */
   beginOperation(type: string, name: string | null): void {
     if (!this.isRecorded) return;
     if (this.#operation !== null) this.finish();
     this.#operationType = type;
-    this.#operation = this.#request.begin(name === null ? type : `${type} ${name}`, 'internal', {
+    this.#operation = this.#request.begin(type, 'internal', {
       'graphql.operation.type': type,
       'graphql.operation.name': name ?? undefined,
     });

@@ -16,10 +16,8 @@ function read(path: string): unknown {
 }
 
 const shipped = ['0BSD', 'Apache-2.0', 'ISC', 'MIT'];
-const ofTools = [
-  ...['(MIT OR Apache-2.0)', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC-BY-4.0', 'CC0-1.0', 'MPL-2.0'],
-  'Python-2.0',
-];
+const ofTools =
+  '(MIT OR Apache-2.0), BSD-2-Clause, BSD-3-Clause, BlueOak-1.0.0, CC-BY-4.0, CC0-1.0, MPL-2.0, Python-2.0'.split(', ');
 
 function lockedIn(path: string): readonly (Locked & { readonly path: string })[] {
   const { packages } = read(path) as { readonly packages: Readonly<Record<string, Locked>> };
@@ -47,7 +45,7 @@ test('every package is pinned by version and hash', () => {
     Object.entries(manifest[kind] ?? {}),
   );
   expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
-  expect(lockedIn('package-lock.json').filter(({ integrity = '' }) => !/^sha512-/.test(integrity))).toEqual([]);
+  expect(lockedIn('package-lock.json').filter(({ integrity = '' }) => !integrity.startsWith('sha512-'))).toEqual([]);
 });
 
 test('the one binary is made of sources in this repository', () => {
