@@ -4,8 +4,8 @@ import { seedOf } from './seed.ts';
 import { runs } from '../support/runs.ts';
 
 const seed = seedOf(process.env['ATTACK_SEED']);
-// Half a minute on two cores; it stops where the machine is too busy for that.
-const rounds = runs(5);
+// A quarter of a minute on two cores; it stops where the machine is too busy for that.
+const rounds = runs(2);
 const mostMs = 90_000;
 
 test(

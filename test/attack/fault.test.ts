@@ -140,7 +140,7 @@ test.for<[path: string, parameters: Readonly<Record<string, string>>, isSound: b
 });
 
 test.for<[method: string, target: string, status: number, allow: string | null, isRight: boolean]>([
-  ['PUT', '/graphql', 405, 'GET, POST', true],
+  ['PUT', '/graphql', 405, 'GET, POST, QUERY', true],
   ['PUT', '/graphql?query={a}', 406, null, false],
   ['PUT', '/graphql', 405, null, false],
   ['POST', '/metrics', 405, 'GET, HEAD', true],

@@ -4,7 +4,7 @@ import type { StrangerRequest } from './wire.ts';
 const read = ['GET', 'HEAD'];
 // A map, since a target may be the name of anything that every object has.
 const allowed: ReadonlyMap<string, readonly string[]> = new Map([
-  ['/graphql', [...read, 'POST']],
+  ['/graphql', [...read, 'POST', 'QUERY']],
   ['/mcp', ['POST']],
   ...`/ /schema.graphql /voyager /health /ready /metrics /docs/client-guide.md /docs/agents.md /exports/charges-breakdown.csv
     /.well-known/oauth-protected-resource /.well-known/oauth-protected-resource/mcp`

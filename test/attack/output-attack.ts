@@ -73,6 +73,8 @@ interface FaultyGateway extends AsyncDisposable {
   readonly url: string;
   /** How the process ended; null while it lives. */
   readonly ended: Ending | null;
+  /** How long it may take for an answer, and for its lines. One with a planted fault is given up sooner: it never holds. */
+  readonly patienceMs: number;
   set(trouble: Trouble | null): void;
   /** Whether the trouble that was set last has met a write. */
   isMet(): boolean;
@@ -110,6 +112,7 @@ async function startWithFaults(course: OutputCourse, plant: string, file: string
     get ended() {
       return ended;
     },
+    patienceMs: plant === 'none' ? patienceMs : patienceMs / 3,
     set,
     isMet: () => existsSync(`${file}-met`) && readFileSync(`${file}-met`, 'utf8') === String(number - 1),
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
@@ -165,7 +168,10 @@ async function judged(gateway: FaultyGateway, course: OutputCourse): Promise<rea
     return linesIn(program.out).length + lost === sent + 1;
   };
   // A line that was written by half is completed when the next one comes.
-  if (!(await holds(isWhole, patienceMs / 3)) && !((await load()) && (await holds(isWhole))))
+  if (
+    !(await holds(isWhole, gateway.patienceMs / 3)) &&
+    !((await load()) && (await holds(isWhole, gateway.patienceMs)))
+  )
     faults.push({
       promise: 'each line is written or counted',
       detail: `${linesIn(program.out).length} written, ${lost} lost, ${sent + 1} in all; behind them ${program.out.slice(program.out.lastIndexOf('\n'))}`,
@@ -211,9 +217,9 @@ async function faultsOfStop(gateway: FaultyGateway, { stop }: OutputCourse): Pro
       ];
 }
 
-async function isServed({ url, ended }: FaultyGateway, path = '/health', id = 'any'): Promise<boolean> {
+async function isServed({ url, ended, patienceMs: ms }: FaultyGateway, path = '/health', id = 'any'): Promise<boolean> {
   if (ended !== null) return false;
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(ms);
   const status = await fetch(url + path, { signal, headers: { 'x-request-id': id } }).then(
     async (response) => (await response.text(), response.status),
     () => 0,
