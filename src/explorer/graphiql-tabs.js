@@ -44,7 +44,10 @@ export function openTabs(ready) {
     const link = new URLSearchParams(location.search);
     const query = link.get('query');
     // GraphiQL stores a query only when it is edited. After a reload without an edit it would find no tab for it, and add an untitled one.
-    if (!query) return void (storage[queryName] ??= ready[0].query);
+    if (!query) {
+      storage[queryName] ??= ready[0].query;
+      return;
+    }
     const variables = indented(link.get('variables'));
     const tab = tabOf({ query, variables, operationName: link.get('operationName') });
     const tabs = keptTabs(storage, ready);

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES as reasons, type ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLFormattedError, type ExecutionResult } from 'graphql';
 import { locationsPerError, messageLength } from '../../bounds.ts';
 import { gatewayErrorsOf, GatewayError, GatewayErrors, statusOf, type ErrorCode } from '../../errors.ts';
@@ -169,7 +169,7 @@ function problemOf(
   status: number,
   [first, ...others]: readonly Pick<GraphQLFormattedError, 'message' | 'extensions'>[],
 ) {
-  const about = { type: 'about:blank', title: STATUS_CODES[status], status, detail: first?.message };
+  const about = { type: 'about:blank', title: reasons[status], status, detail: first?.message };
   return { ...about, ...first?.extensions, ...(others.length > 0 && { errors: others }) };
 }
 

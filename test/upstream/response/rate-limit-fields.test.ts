@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { rateLimitIn, tighterOf, type RateLimit } from '../../../src/upstream/response/rate-limit-fields.ts';
 import type { ResponseHeaders } from '../../../src/upstream/response/wire-response.ts';
-import { test, type GraphqlAnswer } from '../../support/gateway.ts';
+import { expect, test, type GraphqlAnswer } from '../../support/gateway.ts';
 import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -12,7 +12,7 @@ const read = (headers: ResponseHeaders, status = 200): RateLimit | null => rateL
 describe('the rate limit of a response', () => {
   const half = { limit: 100, remaining: 50, resetAt: now + 30_000 };
 
-  it.each<[string, ResponseHeaders, RateLimit]>([
+  test.for<[string, ResponseHeaders, RateLimit]>([
     ['X-RateLimit', { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '50', 'x-ratelimit-reset': '30' }, half],
     ['X-Rate-Limit', { 'x-rate-limit-limit': '100', 'x-rate-limit-remaining': '50', 'x-rate-limit-reset': '30' }, half],
     ['RateLimit-*', { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '50', 'ratelimit-reset': '30' }, half],
@@ -43,16 +43,16 @@ describe('the rate limit of a response', () => {
       { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1000000000' },
       { limit: null, remaining: 1, resetAt: null },
     ],
-  ])('is read from %s', (_name, headers, expected) => {
+  ])('is read from %s', ([, headers, expected]) => {
     expect(read(headers)).toEqual(expected);
   });
 
-  it('leaves nothing with a 429 that tells its reset', () => {
+  test('leaves nothing with a 429 that tells its reset', () => {
     expect(read({ 'x-ratelimit-reset': '30' }, 429)).toEqual({ limit: null, remaining: 0, resetAt: now + 30_000 });
     expect(read({ 'x-ratelimit-reset': '30' })).toBeNull();
   });
 
-  it('is nothing, or whole numbers and a moment to come, whatever the headers hold', () => {
+  test('is nothing, or whole numbers and a moment to come, whatever the headers hold', () => {
     const name = fc.constantFrom(
       ...['x-ratelimit-', 'ratelimit-', 'x-rate-limit-'].flatMap((prefix) =>
         ['limit', 'remaining', 'reset'].map((of) => prefix + of),
@@ -91,7 +91,7 @@ describe('the rate limit of a response', () => {
     );
   });
 
-  it('is the tighter of two', () => {
+  test('is the tighter of two', () => {
     const one = { limit: 10, remaining: 3, resetAt: now + 1 };
     expect(tighterOf(null, one)).toBe(one);
     expect(tighterOf(one, { ...one, remaining: 4 })).toBe(one);
