@@ -49,7 +49,9 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     checkLength(body.length);
     const excess = excessOfJson(body, messageValues);
     if (excess !== null) throw excess;
-    return readMessage(body, exchange);
+    const message = readMessage(body, exchange);
+    readMeta(message, req.headers, exchange);
+    return message;
   }
 
   const respond: Handler = async (request) => {
@@ -139,6 +141,29 @@ function readMessage(body: Buffer, { hideKey }: Pick<Exchange, 'hideKey'>): Mess
   if (method === 'subscriptions/listen' && id !== undefined)
     throw new Refusal(404, 'Nothing of this server changes while it runs.', methodNotFound, id);
   return { value, args, asksForProgress: progressToken !== undefined };
+}
+
+const clientInfo = 'io.modelcontextprotocol/clientInfo';
+
+/**
+ * Takes from a message the name of its client and the trace that it continues, where no header has them. The log, the metrics and the
+ * traces then know them as those of `/graphql`.
+ */
+function readMeta({ value }: Message, headers: IncomingHttpHeaders, { trace }: Pick<Exchange, 'trace'>): void {
+  const params = value['params'];
+  if (!isJsonObject(params)) return;
+  const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
+  // Before 2026-07-28, the first message of a client has it.
+  const client = meta[clientInfo] ?? params['clientInfo'];
+  if (isJsonObject(client) && headers['x-client-name'] === undefined && headers['x-client-version'] === undefined)
+    for (const member of ['name', 'version']) {
+      const text = client[member];
+      // As Node reads headers.
+      if (isName(text)) headers[`x-client-${member}`] = Buffer.from(text).toString('latin1');
+    }
+  const { traceparent, tracestate } = meta;
+  if (headers['traceparent'] === undefined && isName(traceparent))
+    trace?.continue({ traceparent, tracestate: isName(tracestate) ? tracestate : undefined });
 }
 
 function invalid(text: string): Refusal {

@@ -1,20 +1,28 @@
 import { codesOfSpan } from '../bounds.ts';
 import type { RequestLine, TraceIds } from './request-line.ts';
-import type { Span } from './tracing.ts';
+import type { Span, TraceHeaders } from './tracing.ts';
 
 // The methods that have names of their own in the conventions for HTTP. Node takes further ones, of which it has a list.
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
 
 /** The spans of one request: its own, that of its GraphQL operation, and that of the event which its stream sends now. */
 export class RequestTrace {
-  readonly #request: Span;
+  readonly #begin: (parent: TraceHeaders) => Span;
+  #request: Span;
   readonly #codes = new Set<string>();
   #operationType = '';
   #operation: Span | null = null;
   #event: Span | null = null;
 
-  constructor(request: Span) {
-    this.#request = request;
+  /** `begin` begins the span of the request, in the trace of its client where there is one. */
+  constructor(begin: (parent: TraceHeaders) => Span, parent: TraceHeaders) {
+    this.#begin = begin;
+    this.#request = begin(parent);
+  }
+
+  /** Continues a trace that the body of the request names, before any work has begun: what was begun is never exported. */
+  continue(parent: TraceHeaders): void {
+    this.#request = this.#begin(parent);
   }
 
   get isRecorded(): boolean {

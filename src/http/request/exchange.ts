@@ -219,9 +219,10 @@ function beginTrace(
   /** What the client sends is exported and goes upstream, so it must not hold the caller's key. */
   const sane = (header: string | string[] | undefined): string | undefined =>
     typeof header === 'string' && header.length <= traceStateLength && hideKey(header) === header ? header : undefined;
-  const { traceparent, tracestate } = headers;
   return new RequestTrace(
-    tracing.beginRequest(method, { traceparent: sane(traceparent), tracestate: sane(tracestate) }),
+    ({ traceparent, tracestate }) =>
+      tracing.beginRequest(method, { traceparent: sane(traceparent), tracestate: sane(tracestate) }),
+    { traceparent: headers['traceparent']?.toString(), tracestate: headers['tracestate']?.toString() },
   );
 }
 

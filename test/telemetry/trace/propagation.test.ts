@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { Gateway } from '../../support/gateway.ts';
 import { pageReply } from '../../support/scripted-upstream.ts';
+import { askTools } from '../../support/tool-client.ts';
 import { expect, spanNamed, spansOf, test } from './traced-gateway.ts';
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -18,6 +19,30 @@ test("a client's trace is continued, and sent upstream with its state", async ({
   const { traceparent, tracestate } = upstream.requests[0]?.headers ?? {};
   expect(traceparent).toBe(`00-${trace}-${spanNamed(spans, 'GET /ai/missions').spanId}-01`);
   expect(tracestate).toBe('a=1,b=2');
+});
+
+test("a tool call continues the trace of its message's _meta, unless a header names one", async ({
+  collector,
+  startWith,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([], request));
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10', MCP: 'true' };
+  const gateway = await startWith(settings);
+  const meta = { traceparent: sampled, tracestate: 'a=1' };
+  const other = '5bf92f3577b34da6a3ce929d0e0e4736';
+  await askTools(gateway, 'tools/call', { name: 'newest_missions', arguments: {} }, { meta });
+  const spans = await spansOf(collector);
+  expect(spanNamed(spans, 'POST /mcp')).toMatchObject({ traceId: trace, parentSpanId: parent });
+  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([trace]));
+  const sent = upstream.requests[0]?.headers ?? {};
+  expect([sent['traceparent'], sent['tracestate']]).toEqual([expect.stringContaining(trace), 'a=1']);
+  const line = JSON.parse(gateway.log.find((each) => each.includes('"/mcp"')) ?? '{}');
+  expect([line.traceId, line.clientName, line.clientVersion]).toEqual([trace, 'test', '1']);
+  upstream.requests.length = 0;
+  const headers = { traceparent: `00-${other}-${parent}-01` };
+  await askTools(gateway, 'tools/call', { name: 'newest_missions', arguments: {} }, { meta, headers });
+  expect(upstream.requests[0]?.headers['traceparent']).toContain(other);
 });
 
 test('a trace that its client does not sample is continued and not exported', async ({
