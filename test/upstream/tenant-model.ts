@@ -22,6 +22,9 @@ export interface Findings {
   readonly outcomes: Readonly<Record<string, number>>;
   /** Rows of one tenant that another one got. */
   readonly foreignRows: number;
+  /** Rate limits that tenants were told of, and those of them that were told of another's key. */
+  readonly limits: number;
+  readonly foreignLimits: number;
   /** Refusals of tenants who have done nothing to earn them. */
   readonly foreignRefusals: number;
 }
@@ -50,6 +53,9 @@ const recognise: Stage = (next) => (request) =>
   next({ ...request, caller: { ...request.caller, identity: callerIdentityOf(keyOf(request)) } });
 
 const keyOf = ({ headers }: UpstreamRequest): string => headers['authorization']?.replace('Bearer ', '') ?? '';
+
+/** The calls that a tenant may make in a window: each has a number of its own. */
+const limitOf = (key: string): number => 100 + Number(key.split('-')[1]);
 
 /** Numbers from 0 up to 1 that are the same for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {
@@ -90,6 +96,8 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
   const isFlooding = (): boolean => Math.floor(calls / turn) % 2 === 0;
   let foreignRows = 0;
   let foreignRefusals = 0;
+  let limits = 0;
+  let foreignLimits = 0;
 
   function note(key: string, outcome: string): void {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
@@ -105,10 +113,16 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
     const key = (isFlood && flooding) || (isSick && sick) || `tenant-${pick(tenants)}`;
     const leaving = new AbortController();
     const visit = { leave: () => leaving.abort(new Error('gone')) };
-    const caller: Caller = callerOf(key, {
-      identity: mutant === 'single flight' ? nobody : callerIdentityOf(key),
-      signal: leaving.signal,
-    });
+    const caller: Caller = {
+      ...callerOf(key, {
+        identity: mutant === 'single flight' ? nobody : callerIdentityOf(key),
+        signal: leaving.signal,
+      }),
+      noteRateLimit({ limit }) {
+        limits++;
+        if (limit !== limitOf(key)) foreignLimits++;
+      },
+    };
     calls++;
     underWay.add(visit);
     client
@@ -126,9 +140,10 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
       else answer(random() < 0.5 ? 500 : 503);
     } else if (key === hasty && random() < 0.5) {
       const isFull = random() < 0.5;
-      answer(isFull ? 429 : 200, { data: key }, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.5' });
+      const used = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.5' };
+      answer(isFull ? 429 : 200, { data: key }, { ...used, 'x-ratelimit-limit': String(limitOf(key)) });
     } else {
-      answer(200, { data: key });
+      answer(200, { data: key }, { ratelimit: '"own";r=9', 'ratelimit-policy': `"own";q=${limitOf(key)}` });
     }
   }
 
@@ -150,5 +165,5 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
     for (const call of transport.pending) decide(call);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return { calls, sent: transport.paths.length, outcomes, foreignRows, foreignRefusals };
+  return { calls, sent: transport.paths.length, outcomes, foreignRows, foreignRefusals, limits, foreignLimits };
 }
