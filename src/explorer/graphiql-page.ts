@@ -76,6 +76,7 @@ function writeFrame(links: readonly SitePlace[], isSandbox: boolean): string {
         <p id="schema-notice" role="status" hidden></p>
         <div id="workbench">
           <div id="root"></div>
+          <div id="panel-bar" role="separator" aria-label="Height of the requests" aria-controls="request-panel" aria-valuemin="15" aria-valuemax="85" tabindex="0" hidden></div>
           <aside id="request-panel" aria-label="Requests" hidden></aside>
         </div>
       </main>`;

@@ -197,11 +197,14 @@ function copiesOf({ query, operationName, variables }) {
 
 const mostRequests = 20;
 const panelName = 'switchboard:panel';
+const heightName = 'switchboard:panel-height';
+const usualHeight = 40;
 /** What is read out while events come: a summary at most so often, in milliseconds. */
 const reportMillis = 5_000;
 
 const panel = document.getElementById('request-panel');
 const panelToggle = document.getElementById('panel-toggle');
+const panelBar = document.getElementById('panel-bar');
 const panelNews = document.getElementById('panel-news');
 const panelState = build('p.unseen', { role: 'status' });
 const panelEmpty = build('p', 'Run an operation to see the calls to the API that it makes.');
@@ -249,6 +252,7 @@ function showNews(entry) {
 
 function setPanel(isOpen) {
   panel.hidden = !isOpen;
+  panelBar.hidden = !isOpen;
   panelToggle.setAttribute('aria-expanded', String(isOpen));
   // In lower case, as the tabs' own headers come: both forms together would be sent as one header of two values.
   if (isOpen) Object.assign(paneHeaders, { 'x-explain': '1', 'x-cost': '1' });
@@ -256,6 +260,27 @@ function setPanel(isOpen) {
   showNews(newsEntry);
   stored('sessionStorage', (storage) => storage.setItem(panelName, String(isOpen)));
 }
+
+/** Gives the panel a share of the height that it has together with GraphiQL, in percent. */
+function setHeight(percent) {
+  const share = Math.round(Math.min(85, Math.max(15, percent)));
+  panel.parentElement.style.setProperty('--panel-height', `${share}%`);
+  panelBar.setAttribute('aria-valuenow', String(share));
+  stored('sessionStorage', (storage) => storage.setItem(heightName, String(share)));
+}
+
+panelBar.addEventListener('pointerdown', ({ pointerId }) => panelBar.setPointerCapture(pointerId));
+panelBar.addEventListener('pointermove', ({ pointerId, clientY }) => {
+  if (!panelBar.hasPointerCapture(pointerId)) return;
+  const { bottom, height } = panel.parentElement.getBoundingClientRect();
+  setHeight(((bottom - clientY) / height) * 100);
+});
+panelBar.addEventListener('keydown', (event) => {
+  const step = { ArrowUp: 5, ArrowDown: -5 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  setHeight(Number(panelBar.getAttribute('aria-valuenow')) + step);
+});
 
 function reportSoon(entry) {
   reportTimer ??= setTimeout(() => {
@@ -299,4 +324,5 @@ panelNews.addEventListener('click', () => {
   entry.summary.focus();
 });
 tidy();
+setHeight(Number(stored('sessionStorage', (storage) => storage.getItem(heightName)) ?? usualHeight));
 setPanel(stored('sessionStorage', (storage) => storage.getItem(panelName)) === 'true');

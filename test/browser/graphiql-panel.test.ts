@@ -93,6 +93,30 @@ describe('The panel of requests', () => {
     expect(await panel(page).getByRole('status').textContent()).toContain('by hand');
   });
 
+  it('lies below the editors, as high as its bar is drawn or moved by keys, also after a reload', async () => {
+    const heightOf = async (): Promise<number> => Math.round((await panel(page).boundingBox())?.height ?? 0);
+    const editor = page.locator('.graphiql-query-editor');
+    const before = await editor.boundingBox();
+    await toggle(page).click();
+    const beside = await editor.boundingBox();
+    expect(beside?.width).toBe(before?.width);
+    const bar = page.getByRole('separator', { name: 'Height of the requests' });
+    const [box, usual] = [await bar.boundingBox(), await heightOf()];
+    const [x, y] = [(box?.x ?? 0) + 300, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y - 120);
+    await page.mouse.up();
+    await expect.poll(heightOf).toBeGreaterThan(usual + 90);
+    const drawn = await heightOf();
+    await bar.press('ArrowDown');
+    await expect.poll(heightOf).toBeLessThan(drawn);
+    const moved = await heightOf();
+    await page.reload();
+    await toggle(page).and(page.locator('[aria-expanded="true"]')).waitFor();
+    await expect.poll(heightOf).toBe(moved);
+  });
+
   it('asks for calls and cost only while it is open, and stays as it was for the session', async () => {
     const wishes = async (): Promise<readonly unknown[]> => {
       const sent = page.waitForRequest((request) => request.method() === 'POST');
