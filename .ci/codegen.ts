@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kind, parse } from 'graphql';
+import { colourCode, type Shiki } from './code-blocks.ts';
 
 // Generates what follows from `schema/` and from the files of `src/resources/` and `src/sandbox/`. With `check` it writes nothing, and ends
 // with 1 where what is committed differs.
@@ -111,6 +112,8 @@ export const typesWithoutId: readonly string[] = ${JSON.stringify(withoutId.sort
 export const lists: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = ${sorted(lists)};\n`;
 }
 write('client/src/generated/cached-types.ts', cachedTypes());
+
+write('src/generated/code-blocks.json', await colourCode(fromTests('shiki') as Shiki));
 
 const config = yaml.parse(textOf('codegen.yml'));
 for (const { config: ofFile } of Object.values(config.generates))

@@ -8,6 +8,8 @@ export interface SitePlace {
   readonly name: string;
   /** One sentence. */
   readonly about: string;
+  /** The paths of the documents that it leads on to; absent where there are none. */
+  readonly guides?: readonly string[];
 }
 
 export interface PlaceOptions {
@@ -25,44 +27,46 @@ export function listPlaces({ hasSchema, hasTools, hasSandbox: isMovable = false 
     { path: '/voyager', name: 'Voyager', about: 'The schema as a picture.' },
     { path: '/schema.graphql', name: 'Schema', about: 'The schema in SDL, for code generators.' },
   ];
-  const toolGuide: SitePlace = {
-    path: '/docs/agents.md',
-    name: 'Tools',
-    about: 'The operations as tools for agents (Model Context Protocol).',
-  };
   const sandbox: SitePlace = {
     path: '/sandbox',
     name: 'Sandbox',
     about: 'Accounts and faults by key, deliveries on demand, and the clock.',
   };
-  const places: readonly SitePlace[] = [
+  const guides = listGuides(hasTools);
+  return [
     {
       path: '/graphql',
       name: 'GraphiQL',
       about: 'Write and run queries, with ready ones in tabs and the whole schema beside.',
     },
     ...(hasSchema ? schemaPlaces : []),
-    {
-      path: '/docs/client-guide.md',
-      name: 'Client guide',
-      about: 'What a schema cannot say: errors, values, cursors, live data, limits.',
-    },
-    ...(hasTools ? [toolGuide] : []),
+    // An installation may lack its documents.
+    ...(guides.length > 0 ? [{ ...guidePlace, guides }] : []),
     ...(isMovable ? [sandbox] : []),
   ];
-  // An installation may lack its documents.
-  return places.filter(({ path }) => !isGuide(path) || existsSync(guideFile(path)));
 }
 
-function isGuide(path: string): boolean {
-  return path.startsWith('/docs/');
-}
+const guidePlace = {
+  path: '/docs',
+  name: 'Guides',
+  about: 'What a schema cannot say: errors, cursors, live data, limits. A page for each client, and tools for agents.',
+} as const;
 
-/** The paths of the documents that are served: those among the places, and the pages on single clients. */
-export function guidePaths(links: readonly SitePlace[]): readonly string[] {
+/** Lists the documents for clients that are installed, by their paths. */
+function listGuides(hasTools: boolean): readonly string[] {
   const folder = '/docs/clients/';
-  const onClients = existsSync(guideFile(folder)) ? readdirSync(guideFile(folder)) : [];
-  return [...links.map(({ path }) => path).filter(isGuide), ...onClients.map((name) => folder + name)];
+  const onClients = existsSync(guideFile(folder)) ? readdirSync(guideFile(folder)).sort() : [];
+  const all = [
+    '/docs/client-guide.md',
+    ...(hasTools ? ['/docs/agents.md'] : []),
+    ...onClients.map((name) => folder + name),
+  ];
+  return all.filter((path) => existsSync(guideFile(path)));
+}
+
+/** The paths of the documents that are served. */
+export function guidePaths(links: readonly SitePlace[]): readonly string[] {
+  return links.flatMap(({ guides = [] }) => guides);
 }
 
 /** The file of a document for clients. */

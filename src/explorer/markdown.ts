@@ -1,23 +1,6 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse, Renderer, type Tokens } from 'marked';
-import { guideFile, guidePaths, writeSitePage, type SitePlace } from './frame.ts';
-import type { PageSource } from './page.ts';
-
-/** Writes the page of a guide. */
-export function writeGuide(
-  path: string,
-  { version, links }: { readonly version: string; readonly links: readonly SitePlace[] },
-): PageSource {
-  const markdown = readFileSync(guideFile(path), 'utf8');
-  const { title, html } = renderMarkdown({ markdown, path, served: guidePaths(links) });
-  return writeSitePage({
-    title: `Switchboard: ${title}`,
-    main: `<article class="guide">\n${html}</article>`,
-    links,
-    version,
-    path,
-  });
-}
 
 /** A document, and where it stands. */
 interface GuideSource {
@@ -27,26 +10,61 @@ interface GuideSource {
   readonly served: readonly string[];
 }
 
+/** A heading of a document. Its text is HTML without tags. */
+export interface Heading {
+  readonly depth: number;
+  readonly anchor: string;
+  readonly text: string;
+}
+
 interface RenderedMarkdown {
-  /** HTML: the text of the first heading, without markup. */
-  readonly title: string;
+  readonly headings: readonly Heading[];
   readonly html: string;
 }
 
 /**
  * Renders a document in GitHub's Markdown. Headings have the anchors that GitHub gives them. Links to documents that are not served
- * and to the reader's own machine become text, and pictures their alternative text. HTML within the document is shown as text.
+ * and to the reader's own machine become text, and pictures are left out. HTML within the document is shown as text. Code has
+ * colours where codegen has made them, and a query a link that opens it in GraphiQL. The origin that documents give to a gateway is
+ * marked, so that a script can show that of this one.
  */
 export function renderMarkdown(source: GuideSource): RenderedMarkdown {
   const renderer = new DocumentRenderer(source);
   const html = parse(source.markdown, { async: false, gfm: true, renderer });
-  return { title: renderer.title ?? '', html };
+  return { headings: renderer.headings, html: html.replaceAll(documented, `<span data-origin>${documented}</span>`) };
+}
+
+/** The name of a block of code in `src/generated/code-blocks.json`. */
+export function keyOfCode(text: string, language: string): string {
+  return createHash('sha256').update(`${language}\n${text}`).digest('base64url').slice(0, 12);
 }
 
 const origin = 'http://gateway.invalid';
+/** The origin of the gateway in documents. */
+const documented = 'http://127.0.0.1:4000';
+let coloured: Readonly<Record<string, string>> | null = null;
+
+function colour(text: string, language: string): string {
+  coloured ??= JSON.parse(
+    readFileSync(new URL('../generated/code-blocks.json', import.meta.url), 'utf8'),
+  ) as typeof coloured;
+  return coloured?.[keyOfCode(text, language)] ?? escapeHtml(text);
+}
+
+/**
+ * A link that opens the query of a block of code: of one in GraphQL, of a shell command of the client guide, or of a document in
+ * TypeScript. It is empty for other blocks.
+ */
+function linkToGraphiql(text: string, language: string): string {
+  const [, written] = /\bask 'query=([^']*)'/.exec(text) ?? /\bgraphql\(`\n([^`$]*)`\)/.exec(text) ?? [];
+  const query = language === 'graphql' ? text : written;
+  if (query === undefined) return '';
+  const [, key] = /^KEY=([\w-]+)/m.exec(text) ?? [];
+  return `<a href="/graphql?query=${encodeURIComponent(query)}">Run in GraphiQL${key === undefined ? '' : ` with the key ${key}`}</a>`;
+}
 
 class DocumentRenderer extends Renderer {
-  title: string | null = null;
+  readonly headings: Heading[] = [];
   readonly #source: GuideSource;
   readonly #anchors = new Map<string, number>();
 
@@ -57,30 +75,31 @@ class DocumentRenderer extends Renderer {
 
   override heading({ tokens, depth }: Tokens.Heading): string {
     const text = this.parser.parseInline(tokens, this.parser.textRenderer);
-    this.title ??= escape(text);
-    return `<h${depth} id="${this.#anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    const anchor = this.#anchorOf(text);
+    this.headings.push({ depth, anchor, text: escapeHtml(text) });
+    return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
   }
 
   override link({ href, tokens }: Tokens.Link): string {
     const text = this.parser.parseInline(tokens);
     const target = this.#targetOf(href);
-    return target === null ? text : `<a href="${escape(target)}">${text}</a>`;
+    return target === null ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
   }
 
-  override image({ text }: Tokens.Image): string {
-    return describePicture(escape(text));
+  override image(): string {
+    return '';
   }
 
   override html({ text, block }: Tokens.HTML | Tokens.Tag): string {
-    const [, alternative] = /\balt="([^"]*)"/.exec(text) ?? [];
-    const shown = alternative === undefined ? escape(text) : describePicture(escape(alternative));
+    if (/^<(?:picture|img)\b/.test(text)) return '';
+    const shown = escapeHtml(text);
     return block ? `<p>${shown}</p>\n` : shown;
   }
 
   // What scrolls has to be within reach of the keyboard, with a name.
   override code({ text, lang = '' }: Tokens.Code): string {
-    const name = lang === '' ? 'Code' : `Code: ${escape(lang)}`;
-    return `<pre tabindex="0" role="group" aria-label="${name}"><code>${escape(text)}</code></pre>\n`;
+    const name = lang === '' ? 'Code' : `Code: ${escapeHtml(lang)}`;
+    return `<div class="code"><pre tabindex="0" role="group" aria-label="${name}"><code>${colour(text, lang)}</code></pre>${linkToGraphiql(text, lang)}</div>\n`;
   }
 
   override table(token: Tokens.Table): string {
@@ -93,6 +112,7 @@ class DocumentRenderer extends Renderer {
     if (href.startsWith('#')) return href;
     const url = URL.parse(href, origin + path);
     if (url === null) return null;
+    if (url.origin === documented) return url.pathname.replace(/^\/+/, '/') + url.search;
     if (url.origin !== origin) return isPublic(url) ? url.href : null;
     return served.includes(url.pathname) ? url.pathname + url.hash : null;
   }
@@ -116,10 +136,7 @@ function isPublic({ protocol, hostname }: URL): boolean {
   return /^https?:$/.test(protocol) && !loopback.test(hostname);
 }
 
-function describePicture(text: string): string {
-  return `<span class="quiet">Picture: ${text}</span>`;
-}
-
-function escape(text: string): string {
+/** Writes a text so that it stands as itself in HTML, in attributes too. */
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -4,7 +4,7 @@ import { deserialize } from 'node:v8';
 import { packedPagesBytes, packPagesMs } from '../bounds.ts';
 import type { Handler } from '../http/endpoint.ts';
 import type { SitePlace } from './frame.ts';
-import { sendPage, type PackedPage } from './page.ts';
+import { sectionsPath, sendPage, type PackedPage } from './page.ts';
 
 /** The pages that take long to build, by their paths: those about the schema, and the guides. */
 export type PackedPages = Readonly<Record<string, PackedPage>>;
@@ -25,8 +25,10 @@ export type PackPages = (contents: PageContents) => Promise<Uint8Array>;
 export interface PageServer {
   readonly graphiql: Handler;
   readonly schema: Handler;
-  /** Serves the guide at a path. */
+  /** Serves the guide at a path, or at `/docs` the page of all. */
   readonly guide: (path: string) => Handler;
+  /** Serves what the guides say as JSON: a list of sections with `path`, `guide`, `title` and `text`. */
+  readonly guideSections: Handler;
   /** Builds the pages once. Resolves when they are built, and also where they cannot be. */
   build(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export function createPageServer(contents: PageContents, pack: PackPages = packP
     graphiql: serve('/graphql'),
     schema: serve('/voyager', 'accept-encoding'),
     guide: (path) => serve(path),
+    guideSections: serve(sectionsPath),
     build: async () => void (await built().catch(() => {})),
   };
 }

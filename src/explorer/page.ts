@@ -39,6 +39,20 @@ export function packPage(source: PageSource): PackedPage {
   return { zipped: gzipSync(html), length: html.length, headers };
 }
 
+/** The name of what all guides say, by section, among the packed pages. */
+export const sectionsPath = '/docs as JSON';
+
+/** Compresses data for the scripts of pages, as JSON. */
+export function packJson(value: unknown): PackedPage {
+  const json = Buffer.from(JSON.stringify(value));
+  const headers = {
+    etag: `W/"${sha256(json)}"`,
+    'cache-control': 'no-cache',
+    'content-type': 'application/json; charset=utf-8',
+  };
+  return { zipped: gzipSync(json), length: json.length, headers };
+}
+
 /** Writes the policy of a page. It names the one script by its hash, and denies everything that is not in `allowed`. */
 function policyOf({ script, allowed }: PageSource): string {
   const directives = {
@@ -74,7 +88,7 @@ export async function sendPage(
     res.writeHead(304, headers).end();
     return;
   }
-  const head = { ...headers, 'content-type': 'text/html; charset=utf-8' };
+  const head = { 'content-type': 'text/html; charset=utf-8', ...headers };
   if (chooseCoding(req) !== null) {
     res.writeHead(status, { ...head, 'content-length': zipped.length, 'content-encoding': 'gzip' }).end(zipped);
     return;

@@ -193,18 +193,27 @@ function writeCards(links: readonly SitePlace[]): string {
     .join('');
 }
 
-/** Serves the guides for clients: as a page to those who prefer HTML, and as the Markdown of their files to all others. */
+/**
+ * Serves the guides for clients: as a page to those who prefer HTML, and as the Markdown of their files to all others. What all of them
+ * say is JSON at `/docs`.
+ */
 function createGuides(pages: PageServer, { links, chooseCoding }: SiteOptions): Endpoints {
-  return Object.fromEntries(
-    guidePaths(links).map((path) => {
-      const sendMarkdown = createKeptText(readFileSync(guideFile(path)), chooseCoding, 'no-cache');
-      const sendGuide = pages.guide(path);
-      const handle: Handler = (request) => {
-        const { req, res } = request;
-        const type = preferredType(req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
-        return type === 'text/html' ? sendGuide(request) : sendMarkdown(req, res, type);
-      };
-      return [path, readOnly(handle)];
-    }),
-  );
+  const paths = guidePaths(links);
+  const overview = pages.guide('/docs');
+  const root: Handler = (request) => (isPageRequest(request.req) ? overview(request) : pages.guideSections(request));
+  return {
+    ...(paths.length > 0 && { '/docs': readOnly(root) }),
+    ...Object.fromEntries(
+      paths.map((path) => {
+        const sendMarkdown = createKeptText(readFileSync(guideFile(path)), chooseCoding, 'no-cache');
+        const sendGuide = pages.guide(path);
+        const handle: Handler = (request) => {
+          const { req, res } = request;
+          const type = preferredType(req.headers.accept, ['text/markdown', 'text/html', 'text/plain']);
+          return type === 'text/html' ? sendGuide(request) : sendMarkdown(req, res, type);
+        };
+        return [path, readOnly(handle)];
+      }),
+    ),
+  };
 }

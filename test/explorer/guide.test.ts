@@ -47,6 +47,7 @@ test.for([browser, 'text/html', 'TEXT/HTML;q=0.4, */*;q=0.1', 'text/html, text/m
       const [title] = /(?<=^# ).*$/m.exec(read(path)) ?? [];
       expect(html).toContain(`<title>Switchboard: ${title}</title>`);
       expect(html).toContain(`<a href="${path}" aria-current="page">`);
+      expect(html).toContain('<a href="/docs" aria-current="page">');
     }
     expect(upstream.requests).toEqual([]);
   },
@@ -74,7 +75,7 @@ test('links guides to headings that they have and to places that are served, and
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('guards the pages of guides: own style alone, no script, no other address, in no frame', async ({ gateway }) => {
+test('guards the pages of guides: own style and script alone, no other address, in no frame', async ({ gateway }) => {
   const response = await get(gateway, '/docs/client-guide.md', browser, { origin: 'https://evil.example' });
   const html = await response.text();
   const [style = ''] = matches(html, /<style>([^]*?)<\/style>/g);
@@ -82,10 +83,63 @@ test('guards the pages of guides: own style alone, no script, no other address, 
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain(`style-src 'sha256-${hash}'`);
-  expect(policy).not.toMatch(/unsafe|https?:|connect-src/);
-  expect(html).not.toMatch(/<script|<img|<picture| style=| on\w+=/);
+  const [script = ''] = matches(html, /<script>([^]*?)<\/script>/g);
+  expect(policy).toContain(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  expect(policy).toContain("connect-src 'self'");
+  expect(policy).not.toMatch(/unsafe|https?:/);
+  expect(html).not.toMatch(/<script\b[^>]|<img|<picture| style=| on\w+=/);
   expect(matches(html, /(?:src|href)="([^":/#]*):/g).filter((scheme) => scheme !== 'https')).toEqual(['data']);
   expectGuarded(response);
+});
+
+test('leads from /docs to every guide and its parts, and tells their sections to a client as JSON', async ({
+  startWith,
+}) => {
+  const gateway = await startWith({ MCP: 'true' });
+  const html = await (await get(gateway, '/docs', browser)).text();
+  const [, main = ''] = html.split('<article');
+  const links = matches(main, /<a href="([^"]*)"/g);
+  expect(links).toEqual(expect.arrayContaining([...guides, ...onClients, '/docs/client-guide.md#errors']));
+  const response = await get(gateway, '/docs', 'application/json');
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('vary')?.toLowerCase()).toBe('accept, accept-encoding');
+  const sections = (await response.json()) as readonly Record<string, string>[];
+  expect(sections).toContainEqual({
+    path: '/docs/clients/apollo.md#apollo-client',
+    guide: 'Apollo Client',
+    title: 'Apollo Client',
+    text: expect.stringContaining('keeps a list that was refused null'),
+  });
+  for (const { text } of sections)
+    expect(text).not.toMatch(/<\/?(?:p|pre|code|span|ul|div)\b|&(?:amp|lt|gt|quot|#39);/);
+  for (const link of links) expect(sections.map(({ path = '' }) => path)).toContainEqual(expect.stringContaining(link));
+});
+
+test('a guide says in its own repository, too, nothing of documents that are not served', () => {
+  for (const path of [...guides, ...onClients])
+    for (const link of matches(read(path), /\]\(([^)\s]*)\)/g)) {
+      if (/^(?:#|https:)/.test(link)) continue;
+      const target = new URL(link, `http://gateway.invalid${path}`).pathname;
+      expect([path, [...guides, ...onClients]]).toEqual([path, expect.arrayContaining([target])]);
+    }
+});
+
+test('each query of a guide opens in GraphiQL, and is one that the gateway takes', async ({ startWith }) => {
+  const gateway = await startWith({ MCP: 'true' });
+  const queries: string[] = [];
+  for (const path of [...guides, ...onClients]) {
+    const html = await (await get(gateway, path, browser)).text();
+    queries.push(...matches(html, /<a href="(\/graphql\?query=[^"]*)"/g));
+    // No occurrence stays that of the documents.
+    const written = read(path).split('http://127.0.0.1:4000').length;
+    expect([path, html.split('<span data-origin>http://127.0.0.1:4000</span>').length]).toEqual([path, written]);
+  }
+  expect(queries.length).toBeGreaterThanOrEqual(8);
+  for (const query of queries) {
+    expect((await get(gateway, query, browser)).headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const answer = await get(gateway, query, 'application/json, text/event-stream;q=0.5');
+    expect(await answer.text()).not.toContain('GRAPHQL_');
+  }
 });
 
 test('confirms a guide in each form by its own ETag', async ({ gateway }) => {

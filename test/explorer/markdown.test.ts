@@ -21,9 +21,12 @@ describe('A guide as a page', () => {
       `[${html}](#a)`,
     ])
       expect([markdown, render(markdown)]).toEqual([markdown, expect.not.stringMatching(/<script/i)]);
-    expect(render('<img src="x" onerror="alert(1)" alt="A <b>">')).toBe(
-      '<p><span class="quiet">Picture: A &lt;b&gt;</span></p>\n',
-    );
+  });
+
+  test('leaves pictures out', () => {
+    expect(
+      render('a ![b](c.png)\n\n<picture>\n  <img src="x" onerror="alert(1)" alt="A <b>">\n</picture>'),
+    ).not.toMatch(/picture|img|alert|png/);
   });
 
   test('lets no text out of its tags and attributes', () => {
@@ -48,12 +51,12 @@ describe('A guide as a page', () => {
       'b:',
     );
     const tags =
-      /<\/?(?:h\d|p|a|ul|ol|li|em|strong|del|code|pre|div|table|thead|tbody|tr|th|td|blockquote|span|br|hr|input)(?: [a-z-]+="[^"<>]*")*>/g;
+      /<\/?(?:h\d|p|a|ul|ol|li|em|strong|del|code|pre|div|table|thead|tbody|tr|th|td|blockquote|span|br|hr|input)(?: [a-z-]+="[^"<>]*"| data-origin)*>/g;
     fc.assert(
       fc.property(fc.string({ unit: piece, maxLength: 60 }), (markdown) => {
-        const { title, html } = renderMarkdown({ markdown, ...place });
+        const { headings, html } = renderMarkdown({ markdown, ...place });
         expect(html.replaceAll(tags, '')).not.toMatch(/[<>]/);
-        expect(title).not.toMatch(/[<>"]/);
+        for (const { text } of headings) expect(text).not.toMatch(/[<>"]/);
       }),
       { numRuns: runs(400) },
     );
@@ -69,8 +72,11 @@ describe('A guide as a page', () => {
     ['three.md', null],
     ['../examples/README.md', null],
     ['/health', null],
-    ['http://127.0.0.1:4000/', null],
-    ['http://127.1:4000/', null],
+    ['http://127.0.0.1:4000/', '/'],
+    ['http://127.0.0.1:4000/graphql?query={a}', '/graphql?query={a}'],
+    ['http://127.0.0.1:4000//example.com/', '/example.com/'],
+    ['http://127.0.0.1:4001/', null],
+    ['http://127.1:5173/', null],
     ['http://[::1]:4000/', null],
     ['http://LocalHost:5173/', null],
     ['http://a.localhost/', null],
@@ -97,14 +103,36 @@ describe('A guide as a page', () => {
     ]);
   });
 
-  test('begins with the title of its first heading, as text', () => {
-    expect(renderMarkdown({ markdown: 'text\n\n## A `b` & *c*\n\n# D', ...place }).title).toBe('A b &amp; c');
-    expect(renderMarkdown({ markdown: 'text', ...place }).title).toBe('');
+  test('lists its headings as text', () => {
+    expect(renderMarkdown({ markdown: 'text\n\n## A `b` & *c*\n\n# D', ...place }).headings).toEqual([
+      { depth: 2, anchor: 'a-b--c', text: 'A b &amp; c' },
+      { depth: 1, anchor: 'd', text: 'D' },
+    ]);
+    expect(renderMarkdown({ markdown: 'text', ...place }).headings).toEqual([]);
+  });
+
+  test('marks the origin of the gateway, wherever it is shown', () => {
+    const shown = '<span data-origin>http://127.0.0.1:4000</span>';
+    expect(render('`http://127.0.0.1:4000/graphql`')).toBe(`<p><code>${shown}/graphql</code></p>\n`);
+    expect(render('<http://127.0.0.1:4000/graphql>')).toBe(`<p><a href="/graphql">${shown}/graphql</a></p>\n`);
+    expect(render('```sh\ncurl http://127.0.0.1:4000\n```')).toContain(`curl ${shown}</code>`);
+  });
+
+  test.for([
+    ['```graphql\n{ a(b: "c") }\n```', '{ a(b: "c") }'],
+    ["```sh\nKEY=a ask 'query={ a }' -H 'X-Cost: 1'\n```", '{ a }'],
+    ['```ts\nconst A = graphql(`\n  { a }\n`);\n```', '  { a }\n'],
+    ['```sh\nask documentId=a\n```', null],
+    ['```ts\nconst A = graphql(`\n  ${b}\n`);\n```', null],
+    ['```\n{ a }\n```', null],
+  ] as const)('leads from %j to GraphiQL with %j', ([markdown, query]) => {
+    const targets = query === null ? [] : [`/graphql?query=${encodeURIComponent(query)}`];
+    expect(targetsIn(render(markdown))).toEqual(targets);
   });
 
   test('puts code and tables into frames that scroll, and that the keyboard reaches', () => {
     expect(render('```sh\na < b\n```')).toBe(
-      '<pre tabindex="0" role="group" aria-label="Code: sh"><code>a &lt; b</code></pre>\n',
+      '<div class="code"><pre tabindex="0" role="group" aria-label="Code: sh"><code>a &lt; b</code></pre></div>\n',
     );
     expect(render('| a |\n| - |\n| b |')).toMatch(
       /^<div class="table" tabindex="0" role="group" aria-label="Table"><table>/,
