@@ -23,7 +23,7 @@ const host = 'The configuration of a host. test/clients/mcp.test.ts connects wit
 export const heldBlocks: readonly HeldBlock[] = [
   { page: 'docs/client-guide.md', start: 'import { expect, test } from', file: 'examples/testing/guide.test.ts' },
   { page: clients('package'), start: 'import { shareFeed }', file: 'test/client/live-deliveries.ts' },
-  { page: clients('apollo'), start: 'import { InMemoryCache }', file: 'test/clients/apollo-cache.ts' },
+  { page: clients('apollo'), start: 'import { ApolloClient,', file: 'examples/react/src/client.ts' },
   { page: clients('urql'), start: 'import type { Exchange }', file: 'test/clients/urql-cache.ts' },
   { page: clients('relay'), start: 'import { Environment,', file: 'test/clients/relay/environment.ts' },
   { page: clients('package'), start: 'import { gatewayErrorsIn,', file: 'test/clients/error-notice.ts' },
@@ -73,6 +73,11 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     page: 'examples/testing/README.md',
     start: 'npm --prefix examples/testing ci',
     reason: 'npm run test:clients runs it.',
+  },
+  {
+    page: 'examples/react/README.md',
+    start: 'npm start #',
+    reason: 'Servers that do not end; npm run test:clients builds it.',
   },
   { page: sixth, start: 'extend type Query {', reason: built },
   { page: sixth, start: 'import { wireField } from', reason: built },
