@@ -101,8 +101,8 @@ interface Tab {
 const files = ['dashboard', 'charges', 'lists', 'responses'];
 // Headers of single operations. The key of all others stands above them.
 const headers: Readonly<Record<string, object>> = { Explain: { 'X-Explain': '1' } };
-// The sandbox delays reports for this key, so that users see the pieces come one after another.
-const sandboxHeaders: typeof headers = { ...headers, Pieces: { Authorization: 'Bearer slow-report-key' } };
+// The sandbox delays the breakdown for this key, so that users see the pieces come one after another.
+const sandboxHeaders: typeof headers = { ...headers, Pieces: { Authorization: 'Bearer slow-breakdown-key' } };
 
 /**
  * Reads the ready operations of `tabs/*.graphql`. Each begins with a comment. Its variables have defaults, so that it runs as it

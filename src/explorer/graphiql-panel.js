@@ -21,7 +21,6 @@ const mostReports = 10;
 const offNotice = 'Sent while this panel was closed: run it again to see its calls.';
 const noneNotice =
   'The answer lists no calls. The gateway lists them where EXPLAIN is on: by default before its sandbox alone.';
-const piecesNotice = 'An answer in pieces lists no calls.';
 const unreadNotice = 'The answer is too long to be read here, or it is no JSON.';
 
 /** What the panel shows of one request. `wasAsked`: it was sent with the wish for its calls. */
@@ -110,7 +109,7 @@ function createEntry(operation, wasAsked) {
       state.classList.toggle('is-failed', !wasStopped && (status === null || status >= 400 || failure !== null));
       if (isUnread && deliveries === null) places.notice.textContent = unreadNotice;
       else if (!hasCalls && hasData && deliveries === null)
-        places.notice.textContent = !wasAsked ? offNotice : payloads > 1 ? piecesNotice : noneNotice;
+        places.notice.textContent = !wasAsked ? offNotice : noneNotice;
     },
   };
 }

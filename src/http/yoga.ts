@@ -298,10 +298,12 @@ function useOperations(execution: GraphqlExecution, runs: Runs, isIncremental: N
     const { incremental = [], hasNext = false } = part;
     const finished = execution.finish(part, run, hasNext || incremental.length > 0 ? 'followed' : 'last');
     if (part.incremental === undefined) return finished;
-    const pieces = incremental.map((piece, index) =>
+    const pieces = incremental.map((piece, index): ExecutionResult =>
       execution.finish(piece, run, hasNext || index < incremental.length - 1 ? 'followed' : 'last'),
     );
-    return { ...finished, incremental: pieces };
+    // What is said of the whole response stands beside its last pieces.
+    const { extensions, ...last } = pieces.pop() ?? {};
+    return { ...finished, incremental: [...pieces, last], ...(extensions !== undefined && { extensions }) };
   }
 
   return {

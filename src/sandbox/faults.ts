@@ -44,8 +44,8 @@ interface Fault {
   readonly argument?: Argument;
   /** The error code that a field of a gateway then has; absent where data come. */
   readonly code?: string;
-  /** Whether it is of billing reports alone. */
-  readonly ofReports?: true;
+  /** The endpoints that have it; absent: all. */
+  readonly of?: readonly string[];
   readonly behave: (argument: string) => Behaviour;
 }
 
@@ -88,6 +88,8 @@ function rateLimited(wait: number): Behaviour {
   return { refuse: () => tooManyRequests(Math.ceil(wait)) };
 }
 
+const breakdown = 'charges_breakdown';
+const reports = ['charges_summary', breakdown];
 const failed = 'UPSTREAM_ERROR';
 const unavailable = 'UPSTREAM_UNAVAILABLE';
 
@@ -98,12 +100,13 @@ const faults = {
   'unauthorized-after': { does: '401 after so many calls', argument: calls, code: 'UNAUTHENTICATED', behave: (most) => refusedAfter(Number(most)) },
   forbidden: { does: '403', code: 'FORBIDDEN', behave: refusing(notAuthorized) },
   'not-found': { does: '404', code: 'NOT_FOUND', behave: refusing(notFound) },
-  'unknown-account': { does: '422 on the billing reports', code: 'UNPROCESSABLE_ENTITY', ofReports: true, behave: refusing(unknownAccount) },
+  'unknown-account': { does: '422 on the billing reports', code: 'UNPROCESSABLE_ENTITY', of: reports, behave: refusing(unknownAccount) },
   'rate-limited': { does: '429 with `Retry-After` and `x-ratelimit-*`', argument: seconds, code: 'RATE_LIMITED', behave: (wait) => rateLimited(Number(wait)) },
   failing: { does: '500 in JSON, 502 in HTML, or an empty 503', argument: words(failures), code: failed, behave: (form) => refusing(failures[form as 'json'])('') },
   flaky: { does: '500 for a share of the calls, the same in each run', argument: share, code: failed, behave: (part) => refusedNowAndThen(Number(part)) },
   slow: { does: 'answers late', argument: milliseconds, behave: (delay) => ({ delay: Number(delay) }) },
-  'slow-report': { does: 'billing reports take two seconds', ofReports: true, behave: () => ({ delay: 2_000 }) },
+  'slow-report': { does: 'billing reports take two seconds', of: reports, behave: () => ({ delay: 2_000 }) },
+  'slow-breakdown': { does: 'the charges breakdown takes two seconds, and nothing else does', of: [breakdown], behave: () => ({ delay: 2_000 }) },
   timeout: { does: 'never answers', code: 'UPSTREAM_TIMEOUT', behave: () => ({ ending: 'never' }) },
   down: { does: 'resets the connection', code: unavailable, behave: () => ({ ending: 'reset' }) },
   cut: { does: 'breaks off after half a body', code: unavailable, behave: () => ({ ending: 'cut' }) },
@@ -142,7 +145,7 @@ export interface Caller {
   readonly name: string;
   readonly account: Account;
   /** The faults of a call of an endpoint. */
-  behaviours(endpoint: string, isReport: boolean): readonly Behaviour[];
+  behaviours(endpoint: string): readonly Behaviour[];
 }
 
 const allParts = [...Object.keys(accounts), ...Object.keys(faults), 'only='].join(', ');
@@ -164,7 +167,7 @@ export function callerOf(
   const asHeaders = headers.filter((header) => header !== undefined).map((header) => header.replaceAll(/[\s,]+/g, '+'));
   const name = [key, ...asHeaders].join(headerMark);
   const only = new Set<string>();
-  const asked: { readonly ofReports: boolean; readonly behaviour: Behaviour }[] = [];
+  const asked: { readonly of?: readonly string[] | undefined; readonly behaviour: Behaviour }[] = [];
   let account: Account = accounts.large;
   for (const [at, parts] of name.split(headerMark).entries()) {
     const origin = at === 0 ? 'Authorization' : 'X-Sandbox';
@@ -172,8 +175,7 @@ export function callerOf(
       const plain = part.replace(/-key$/, '');
       const [, word = '', argument = ''] = /^([^=]*)=?(.*)$/.exec(otherNames[plain] ?? plain) ?? [];
       const fault = faultOf(word);
-      if (fault !== undefined)
-        asked.push({ ofReports: fault.ofReports === true, behaviour: behaviourOf(fault, word, argument, origin) });
+      if (fault !== undefined) asked.push({ of: fault.of, behaviour: behaviourOf(fault, word, argument, origin) });
       else if (Object.hasOwn(accounts, word)) account = accounts[word as keyof typeof accounts];
       else if (word === 'only' && endpoints.includes(argument)) only.add(argument);
       else if (word === 'only') throw badParameter(origin, `only takes one of ${endpoints.join(', ')}.`);
@@ -184,9 +186,9 @@ export function callerOf(
   return {
     name,
     account,
-    behaviours(endpoint, isReport) {
+    behaviours(endpoint) {
       if (only.size > 0 && !only.has(endpoint)) return [];
-      return asked.flatMap(({ ofReports, behaviour }) => (ofReports && !isReport ? [] : [behaviour]));
+      return asked.flatMap(({ of = [endpoint], behaviour }) => (of.includes(endpoint) ? [behaviour] : []));
     },
   };
 }

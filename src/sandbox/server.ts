@@ -116,7 +116,7 @@ class Api {
       if (method !== 'GET') throw methodNotAllowed;
       const parts = [sandboxHeader(headers), this.controls.parts];
       const { name, account, ...caller } = callerOf(headers.authorization, parts, endpointNames);
-      behaviours.push(...caller.behaviours(nameOf(route), route.billing === true));
+      behaviours.push(...caller.behaviours(nameOf(route)));
       this.#refuse(name, behaviours);
       const world = this.controls.worldOf(account);
       const query = new URLSearchParams(rest.join('?'));

@@ -100,7 +100,7 @@ describe('GraphiQL in a browser', () => {
     await choose(page, piecesTab);
     await clickPlay(page);
     const shown = (): Promise<string> => visibleText(page, '.graphiql-response');
-    for (const text of ['"webhookDeliveries"', '"chargesBreakdown"', '"totalCount"'])
+    for (const text of ['"chargesSummary"', '"chargesBreakdown"', '"totalCount"'])
       await expect.poll(shown).toContain(text);
     await picture(page, piecesTab);
   });

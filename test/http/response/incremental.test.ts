@@ -83,6 +83,28 @@ describe('what is deferred', () => {
     expect(JSON.stringify(rest)).not.toContain('a-key');
   });
 
+  test('brings with its last piece what is told of the whole response, its own calls included', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({ EXPLAIN: 'true' });
+    const reports = holdReports(upstream);
+    const several = query.replace('nodes { id }', 'nodes { id ... @defer { name } }');
+    const response = await ask(gateway, 'multipart/mixed', { 'x-explain': '1', 'x-cost': '1' }, several);
+    const parts = partsOf(response);
+    expect((await parts.next()).value).not.toHaveProperty('extensions');
+    reports.release(200, good);
+    const rest = await Array.fromAsync(parts);
+    const last = rest.pop() as { hasNext: boolean; incremental?: object[]; extensions: object };
+    expect(last.hasNext).toBe(false);
+    expect(last.extensions).toMatchObject({
+      cost: { upstreamCalls: 2 },
+      rateLimit: null,
+      explain: [{ operation: 'GET /ai/missions' }, { operation: 'GET /charges_breakdown', status: 200 }],
+    });
+    for (const part of [...rest, ...(last.incremental ?? [])]) expect(part).not.toHaveProperty('extensions');
+  });
+
   test.for(['application/json', 'application/graphql-response+json'])(
     'comes with the rest for who takes %s alone',
     async (accept, { gateway, upstream }) => {
