@@ -18,6 +18,13 @@ test('a refused search names the argument at fault', async () => {
   await expect.poll(() => alert().textContent()).toContain('BAD_USER_INPUT at filter.connectionName.contains');
 });
 
+test('another attempt waits for as long as the platform says', async () => {
+  gateway.sandbox.use('rate-limited=600');
+  await open('charges/2026-10', 'a-key-in-a-hurry');
+  await see('RATE_LIMITED');
+  expect(await page.getByRole('button', { name: 'Try again in 600 s' }).isDisabled()).toBe(true);
+});
+
 test('what failed comes by another attempt', async () => {
   gateway.sandbox.use('failing');
   await open('charges/2026-10');
