@@ -37,7 +37,7 @@ export function listPlaces({ hasSchema, hasTools, hasSandbox: isMovable = false 
     {
       path: '/graphql',
       name: 'GraphiQL',
-      about: 'Write and run queries, with ready ones in tabs and the whole schema beside.',
+      about: 'Write and run queries, with examples in a menu and the whole schema beside.',
     },
     ...(hasSchema ? schemaPlaces : []),
     // An installation may lack its documents.
@@ -83,15 +83,19 @@ const mark =
 /** The sign as a data address, so that no browser requests an icon. */
 export const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
-/** Writes the header that all pages share, as HTML; `header.css` is its style. `current` is the path of the page that it stands on. */
-export function writeHeader(links: readonly SitePlace[], current: string): string {
+/**
+ * Writes the header that all pages share, as HTML; `header.css` is its style. `current` is the path of the page that it stands on. On a
+ * narrow screen the places of a folded header are a menu.
+ */
+export function writeHeader(links: readonly SitePlace[], current: string, isFolded = false): string {
   const items = links.map(({ path, name }) => {
     const state = path === current ? ' aria-current="page"' : '';
     return `<li><a href="${path}"${state}>${name}</a></li>`;
   });
   return `<header class="site-header">
-      <a href="/">${mark.replace('<svg ', '<svg aria-hidden="true" ')}Switchboard</a>
-      <nav aria-label="Places">
+      <a href="/">${mark.replace('<svg ', '<svg aria-hidden="true" ')}<span>Switchboard</span></a>
+      ${isFolded ? '<button id="places-open" type="button" popovertarget="places">Menu</button>' : ''}
+      <nav aria-label="Places"${isFolded ? ' id="places" popover' : ''}>
         <ul>${items.join('')}</ul>
       </nav>
     </header>`;

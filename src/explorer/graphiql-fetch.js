@@ -1,3 +1,4 @@
+import { noteRun } from './graphiql-examples.js';
 import { keyHeader, reportAnswer, stored } from './graphiql-frame.js';
 import { beginRequest, paneHeaders } from './graphiql-panel.js';
 import { parsePayload, readPayloads } from './graphiql-readers.js';
@@ -154,6 +155,7 @@ async function sendWatched(url, init, operation) {
   const isOwn = headers.has('authorization');
   const key = isOwn ? null : keyHeader();
   if (key !== null) headers.set('authorization', key);
+  noteRun(operation.query);
   const entry = beginRequest(operation);
   const end = endOf(entry);
   try {

@@ -1,4 +1,5 @@
 import { stored } from './graphiql-frame.js';
+import { offerExamples } from './graphiql-examples.js';
 
 // The names under which GraphiQL keeps its tabs, and what stands in the active one.
 const [tabsName, queryName, variablesName] = ['tabState', 'query', 'variables'].map((name) => `graphiql:${name}`);
@@ -58,4 +59,22 @@ export function openTabs(ready) {
     storage[variablesName] = variables ?? '';
     history.replaceState(null, '', location.pathname);
   });
+}
+
+/** Tells GraphiQL where its parts are, and opens the first example, or what is there from before. */
+export function begin({ groups, workers }) {
+  const examples = groups.flatMap((group) => group.examples);
+  // GraphiQL shares no way to write into its editors, and Monaco does.
+  globalThis.MonacoEnvironment = { globalAPI: true, getWorkerUrl: (_module, label) => workers[label] };
+  globalThis.graphiqlOptions = {
+    endpoint: '/graphql',
+    defaultTabs: examples.slice(0, 1),
+    defaultEditorToolsVisibility: false,
+    // By default the headers of a tab, which may hold a key, would be written to the browser's storage.
+    shouldPersistHeaders: false,
+    // By default each edit is written to the address as `?query=`, without its variables.
+    onEditQuery: null,
+  };
+  openTabs(examples.slice(0, 1));
+  offerExamples(examples);
 }

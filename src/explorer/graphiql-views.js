@@ -236,12 +236,25 @@ export function createDeliveries(name) {
   const list = build('ol.deliveries', { reversed: '' });
   const count = build('p');
   const scroll = buildScroll(`List of ${name}`, list);
+  const filter = build('input', {
+    type: 'search',
+    'aria-label': `Show only what has this of ${name}`,
+    placeholder: 'Filter',
+  });
+  const texts = new WeakMap();
+  const sift = (item) => (item.hidden = !texts.get(item).toLowerCase().includes(filter.value.trim().toLowerCase()));
+  filter.addEventListener('input', () => {
+    for (const item of list.children) sift(item);
+  });
   return {
-    element: build('section', { 'aria-label': `Deliveries of ${name}` }, count, scroll),
+    element: build('section', { 'aria-label': `Deliveries of ${name}` }, count, filter, scroll),
     total: 0,
     add(payload) {
       this.total++;
-      const item = build('li.is-new', { value: String(this.total) }, ...writeDelivery(payload));
+      const text = JSON.stringify(payload, null, 2);
+      const item = build('li.is-new', { value: String(this.total) }, writeEvent(payload, text));
+      texts.set(item, text);
+      sift(item);
       setTimeout(() => item.classList.remove('is-new'), arrivalMillis);
       list.prepend(item);
       if (list.childElementCount > mostDeliveries) list.lastElementChild.remove();
@@ -249,6 +262,16 @@ export function createDeliveries(name) {
       count.textContent = `${countText(this.total, 'event')}${more}`;
     },
   };
+}
+
+const longestEvent = 20_000;
+
+/** One line, which opens to all that the event has. */
+function writeEvent(payload, text) {
+  const details = build('details', build('summary', ...writeDelivery(payload)));
+  const show = () => details.append(build('pre', { tabindex: '0' }, shownText(text, longestEvent)));
+  details.addEventListener('toggle', show, { once: true });
+  return details;
 }
 
 /** The values of the one field of a subscription, whatever its alias; null where an event has no data. */

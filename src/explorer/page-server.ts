@@ -4,7 +4,7 @@ import { deserialize } from 'node:v8';
 import { packedPagesBytes, packPagesMs } from '../bounds.ts';
 import type { Handler } from '../http/endpoint.ts';
 import type { SitePlace } from './frame.ts';
-import { sectionsPath, sendPage, type PackedPage } from './page.ts';
+import { assetNames, sectionsPath, sendAsset, sendPage, type PackedPage } from './page.ts';
 
 /** The pages that take long to build, by their paths: those about the schema, and the guides. */
 export type PackedPages = Readonly<Record<string, PackedPage>>;
@@ -25,6 +25,10 @@ export type PackPages = (contents: PageContents) => Promise<Uint8Array>;
 export interface PageServer {
   readonly graphiql: Handler;
   readonly schema: Handler;
+  /** The addresses of GraphiQL's files, without their versions. */
+  readonly assets: readonly string[];
+  /** Serves one of them. */
+  readonly asset: Handler;
   /** Serves the guide at a path, or at `/docs` the page of all. */
   readonly guide: (path: string) => Handler;
   /** Serves what the guides say as JSON: a list of sections with `path`, `guide`, `title` and `text`. */
@@ -47,15 +51,23 @@ export function createPageServer(contents: PageContents, pack: PackPages = packP
     return pages;
   }
 
+  async function page(path: string): Promise<PackedPage> {
+    const found = (await built())[path];
+    if (found === undefined) throw new Error(`There is no page ${path}.`);
+    return found;
+  }
+
   const serve =
     (path: string, vary = 'accept, accept-encoding'): Handler =>
     async ({ req, res }) => {
-      const page = (await built())[path];
-      if (page === undefined) throw new Error(`There is no page ${path}.`);
-      await sendPage(req, res, page, vary);
+      await sendPage(req, res, await page(path), vary);
     };
   return {
     graphiql: serve('/graphql'),
+    assets: assetNames.map((name) => `/assets/${name}`),
+    async asset({ req, res, url }) {
+      await sendAsset(req, res, await page(url.pathname), url.search.slice(1));
+    },
     schema: serve('/voyager', 'accept-encoding'),
     guide: (path) => serve(path),
     guideSections: serve(sectionsPath),

@@ -6,10 +6,10 @@ import { createGunzip, gzipSync } from 'node:zlib';
 import { addVary, hasAlready } from '../http/response/headers.ts';
 import { createCodingChoice } from '../http/response/compression.ts';
 
-/** A page in source form. It holds everything that it needs, and one inline script runs it. */
+/** A page in source form. It holds everything that it needs but the files of `/assets`, and one inline script runs it. */
 export interface PageSource {
   readonly html: string;
-  /** The exact text between the tags of the script. */
+  /** The exact text between the tags of the script; empty where there is none. */
   readonly script: string;
   /** What the page may do besides running that script, by directive of its policy. */
   readonly allowed: Readonly<Record<string, string>>;
@@ -42,6 +42,55 @@ export function packPage(source: PageSource): PackedPage {
 /** The name of what all guides say, by section, among the packed pages. */
 export const sectionsPath = '/docs as JSON';
 
+/** The files of GraphiQL's page. */
+export const assetNames = [
+  'graphiql.css',
+  'explorer.js',
+  'graphiql.js',
+  'editor-worker.js',
+  'json-worker.js',
+  'graphql-worker.js',
+] as const;
+
+/** A file of a page: its text, and its type by the end of its name. */
+export interface Asset {
+  readonly name: (typeof assetNames)[number];
+  readonly text: string;
+}
+
+/** The address of a file of a page. It changes with the text, so that browsers need never ask again. */
+export function addressOf({ name, text }: Asset): string {
+  return `/assets/${name}?${versionOf(text)}`;
+}
+
+function versionOf(text: string): string {
+  return sha256(text).replaceAll(/\W/g, '').slice(0, 12);
+}
+
+/** Compresses a file of a page. */
+export function packAsset({ name, text }: Asset): PackedPage {
+  const plain = Buffer.from(text);
+  const headers = {
+    etag: `W/"${versionOf(text)}"`,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-security-policy': "default-src 'none'",
+    'content-type': name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+  };
+  return { zipped: gzipSync(plain), length: plain.length, headers };
+}
+
+/** Sends a file of a page. An address of another version, as of an old page, gets it too, but keeps it no longer than this response. */
+export function sendAsset(
+  req: IncomingMessage,
+  res: ServerResponse,
+  asset: PackedPage,
+  version: string,
+): Promise<void> {
+  const isCurrent = asset.headers.etag === `W/"${version}"`;
+  const headers = isCurrent ? asset.headers : { ...asset.headers, 'cache-control': 'no-cache' };
+  return sendPage(req, res, { ...asset, headers }, 'accept-encoding');
+}
+
 /** Compresses data for the scripts of pages, as JSON. */
 export function packJson(value: unknown): PackedPage {
   const json = Buffer.from(JSON.stringify(value));
@@ -57,7 +106,7 @@ export function packJson(value: unknown): PackedPage {
 function policyOf({ script, allowed }: PageSource): string {
   const directives = {
     'default-src': "'none'",
-    'script-src': `'sha256-${sha256(script)}'`,
+    'script-src': script === '' ? "'none'" : `'sha256-${sha256(script)}'`,
     ...allowed,
     'base-uri': "'none'",
     'form-action': "'none'",

@@ -31,7 +31,7 @@ export interface Site {
 /** Creates the site of one port. */
 export function createSite(options: SiteOptions): Site {
   const { version, isSandbox, isReady, pages, endpoints } = options;
-  const own = pages === null ? {} : createGuides(pages, options);
+  const own = pages === null ? {} : { ...createGuides(pages, options), ...createAssets(pages) };
   const served = { ...endpoints, ...own };
 
   function describe(): object {
@@ -69,6 +69,11 @@ export function createSite(options: SiteOptions): Site {
       return sendPage(req, res, notFound, vary, 404);
     },
   };
+}
+
+/** Serves the files of GraphiQL's page. */
+function createAssets({ assets, asset }: PageServer): Endpoints {
+  return Object.fromEntries(assets.map((path) => [path, readOnly(asset)]));
 }
 
 const vary = 'accept, accept-encoding';

@@ -39,7 +39,7 @@ describe('a link to GraphiQL with a query', () => {
     expectQuiet(visit, stage.app.url);
   });
 
-  it('opens it in a tab beside the ready ones, with its variables, and runs nothing', async () => {
+  it('opens it in a tab beside the first one, with its variables, and runs nothing', async () => {
     expect(await visibleText(page, '.graphiql-query-editor')).toContain('query Second');
     expect((await tabNames(page)).at(-1)).toBe('Second');
     expect((await tabNames(page))[0]).toBe('Dashboard');

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectAccessible } from './accessibility.ts';
 import { choose, clickPlay, isSubscription, open, play } from './graphiql-page.ts';
-import { answerAll, answerStream, ask, delivery, entry, panel, toggle } from './graphiql-requests.ts';
+import { answerAll, answerStream, ask, delivery, entries, entry, panel, toggle } from './graphiql-requests.ts';
 import { startStage, type Stage } from './stage.ts';
 import { expectQuiet, observe, picture } from './visit.ts';
 
@@ -69,8 +70,8 @@ describe('Live deliveries in GraphiQL', () => {
       .waitFor();
     const seen = await items().allTextContents();
     await clickPlay(page, 1, isSubscription);
-    await expect.poll(() => panel(page).locator('details').count()).toBe(2);
-    const first = panel(page).locator('details').nth(1);
+    await expect.poll(() => entries(page).count()).toBe(2);
+    const first = entries(page).nth(1);
     expect(await first.locator('.deliveries li').allTextContents()).toEqual(seen);
     await page.locator('.graphiql-execute-button').click();
     await entry(page)
@@ -88,7 +89,7 @@ describe('Live deliveries in GraphiQL', () => {
     expect(await items().count()).toBe(200);
     expect((await items().allTextContents()).slice(0, 2)).toEqual(['UNAUTHENTICATED', expect.stringMatching(/d299$/)]);
     expect(await entry(page).textContent()).toContain('301 events, the newest 200 are shown');
-    expect(await entry(page).locator('summary').textContent()).toContain('ended by UNAUTHENTICATED');
+    expect(await entry(page).locator('> summary').textContent()).toContain('ended by UNAUTHENTICATED');
   });
 
   it('end where the gateway ends them, with its reason', async () => {
@@ -105,6 +106,23 @@ describe('Live deliveries in GraphiQL', () => {
       .getByText(/^ended by UPSTREAM_UNAVAILABLE · \d/)
       .waitFor({ timeout: 5_000 });
     expect(await items().count()).toBe(2);
+  });
+
+  it('open to all that they hold, and can be filtered', async () => {
+    await toggle(page).click();
+    await answerStream(page, [
+      delivery({ status: 'failed', id: 'first-id' }),
+      delivery({ status: 'delivered', id: 'second-id', webhook: { eventType: 'call_ended', more: 'hidden-text' } }),
+    ]);
+    await ask(page, 'subscription { webhookDeliveries { id } }');
+    await items().first().locator('summary').click();
+    await items().first().locator('pre').getByText('hidden-text').waitFor();
+    const filter = panel(page).getByRole('searchbox');
+    await filter.fill('FIRST-id');
+    expect(await Promise.all((await items().all()).map((item) => item.isVisible()))).toEqual([false, true]);
+    await filter.fill('hidden-text');
+    expect(await Promise.all((await items().all()).map((item) => item.isVisible()))).toEqual([true, false]);
+    await expectAccessible(page);
   });
 
   it('are read out now and then, and not one by one', async () => {

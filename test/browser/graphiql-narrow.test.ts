@@ -84,6 +84,7 @@ describe('GraphiQL on a small screen, with its panel open', () => {
     expect(boxes.length).toBeGreaterThan(20);
     const small = boxes.filter((box) => box.width < 36 || box.height < 36);
     expect(small).toEqual([]);
+    await tap(page.getByRole('button', { name: 'New tab' }));
     // It has its place within the tab.
     expect((await boxOf(page.locator('.graphiql-tab-active .graphiql-tab-close'))).width).toBeGreaterThanOrEqual(24);
   });

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Page, Request, Response } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -21,8 +22,24 @@ export async function tabNames(page: Page): Promise<readonly string[]> {
   return names.map((name) => name.trim());
 }
 
+const tabs = new URL('../../src/explorer/tabs/', import.meta.url);
+/** The names in the menu of examples, by the names of their operations. */
+const examples = new Map(
+  readdirSync(tabs).flatMap((file) =>
+    readFileSync(new URL(file, tabs), 'utf8')
+      .split(/\n\n(?=#)/)
+      .map((text) => [/^(?:query|subscription) (\w+)/m.exec(text)?.[1], /^# (.*)/.exec(text)?.[1] ?? ''] as const),
+  ),
+);
+
+/** Opens an example by the menu. */
 export async function choose(page: Page, name: string, kind = 'query'): Promise<void> {
-  await page.locator('.graphiql-tab-button').getByText(name, { exact: true }).click();
+  await page.getByRole('button', { name: 'Examples' }).click();
+  await page
+    .locator('#examples')
+    .getByRole('button', { name: examples.get(name) ?? '', exact: true })
+    .first()
+    .click();
   await expect.poll(() => visibleText(page, '.graphiql-query-editor')).toContain(`${kind} ${name}`);
 }
 

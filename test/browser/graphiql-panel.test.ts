@@ -2,7 +2,18 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible } from './accessibility.ts';
 import { choose, clickPlay, open, play } from './graphiql-page.ts';
-import { answerAll, answerStream, ask, delivery, entry, fulfill, panel, rows, toggle } from './graphiql-requests.ts';
+import {
+  answerAll,
+  answerStream,
+  ask,
+  delivery,
+  entries,
+  entry,
+  fulfill,
+  panel,
+  rows,
+  toggle,
+} from './graphiql-requests.ts';
 import { startStage, type Stage } from './stage.ts';
 import { expectQuiet, observe, picture, type Visit } from './visit.ts';
 
@@ -220,7 +231,7 @@ describe('The panel of requests', () => {
     }
     expect(await panel(page).locator('img').count()).toBe(0);
     expect(await page.evaluate(() => Reflect.get(globalThis, 'isHacked'))).toBeUndefined();
-    expect(await panel(page).locator('details').count()).toBe(8);
+    expect(await entries(page).count()).toBe(8);
     expect(await panel(page).getByText('no answer').count()).toBe(0);
     expect((await panel(page).textContent())?.length).toBeLessThan(10_000);
     expectQuiet(visit, stage.app.url);
@@ -249,13 +260,13 @@ describe('The panel of requests', () => {
         fetch('/graphql', { method: 'POST', body: JSON.stringify({ query: `q${index}`, operationName: `Q${index}` }) });
       await Promise.all(Array.from({ length: 25 }, (_, index) => send(index)));
     });
-    await expect.poll(() => panel(page).locator('details').count()).toBe(20);
-    const shown = await panel(page).locator('details').allTextContents();
+    await expect.poll(() => entries(page).count()).toBe(20);
+    const shown = await entries(page).allTextContents();
     expect(shown.map((text) => [/Q(\d+)/.exec(text)?.[1], /q(\d+)/.exec(text)?.[1]])).toEqual(
       Array.from({ length: 20 }, (_, index) => [`${24 - index}`, `${24 - index}`]),
     );
     await panel(page).getByRole('button', { name: 'Clear' }).click();
-    expect(await panel(page).locator('details').count()).toBe(0);
+    expect(await entries(page).count()).toBe(0);
     await panel(page).getByText('Run an operation').waitFor();
   });
 

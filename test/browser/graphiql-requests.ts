@@ -11,9 +11,14 @@ export function panel(page: Page): Locator {
   return page.getByRole('complementary', { name: 'Requests' });
 }
 
+/** All requests. An event of a stream is one of its own kind. */
+export function entries(page: Page): Locator {
+  return panel(page).locator('details:has(> summary > h3)');
+}
+
 /** The newest request. */
 export function entry(page: Page): Locator {
-  return panel(page).locator('details').first();
+  return entries(page).first();
 }
 
 /** The calls of the newest request. */
@@ -23,7 +28,7 @@ export function rows(page: Page): Locator {
 
 /** The button that opens the panel. */
 export function toggle(page: Page): Locator {
-  return page.locator('#key-bar').getByRole('button', { name: 'Explain' });
+  return page.locator('#panel-toggle');
 }
 
 /** Sends an operation as GraphiQL does, and waits for the end of its answer. */

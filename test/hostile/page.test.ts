@@ -22,11 +22,11 @@ test('pages are built once, by another process, before this one is ready', async
 test('a page that many request and nobody reads is held in memory once', async () => {
   await using gateway = await startHostileGateway({ hasPages: true });
   await fetch(`${gateway.url}/ready`);
-  const { byteLength } = await (await fetch(`${gateway.url}/graphql`, { headers })).arrayBuffer();
+  const { byteLength } = await (await fetch(`${gateway.url}/assets/graphiql.js`, { headers })).arrayBuffer();
   const before = await gateway.read();
   const { hostname, port } = new URL(gateway.url);
   const lines = [
-    'GET /graphql HTTP/1.1',
+    'GET /assets/graphiql.js HTTP/1.1',
     'host: gateway',
     'accept: text/html',
     `range: bytes=${'0-,'.repeat(1_000)}`,

@@ -41,7 +41,8 @@ async function prepareGraphiql(page: Page, { gateway }: PageUrls): Promise<void>
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   await page.locator('.graphiql-sidebar .graphiql-spin').waitFor({ state: 'detached' });
   await page.locator('#panel-toggle').click();
-  await page.locator('.graphiql-tab-button').getByText('Explain', { exact: true }).click();
+  await page.locator('#examples-open').click();
+  await page.locator('#examples').getByText('The calls behind each field').click();
   await page.locator('.graphiql-query-editor .view-line').getByText('Explain').first().waitFor();
   const answered = page.locator('.graphiql-response').getByText('"data"').first();
   // GraphiQL loses a press that comes before it is ready.
