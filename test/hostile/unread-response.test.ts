@@ -94,7 +94,7 @@ const requests: readonly (readonly [what: string, bytes: string | Buffer])[] = [
   ],
   ['a stream of events', ask('subscription { webhookDeliveries { id webhook { payload } } }', 'text/event-stream')],
   ['a download', get('/exports/charges-breakdown.csv?startDate=2026-10-01')],
-  ['a page', get('/graphql', { accept: 'text/html' }).repeat(3)],
+  ['a file of a page', get('/assets/graphiql.js').repeat(3)],
   ['calls of tools that were sent ahead', toolCall.repeat(60)],
   ['operations of a WebSocket', socketMessages],
 ];
