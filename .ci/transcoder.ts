@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 // The transcoder's WebAssembly is committed: nobody needs its compiler to run the gateway. `build` writes it anew; `check` fails
 // where it is not what its source compiles to. The compiler is installed beside the other caches, and not below src/.
 const source = fileURLToPath(new URL('../src/transcoder/', import.meta.url));
+const packages = fileURLToPath(new URL('transcoder/', import.meta.url));
 const cache = fileURLToPath(new URL('../node_modules/.cache/transcoder/', import.meta.url));
 const committed = join(source, 'transcoder.wasm');
 const options =
@@ -15,10 +16,10 @@ const options =
 function install(): void {
   const lock = 'package-lock.json';
   const isInstalled =
-    existsSync(join(cache, lock)) && readFileSync(join(cache, lock)).equals(readFileSync(join(source, lock)));
+    existsSync(join(cache, lock)) && readFileSync(join(cache, lock)).equals(readFileSync(join(packages, lock)));
   if (isInstalled && existsSync(join(cache, 'node_modules'))) return;
   mkdirSync(cache, { recursive: true });
-  for (const name of ['package.json', lock]) copyFileSync(join(source, name), join(cache, name));
+  for (const name of ['package.json', lock]) copyFileSync(join(packages, name), join(cache, name));
   const args = ['--prefix', cache, '--silent', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
   execFileSync('npm', args, { stdio: 'inherit' });
 }
