@@ -1,4 +1,4 @@
-import { numberOf, placeOf, places } from './transcoder.ts';
+import { numberOf, numberOfForm, places } from './transcoder.ts';
 
 /** What a value of JSON must be, and how it is written. */
 export type Shape =
@@ -114,7 +114,7 @@ class TableWriter {
   #write(shape: Shape): number {
     switch (shape.kind) {
       case 'form':
-        return this.#words('form', [placeOf(shape.form)]);
+        return this.#words('form', [numberOfForm(shape.form)]);
       case 'list':
         return this.#words('list', [this.#shape(shape.item)]);
       case 'record':

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { automatonOf } from './automaton.ts';
 
 // What the code exports: its function, and as globals the addresses of its memory and the numbers of its kinds.
 interface Exports {
@@ -10,13 +9,14 @@ interface Exports {
 
 interface Engine {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 
 // Node's types do not know it: it is in those of browsers.
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Engine };
 const module = new WebAssembly.Module(readFileSync(new URL('transcoder.wasm', import.meta.url)));
-const exported = new WebAssembly.Instance(module).exports;
+// By the name of the file of the code that asks for it.
+const exported = new WebAssembly.Instance(module, { value: { accepts } }).exports;
 const { memory, transcode: run } = exported as Exports;
 
 /** A number that the code exports. */
@@ -39,20 +39,27 @@ export const places = {
   output: numberOf('OUTPUT'),
 };
 
-const forms = new Map<RegExp, number>();
-let formsEnd = numberOf('FORMS');
+const forms: RegExp[] = [];
+// As many as there is room for.
+const mostForms = (places.result - places.forms) / numberOf('FORM_SIZE');
 
-/** Where the automaton of a form stands. The forms are those of the program, and stay. */
-export function placeOf(form: RegExp): number {
-  const known = forms.get(form);
-  if (known !== undefined) return known;
-  const automaton = automatonOf(form);
-  if (formsEnd + automaton.length > numberOf('FORMS_END')) throw new RangeError('There is no room for this form.');
-  const place = formsEnd;
-  machine.bytes.set(automaton, place);
-  forms.set(form, place);
-  formsEnd += automaton.length;
-  return place;
+/** The number of a form of texts. The forms are those of the program, and stay. */
+export function numberOfForm(form: RegExp): number {
+  const known = forms.indexOf(form);
+  if (known >= 0) return known;
+  // The code takes texts that differ in digits alone for one.
+  if (/\d/.test(form.source.replaceAll(/\\d|\{\d+\}/g, '')))
+    throw new SyntaxError('A form tells no digit from others.');
+  if (forms.length === mostForms) throw new RangeError('There is no room for this form.');
+  // No text is as long as that.
+  const place = places.forms + forms.length * numberOf('FORM_SIZE');
+  machine.bytes.fill(0xff, place, place + numberOf('FORM_SIZE'));
+  return forms.push(form) - 1;
+}
+
+/** Whether a text in the memory is of a form. */
+function accepts(form: number, from: number, end: number): boolean {
+  return forms[form]?.test(machine.bytes.toString('utf8', from, end)) ?? false;
 }
 
 /** A body of JSON. */
@@ -64,8 +71,8 @@ export interface Body {
 
 /** What has been made of a body. Nothing of it lies in the memory that the next body will use. */
 export interface Transcript {
-  /** What is written, in UTF-8: a text with a character of Latin-1 for each byte, or the bytes. */
-  readonly written: string | Buffer;
+  /** What is written, in UTF-8. */
+  readonly written: Buffer;
   /** Where each row ends in it. The first begins behind one byte, each other one byte behind the one before. */
   readonly ends: Uint32Array;
   /** What is handed out of the rows, one row behind the other: texts, or null. */
@@ -76,21 +83,16 @@ export interface Transcript {
   readonly firstRow: readonly [from: number, to: number];
 }
 
-/** How the caller has it. */
-export interface Options {
-  /** So many bytes are handed over as text at most. */
-  readonly mostText: number;
-  /** A buffer of just this length for others. */
-  readonly lend: (length: number) => Buffer;
-}
-
 /** Longer bodies do not fit. */
 const longestBody = places.output - places.input - 1_024;
 
 let lastTables: Buffer | undefined;
 
-/** Writes what tables say of a body; null where it is not as it should be in every respect, or too large: then nothing is written. */
-export function transcode(body: Body, tables: Buffer, { mostText, lend }: Options): Transcript | null {
+/**
+ * Writes what tables say of a body to a buffer of just its length, which `lend` gives; null where the body is not as it should be in
+ * every respect, or too large: then nothing is written.
+ */
+export function transcode(body: Body, tables: Buffer, lend: (length: number) => Buffer): Transcript | null {
   const { bytes, words } = machine;
   const { result, ends, keys, input, output } = places;
   if (body.length > longestBody) return null;
@@ -103,8 +105,8 @@ export function transcode(body: Body, tables: Buffer, { mostText, lend }: Option
   const length = word(0);
   const keyText = bytes.toString('utf8', keys, word(2));
   let keyList: readonly (string | null)[] | undefined;
-  const written = length <= mostText ? bytes.toString('latin1', output, output + length) : lend(length);
-  if (typeof written !== 'string') bytes.copy(written, 0, output, output + length);
+  const written = lend(length);
+  bytes.copy(written, 0, output, output + length);
   const memberAt = input + word(3);
   return {
     written,

@@ -5,7 +5,6 @@ import { transcode } from '../../src/transcoder/transcoder.ts';
 type Field = { readonly text: string } | Omit<Member, 'before'>;
 
 const text: Shape = { kind: 'text' };
-const options = { mostText: 1_000, lend: (length: number): Buffer => Buffer.alloc(length) };
 
 /** A record that is written as a JSON object with these keys. */
 function recordOf(
@@ -20,12 +19,11 @@ function recordOf(
 function transcript(shape: RecordShape, json: string) {
   const bytes = Buffer.from(json);
   const body = { length: bytes.length, copyTo: (target: Uint8Array, place: number): void => target.set(bytes, place) };
-  return transcode(body, tablesOf(shape), options);
+  return transcode(body, tablesOf(shape), (length) => Buffer.alloc(length));
 }
 
 function written(shape: RecordShape, json: string): string | null {
-  const made = transcript(shape, json)?.written;
-  return made === undefined ? null : Buffer.from(made as string, 'latin1').toString();
+  return transcript(shape, json)?.written.toString() ?? null;
 }
 
 const member = (name: string, shape: Shape = text, isRequired = false): Field => ({ name, shape, isRequired });
@@ -86,6 +84,10 @@ describe('a value', () => {
     ['text', 'null', 'null'],
   ])('%s: %s becomes %s', ([kind, json, shown]) => {
     expect(showOne({ kind } as Shape, json)).toBe(shown);
+  });
+
+  test('is refused where it tells one digit from another', () => {
+    expect(() => tablesOf(one({ kind: 'form', form: /^[01]$/ }))).toThrow(SyntaxError);
   });
 
   const forms = [/^\d{4}-\d{2}(?:[T ]\d+)?z?$/i, /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/];
@@ -184,7 +186,7 @@ describe('rows', () => {
   test('can be told apart, and hand out what is asked for', () => {
     const json = '{"meta":{"a":[1]},"data":[{"id":"é","name":"x"},{"more":1,"at":"t","id":"2","name":"\\u00e9"}]}';
     const made = transcript(shape, json);
-    expect(made?.written).toBe(Buffer.from('[{"node":{"name":"x"}},{"node":{"name":"é"}}]').toString('latin1'));
+    expect(made?.written.toString()).toBe('[{"node":{"name":"x"}},{"node":{"name":"é"}}]');
     expect([...(made?.ends ?? [])]).toEqual([22, 45]);
     expect(made?.keys()).toEqual(['é', null, '2', 't']);
     expect(made?.member).toEqual({ a: [1] });
@@ -193,7 +195,8 @@ describe('rows', () => {
   });
 
   test('may be none, and are many', () => {
-    expect(transcript(shape, '{"data":[]}')).toMatchObject({ written: '[]', member: undefined });
+    expect(written(shape, '{"data":[]}')).toBe('[]');
+    expect(transcript(shape, '{"data":[]}')?.member).toBeUndefined();
     expect(transcript(shape, '{"data":[]}')?.keys()).toEqual([]);
     const rows = Array.from({ length: 1_000 }, (_, index) => ({
       ...(index % 3 > 0 && { extra: index }),

@@ -2,7 +2,7 @@ import { afterSpace, valueEnd } from './json';
 import { begin, INPUT, KEYS, out, OUTPUT, RESULT, TABLES } from './memory';
 import { beginRecords, firstHandedOut, firstRow, firstRowEnd, handsOut, keys, record, rowCount } from './record';
 
-export { ENDS, FORMS, FORMS_END, INPUT, KEYS, OUTPUT, RESULT, TABLES, TABLES_END } from './memory';
+export { ENDS, FORM_SIZE, FORMS, INPUT, KEYS, OUTPUT, RESULT, TABLES, TABLES_END } from './memory';
 export * from './kind';
 
 /**

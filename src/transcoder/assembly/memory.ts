@@ -1,8 +1,8 @@
 // Where what lies in the memory, which never grows. Below are the constants of the code.
 
-/** The automata by which texts are checked. */
-export const FORMS: usize = 0x1_0000;
-export const FORMS_END: usize = 0x3_0000;
+/** What is known of each form of texts: see value.ts. */
+export const FORMS: usize = 0x2_f000;
+export const FORM_SIZE = 256;
 /** What came of a run: see index.ts. */
 export const RESULT: usize = 0x3_0000;
 /** The tables of the plan. */

@@ -1,6 +1,6 @@
 import * as kinds from './kind';
 import { afterSpace, behindColon, freeFormEnd, integerEnd, literalEnd } from './json';
-import { NULL, write, writeByte } from './memory';
+import { FORM_SIZE, FORMS, NULL, write, writeByte } from './memory';
 import { pair } from './pair';
 import { isSame, record, rows } from './record';
 import { marks, textEnd, writeString } from './text';
@@ -40,14 +40,17 @@ function writePlain(at: usize, end: usize): usize {
   return end != 0 && write(at, end - at) ? end : 0;
 }
 
-// A form begins with the text that was accepted last, with zeros for its digits, and with its length. The automaton is behind it: a row
-// of 256 states for each state, which says in its first place whether it accepts.
+/** Whether a text is of the form with this number. That is asked of transcoder.ts. */
+declare function accepts(form: u32, from: usize, end: usize): bool;
+
+// Of each form four texts that were accepted last, each of another length, with zeros for their digits, and their lengths.
 const LENGTH = 32;
-const ROWS = 64;
+const TEXT_SIZE = 64;
 
 /** Whether a text is of a form. Texts that differ in digits alone are of the same forms: most are like the last one. */
-function isOfForm(form: usize, from: usize, end: usize): bool {
+function isOfForm(number: u32, from: usize, end: usize): bool {
   const length = end - from;
+  const form = FORMS + number * FORM_SIZE + (length & 3) * TEXT_SIZE;
   const head = withoutDigits(v128.load(from));
   const tail = withoutDigits(v128.load(from + 16));
   if (length == load<u32>(form, LENGTH)) {
@@ -55,9 +58,7 @@ function isOfForm(form: usize, from: usize, end: usize): bool {
       i8x16.bitmask(i8x16.ne(head, v128.load(form))) | (i8x16.bitmask(i8x16.ne(tail, v128.load(form, 16))) << 16);
     if (others == 0 || (ctz(others) as usize) >= length) return true;
   }
-  let state: usize = 1;
-  for (let at = from; at < end; at++) state = load<u8>(form + ROWS + (state << 8) + load<u8>(at));
-  if (load<u8>(form + ROWS + (state << 8)) == 0) return false;
+  if (!accepts(number, from, end)) return false;
   if (length <= 32) {
     v128.store(form, head);
     v128.store(form, tail, 16);
