@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts';
-import { candidatesOf, hashOfRow, type Anchor, type Reference, type RowHash, type Side } from './anchor.ts';
-import { compareMoments, directionOf, type Moment } from './moment.ts';
+import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type RowHash, type Side } from './anchor.ts';
+import { compareMoments, directionOf } from './moment.ts';
 import { readRange, type ReadRange } from './read-range.ts';
 import { BudgetSpent, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
@@ -53,7 +53,7 @@ export async function findAnchor<Row>(
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }
-  const found = search.locate(total) ?? search.standIn(total);
+  const found = search.locate(total) ?? search.nearest() ?? search.byTime(total);
   if (found !== null) return found;
   throw new GatewayError('QUERY_TOO_COMPLEX', {
     message: `The row of the cursor has moved, and ${most} calls did not find it. Begin again without the cursor.`,
@@ -109,10 +109,9 @@ export class AnchorSearch<Row> {
     return isFound ? (this.nearest() ?? this.#estimate(total)) : null;
   }
 
-  /** What stands in for the anchor's row where no more may be read, though the row may still exist; null where nothing can. */
-  standIn(total: number | null): Reference | null {
-    const isOrdered = this.#rows.size >= leastOrdered && this.#gapByTime() !== null;
-    return this.nearest() ?? (isOrdered ? this.#estimate(total) : null);
+  /** Where the order of time would have the anchor's row; null where too few rows show that order. */
+  byTime(total: number | null): Reference | null {
+    return this.#rows.size >= leastOrdered && this.#gapByTime() !== null ? this.#estimate(total) : null;
   }
 
   /** The best of the rows that were seen and can stand for the anchor; null where there is none. */
@@ -128,22 +127,18 @@ export class AnchorSearch<Row> {
   gap(total: number | null): Gap {
     const whole = { low: -1, high: total ?? Infinity };
     const isOrdered = this.#source.timeOrder !== 0 || this.#rows.size >= leastOrdered;
-    const gaps = [whole, this.#gapByNeighbours(), (isOrdered ? this.#gapByTime() : null) ?? whole];
-    const low = Math.max(...gaps.map((gap) => gap.low));
-    const high = Math.min(...gaps.map((gap) => gap.high));
-    return low < high ? { low, high } : whole;
-  }
-
-  #gapByNeighbours(): Gap {
+    const byTime = (isOrdered ? this.#gapByTime() : null) ?? whole;
     const positionsOf = (rows: readonly RowHash[]): number[] => rows.flatMap((row) => this.#found.get(row) ?? []);
-    const { before, after } = this.#anchor;
-    return { low: Math.max(-1, ...positionsOf(before)), high: Math.min(Infinity, ...positionsOf(after)) };
+    const low = Math.max(whole.low, byTime.low, ...positionsOf(this.#anchor.before));
+    const high = Math.min(whole.high, byTime.high, ...positionsOf(this.#anchor.after));
+    return low < high ? { low, high } : whole;
   }
 
   /** Null where the rows do not run in time the way they did when the anchor was made. */
   #gapByTime(): Gap | null {
     const { time } = this.#anchor;
-    const dated = this.#datedRows();
+    const byPosition = [...this.#rows].sort(([a], [b]) => a - b);
+    const dated = byPosition.map(([position, row]) => [position, this.#source.momentOf(row)] as const);
     const now = directionOf(dated.map(([, moment]) => moment));
     if (time === null || now === null || now * time.direction < 0) return null;
     const direction = now === 0 ? time.direction : now;
@@ -155,12 +150,6 @@ export class AnchorSearch<Row> {
       if (step > 0) high = Math.min(high, position);
     }
     return { low, high };
-  }
-
-  /** The moments of the rows by position, in order. */
-  #datedRows(): readonly (readonly [position: number, moment: Moment | null])[] {
-    const byPosition = [...this.#rows].sort(([a], [b]) => a - b);
-    return byPosition.map(([position, row]) => [position, this.#source.momentOf(row)]);
   }
 
   #isSeen({ low, high }: Gap): boolean {
@@ -176,7 +165,7 @@ export class AnchorSearch<Row> {
     const boundary = this.#anchor.position + growthOf(this.#anchor, total) + (this.#side === 'after' ? 1 : 0);
     const position = Math.min(Math.max(boundary, low + 1), high, total ?? Infinity);
     const row = this.#rows.get(position);
-    return { row: row === undefined ? '' : hashOfRow(this.#source, row), position, shift: 0 };
+    return { row: row === undefined ? noRow : hashOfRow(this.#source, row), position, shift: 0 };
   }
 }
 

@@ -1,88 +1,163 @@
-import { hash } from 'node:crypto';
 import { cursorNeighbours, largestPageSize, longestList } from '../bounds.ts';
-import { hashLength, type Anchor, type RowHash } from './anchor.ts';
-import { digitsOf, momentOfDigits, type Direction } from './moment.ts';
+import { hashOf, settled, stirred, type Anchor, type RowHash } from './anchor.ts';
+import { momentWords, readMoment, writeMoment, type Direction, type Moment } from './moment.ts';
 
-const version = '2';
-const checkLength = 8;
+/** The rows of a page that cursors stand for, and what all of these cursors have in common. Indices are those of the page. */
+export interface CursorPage {
+  /** What the cursors are tied to: endpoint, filter and order. */
+  readonly list: string;
+  /** The position of the first row. */
+  readonly from: number;
+  readonly total: number | null;
+  readonly moments: readonly (Moment | null)[];
+  /** Which way the moments run; null where they run to and fro. */
+  readonly direction: Direction | null;
+  readonly newest: Moment | null;
+  /** How many rows beside the page were read with it. */
+  readonly beside: { readonly before: number; readonly after: number };
+  /** The hash of a row of the page or beside it. */
+  readonly hashAt: (index: number) => RowHash;
+}
 
-/** Numbers are written with this many digits and letters, so that a count of neighbours takes one character. */
-const radix = 36;
-const numberLength = (longestList + largestPageSize).toString(radix).length;
-const rows = 1 + cursorNeighbours.before + cursorNeighbours.after;
+// A cursor is a row of words of 18 bits, each of them three characters of base64url: the version with the counts of neighbours and the
+// direction; the position, the length and the moments; the rows in their order in the list; the seal. All cursors have the same length,
+// so that they can be written into room that was left for them.
+const version = 3;
+const { before: mostBefore, after: mostAfter } = cursorNeighbours;
+const positionAt = 1;
+const totalAt = 3;
+const newestAt = 5;
+const timeAt = newestAt + momentWords;
+const rowsAt = timeAt + momentWords;
+const ownRowAt = rowsAt + 2 * mostBefore;
+const sealAt = ownRowAt + 2 * (1 + mostAfter);
+const wordCount = sealAt + 2;
+const wordValues = 2 ** 18;
 
-/** The text of a cursor without its check: `2|position|length|rows|counts|time|newest`. */
-const form = new RegExp(
-  String.raw`^${version}\|([\da-z]{1,${numberLength}})\|([\da-z]{0,${numberLength}})\|((?:[\w-]{${hashLength}}){1,${rows}})\|([\da-z])([\da-z])([\da-z])\|(?:([+~-])(\d{14,23}))?\|(\d{14,23})?$`,
-);
+/** The characters of a cursor. */
+export const cursorLength = 3 * wordCount;
 
-/** The characters of a cursor, at most. */
-const longest = 200;
+const alphabet = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+const values = new Map([...alphabet].map((character, value) => [character, value]));
+const scratch = Buffer.alloc(cursorLength);
 
-const directions: Readonly<Record<string, Direction>> = { '-': -1, '~': 0, '+': 1 };
+/** The cursors of a page. */
+export interface Cursors {
+  /** That of the row at an index. */
+  at(index: number): string;
+  /** Writes that of the row at an index to a place in `target`. */
+  write(index: number, target: Uint8Array, place: number): void;
+}
 
 /**
- * The cursor of an anchor: opaque text with a version, at most 200 characters. Its check ties it to the list: endpoint, filter and
- * order. It is no secret and gives no access: a forged cursor can only point at the forger's own rows.
+ * Opaque texts with a version, made of what `describe` tells when the first of them is asked for. The seal of each ties it to its list.
+ * It is no secret and gives no access: a forged cursor can only point at the forger's own rows.
  */
-export function encodeCursor(list: string, anchor: Anchor): string {
-  const { position, total, row, before, after, adjacent, time, newest } = anchor;
-  // One text that grows costs a fourth of what lists and their joins do, and a page may ask for many cursors.
-  let body = `${version}|${position.toString(radix)}|${total === null ? '' : total.toString(radix)}|${row}`;
-  for (const neighbour of before) body += neighbour;
-  for (const neighbour of after) body += neighbour;
-  body += `|${before.length.toString(radix)}${adjacent.before.toString(radix)}${adjacent.after.toString(radix)}`;
-  body += `|${timeText(time)}|${newest === null ? '' : digitsOf(newest)}`;
-  return Buffer.from(body + checkOf(list, body)).toString('base64url');
+export function cursorsOf(describe: () => CursorPage): Cursors {
+  let wordsAt: ((index: number) => Int32Array) | undefined;
+  const write: Cursors['write'] = (index, target, place) => {
+    wordsAt ??= wordsOf(describe());
+    let at = place;
+    for (const word of wordsAt(index)) {
+      target[at] = alphabet[word >>> 12] as number;
+      target[at + 1] = alphabet[(word >>> 6) & 63] as number;
+      target[at + 2] = alphabet[word & 63] as number;
+      at += 3;
+    }
+  };
+  return {
+    write,
+    at(index) {
+      write(index, scratch, 0);
+      return scratch.toString('latin1');
+    },
+  };
+}
+
+/** What makes the words of a cursor, which hold until the next one is made. */
+function wordsOf({ list, from, total, moments, direction, newest, beside, hashAt }: CursorPage) {
+  const words = new Int32Array(wordCount);
+  const key = hashOf(list);
+  putNumber(words, totalAt, total === null ? 0 : total + 1);
+  writeMoment(newest, words, newestAt);
+  // Each row is in the cursors of its neighbours as well.
+  const hashes: RowHash[] = [];
+  return (index: number): Int32Array => {
+    const before = Math.min(mostBefore, index + beside.before);
+    const after = Math.min(mostAfter, moments.length - 1 - index + beside.after);
+    const moment = direction === null ? null : (moments[index] ?? null);
+    const time = moment === null || direction === null ? 0 : direction + 2;
+    words[0] = (version << 12) | (before << 6) | (after << 2) | time;
+    putNumber(words, positionAt, from + index);
+    writeMoment(moment, words, timeAt);
+    words.fill(0, rowsAt, sealAt);
+    for (let row = -before; row <= after; row++)
+      putNumber(words, ownRowAt + 2 * row, (hashes[mostBefore + index + row] ??= hashAt(index + row)));
+    putNumber(words, sealAt, sealOf(key, words));
+    return words;
+  };
 }
 
 /** The anchor of a cursor of `list`; null for any other text. */
 export function decodeCursor(list: string, cursor: string): Anchor | null {
-  if (cursor.length > longest) return null;
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  // The decoder skips foreign characters; only the text that was given out is a cursor.
-  if (Buffer.from(text).toString('base64url') !== cursor) return null;
-  const body = text.slice(0, -checkLength);
-  if (text.slice(-checkLength) !== checkOf(list, body)) return null;
-  const parts = form.exec(body);
-  if (parts === null) return null;
-  const [, position = '', total = '', hashes = '', before, ...rest] = parts;
-  const [adjacentBefore, adjacentAfter, sign, moment, newest] = rest;
-  const [row = '', ...around] = rowsOf(hashes);
+  const words = wordsIn(cursor);
+  if (words === null || numberAt(words, sealAt) !== sealOf(hashOf(list), words)) return null;
+  const [head = 0] = words;
+  const [before, after, time] = [(head >>> 6) & 63, (head >>> 2) & 15, head & 3];
+  const [position, total] = [numberAt(words, positionAt), numberAt(words, totalAt)];
+  const [newest, moment] = [readMoment(words, newestAt), readMoment(words, timeAt)];
+  const isOurs = head >>> 12 === version && before <= mostBefore && after <= mostAfter && total <= longestList + 1;
+  // What is sealed may be made up all the same.
+  if (!isOurs || position > longestList + largestPageSize || newest === undefined || moment === undefined) return null;
+  const rowAt = (row: number): RowHash => numberAt(words, ownRowAt + 2 * row);
   return {
-    position: numberIn(position),
-    total: total === '' ? null : numberIn(total),
-    row,
-    before: around.slice(0, numberIn(before)),
-    after: around.slice(numberIn(before)),
-    adjacent: { before: numberIn(adjacentBefore), after: numberIn(adjacentAfter) },
-    time:
-      sign === undefined || moment === undefined
-        ? null
-        : { moment: momentOfDigits(moment), direction: directions[sign] ?? 0 },
-    newest: newest === undefined ? null : momentOfDigits(newest),
+    position,
+    total: total === 0 ? null : total - 1,
+    row: rowAt(0),
+    before: Array.from({ length: before }, (_, index) => rowAt(-1 - index)),
+    after: Array.from({ length: after }, (_, index) => rowAt(1 + index)),
+    time: moment === null || time === 0 ? null : { moment, direction: (time - 2) as Direction },
+    newest,
   };
 }
 
 /** Whether a text begins as earlier cursors did. They name rows by another hash, so those rows cannot be found again. */
 export function isOfEarlierVersion(cursor: string): boolean {
-  return Buffer.from(cursor.slice(0, 4), 'base64url').toString('latin1').startsWith('1|');
+  return /^[12]\|/.test(Buffer.from(cursor.slice(0, 4), 'base64url').toString('latin1'));
 }
 
-function numberIn(digits = '0'): number {
-  return Number.parseInt(digits, radix);
+/** The words of a text of the form of a cursor; null for any other. */
+function wordsIn(cursor: string): Int32Array | null {
+  if (cursor.length !== cursorLength) return null;
+  const words = new Int32Array(wordCount);
+  for (let index = 0; index < cursorLength; index++) {
+    const value = values.get(cursor.charCodeAt(index));
+    if (value === undefined) return null;
+    const word = Math.floor(index / 3);
+    words[word] = ((words[word] ?? 0) << 6) | value;
+  }
+  return words;
 }
 
-function timeText(time: Anchor['time']): string {
-  return time === null ? '' : `${'-~+'[time.direction + 1]}${digitsOf(time.moment)}`;
+/** The hash of all words before the seal, with that of the list. */
+function sealOf(key: RowHash, words: Int32Array): RowHash {
+  let left = Math.floor(key / wordValues);
+  let right = key % wordValues;
+  for (let index = 0; index < sealAt; index++) {
+    const word = words[index] as number;
+    left = stirred(left, word);
+    right = stirred(right + left, word);
+  }
+  return settled(left, right);
 }
 
-function rowsOf(text: string): readonly RowHash[] {
-  return Array.from({ length: text.length / hashLength }, (_, index) =>
-    text.slice(index * hashLength, (index + 1) * hashLength),
-  );
+/** Puts a number below 2^36 into two words. */
+function putNumber(words: Int32Array, at: number, value: number): void {
+  const high = Math.floor(value / wordValues);
+  words[at] = high;
+  words[at + 1] = value - high * wordValues;
 }
 
-function checkOf(list: string, body: string): string {
-  return hash('sha256', `${list}\n${body}`, 'base64url').slice(0, checkLength);
+function numberAt(words: Int32Array, at: number): number {
+  return (words[at] ?? 0) * wordValues + (words[at + 1] ?? 0);
 }

@@ -105,7 +105,8 @@ export class PagesRead<Row> {
       this.#open = null;
       return;
     }
-    if (count === page.size || (page.number === 1 && !isOpen && most === null)) sizes.prove(page.size);
+    // The whole list on one page shows nothing of larger pages.
+    if (count === page.size || (page.number === 1 && !isOpen && most === null)) sizes.prove(count);
     // Rows behind a short first page show that it was a whole page of a smaller size.
     const isBehind = this.#open !== null && count > 0 && part.to > this.#open;
     if (isBehind && this.#open !== null) learnSize(this.#open, this.#source);
@@ -120,6 +121,8 @@ export class PagesRead<Row> {
 
   /** Whether these are the rows of the first page once more: an API without counts may send its only page for any number. */
   #isShownAgain(rows: readonly Row[]): boolean {
+    // Of a list of several pages they have been pushed here by new ones.
+    if (this.#lastPage !== null && this.#lastPage.number > 1) return false;
     const { identityOf } = this.#source;
     const first = this.parts[0]?.rows ?? [];
     return (

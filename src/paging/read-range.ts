@@ -35,11 +35,11 @@ interface HowToRead {
 export async function readRange<Row>(
   source: Source<Row>,
   wanted: WantedBounds,
-  { wider, fresh = false }: HowToRead = {},
+  how: HowToRead = {},
 ): Promise<ReadRange<Row>> {
-  let pages = await readAtOnce(source, wanted, { wider, fresh });
+  let pages = await readAtOnce(source, wanted, how);
   for (let readings = 1; pages.isTorn && readings < rangeReadings; readings++)
-    pages = await readAtOnce(source, wanted, { wider, fresh: true });
+    pages = await readAtOnce(source, wanted, { ...how, fresh: true });
   const read = pages.isTorn ? await readInSteps(source, wanted, pages) : pages;
   return rangeOf(wanted(read.total), read);
 }
@@ -47,7 +47,7 @@ export async function readRange<Row>(
 async function readAtOnce<Row>(
   source: Source<Row>,
   wanted: WantedBounds,
-  { wider, fresh }: { readonly wider: WiderBounds | undefined; readonly fresh: boolean },
+  { wider, fresh = false }: HowToRead,
 ): Promise<PagesRead<Row>> {
   const pages = new PagesRead(source);
   for (let round = 0; ; round++) {

@@ -1,7 +1,7 @@
 import { anchorSearches, cursorNeighbours, defaultPageSize } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { AnchorSearch, expectedPosition, findAnchor, type SoughtAnchor } from './anchor-search.ts';
-import { candidatesOf, hashOfRow, type Anchor, type Reference, type RowHash, type Side } from './anchor.ts';
+import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type Side } from './anchor.ts';
 import type { Direction } from './moment.ts';
 import { rangeOf, readRange, type ReadRange } from './read-range.ts';
 import { BudgetSpent, withBudget, type CallBudget, type Source } from './source.ts';
@@ -14,16 +14,16 @@ export interface Reading<Row> {
   readonly bounds: Bounds;
   /** The length of the list; null where it cannot be known. */
   readonly total: number | null;
-  /** The hash of the row at a position: read, or remembered by the cursor that led here. */
-  readonly hashAt: (position: number) => RowHash | undefined;
   /** The row at a position, also one beside the page; undefined where none was read. */
   readonly rowAt: (position: number) => Row | undefined;
   /** The list's direction in time when the cursor that led here was made, else the promised one; 0 where neither is known. */
   readonly direction: Direction;
+  /** The list, for what tells its rows apart. */
+  readonly source: Source<Row>;
 }
 
 /** A page that begins or ends at a cursor. */
-interface CursorPage<Row> extends SoughtAnchor<Row> {
+interface PageAtCursor<Row> extends SoughtAnchor<Row> {
   /** The window of the page, if the cursor's boundary is at this position. */
   readonly windowAt: (boundary: number) => PositionedWindow;
   /** The list, for the calls that look for the cursor's row. */
@@ -69,34 +69,28 @@ function callsOf({ first, last }: Window, most: number): number {
 async function readByCursor<Row>(
   window: Window,
   source: Source<Row>,
-  search: CursorPage<Row>['search'],
+  search: PageAtCursor<Row>['search'],
 ): Promise<Reading<Row>> {
-  const { after, before } = window;
+  const { after, before, offset } = window;
   const isCrossed = after !== null && before !== null && fromEnd(before) <= fromEnd(after);
   const { first, last } = isCrossed ? { first: 0, last: null } : window;
-  if (after !== null && (first !== null || before === null)) {
-    // `last` beside `before` is cut later from the rows that `first` brings.
-    const rest = { upper: null, first, last: before === null ? last : null };
-    const windowAt = (boundary: number): PositionedWindow => ({ lower: boundary, ...rest });
+  // `last` beside `before` is cut from the rows that are left before it.
+  const rest = { upper: null, first, last: before === null ? last : null };
+  if (after !== null && first !== null) {
+    const windowAt = (lower: number): PositionedWindow => ({ lower, ...rest });
     const reading = await readAtCursor({ anchor: after, side: 'after', windowAt, source, search });
-    if (reading !== null) return before === null ? reading : cutAt(before, 'before', reading, source, last);
+    return before === null ? reading : cutAt(before, 'before', reading, last);
   }
   if (before !== null && first === null) {
-    const windowAt = (boundary: number): PositionedWindow => ({ lower: 0, upper: boundary, first, last });
+    const windowAt = (upper: number): PositionedWindow => ({ lower: 0, upper, first, last });
     const reading = await readAtCursor({ anchor: before, side: 'before', windowAt, source, search });
-    if (reading !== null) return after === null ? reading : cutAt(after, 'after', reading, source, null);
+    return after === null ? reading : cutAt(after, 'after', reading, null);
   }
-  return readByPosition({ ...window, first, last }, source);
-}
-
-/** Reads by position, and cuts the page at the cursors where their rows are in it. */
-async function readByPosition<Row>(window: Window, source: Source<Row>): Promise<Reading<Row>> {
-  const { first, last, after, before, offset } = window;
-  const positioned = { lower: offset, upper: null, first, last: before === null ? last : null };
+  const positioned = { lower: offset, ...rest };
   const range = await readRange(source, (total) => boundsOf(positioned, total));
-  const reading = readingOf(shownRange(range, positioned), source, null);
-  if (before !== null) return cutAt(before, 'before', reading, source, last);
-  return after === null ? reading : cutAt(after, 'after', reading, source, null);
+  const reading = { ...shownRange(range, positioned), direction: source.timeOrder, source };
+  if (before !== null) return cutAt(before, 'before', reading, last);
+  return after === null ? reading : cutAt(after, 'after', reading, null);
 }
 
 /** The position of a cursor counted from the list's end, by which two cursors compare: lists grow at the head as a rule. */
@@ -104,133 +98,70 @@ function fromEnd({ position, total }: Anchor): number {
   return position - (total ?? 0);
 }
 
-/** A cursor, and the row that was found to stand for it. */
-interface Origin {
-  readonly anchor: Anchor;
-  readonly side: Side;
-  readonly reference: Reference;
-}
-
-/** A range as a reading: with the hashes of its rows, and those that its origin remembers, where it has one. */
-function readingOf<Row>(range: ReadRange<Row>, source: Source<Row>, origin: Origin | null): Reading<Row> {
-  const memory = origin === null ? null : remembered(origin);
-  const hashes = new Map<number, RowHash | undefined>();
-  return {
-    ...range,
-    direction: origin?.anchor.time?.direction || source.timeOrder,
-    hashAt(position) {
-      if (hashes.has(position)) return hashes.get(position);
-      const row = range.rowAt(position);
-      const hash = row === undefined ? memory?.get(position) : hashOfRow(source, row);
-      hashes.set(position, hash);
-      return hash;
-    },
-  };
-}
-
-/**
- * The rows behind the reader that the cursor remembers, by position: those beyond the row that was found. Remembered rows ahead
- * of the reader are left out: rows may have come between them.
- */
-function remembered({ anchor, side, reference: { row, position } }: Origin): ReadonlyMap<number, RowHash> {
-  const passed = [anchor.row, ...(side === 'after' ? anchor.before : anchor.after)];
-  const index = passed.indexOf(row);
-  const step = side === 'after' ? -1 : 1;
-  const beyond = index < 0 ? [] : passed.slice(index + 1);
-  return new Map(beyond.map((hash, distance) => [position + step * (distance + 1), hash]));
-}
-
 /**
  * Cuts a page at its other cursor: at that cursor's row, or the best neighbour of it, wherever it stands in the page now. A page
  * without any of them stays whole. `last` counts from the page's new end.
  */
-function cutAt<Row>(
-  anchor: Anchor,
-  side: Side,
-  reading: Reading<Row>,
-  source: Source<Row>,
-  last: number | null,
-): Reading<Row> {
-  const indices = new Map(reading.rows.map((row, index) => [hashOfRow(source, row), index]));
+function cutAt<Row>(anchor: Anchor, side: Side, reading: Reading<Row>, last: number | null): Reading<Row> {
+  const { rows, source } = reading;
+  const indices = new Map(rows.map((row, index) => [hashOfRow(source, row), index]));
   const reference = candidatesOf(anchor, side).find(({ row }) => indices.has(row));
   const boundary = reference === undefined ? null : (indices.get(reference.row) ?? 0) + reference.shift;
-  const end = side === 'before' && boundary !== null ? boundary : reading.rows.length;
+  const end = side === 'before' && boundary !== null ? boundary : rows.length;
   const start = side === 'after' && boundary !== null ? boundary : Math.max(0, last === null ? 0 : end - last);
-  if (start === 0 && end === reading.rows.length) return reading;
+  if (start === 0 && end === rows.length) return reading;
   const { from, to } = reading.bounds;
-  return {
-    ...reading,
-    rows: reading.rows.slice(start, end),
-    bounds: {
-      from: from + start,
-      to: end === reading.rows.length ? to : from + end,
-    },
-  };
+  const bounds = { from: from + start, to: end === rows.length ? to : from + end };
+  return { ...reading, rows: rows.slice(start, end), bounds };
 }
 
-const nothing: Bounds = { from: 0, to: 0 };
-
-/**
- * Reads the page at a cursor. Null where only the last rows of the list are asked for, and the cursor's row is too far from
- * them to be read along. Throws UPSTREAM_ERROR where the list keeps moving.
- */
-async function readAtCursor<Row>(page: CursorPage<Row>): Promise<Reading<Row> | null> {
+/** Reads the page at a cursor. Throws UPSTREAM_ERROR where the list keeps moving. */
+async function readAtCursor<Row>(page: PageAtCursor<Row>): Promise<Reading<Row>> {
   const { anchor, side, windowAt, source, search } = page;
-  if (isFar(page, anchor.total, anchor.position)) return null;
   let reference: Reference = { row: anchor.row, position: anchor.position, shift: side === 'after' ? 1 : 0 };
   for (let attempt = 0; ; attempt++) {
     const range = await readAround(reference, page, attempt);
-    if (range.bounds === nothing) return null;
     const known = standsFor(page, reference, range);
     if (known !== null) {
       const window = windowAt(known.position + known.shift);
-      if (known === reference || holdsWindow(range, window))
-        return readingOf(shownRange(range, window), source, { anchor, side, reference: known });
+      const direction = anchor.time?.direction || source.timeOrder;
+      if (known === reference || holdsWindow(range, window)) return { ...shownRange(range, window), direction, source };
     }
-    if (attempt === anchorSearches) throw keepsMoving();
-    const grown = attempt === 0 ? afterGrowth(anchor, reference, range.total) : null;
-    reference = known ?? grown ?? (await findAnchor({ anchor, side, source: search }, range, search.budget.limit));
+    if (attempt === anchorSearches) {
+      const message = 'The list kept moving while the row of a cursor was looked for.';
+      throw new GatewayError('UPSTREAM_ERROR', { message, retryable: true });
+    }
+    // Where the list's growth would have put the row.
+    const position = expectedPosition(anchor, range.total);
+    if (known !== null) reference = known;
+    else if (attempt === 0 && position !== anchor.position) reference = { ...reference, position };
+    else reference = await findAnchor({ anchor, side, source: search }, range, search.budget.limit);
   }
 }
 
 /** Reads the window at a reference together with the reference's row, which shows whether the list has moved. */
-function readAround<Row>(reference: Reference, page: CursorPage<Row>, attempt: number): Promise<ReadRange<Row>> {
+function readAround<Row>(reference: Reference, page: PageAtCursor<Row>, attempt: number): Promise<ReadRange<Row>> {
   const { position, shift } = reference;
   // To catch up with a list that moves faster than it is read, each attempt reads further.
   const ahead = cursorNeighbours.after * 4 ** attempt;
   const wider = ({ from, to }: Bounds): Bounds =>
     page.side === 'after' ? { from, to: to + ahead } : { from: Math.max(0, from - ahead), to };
   const window = page.windowAt(position + shift);
-  const wanted = (total: number | null): Bounds | null =>
-    isFar(page, total, position) ? nothing : withRow(boundsOf(window, total), position);
-  return readRange(page.source, wanted, { wider, fresh: attempt > 0 });
-}
-
-/** Whether a window that is bounded by the list's end alone begins more than a page behind a position. */
-function isFar<Row>({ windowAt, source }: CursorPage<Row>, total: number | null, position: number): boolean {
-  const { upper, first, last } = windowAt(0);
-  if (upper !== null || first !== null || last === null || total === null) return false;
-  return total - last - position > source.sizes.most;
+  return readRange(page.source, (total) => withRow(boundsOf(window, total), position), { wider, fresh: attempt > 0 });
 }
 
 /**
  * What stands for an anchor, by the rows of a range; null where these do not show it: the reference if its row is where it should
  * be, unless a better row is there too. The list may have moved between the pages by which that one seemed to be gone.
  */
-function standsFor<Row>(page: CursorPage<Row>, reference: Reference, range: ReadRange<Row>): Reference | null {
+function standsFor<Row>(page: PageAtCursor<Row>, reference: Reference, range: ReadRange<Row>): Reference | null {
   const row = range.rowAt(reference.position);
-  const isThere = reference.row === (row === undefined ? '' : hashOfRow(page.source, row));
+  const isThere = reference.row === (row === undefined ? noRow : hashOfRow(page.source, row));
   if (isThere && reference.row === page.anchor.row) return reference;
   const search = new AnchorSearch(page, range);
   if (!isThere) return search.locate(range.total);
   const nearest = search.nearest();
   return nearest === null || nearest.row === reference.row ? reference : nearest;
-}
-
-/** The anchor at the position where the list's growth would have put it; null where the list has kept its length. */
-function afterGrowth(anchor: Anchor, reference: Reference, total: number | null): Reference | null {
-  const position = expectedPosition(anchor, total);
-  return position === anchor.position ? null : { ...reference, position };
 }
 
 /** The bounds, widened so that they hold the row at a position. */
@@ -251,11 +182,4 @@ function shownRange<Row>(range: ReadRange<Row>, window: PositionedWindow): ReadR
 function holdsWindow(range: ReadRange<unknown>, window: PositionedWindow): boolean {
   const bounds = boundsOf(window, range.total);
   return bounds !== null && rangeOf(bounds, range).rows.length === bounds.to - bounds.from;
-}
-
-function keepsMoving(): GatewayError {
-  return new GatewayError('UPSTREAM_ERROR', {
-    message: 'The list kept moving while the row of a cursor was looked for.',
-    retryable: true,
-  });
 }

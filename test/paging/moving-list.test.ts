@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hashOf, type Anchor, type RowHash } from '../../src/paging/anchor.ts';
+import { hashOf, type Anchor } from '../../src/paging/anchor.ts';
 import { connectionOf } from '../../src/paging/connection.ts';
 import { decodeCursor } from '../../src/paging/cursor.ts';
 import { momentOf } from '../../src/paging/moment.ts';
@@ -154,11 +154,10 @@ async function walk(
     const { direction } = next;
     const connection = connectionOf(reading, {
       list: () => 'rows',
-      momentOf: list.source(limit).momentOf,
       newest: () => null,
     });
     const index = direction === 'forward' ? reading.rows.length - 1 : 0;
-    const cursor = decodeCursor('rows', connection.cursorAt(index));
+    const cursor = decodeCursor('rows', connection.cursors.at(index));
     if (cursor === null) throw new Error('A cursor of this list was refused.');
     const earlier = list.rows;
     const behind = reading.bounds.from + index + (direction === 'forward' ? 1 : 0);
@@ -186,18 +185,13 @@ test('no page of a moving list in the order of time repeats or skips a lasting r
   );
 });
 
-/** The rows that were read beside a cursor's own. Between those remembered from before, rows may have come that nobody was shown. */
-function adjacentRows({ row, before, after, adjacent }: Anchor): readonly RowHash[] {
-  return [row, ...before.slice(0, adjacent.before), ...after.slice(0, adjacent.after)];
-}
-
 test('no page of a moving list of unknown order repeats or skips a lasting row while a neighbour of the cursor is left', async () => {
   let turned = 0;
   let lost = 0;
   await fc.assert(
     fc.asyncProperty(story, async ({ size, limit, turns }) => {
       await walk(new MovingList(size, false), limit, turns, ({ earlier, now, behind, boundary, cursor }) => {
-        const hashes = new Set(adjacentRows(cursor));
+        const hashes = new Set([cursor.row, ...cursor.before, ...cursor.after]);
         const survives = now.some(({ id }) => hashes.has(hashOf(id)));
         turned++;
         if (survives) expect(keepsItsPlace(earlier, now, behind, boundary)).toBe(true);
@@ -224,10 +218,9 @@ test('a whole walk of a moving list shows every lasting row exactly once', async
         if (reading.rows.length < pageSize) break;
         const connection = connectionOf(reading, {
           list: () => 'rows',
-          momentOf: list.source(limit).momentOf,
           newest: () => null,
         });
-        after = decodeCursor('rows', connection.cursorAt(reading.rows.length - 1));
+        after = decodeCursor('rows', connection.cursors.at(reading.rows.length - 1));
         for (const change of turns[step]?.edits ?? []) list.edit(change);
         for (const id of always) if (!list.rows.some((row) => row.id === id)) always.delete(id);
       }
@@ -257,8 +250,8 @@ test('a moved anchor costs two calls where the list’s length shows the move', 
   const list = new MovingList(200, true);
   const none = { first: 10, last: null, after: null, before: null, offset: 0 };
   const reading = await readWindow(none, list.source(50), pageBudget);
-  const connection = connectionOf(reading, { list: () => 'rows', momentOf: () => null, newest: () => null });
-  const after = decodeCursor('rows', connection.cursorAt(9));
+  const connection = connectionOf(reading, { list: () => 'rows', newest: () => null });
+  const after = decodeCursor('rows', connection.cursors.at(9));
   const expected = list.rows.slice(10, 20);
   list.edit({ kind: 'insert', at: 0, count: 7 });
   list.calls = 0;

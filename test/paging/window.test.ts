@@ -45,11 +45,10 @@ function anchorAt(list: readonly number[], position: number | undefined): Anchor
   return {
     position,
     total: list.length,
-    row: hashes[position] ?? '',
+    row: hashes[position] ?? 0,
     before: hashes.slice(Math.max(0, position - before), position).toReversed(),
     after: hashes.slice(position + 1, position + 1 + after),
     time: null,
-    adjacent: { before, after },
     newest: null,
   };
 }
