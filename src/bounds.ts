@@ -33,7 +33,7 @@ export const warmUpPauseMs = 20;
 
 // Lists of the API
 
-/** Rows on either side of its own that a cursor remembers, in case its own is gone: a page read before lies behind the reader. */
+/** Rows on either side of its own that a cursor remembers, in case its own is gone. */
 export const cursorNeighbours = { before: 8, after: 3 } as const;
 /** Searches for the row of a cursor that has moved: each time, the list moved again meanwhile. Its page is read once more than that. */
 export const anchorSearches = 4;
@@ -76,7 +76,7 @@ export const summandExponent = 1_000;
 export const sliceMs = 4;
 /** Small steps of such work between two looks at the clock: the largest of them takes some ten microseconds. */
 export const stepsPerLook = 32;
-/** Digits of costs with more than fifteen digits that a sort remembers: sixteen megabytes. Honest costs are shorter, and take 8 bytes. */
+/** Digits of costs that a sort remembers: sixteen megabytes. The costs of an honest report of any size have fewer. */
 export const sortedDigits = 2_000_000;
 /** Kinds of cost, and owners of services, by which a report is added up: some thousand objects would be no overview. */
 export const totalsPerList = 500;
@@ -135,8 +135,6 @@ export const rememberedAcceptLength = 200;
 export const packedPagesBytes = 67_108_864;
 /** Milliseconds for such a program: the longest takes half a second on a machine at rest. */
 export const packPagesMs = 60_000;
-/** Milliseconds between two looks at the deadlines of operations: a deadline of seconds need not be kept to the millisecond. */
-export const deadlineSweepMs = 100;
 /** Seconds for which caches may keep the schema. It changes with a release alone, and a generator may see that a little later. */
 export const sdlCacheSeconds = 300;
 /** Media types of one Accept header that are considered. Browsers and clients send fewer than ten. */
@@ -225,7 +223,7 @@ export const knownCallers = 20_000;
 export const keptCredentials = 4_096;
 /** Characters of an Authorization header that is kept: keys have some fifty. */
 export const keptCredentialLength = 256;
-/** Milliseconds for which a credential is kept that no request brings again, or up to twice as long. */
+/** Milliseconds for which a credential is kept, before it is checked and hashed again. */
 export const keptCredentialMs = 30_000;
 /** All unknown callers together may have this part of what there is for all callers: one in four. */
 export const unknownCallersPart = 4;
@@ -393,7 +391,7 @@ export const cancellableCalls = 10_000;
 
 /** Milliseconds that anything waits for the store: no request takes longer than this because of it. */
 export const storeWaitMs = 50;
-/** Milliseconds for what no request waits for: a report that is put away, or the kept notices at the beginning. */
+/** Milliseconds for a report that is put away: no request waits for that. */
 export const storeWriteMs = 1_000;
 /** Milliseconds to connect to the store, and to listen to its channels. */
 export const storeConnectMs = 1_000;
@@ -414,7 +412,7 @@ export const storeCommands = 1_000;
 export const storeBytes = 16_777_216;
 /** Callers whose names and keys in the store are remembered: some hundred bytes each. */
 export const fleetCallers = 10_000;
-/** Notices that the store keeps, and limits of others that a replica remembers: some megabytes. */
+/** Limits of others that a replica remembers: some megabytes. */
 export const keptNotices = 10_000;
 /** Bytes of a notice: names and a sealed number take two hundred. */
 export const noticeLength = 1_024;
@@ -426,18 +424,14 @@ export const sharedReport = 1_048_576;
 export const sharedReportBody = 8_388_608;
 /** Shared reports that are sealed or opened at a time. Others are not shared, or are read from the API. */
 export const reportsUnderWay = 8;
-/** Entries in the stream of a feed: a replica that is further behind reads the list itself. */
-export const feedEntries = 32;
-/** Bytes of one entry; where a poll has found more, the others read the list themselves. */
+/** Bytes of what a poll has found, in one message; where it is more, the other replicas read the list themselves. */
 export const feedEntry = 262_144;
-/** Milliseconds that the stream of a feed outlives its last entry at least. */
-export const leastStreamMs = 60_000;
-/** Looks after a feed in one poll interval. */
-export const looksPerPoll = 2;
-/** Looks that a lease lasts without a heartbeat of its owner. The next look finds it free: both take less than two poll intervals. */
-export const looksPerLease = 2.5;
-/** Milliseconds between two looks after a feed: lists that are polled every ten minutes have an owner to be looked after too. */
-export const lookMs = { least: 100, most: 2_500 } as const;
+/** Signs of life of the replica that polls, in one poll interval. */
+export const signsPerPoll = 2;
+/** So many of them may fail to come before another replica polls: both together take less than two poll intervals. */
+export const signsMissed = 2.5;
+/** Milliseconds between two signs of life: lists that are polled every ten minutes have to be looked after too. */
+export const feedSignMs = { least: 100, most: 2_500 } as const;
 
 // Workers
 

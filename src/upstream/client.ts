@@ -292,7 +292,7 @@ export function requestOf(
     'x-request-id': caller.requestId,
   };
   const { identity, trace } = caller;
-  const sent = { count: 0, at: undefined };
+  const sent = { count: 0 };
   if (trace !== undefined) Object.assign(trace, { origin: 'own', sent });
   return { path, headers, identity, signal: waitLimits.signal, call, caller, waitLimits, isStreamed, sent };
 }

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { headerWords, keyLength, keptCredentialLength, keptCredentialMs, keptCredentials } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
+import { runAfter } from '../timeouts.ts';
 import type { KnownCallers } from './stages/known-callers.ts';
 
 // RFC 6750, section 2.1: b64token. The scheme is case-insensitive (RFC 9110, section 11.1).
@@ -59,51 +60,27 @@ export interface NamedCredential extends Credential {
 /** Reads the Authorization header of a request, and its X-Sandbox, which counts before the embedded sandbox alone. */
 export type ReadCredential = (authorization: string | undefined, sandboxHeader?: string | string[]) => NamedCredential;
 
-/** The reader of the credentials of all callers. */
-export interface CredentialReader {
-  readonly read: ReadCredential;
-  /** The key of a header that was read, and is kept; null for any other header, which may hold a key all the same. */
-  readonly keptKey: (authorization: string) => string | null;
-}
-
 /**
  * Creates the reader of credentials. To check a key and to hash it costs as much as a twentieth of a small request, so those that the
- * API has accepted are kept: `keptCredentials` at most, and none longer than twice `keptCredentialMs` after its last request.
+ * API has accepted are kept: `keptCredentials` at most, each for `keptCredentialMs`. A key that may be made up is not.
  */
-export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>, isSandbox = false): CredentialReader {
+export function createCredentialReader(known: Pick<KnownCallers, 'isAccepted'>, isSandbox = false): ReadCredential {
   const pattern = isSandbox ? sandboxBearer : bearer;
-  let recent = new Map<string, NamedCredential>();
-  let earlier = new Map<string, NamedCredential>();
-  let aging: NodeJS.Timeout | null = null;
-
-  function renew(): void {
-    earlier = recent;
-    recent = new Map();
-  }
-
-  function age(): void {
-    renew();
-    aging = earlier.size === 0 ? null : setTimeout(age, keptCredentialMs).unref();
-  }
+  const kept = new Map<string, NamedCredential>();
 
   function keep(authorization: string, credential: NamedCredential): void {
-    if (recent.size >= keptCredentials / 2) renew();
-    recent.set(authorization, credential);
-    aging ??= setTimeout(age, keptCredentialMs).unref();
+    kept.set(authorization, credential);
+    runAfter(keptCredentialMs, () => kept.delete(authorization));
   }
 
-  return {
-    read(given = '', sandboxHeader) {
-      const authorization = isSandbox ? withSandboxHeader(given, sandboxHeader) : given;
-      const kept = recent.get(authorization);
-      if (kept !== undefined) return kept;
-      const credential = earlier.get(authorization) ?? namedCredentialOf(authorization, pattern);
-      const isShort = authorization.length <= keptCredentialLength;
-      // A key that may be made up is forgotten with the request.
-      if (credential.key !== null && isShort && known.isAccepted(credential.identity)) keep(authorization, credential);
-      return credential;
-    },
-    keptKey: (authorization) => (recent.get(authorization) ?? earlier.get(authorization))?.key ?? null,
+  return (given = '', sandboxHeader) => {
+    const authorization = isSandbox ? withSandboxHeader(given, sandboxHeader) : given;
+    const found = kept.get(authorization);
+    if (found !== undefined) return found;
+    const credential = namedCredentialOf(authorization, pattern);
+    const hasRoom = kept.size < keptCredentials && authorization.length <= keptCredentialLength;
+    if (hasRoom && credential.key !== null && known.isAccepted(credential.identity)) keep(authorization, credential);
+    return credential;
   };
 }
 

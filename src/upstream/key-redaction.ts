@@ -29,17 +29,6 @@ export function hideCallerKey(text: string, authorization: string | undefined, l
   return cut(hidden, limit);
 }
 
-/**
- * Creates a `hideCallerKey` that takes the key from `keptKey` where it is kept there: to read the header again costs more than the
- * search.
- */
-export function createKeyHiding(keptKey: (authorization: string) => string | null): typeof hideCallerKey {
-  return (text, authorization, limit) => {
-    const key = authorization === undefined ? null : keptKey(authorization);
-    return key === null ? hideCallerKey(text, authorization, limit) : withoutKey(text, key, limit);
-  };
-}
-
 function hide(text: string, key: string): string {
   if (key === '' || text.length < Math.min(key.length, shortest)) return text;
   const decoded = percentDecoded(text);

@@ -1,6 +1,5 @@
 import { GatewayError } from '../errors.ts';
-import { SweptTimeout, TimeoutSweep } from '../timeout-sweep.ts';
-import { LinkedSet } from '../transient-collections.ts';
+import { runAfter } from '../timeouts.ts';
 import { ReceivedBody } from './response/received-body.ts';
 
 export interface ReportCacheOptions {
@@ -13,7 +12,7 @@ export interface ReportCacheOptions {
 }
 
 /** A report that is being read, and is kept then, until its time is up or something else takes it out. */
-export class ReportReading extends SweptTimeout {
+export class ReportReading {
   readonly key: string;
   readonly identity: string;
   readonly endpoint: string;
@@ -23,10 +22,11 @@ export class ReportReading extends SweptTimeout {
   bytes = 0;
   /** By the clock of the cache. */
   until = 0;
+  /** Keeps it beyond that. */
+  callOffTime = (): void => {};
   readonly #cache: ReportCache;
 
   constructor(cache: ReportCache, key: string, identity: string, endpoint: string) {
-    super();
     this.#cache = cache;
     this.key = key;
     this.identity = identity;
@@ -49,10 +49,6 @@ export class ReportReading extends SweptTimeout {
   end(): void {
     this.#cache.end(this);
   }
-
-  expire(): void {
-    this.#cache.remove(this);
-  }
 }
 
 /**
@@ -65,15 +61,12 @@ export class ReportCache {
   /** In the order in which they were kept: the oldest goes first, however often it is asked for. */
   readonly #kept = new Map<string, ReportReading>();
   readonly #byCaller = new Map<string, Set<ReportReading>>();
-  readonly #underWay = new LinkedSet<ReportReading>();
-  /** Reports give their room back when their time is up, although nobody asks for them. */
-  readonly #expiring: TimeoutSweep<ReportReading>;
+  readonly #underWay = new Set<ReportReading>();
   #bytes = 0;
 
   constructor(options: ReportCacheOptions, now: () => number = () => performance.now()) {
     this.#options = options;
     this.#now = now;
-    this.#expiring = new TimeoutSweep(options.keepMs);
   }
 
   /** The report of a key; undefined where none is kept. */
@@ -108,10 +101,12 @@ export class ReportCache {
       if (this.#bytes + bytes <= mostBytes) break;
       this.remove(oldest);
     }
-    reading.until = this.#now() + Math.min(keepMs, leftMs);
+    const keptMs = Math.min(keepMs, leftMs);
+    reading.until = this.#now() + keptMs;
+    // It gives its room back then, although nobody asks for it.
+    reading.callOffTime = runAfter(keptMs, () => this.remove(reading));
     this.#kept.set(key, reading);
     this.#bytes += bytes;
-    this.#expiring.add(reading);
     const ofCaller = this.#byCaller.get(identity);
     if (ofCaller === undefined) this.#byCaller.set(identity, new Set([reading]));
     else ofCaller.add(reading);
@@ -153,7 +148,7 @@ export class ReportCache {
     if (kept === undefined) return;
     this.#kept.delete(kept.key);
     this.#bytes -= kept.bytes;
-    this.#expiring.delete(kept);
+    kept.callOffTime();
     const ofCaller = this.#byCaller.get(kept.identity);
     ofCaller?.delete(kept);
     if (ofCaller?.size === 0) {

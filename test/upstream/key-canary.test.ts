@@ -3,9 +3,12 @@ import { expect, startGateway, test, type Gateway } from '../support/gateway.ts'
 import { allRootFields } from '../support/root-fields.ts';
 import type { Reply, Script } from '../support/scripted-upstream.ts';
 import { selectionOf } from '../support/selection.ts';
+import { canariesIn, spellingsOf } from '../world/model/canary.ts';
 
 const key = 'KEY-canary-0123456789';
 const secret = 'secret-canary';
+// What a client may do with its own key by mistake.
+const ownMistakes = [key, `{ ${key} }`, `{ missions(after: "${key}") { totalCount } mission(id: "${key}") { id } }`];
 const report = '/exports/charges-breakdown.csv?startDate=2026-10-01';
 
 const sensitive = ['Authorization', 'proxy-authorization', 'COOKIE', 'Set-Cookie', 'X-Api-Key'].map((name) => [
@@ -95,20 +98,28 @@ const scripts: Readonly<Record<string, Script>> = {
 /** All that a client can provoke and read; a report that was cut off has no text. */
 async function provoke(gateway: Gateway): Promise<string> {
   const texts: string[] = [];
-  const read = async (path: string, init: { method?: string; body?: string } = {}): Promise<void> => {
+  const read = async (path: string, init: { method?: string; body?: string } = {}, id = 'an-id'): Promise<void> => {
     const response = await gateway.fetch(path, {
       ...init,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-request-id': id },
     });
     texts.push(JSON.stringify([...response.headers]), await response.text().catch(() => ''));
   };
-  for (const document of [everything, allRootFields, '{ missions(first: -1) { totalCount } }', '{ nonsense }', '{']) {
+  for (const document of [
+    everything,
+    allRootFields,
+    '{ missions(first: -1) { totalCount } }',
+    '{ nonsense }',
+    '{',
+    ...ownMistakes,
+  ]) {
     const { text, headers } = await gateway.query(document, { key });
     texts.push(text, JSON.stringify([...headers]));
   }
   await read(`/graphql?query=${encodeURIComponent(allRootFields)}`);
   await read('/graphql', { method: 'POST', body: 'nonsense' });
-  await read('/nowhere');
+  for (const spelling of spellingsOf(key)) await read(`/graphql?query={${encodeURIComponent(spelling)}}`, {}, key);
+  await read(`/${key}`);
   return texts.join('\n');
 }
 
@@ -148,8 +159,7 @@ function expectClean(gateway: Gateway, answers: string, host: string): void {
   const log = gateway.log.join('\n');
   expect(gateway.log.length).toBeGreaterThan(0);
   for (const text of [answers, log]) {
-    expect(text).not.toContain(key);
-    expect(text).not.toContain(secret);
+    for (const canary of [key, secret]) expect(canariesIn(text, canary)).toEqual([]);
     expect(text).not.toContain(host);
     expect(text).not.toMatch(/10\.1\.2\.3|\/v2\b|ECONN|\\n {4}at |node_modules/);
   }

@@ -81,7 +81,7 @@ export async function mixTenants(atLeast: number, seed: number, mutant?: KeyedPl
   const now = (): number => time;
   const keyed = (place: KeyedPlace, ...stages: readonly Stage[]): readonly Stage[] =>
     mutant === place ? stages.map(blind) : stages;
-  const rateLimits = keyed('rate limit', new RateLimits(now).respect);
+  const rateLimits = keyed('rate limit', new RateLimits({ now, date: now }).respect);
   const client = createClient(transport, [
     recognise,
     retry({ most: 2, random: () => 0 }),

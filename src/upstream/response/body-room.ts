@@ -1,5 +1,5 @@
 import { bodyWeight, shareOfRoom } from '../../bounds.ts';
-import { runAfter } from '../../timeout-sweep.ts';
+import { runAfter } from '../../timeouts.ts';
 import { TransientMap } from '../../transient-collections.ts';
 import type { Caller } from '../caller.ts';
 import { UnreadError } from './wire-response.ts';

@@ -6,19 +6,12 @@ import { UnreadError, UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, type KnownCallers } from './known-callers.ts';
 import type { Stage } from './stages.ts';
 
-/** The breakers that have opened for all callers elsewhere. */
-export interface SharedBreakers {
-  /** Tells the others that the breaker of an endpoint has opened for all callers of a kind. Does not wait, and never fails. */
-  tell(endpoint: string, callers: Callers): void;
-  /** Runs when others tell. */
-  watch(run: (endpoint: string, callers: Callers) => void): void;
-}
-
-export interface BreakerOptions extends CircuitOptions {
+export interface BreakerOptions {
+  /** How long the breaker refuses before it lets one call through as a probe, in milliseconds. */
+  readonly openMs: number;
+  readonly now?: () => number;
   /** Unknown callers cannot open the breaker for these callers; absent: everybody is known. */
   readonly known?: KnownCallers;
-  /** Absent: this process counts alone. */
-  readonly shared?: SharedBreakers | undefined;
 }
 
 /**
@@ -34,9 +27,8 @@ export function breakCircuit(
   options: BreakerOptions,
   metrics?: Pick<UpstreamMetrics, 'watchBreakers' | 'countBreakerRefusal'>,
 ): Stage {
-  const { known = everybodyKnown, shared, now = () => performance.now() } = options;
+  const { known = everybodyKnown, openMs, now = () => performance.now() } = options;
   const circuits = new Map<string, Circuit>();
-  shared?.watch((name, callers) => circuits.get(name)?.open(callers));
   metrics?.watchBreakers(() => [...circuits].map(([operation, { openings }]) => ({ operation, ...openings })));
 
   function enter(circuit: Circuit, name: string, identity: string): CountedCall {
@@ -49,7 +41,7 @@ export function breakCircuit(
   }
 
   function create(name: string): Circuit {
-    const circuit = new Circuit({ ...options, opened: (callers) => shared?.tell(name, callers) });
+    const circuit = new Circuit(openMs);
     circuits.set(name, circuit);
     return circuit;
   }
@@ -93,19 +85,8 @@ const leastCallers = 5;
 // Where the breaker is open for all, so many calls may probe in the time in which a failing caller may once.
 const probesOfAll = 5;
 
-export interface CircuitOptions {
-  /** How long the breaker refuses before it lets one call through as a probe, in milliseconds. */
-  readonly openMs: number;
-  readonly now?: () => number;
-  /** Runs when the breaker opens for all callers of a kind by their own failures. */
-  readonly opened?: (callers: Callers) => void;
-}
-
-/** Callers who are counted together: those whose key the API is known to take, and all others. */
-export type Callers = 'known' | 'strangers';
-
 /** How a call went: `unknown` where that says nothing of the upstream. */
-export type Outcome = 'answered' | 'failed' | 'unknown';
+type Outcome = 'answered' | 'failed' | 'unknown';
 
 /** Callers who are counted together. */
 class CallerGroup {
@@ -136,36 +117,26 @@ class CallerGroup {
 }
 
 /** One call under way, and the probes as which it was let through. */
-export interface CountedCall {
+interface CountedCall {
   readonly identity: string;
   readonly started: number;
   readonly probes: readonly Probe[];
 }
 
 /** The breaker of one endpoint, by the calls of each caller. */
-export class Circuit {
+class Circuit {
   readonly #openMs: number;
-  readonly #now: () => number;
   readonly #known = new CallerGroup();
   readonly #unknown = new CallerGroup();
-  readonly #opened: (callers: Callers) => void;
 
-  constructor({ openMs, now = () => performance.now(), opened = () => {} }: CircuitOptions) {
-    this.#opened = opened;
+  constructor(openMs: number) {
     this.#openMs = openMs;
-    this.#now = now;
   }
 
   /** Whether it is open for all known callers, and for all unknown callers; callers whose last call was answered are never refused. */
   get openings(): { readonly isOpenForKnown: boolean; readonly isOpenForUnknown: boolean } {
     const isOpenForKnown = this.#known.probe !== null;
     return { isOpenForKnown, isOpenForUnknown: isOpenForKnown || this.#unknown.probe !== null };
-  }
-
-  /** Opens for all callers of a kind, unless it is open for them. */
-  open(callers: Callers): void {
-    const group = this.#groupOf(callers === 'known');
-    if (group.probe === null) group.open(this.#now(), this.#openMs / probesOfAll);
   }
 
   /** Throws UPSTREAM_UNAVAILABLE while the breaker is open for this caller, unless the call is a probe. */
@@ -219,7 +190,6 @@ export class Circuit {
   #openFor(group: CallerGroup, tally: Tally, now: number): void {
     if (group.probe === null && isFailing(group.tallies.votes(now))) {
       group.open(now, this.#openMs / probesOfAll);
-      this.#opened(group === this.#known ? 'known' : 'strangers');
     } else if (tally.calls >= leastCalls && tally.failures / tally.calls >= failureRate) {
       tally.probe = probeEvery(now, this.#openMs);
       tally.changedAt = now;

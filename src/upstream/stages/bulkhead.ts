@@ -1,7 +1,7 @@
 import { leastSpareSlots, spareSlots, unknownCallersPart } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import type { SlotReading, UpstreamMetrics, WaitOutcome } from '../../telemetry/metrics.ts';
-import { runAfter } from '../../timeout-sweep.ts';
+import { runAfter } from '../../timeouts.ts';
 import { TransientMap } from '../../transient-collections.ts';
 import { UnsentError } from '../response/wire-response.ts';
 import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers.ts';
@@ -114,15 +114,12 @@ export class SlotPool {
   readonly #waiting: Total = { all: 0, unknown: 0 };
   #uses = 0;
   #wasUnknown = false;
+  /** That of the known callers by whom all callers were divided last. */
+  #version = 0;
 
   constructor(options: SlotPoolOptions) {
     this.#options = options;
     this.#known = options.known ?? everybodyKnown;
-    this.#known.watch((identity) => {
-      const changed = identity === null ? this.#callers.values() : [this.#callers.get(identity)];
-      for (const caller of changed) if (caller !== undefined) this.#reclassify(caller);
-      this.#admitWaiting();
-    });
   }
 
   /** The slots, and the calls that hold them and wait for them now. */
@@ -138,6 +135,7 @@ export class SlotPool {
 
   /** Takes a slot, which `release` takes back; null where the caller has to wait for one. */
   tryAcquire(identity: string): SlotHolder | null {
+    this.#divide();
     const caller = this.#callerOf(identity);
     return this.#mayTake(caller) ? this.#take(caller) : null;
   }
@@ -147,6 +145,7 @@ export class SlotPool {
     holder.held--;
     holder.lastUse = ++this.#uses;
     this.#count(this.#held, holder, -1);
+    this.#divide();
     if (this.#waiting.all > 0) this.#admitWaiting();
   }
 
@@ -177,6 +176,14 @@ export class SlotPool {
     if (caller.isUnknown) total.unknown += change;
     if (caller.held + caller.waiting.length === 0) this.#callers.delete(caller.identity);
     else if (change === 1) this.#callers.set(caller.identity, caller);
+  }
+
+  /** Divides all callers into known and unknown ones where that has changed: a response has come, and gives back its slot. */
+  #divide(): void {
+    if (this.#known.version === this.#version) return;
+    this.#version = this.#known.version;
+    for (const caller of this.#callers.values()) this.#reclassify(caller);
+    this.#admitWaiting();
   }
 
   #reclassify(caller: SlotHolder): void {

@@ -13,8 +13,8 @@ export interface KnownCallers {
   isAccepted(identity: string): boolean;
   /** Learns from the status of a response to a caller. */
   learn(identity: string, status: number): void;
-  /** Runs after each change, with the caller who is now known or an unknown caller; with null where that may be any caller. */
-  watch(run: (identity: string | null) => void): void;
+  /** Another number after each change. */
+  readonly version: number;
 }
 
 /** Takes every caller for a known one. */
@@ -22,7 +22,7 @@ export const everybodyKnown: KnownCallers = {
   has: () => true,
   isAccepted: () => true,
   learn: () => {},
-  watch: () => {},
+  version: 0,
 };
 
 const invalidKey = 401;
@@ -34,35 +34,22 @@ function isNeutral(status: number): boolean {
 
 /** Known callers, at first none. Where there are too many, the caller whose last response is the longest ago is forgotten. */
 export function createKnownCallers(most: number = knownCallers): KnownCallers {
-  const watchers: ((identity: string | null) => void)[] = [];
-  const notify = (identity: string | null): void => watchers.forEach((run) => run(identity));
-  const evicted: string[] = [];
-  const callers = new LRUCache<string, true>({
-    max: most,
-    dispose: (_value, identity, reason) => void (reason === 'evict' && evicted.push(identity)),
-  });
-
-  /** Remembers or forgets a caller; whether that changes anything. */
-  function change(identity: string, isKnown: boolean): boolean {
-    if (!isKnown) return callers.delete(identity);
-    // To ask for one also makes it the last to be forgotten.
-    if (callers.get(identity) !== undefined) return false;
-    callers.set(identity, true);
-    return true;
-  }
-
+  const callers = new LRUCache<string, true>({ max: most });
+  let version = 0;
   return {
     has: (identity) => callers.size === 0 || callers.has(identity),
     isAccepted: (identity) => callers.has(identity),
     learn(identity, status) {
       if (isNeutral(status)) return;
-      const wasEmpty = callers.size === 0;
-      if (!change(identity, status !== invalidKey)) return;
-      if (wasEmpty || callers.size === 0) return notify(null);
-      for (const forgotten of evicted.splice(0)) notify(forgotten);
-      notify(identity);
+      // To ask for one also makes it the last to be forgotten.
+      const isChanged = status === invalidKey ? callers.delete(identity) : callers.get(identity) === undefined;
+      if (!isChanged) return;
+      version++;
+      if (status !== invalidKey) callers.set(identity, true);
     },
-    watch: (run) => void watchers.push(run),
+    get version() {
+      return version;
+    },
   };
 }
 

@@ -11,7 +11,6 @@ export function observe(metrics: CallMetrics): Stage {
     caller.countCall();
     sent.count++;
     const started = performance.now();
-    sent.at = started;
     let outcome = '';
     try {
       const response = await next(request);

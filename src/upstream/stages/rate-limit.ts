@@ -8,21 +8,30 @@ import { everybodyKnown, unknownShare, type KnownCallers } from './known-callers
 import type { Stage } from './stages.ts';
 
 const tooMany = 429;
-const leastNewsMs = 1_000;
 
 type RefusalMetrics = Pick<UpstreamMetrics, 'countRateLimitRefusal'>;
 
-/** The used-up rate limits of callers that other replicas have met. */
+/** The used-up rate limits of callers that other replicas have met while this one runs. */
 export interface SharedLimits {
-  /** When the limit of a caller is reset, in milliseconds since 1970; 0 where no replica has met one. */
-  resetOf(caller: LimitedCaller): number;
-  /** Tells the others that a caller's limit is used up until then. Does not wait, and never fails. */
-  tell(caller: LimitedCaller, reset: number): void;
+  /** How long the limit of a caller is used up yet, in milliseconds; 0 where no replica has met one. */
+  waitOf(caller: LimitedCaller): number;
+  /** Tells the others that run, once, for how long a caller's limit is used up. Does not wait, and never fails. */
+  tell(caller: LimitedCaller, waitMs: number): void;
 }
 
 interface LimitedCaller {
   readonly key: string;
   readonly identity: string;
+}
+
+interface RateLimitOptions {
+  readonly known?: KnownCallers;
+  readonly metrics?: RefusalMetrics;
+  readonly shared?: SharedLimits;
+  /** A clock that never jumps, in milliseconds. */
+  readonly now?: () => number;
+  /** The machine's clock, in milliseconds since 1970: responses may tell a moment of it. */
+  readonly date?: () => number;
 }
 
 /**
@@ -32,23 +41,21 @@ interface LimitedCaller {
  * limits the others are not told.
  */
 export class RateLimits {
+  /** When the limit of a caller is reset, by `now`. */
   readonly #resets = new Map<string, number>();
   readonly #resetsOfUnknown = new Map<string, number>();
-  readonly #now: () => number;
   readonly #known: KnownCallers;
   readonly #metrics: RefusalMetrics | undefined;
   readonly #shared: SharedLimits | undefined;
+  readonly #now: () => number;
+  readonly #date: () => number;
 
-  constructor(
-    now: () => number = () => Date.now(),
-    known = everybodyKnown,
-    metrics?: RefusalMetrics,
-    shared?: SharedLimits,
-  ) {
-    this.#now = now;
-    this.#known = known;
-    this.#metrics = metrics;
-    this.#shared = shared;
+  constructor(options: RateLimitOptions = {}) {
+    this.#known = options.known ?? everybodyKnown;
+    this.#metrics = options.metrics;
+    this.#shared = options.shared;
+    this.#now = options.now ?? (() => performance.now());
+    this.#date = options.date ?? (() => Date.now());
   }
 
   /** Refuses calls, and remembers the limits that their responses report. */
@@ -66,15 +73,14 @@ export class RateLimits {
   };
 
   #remember({ key, identity }: Caller, response: ResponseHead): void {
-    const reported = resetIn(response, this.#now);
-    if (reported === undefined) return;
-    const before = this.#resetOf(identity) ?? 0;
+    const waitMs = waitIn(response, this.#date);
+    if (waitMs === undefined) return;
+    const before = this.#resetOf(identity);
     // Responses overtake each other, and there may be several limits: the latest reset counts.
-    const reset = Math.max(reported, before);
+    const reset = Math.max(this.#now() + waitMs, before ?? 0);
     this.#forget(identity);
     const isKnown = this.#known.has(identity);
-    // Every response of one window reports its reset.
-    if (isKnown && key !== null && reset >= before + leastNewsMs) this.#shared?.tell({ key, identity }, reset);
+    if (isKnown && key !== null && before === undefined) this.#shared?.tell({ key, identity }, waitMs);
     const [all, most] = isKnown
       ? [this.#resets, rateLimitedCallers]
       : [this.#resetsOfUnknown, unknownShare(rateLimitedCallers)];
@@ -86,11 +92,10 @@ export class RateLimits {
 
   #refuse({ key, identity }: Caller, { endpoint }: Call<unknown>): void {
     const own = this.#resetOf(identity);
-    const ofOthers = this.#shared === undefined || key === null ? 0 : this.#shared.resetOf({ key, identity });
+    const ofOthers = this.#shared === undefined || key === null ? 0 : this.#shared.waitOf({ key, identity });
     if (own === undefined && ofOthers === 0) return;
-    const waitMs = Math.max(own ?? 0, ofOthers) - this.#now();
-    // No wait is remembered that is longer: then the clock has been set back, and nobody knows when the limit is reset.
-    if (waitMs > 0 && waitMs <= longestRetryAfterMs) {
+    const waitMs = Math.max(own === undefined ? 0 : own - this.#now(), ofOthers);
+    if (waitMs > 0) {
       this.#metrics?.countRateLimitRefusal(endpoint.name);
       throw rateLimited(waitMs);
     }
@@ -113,15 +118,14 @@ export class RateLimits {
   }
 }
 
-/** When the rate limit is reset, in milliseconds since 1970; undefined while it is not used up, or where nothing says when. */
-function resetIn(response: ResponseHead, clock: () => number): number | undefined {
-  const told = rateLimitIn(response, clock);
+/** For how long the rate limit is used up, in milliseconds; undefined while it is not, or where nothing says how long. */
+function waitIn(response: ResponseHead, date: () => number): number | undefined {
+  const told = rateLimitIn(response, date);
   const isFull = response.status === tooMany;
   if (!isFull && told?.remaining !== 0) return undefined;
-  const now = clock();
   const retryAfter = isFull ? retryAfterOf(response) : undefined;
-  const moment = retryAfter === undefined ? told?.resetAt : now + retryAfter * 1000;
-  return moment != null && moment > now ? Math.min(moment, now + longestRetryAfterMs) : undefined;
+  const wait = retryAfter === undefined ? (told?.resetAt ?? 0) - date() : retryAfter * 1000;
+  return wait > 0 ? Math.min(wait, longestRetryAfterMs) : undefined;
 }
 
 function rateLimited(waitMs: number): UnsentError {

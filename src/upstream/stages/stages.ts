@@ -20,8 +20,8 @@ export interface UpstreamRequest extends WireRequest {
   readonly waitLimits: WaitLimits;
   /** Whether the body is handed over as it comes, and is under way long after the response has begun. */
   readonly isStreamed: boolean;
-  /** How many times the call has been sent, and when it was last, by performance.now(). */
-  readonly sent: { count: number; at: number | undefined };
+  /** How many times the call has been sent. */
+  readonly sent: { count: number };
 }
 
 /** Sends a call through the stages that are left, and the transport. */

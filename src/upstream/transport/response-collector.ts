@@ -2,17 +2,17 @@ import { type Dispatcher, errors } from 'undici';
 import { interimResponses } from '../../bounds.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import { SweptTimeout, type TimeoutSweep } from '../../timeout-sweep.ts';
+import { Countdown } from '../../timeouts.ts';
 import type { BodyHold } from '../response/body-room.ts';
 import { IncomingBody, type BodyLimits, type BodyReceiver } from '../response/incoming-body.ts';
 import type { ReceivedBody } from '../response/received-body.ts';
 import { type ResponseHeaders, type WireResponse, UnansweredError } from '../response/wire-response.ts';
 
 export interface CollectorOptions extends BodyLimits {
-  /** For one attempt each: connecting, headers and body. */
-  readonly timeouts: TimeoutSweep<SweptTimeout>;
+  /** For one attempt: connecting, headers and body. In milliseconds. */
+  readonly timeoutMs: number;
   /** For each pause of a body. */
-  readonly stalls: TimeoutSweep<SweptTimeout>;
+  readonly stallTimeoutMs: number;
 }
 
 /** What a collector needs to know of the call. */
@@ -21,22 +21,19 @@ export interface CollectedRequest {
   readonly identity?: string;
   /** Aborts the call. */
   readonly signal: CancelSignal;
-  /** When the call was sent, by performance.now(): its time begins. Absent or undefined: now. */
-  readonly sent?: { readonly at: number | undefined };
 }
 
 /**
  * Collects one response; undici's own request() costs twice as much. One timeout covers connecting, headers and body, another each pause
  * of the body.
  */
-export class ResponseCollector extends SweptTimeout implements Dispatcher.DispatchHandler, BodyReceiver {
+export class ResponseCollector implements Dispatcher.DispatchHandler, BodyReceiver {
   readonly identity: string;
   readonly #signal: CancelSignal;
   readonly #resolve: (response: WireResponse) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #timeouts: TimeoutSweep<SweptTimeout>;
-  readonly #stalls: TimeoutSweep<SweptTimeout>;
-  readonly #stall = new Stall(this);
+  readonly #time: Countdown;
+  readonly #stall: Countdown;
   readonly #body: IncomingBody;
   #controller: Dispatcher.DispatchController | undefined;
   #failure: Error | undefined;
@@ -45,20 +42,20 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
   #headers: ResponseHeaders = {};
 
   constructor(
-    { signal, identity = '', sent }: CollectedRequest,
+    { signal, identity = '' }: CollectedRequest,
     options: CollectorOptions,
     resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,
   ) {
-    super();
     this.identity = identity;
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#body = new IncomingBody(this, options);
-    this.#stalls = options.stalls;
-    this.#timeouts = options.timeouts;
-    this.#timeouts.add(this, sent?.at);
+    const expire = (): void => this.fail(new GatewayError('UPSTREAM_TIMEOUT'));
+    this.#time = new Countdown(options.timeoutMs, expire);
+    this.#stall = new Countdown(options.stallTimeoutMs, expire);
+    this.#time.begin();
     signal.addEventListener('abort', this.#abort);
   }
 
@@ -76,12 +73,12 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
     }
     this.#status = status;
     this.#headers = headers;
-    this.#beginStall();
+    this.#stall.begin();
     this.#body.begin(Number(headers['content-length']));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#endStall()) this.#beginStall();
+    this.#stall.restart();
     this.#body.take(chunk);
   }
 
@@ -96,20 +93,16 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
     this.#reject(this.#status === 0 ? unansweredError(failure, error) : failure);
   }
 
-  expire(): void {
-    this.fail(new GatewayError('UPSTREAM_TIMEOUT'));
-  }
-
   readonly #abort = (): void => this.fail(abortReason(this.#signal));
 
   /** What is paused here is no stall of the upstream. */
   pause(): void {
-    this.#endStall();
+    this.#stall.end();
     this.#controller?.pause();
   }
 
   resume(): void {
-    this.#beginStall();
+    this.#stall.begin();
     this.#controller?.resume();
   }
 
@@ -127,34 +120,10 @@ export class ResponseCollector extends SweptTimeout implements Dispatcher.Dispat
     this.#controller?.abort(reason);
   }
 
-  #beginStall(): void {
-    this.#endStall();
-    this.#stalls.add(this.#stall);
-  }
-
-  /** False where none had begun. */
-  #endStall(): boolean {
-    return this.#stalls.delete(this.#stall);
-  }
-
   #settle(): void {
-    this.#timeouts.delete(this);
-    this.#endStall();
+    this.#time.end();
+    this.#stall.end();
     this.#signal.removeEventListener('abort', this.#abort);
-  }
-}
-
-/** The wait for the next part of a body. */
-class Stall extends SweptTimeout {
-  readonly #collector: ResponseCollector;
-
-  constructor(collector: ResponseCollector) {
-    super();
-    this.#collector = collector;
-  }
-
-  expire(): void {
-    this.#collector.expire();
   }
 }
 

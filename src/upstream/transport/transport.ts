@@ -1,6 +1,6 @@
 import { Agent, Pool } from 'undici';
 import { GatewayError } from '../../errors.ts';
-import { runAfter, TimeoutSweep } from '../../timeout-sweep.ts';
+import { runAfter } from '../../timeouts.ts';
 import type { BodyLimits } from '../response/incoming-body.ts';
 import type { StreamedResponse, WireResponse } from '../response/wire-response.ts';
 import {
@@ -44,7 +44,7 @@ export interface Transport {
 export function createTransport(baseUrl: string, limits: TransportOptions): Transport {
   const { timeoutMs } = limits;
   const stallMs = Math.min(limits.stallTimeoutMs, timeoutMs);
-  const collected = { ...limits, timeouts: new TimeoutSweep(timeoutMs), stalls: new TimeoutSweep(stallMs) };
+  const collected = { ...limits, stallTimeoutMs: stallMs };
   const { origin, pathname } = new URL(baseUrl);
   const root = pathname.replace(/\/$/, '');
   // Asked for at each call, and else put together from its parts each time.

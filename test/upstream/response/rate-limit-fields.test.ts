@@ -14,9 +14,6 @@ describe('the rate limit of a response', () => {
 
   test.for<[string, ResponseHeaders, RateLimit]>([
     ['X-RateLimit', { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '50', 'x-ratelimit-reset': '30' }, half],
-    ['X-Rate-Limit', { 'x-rate-limit-limit': '100', 'x-rate-limit-remaining': '50', 'x-rate-limit-reset': '30' }, half],
-    ['RateLimit-*', { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '50', 'ratelimit-reset': '30' }, half],
-    ['RateLimit of the older draft', { ratelimit: 'limit=100, remaining=50, reset=30' }, half],
     ['RateLimit', { ratelimit: '"default";r=50;t=30', 'ratelimit-policy': '"default";q=100;w=60' }, half],
     [
       'the tightest of several items',
@@ -26,16 +23,6 @@ describe('the rate limit of a response', () => {
     [
       'seconds since 1970',
       { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': `${now / 1000 + 30}` },
-      { limit: null, remaining: 1, resetAt: now + 30_000 },
-    ],
-    [
-      'milliseconds since 1970',
-      { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': `${now + 30_000}` },
-      { limit: null, remaining: 1, resetAt: now + 30_000 },
-    ],
-    [
-      'a date',
-      { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': 'Sun, 01 Nov 2026 00:00:30 GMT' },
       { limit: null, remaining: 1, resetAt: now + 30_000 },
     ],
     [
@@ -54,26 +41,12 @@ describe('the rate limit of a response', () => {
 
   test('is nothing, or whole numbers and a moment to come, whatever the headers hold', () => {
     const name = fc.constantFrom(
-      ...['x-ratelimit-', 'ratelimit-', 'x-rate-limit-'].flatMap((prefix) =>
-        ['limit', 'remaining', 'reset'].map((of) => prefix + of),
-      ),
+      ...['limit', 'remaining', 'reset'].map((of) => `x-ratelimit-${of}`),
       'ratelimit',
       'ratelimit-policy',
     );
     const text = fc.oneof(
-      fc.constantFrom(
-        '-1',
-        '1e9',
-        '1.5',
-        ' 7 ',
-        '',
-        '9'.repeat(400),
-        'NaN',
-        '"a";r=1',
-        'remaining=2',
-        ';;==,',
-        '"a";r=3;r=4',
-      ),
+      fc.constantFrom('-1', '1e9', '1.5', ' 7 ', '', '9'.repeat(400), 'NaN', '"a";r=1', ';;==,', '"a";r=3;r=4'),
       fc.integer().map(String),
       fc.string(),
     );

@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
 import { expect, test } from '../../support/gateway.ts';
 import * as records from '../../support/records.ts';
-import { at, nouns, startsWith } from '../../fuzz/nouns.ts';
+import { at, nouns, startsWith } from './nouns.ts';
 import { fieldPathOf, placesIn, withValue, type Path, isPairs } from '../../support/selection.ts';
 
 // Every place of a full record of every noun, and in each of them every kind of value that the contract does not allow there;
-// test/fuzz has the huge ones.
+// huge-value.test.ts has the huge ones.
 
 const number = 12_345_678;
 const mutations: readonly unknown[] = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { breakCircuit, type SharedBreakers } from '../../../src/upstream/stages/breaker.ts';
+import { breakCircuit } from '../../../src/upstream/stages/breaker.ts';
 import { createClient } from '../../../src/upstream/client.ts';
 import { createKnownCallers, type KnownCallers } from '../../../src/upstream/stages/known-callers.ts';
 import { UnansweredError } from '../../../src/upstream/response/wire-response.ts';
@@ -11,11 +11,11 @@ import { callerOf, createScriptedTransport, thing, type WireCall } from '../clie
 import { runs } from '../../support/runs.ts';
 
 /** A client with a breaker alone, before a wire and a clock that the test decides on. */
-function setUp(decide: (call: WireCall) => void, known?: KnownCallers, shared?: SharedBreakers) {
+function setUp(decide: (call: WireCall) => void, known?: KnownCallers) {
   const world = { time: 0, decide };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
   const now = (): number => world.time;
-  const breaker = breakCircuit({ openMs: 5_000, now, ...(known && { known }), shared });
+  const breaker = breakCircuit({ openMs: 5_000, now, ...(known && { known }) });
   const client = createClient(transport, [breaker]);
   let calls = 0;
 
@@ -452,34 +452,4 @@ test('a breaker admits answered callers while two others fail', async ({ startWi
   // Each is refused itself after twenty calls.
   const ofBad = upstream.requests.filter(({ headers }) => headers.authorization?.startsWith('Bearer bad') === true);
   expect(ofBad.length).toBeLessThan(2 * 25);
-});
-
-describe('breakers of several workers', () => {
-  /** Breakers that tell each other, of which each has a wire of its own. */
-  function setUpShared(count: number) {
-    const listeners: ((endpoint: string, callers: 'known' | 'strangers') => void)[] = [];
-    return Array.from({ length: count }, (_, index) => {
-      const shared: SharedBreakers = {
-        tell: (endpoint, callers) => listeners.forEach((run, other) => other !== index && run(endpoint, callers)),
-        watch: (run) => void (listeners[index] = run),
-      };
-      return setUp(well, undefined, shared);
-    });
-  }
-
-  test('open together when one of them opens for all, and each closes by a probe of its own', async () => {
-    const [first, second] = setUpShared(2);
-    if (first === undefined || second === undefined) throw new Error('There are two.');
-    expect(await second.call('z')).toBe('200');
-    first.world.decide = status(500);
-    for (const key of ['a', 'b', 'c', 'd', 'e']) await first.times(4, key);
-    expect(await first.call('f')).toBe('open');
-    expect(await second.call('f')).toBe('open');
-    // A caller whose last call was answered is never refused.
-    expect(await second.call('z')).toBe('200');
-    second.world.time = 5_000;
-    expect(await second.call('f')).toBe('200');
-    expect(await second.call('g')).toBe('200');
-    expect(await first.call('g')).toBe('open');
-  });
 });

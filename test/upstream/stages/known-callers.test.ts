@@ -49,16 +49,13 @@ describe('a caller among the known callers', () => {
     expect(known.has('made up')).toBe(true);
   });
 
-  test('is reported to watchers when it becomes known, is refused or forgotten, and not otherwise', () => {
+  test('is seen by the version when it becomes known, is refused or forgotten, and not otherwise', () => {
     const known = createKnownCallers(2);
-    const told: string[] = [];
-    known.watch((identity) => told.push(`${identity} ${known.has(identity ?? 'x')}`));
-    for (const identity of ['a', 'a', 'b', 'c']) known.learn(identity, 200);
-    known.learn('b', 401);
-    known.learn('b', 401);
-    known.learn('c', 401);
-    // With the first, all others become strangers.
-    expect(told).toEqual(['null false', 'b true', 'a false', 'c true', 'b false', 'null true']);
+    const versions = [200, 200, 503, 401, 401].map((status) => {
+      known.learn('a', status);
+      return known.version;
+    });
+    expect(versions).toEqual([1, 1, 1, 2, 2]);
   });
 });
 

@@ -11,9 +11,14 @@ const start = Date.UTC(2026, 10, 20);
 
 /** A client with this stage alone, before a wire and a clock that the test decides on. */
 function setUp() {
-  const world: { time: number; decide: (call: WireCall) => void } = { time: start, decide: () => {} };
+  const world: { time: number; jumpedMs: number; decide: (call: WireCall) => void } = {
+    time: start,
+    jumpedMs: 0,
+    decide: () => {},
+  };
   const transport = createScriptedTransport((wireCall) => world.decide(wireCall));
-  const client = createClient(transport, [new RateLimits(() => world.time).respect]);
+  const limits = new RateLimits({ now: () => world.time, date: () => world.time + world.jumpedMs });
+  const client = createClient(transport, [limits.respect]);
   let calls = 0;
 
   /** Calls, and tells the seconds to wait where the call was not sent; null where it was. */
@@ -66,15 +71,22 @@ describe('a used-up rate limit', () => {
     expect(await call()).toBe(null);
   });
 
-  test('is asked about again where the clock has been set back, and holds for 300 seconds at most', async () => {
+  test.for([-3_600_000, -60_000, 45_000, 3_600_000])('lasts as long when the clock jumps by %d ms', async (jumpMs) => {
     const { call, answers, world } = setUp();
     answers(429, { 'retry-after': '60' });
     expect(await call()).toBe(null);
-    world.time = start - 240_000;
-    expect(await call()).toBe(300);
-    world.time = start - 3_600_000;
-    expect(await call()).toBe(null);
+    world.jumpedMs = jumpMs;
     expect(await call()).toBe(60);
+    world.time = start + 60_000;
+    expect(await call()).toBe(null);
+  });
+
+  test('is told as a moment of the clock, wherever this has jumped', async () => {
+    const { call, answers, world } = setUp();
+    world.jumpedMs = 3_600_000;
+    answers(429, { 'x-ratelimit-reset': inSeconds(3_600 + 30) });
+    expect(await call()).toBe(null);
+    expect(await call()).toBe(30);
   });
 
   test('does not affect other callers', async () => {
@@ -100,7 +112,7 @@ describe('a used-up rate limit', () => {
 /** Two calls under way, to be answered in any order with a budget used up for so many seconds. */
 function overtaking() {
   const transport = createScriptedTransport();
-  const client = createClient(transport, [new RateLimits(() => start).respect]);
+  const client = createClient(transport, [new RateLimits({ now: () => start, date: () => start }).respect]);
   const answer = (index: number) => (seconds: number) =>
     [...transport.pending]
       .find(({ request }) => request.path.endsWith(`q=${index}`))

@@ -7,17 +7,18 @@ import { unknownShare, type KnownCallers } from '../../../src/upstream/stages/kn
 /** Callers that become known, and strangers again, when the test says so. */
 function createCallers(identities: readonly string[]) {
   const known = new Set(identities);
-  const watchers: ((identity: string | null) => void)[] = [];
+  let version = 0;
   const callers: KnownCallers = {
     has: (identity) => known.size === 0 || known.has(identity),
     isAccepted: (identity) => known.has(identity),
     learn: () => {},
-    watch: (run) => void watchers.push(run),
+    get version() {
+      return version;
+    },
   };
   function toggle(identity: string): void {
-    const before = known.size;
     if (!known.delete(identity)) known.add(identity);
-    for (const run of watchers) run(before === 0 || known.size === 0 ? null : identity);
+    version++;
   }
   return { callers, toggle };
 }
@@ -84,7 +85,12 @@ describe('the slot pool', () => {
           if (what === 'enter') enter(callers[who % callers.length] ?? '');
           if (what === 'leave') leave(inside[who % Math.max(1, inside.length)]);
           if (what === 'abort') waiting[who % Math.max(1, waiting.length)]?.leaving.abort(new Error('gone'));
-          if (what === 'toggle') toggleCaller(callers[who % callers.length] ?? '');
+          if (what === 'toggle') {
+            toggleCaller(callers[who % callers.length] ?? '');
+            // The response that tells it gives its slot back.
+            const held = slots.tryAcquire('somebody');
+            if (held !== null) slots.release(held);
+          }
           const before = ofUnknown('inside');
           await tick();
           const share = unknownShare(most);

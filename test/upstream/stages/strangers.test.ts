@@ -164,7 +164,10 @@ test('ten thousand strangers with used-up rate limits make the gateway forget no
   const transport = createScriptedTransport(({ key, answer }) =>
     answer(key === 'good' && transport.paths.length === 1 ? 200 : 429, {}, { 'retry-after': '60' }),
   );
-  const client = createClient(transport, [new RateLimits(() => 1, known).respect, learnCallers(known)]);
+  const client = createClient(transport, [
+    new RateLimits({ known, now: () => 1, date: () => 1 }).respect,
+    learnCallers(known),
+  ]);
   const call = (key: string) =>
     client.get(thing(transport.paths.length), callerOf(key)).catch((error: unknown) => error);
   await call('good');
