@@ -1,177 +1,171 @@
-import { lookMs, looksPerLease, looksPerPoll } from '../bounds.ts';
+import { randomUUID } from 'node:crypto';
+import { feedEntry, feedSignMs, signsMissed, signsPerPoll } from '../bounds.ts';
 import type { CancelSignal } from '../cancellation.ts';
-import { pause, Sleep, type FeedShare, type ShareFeed, type TakeDeliveries } from '../live/feed-share.ts';
+import { parseExactly } from '../json.ts';
+import { Sleep, type FeedShare, type ShareFeed, type TakeDeliveries } from '../live/feed-share.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
-import type { SecretsOf } from './caller-secrets.ts';
-import { createClaim, FeedLease, openEntry, openHeartbeat, type Heartbeat, type LeasedFeed } from './feed-lease.ts';
-import type { FeedEntry, FeedLook, FeedStore } from './shared-store.ts';
+import type { CallerSecrets, SecretsOf } from './caller-secrets.ts';
+import type { FeedStore } from './shared-store.ts';
 
-/** How far this process follows an owner. */
-interface Position {
-  readonly token: string;
-  /** The number of the owner's last entry that was taken, or that a reading has covered. */
-  readonly sequence: number;
-  /** The id of the last entry that was looked at. */
-  readonly last: string;
+/** What the process that polls a feed tells the others: deliveries, or nothing but that it lives. */
+export interface FeedMessage {
+  /** Names the sender in this feed. Who has followed it for longer has the smaller name. */
+  readonly sender: string;
+  /** One more with each message of a sender: none can be left out, or come again, without notice. */
+  readonly number: number;
+  /** In milliseconds since 1970. */
+  readonly sentAt: number;
+  /** What the sender has found, the oldest first; null where that did not fit into one message. */
+  readonly fresh: readonly WebhookDeliveryRecord[] | null;
 }
 
-/** What a look has found of another owner who lives. */
-interface Followed extends Position {
-  readonly entries: readonly FeedEntry[];
-}
+// Clocks agree within a second or so (docs/operations.md).
+const clocksApartMs = 1_000;
 
-/** Shares feeds through a store. */
+/** Shares feeds by messages over a store. */
 export function createFeedSharing(store: FeedStore, secretsOf: SecretsOf): ShareFeed {
-  return ({ list, ...caller }, pollMs, take) => {
-    const secrets = secretsOf(caller);
-    const heartbeatMs = Math.min(lookMs.most, Math.max(lookMs.least, pollMs / looksPerPoll));
-    const leaseMs = Math.ceil(heartbeatMs * looksPerLease);
-    return new SharedFeed({ name: secrets.nameOf(`feed ${list}`), secrets, heartbeatMs, leaseMs }, store, pollMs, take);
-  };
+  return ({ list, ...caller }, pollMs, take) => new SharedFeed(list, secretsOf(caller), store, pollMs, take);
 }
 
 /**
  * One process polls, the others take what it sends. Each process has a window of its own over the list (delivery-window.ts), so
- * it sees what comes twice. It misses nothing either: it follows an owner only from a reading of its own on, which began after
- * the owner's last entry was noted, and only while every entry behind that one is there and the owner lives. Else it reads the
- * list again. So whatever the store says may cost calls, but no delivery.
+ * it sees what comes twice. It misses nothing either: it follows a sender only from a reading of its own on, which began after it
+ * had heard the sender, and only while every message behind that one comes and the sender lives. Else it reads the list again.
+ * So whatever the store does may cost calls, but no delivery. Of several that poll, all but the oldest give way.
  */
 class SharedFeed implements FeedShare {
-  readonly #feed: LeasedFeed;
+  readonly #name: string;
+  readonly #secrets: CallerSecrets;
   readonly #store: FeedStore;
-  readonly #pollMs: number;
   readonly #take: TakeDeliveries;
-  readonly #owner: LeaseOwner;
+  readonly #signMs: number;
+  /** Without a message for so long, the sender is gone. */
+  readonly #patienceMs: number;
+  readonly #sender = `${String(Date.now()).padStart(15, '0')} ${randomUUID()}`;
   readonly #sleep = new Sleep();
   readonly #unwatch: () => void;
-  #lease: FeedLease | null = null;
-  /** Null where this process reads the list itself: it holds the lease, or there is nobody to follow. */
-  #position: Position | null = null;
-  #readAt = -Infinity;
-  /** A claim of this process that the store may have taken without its knowledge. */
-  #lostToken = '';
+  #sent = 0;
+  /** Signs of life, while this process polls for all. */
+  #signs: NodeJS.Timeout | null = null;
+  /** The last message of the process that polls for all; null before the first. */
+  #heard: Pick<FeedMessage, 'sender' | 'number'> | null = null;
+  #heardAt = -Infinity;
+  #isReading = false;
+  /** Whether this process has all that was sent until now, once the reading that is under way has ended. */
+  #isCovered = false;
+  /** What came during that reading. */
+  #early: (readonly WebhookDeliveryRecord[])[] = [];
   #isClosed = false;
 
-  constructor(feed: LeasedFeed, store: FeedStore, pollMs: number, take: TakeDeliveries) {
-    this.#feed = feed;
+  constructor(list: string, secrets: CallerSecrets, store: FeedStore, pollMs: number, take: TakeDeliveries) {
+    this.#name = secrets.nameOf(`feed ${list}`);
+    this.#secrets = secrets;
     this.#store = store;
-    this.#pollMs = pollMs;
     this.#take = take;
-    this.#owner = new LeaseOwner(feed.leaseMs);
-    this.#unwatch = store.watch(feed.name, () => this.#sleep.wake());
+    this.#signMs = Math.min(feedSignMs.most, Math.max(feedSignMs.least, pollMs / signsPerPoll));
+    this.#patienceMs = this.#signMs * signsMissed;
+    this.#unwatch = store.watch(this.#name, (sealed) => this.#hear(sealed));
   }
 
-  async begin(): Promise<void> {
-    this.#position = null;
-    if (!this.#isPolling) this.#position = await this.#look(null);
+  begin(): void {
+    this.#isReading = true;
+    this.#isCovered = this.#isFollowed;
+    this.#early = [];
   }
 
   end(fresh: readonly WebhookDeliveryRecord[]): void {
-    this.#readAt = performance.now();
-    if (this.#isPolling) this.#lease?.append(fresh);
+    this.#isReading = false;
+    if (this.#isCovered) for (const rows of this.#early.splice(0)) this.#take(rows);
+    else if (!this.#isFollowed && !this.#isClosed) this.#lead(fresh);
   }
 
   fail(): void {
-    this.#position = null;
-    this.#lease?.release();
+    this.#isReading = this.#isCovered = false;
+    this.#giveWay();
   }
 
   async wait(milliseconds: number, signal: CancelSignal, isWanted: () => boolean): Promise<void> {
-    let due = performance.now() + milliseconds;
+    const due = performance.now() + milliseconds;
     while (!signal.aborted) {
-      const left = due - performance.now();
-      if (this.#position === null) return pause(Math.max(0, left), signal);
-      if (left <= 0 && isWanted()) return;
-      await this.#sleep.begin(isWanted() ? Math.min(left, this.#feed.heartbeatMs) : this.#feed.heartbeatMs, signal);
-      if (signal.aborted) return;
-      const polledAt = await this.#follow(this.#position);
-      if (polledAt === null) continue;
-      this.#position = null;
-      due = polledAt + this.#pollMs;
+      const until = this.#isCovered && !isWanted() ? Math.max(due, this.#heardAt + this.#patienceMs) : due;
+      const left = until - performance.now();
+      if (left <= 0) return;
+      await this.#sleep.begin(left, signal);
     }
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#giveWay();
     this.#unwatch();
-    this.#lease?.release();
   }
 
-  get #isPolling(): boolean {
-    return this.#lease?.isHeld === true;
+  /** Whether another process polls. */
+  get #isFollowed(): boolean {
+    return performance.now() - this.#heardAt < this.#patienceMs;
   }
 
-  /**
-   * Takes what the owner has sent. Where this process has to read the list itself, returns the time by which it was read last:
-   * a store that lies makes no process read more often than if it were alone.
-   */
-  async #follow({ token, sequence, last }: Position): Promise<number | null> {
-    const found = await this.#look(last);
-    // An owner who is gone, or cannot be seen, has polled until its last sign of life.
-    if (found === null) return this.#isPolling ? this.#readAt : Math.max(this.#readAt, this.#owner.at);
-    if (found.token !== token) return this.#readAt;
-    let taken = sequence;
-    for (const { sealed } of found.entries) {
-      const fresh = openEntry(this.#feed.secrets, { feed: this.#feed.name, token, sequence: ++taken }, sealed);
-      if (fresh === null) return this.#readAt;
-      this.#take(fresh);
-    }
-    this.#position = { token, sequence: taken, last: found.last };
-    return taken === found.sequence ? null : this.#readAt;
+  #lead(fresh: readonly WebhookDeliveryRecord[]): void {
+    if (fresh.length > 0 || this.#signs === null) this.#send(fresh);
+    this.#signs ??= setInterval(() => this.#send([]), this.#signMs).unref();
   }
 
-  /** Looks who polls, and polls itself from now on where nobody does; null then, or where there is nobody to follow. */
-  async #look(after: string | null): Promise<Followed | null> {
-    const claim = createClaim(this.#feed);
-    const look = await this.#store.look(this.#feed.name, claim, after);
-    if (look === null) {
-      this.#lostToken = claim.token;
-      return null;
-    }
-    if (look.token !== claim.token) return this.#followed(look);
-    this.#lease = new FeedLease(this.#feed, this.#store, claim);
-    // Its last reader has left meanwhile.
-    if (this.#isClosed) this.#lease.release();
-    return null;
+  #giveWay(): void {
+    clearInterval(this.#signs ?? undefined);
+    this.#signs = null;
   }
 
-  #followed({ token, heartbeat: sealed, last, entries }: FeedLook): Followed | null {
-    if (token === this.#lostToken || token === this.#lease?.token) {
-      this.#store.release(this.#feed.name, token);
-      return null;
-    }
-    const heartbeat = openHeartbeat(this.#feed.secrets, this.#feed.name, token, sealed);
-    if (heartbeat === null || !this.#owner.note(token, heartbeat)) return null;
-    return { token, sequence: heartbeat.sequence, last, entries };
+  #send(fresh: readonly WebhookDeliveryRecord[]): void {
+    const message = { sender: this.#sender, number: ++this.#sent, sentAt: Date.now(), fresh };
+    this.#store.send(this.#name, sealMessage(this.#secrets, this.#name, message));
+  }
+
+  #hear(sealed: Buffer): void {
+    const message = openMessage(this.#secrets, this.#name, sealed);
+    if (message === null || !this.#isBelieved(message)) return;
+    const { sender, number, fresh } = message;
+    const isNext = this.#heard?.sender === sender && this.#heard.number + 1 === number;
+    this.#heard = { sender, number };
+    this.#heardAt = performance.now();
+    this.#giveWay();
+    this.#isCovered &&= isNext && fresh !== null;
+    if (this.#isCovered && this.#isReading) this.#early.push(fresh ?? []);
+    else if (this.#isCovered && fresh !== null && fresh.length > 0) this.#take(fresh);
+    this.#sleep.wake();
+  }
+
+  /** Whether a message is a new one of the process that polls, or of an older one that polls as well. */
+  #isBelieved({ sender, number, sentAt }: FeedMessage): boolean {
+    if (Math.abs(Date.now() - sentAt) > this.#patienceMs + clocksApartMs) return false;
+    if (sender === this.#heard?.sender) return number > this.#heard.number;
+    return sender < (this.#isFollowed && this.#heard !== null ? this.#heard.sender : this.#sender);
   }
 }
 
 /**
- * Whether the owner of a feed lives, by its heartbeats. The store may keep a lease for longer than it should, or show an old one
- * again: only a heartbeat that this process has not seen yet is a sign of life.
+ * A message is sealed for its feed. It is not compressed: its length would show something of what stands beside a text that anybody
+ * can choose, such as that of a delivery.
  */
-class LeaseOwner {
-  readonly #leaseMs: number;
-  #token = '';
-  #count = 0;
-  #at = -Infinity;
+export function sealMessage(secrets: CallerSecrets, feed: string, message: FeedMessage): Buffer {
+  return secrets.seal(contextOf(feed), textOf(message) ?? Buffer.from(JSON.stringify({ ...message, fresh: null })));
+}
 
-  constructor(leaseMs: number) {
-    this.#leaseMs = leaseMs;
+/** Null where it is too long, or too deep for JSON.stringify. Numbers beyond a double are printed digit for digit. */
+function textOf(message: FeedMessage): Buffer | null {
+  try {
+    const text = Buffer.from(JSON.stringify(message));
+    return text.length > feedEntry ? null : text;
+  } catch {
+    return null;
   }
+}
 
-  /** When the last sign of life came, by performance.now(). */
-  get at(): number {
-    return this.#at;
-  }
+/** Null for what is no message of this feed. */
+export function openMessage(secrets: CallerSecrets, feed: string, sealed: Buffer): FeedMessage | null {
+  const text = sealed.length > 2 * feedEntry ? null : secrets.open(contextOf(feed), sealed);
+  return text === null ? null : (parseExactly(text.toString('utf8')) as FeedMessage);
+}
 
-  /** Notes the heartbeat of an owner; false where the owner seems to be gone. */
-  note(token: string, { count }: Heartbeat): boolean {
-    const now = performance.now();
-    if (token === this.#token && count <= this.#count) return now - this.#at < this.#leaseMs;
-    this.#token = token;
-    this.#count = count;
-    this.#at = now;
-    return true;
-  }
+function contextOf(feed: string): string {
+  return `feed ${feed}`;
 }

@@ -1,5 +1,4 @@
 import { keptNotices, longestRetryAfterMs } from '../bounds.ts';
-import type { SharedBreakers } from '../upstream/stages/breaker.ts';
 import type { SharedLimits } from '../upstream/stages/rate-limit.ts';
 import type { CallerKey, SecretsOf } from './caller-secrets.ts';
 import type { Notices } from './shared-store.ts';
@@ -8,14 +7,10 @@ const context = 'limit';
 
 /**
  * The used-up rate limits that other replicas have met. A notice is sealed with its caller's key, so only this caller's calls
- * open it, and a store that makes notices up stops nobody.
+ * open it, and a store that makes notices up stops nobody. It tells the moment of the reset by the machines' clocks.
  */
-export function createSharedLimits(
-  notices: Notices,
-  secretsOf: SecretsOf,
-  now = (): number => Date.now(),
-): SharedLimits {
-  /** By the caller's name in the store: what was sealed, or when the limit is reset, once that is known. */
+export function createSharedLimits(notices: Notices, secretsOf: SecretsOf): SharedLimits {
+  /** By the caller's name in the store: what was sealed, or when the limit is reset by performance.now(), once that is known. */
   const limits = new Map<string, string | number>();
 
   notices.watch(({ kind, name, value }) => {
@@ -28,38 +23,28 @@ export function createSharedLimits(
 
   function resetIn(caller: CallerKey, sealed: string): number {
     const opened = secretsOf(caller).open(context, Buffer.from(sealed, 'base64url'));
-    const reset = Number(opened?.toString('latin1'));
-    return Number.isFinite(reset) && reset <= now() + longestRetryAfterMs ? reset : 0;
+    const waitMs = Number(opened?.toString('latin1')) - Date.now();
+    return waitMs > 0 && waitMs <= longestRetryAfterMs ? performance.now() + waitMs : 0;
   }
 
   return {
-    resetOf(caller) {
+    waitOf(caller) {
       // Most of the time nobody is limited, and calls cost nothing here.
       if (limits.size === 0) return 0;
       const { name } = secretsOf(caller);
       const limit = limits.get(name);
       if (limit === undefined) return 0;
       const reset = typeof limit === 'number' ? limit : resetIn(caller, limit);
-      if (reset <= now()) limits.delete(name);
+      const waitMs = Math.max(0, reset - performance.now());
+      if (waitMs === 0) limits.delete(name);
       else limits.set(name, reset);
-      return reset;
+      return waitMs;
     },
-    tell(caller, reset) {
+    tell(caller, waitMs) {
       const secrets = secretsOf(caller);
-      const value = secrets.seal(context, Buffer.from(String(Math.ceil(reset)))).toString('base64url');
-      notices.send({ kind: 'limit', name: secrets.name, value }, Math.max(1, Math.ceil(reset - now())));
-    },
-  };
-}
-
-/** The open breakers of other workers. Each closes its own, by a probe of its own. */
-export function createSharedBreakers(notices: Notices): SharedBreakers {
-  return {
-    tell: (endpoint, callers) => notices.send({ kind: 'breaker', name: endpoint, value: callers }, 0),
-    watch(run) {
-      notices.watch(({ kind, name, value }) => {
-        if (kind === 'breaker' && (value === 'known' || value === 'strangers')) run(name, value);
-      });
+      const reset = String(Math.ceil(Date.now() + waitMs));
+      const value = secrets.seal(context, Buffer.from(reset)).toString('base64url');
+      notices.send({ kind: 'limit', name: secrets.name, value });
     },
   };
 }

@@ -98,7 +98,7 @@ export function createSharedReports(
       const secrets = secretsOf(caller);
       lastRefusal.set(secrets.name, ++refusals);
       reports?.drop(secrets.name, status === 401 ? '' : beginningOf(secrets, endpoint));
-      notices.send({ kind: 'refusal', name: secrets.name, value: `${status} ${endpoint}` }, 0);
+      notices.send({ kind: 'refusal', name: secrets.name, value: `${status} ${endpoint}` });
     },
     watchRefusals(run) {
       notices.watch(({ kind, name, value }) => {

@@ -49,7 +49,7 @@ const main = connectProcesses<MainFunctions, WorkerFunctions>(channel, {
   snapshot: () => metrics.snapshot(),
 });
 
-/** What the workers share without a store: what one learns of a caller or an endpoint, the others hear. */
+/** What the workers share without a store: what one learns of a caller, the others hear. */
 const store: WorkerStore = {
   notices: { send: (notice) => main.notify('tell', notice), watch: (run) => void listeners.push(run) },
   reports: null,

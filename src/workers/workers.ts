@@ -1,4 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
+import { getCompileCacheDir } from 'node:module';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { App } from '../app.ts';
@@ -20,7 +22,7 @@ import { describeFailure, type Log } from '../telemetry/log.ts';
 import { createMergedMetrics, type MergedMetrics } from '../telemetry/merged-metrics.ts';
 import type { MetricsSnapshot } from '../telemetry/metrics.ts';
 import type { SandboxControls } from '../http/sandbox-endpoints.ts';
-import { withTimeout } from '../timeout-sweep.ts';
+import { withTimeout } from '../timeouts.ts';
 import { connectProcesses, type Listening, type MainFunctions, type Remote, type WorkerFunctions } from './channel.ts';
 
 export interface WorkersOptions {
@@ -37,6 +39,12 @@ export interface WorkersOptions {
 /** How many milliseconds the sandbox's present is ahead of the machine's clock. */
 function aheadOf(sandbox: SandboxControls): number {
   return sandbox.now() - Date.now();
+}
+
+/** V8 takes no code that was compiled under other flags: in one cache, workers and the main process would replace each other's. */
+function environmentOfWorker(): NodeJS.ProcessEnv {
+  const cache = getCompileCacheDir();
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: join(cache, 'workers') };
 }
 
 /** One process that serves, as the main process sees it. */
@@ -142,7 +150,7 @@ class WorkerPool {
 
   #fork(index: number): Member {
     const { count, sandbox, writeLines } = this.#options;
-    const worker = cluster.fork();
+    const worker = cluster.fork(environmentOfWorker());
     const ended = Promise.withResolvers<void>();
     const listening = Promise.withResolvers<Listening>();
     // Whoever waits for it learns of the failure.

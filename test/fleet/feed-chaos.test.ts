@@ -31,15 +31,9 @@ const faults: Readonly<Record<string, (fleet: LiveFleet) => Promise<void>>> = {
     await sleep(4 * pollMs);
     await redis.send('CONFIG', 'SET', 'maxmemory', '0');
   },
-  async 'drops everything while it runs'({ redis }) {
+  async 'cuts all connections again and again'({ redis }) {
     for (let time = 0; time < 6; time++) {
-      await redis.send('FLUSHALL');
-      await sleep(pollMs / 2);
-    }
-  },
-  async 'loses the streams alone'({ redis }) {
-    for (let time = 0; time < 6; time++) {
-      for (const key of (await redis.send('KEYS', '*:stream')) as readonly Buffer[]) await redis.send('DEL', key);
+      await redis.send('CLIENT', 'KILL', 'TYPE', time % 2 === 0 ? 'pubsub' : 'normal');
       await sleep(pollMs / 2);
     }
   },
@@ -47,26 +41,6 @@ const faults: Readonly<Record<string, (fleet: LiveFleet) => Promise<void>>> = {
     await redis.send('REPLICAOF', '127.0.0.1', '1');
     await sleep(4 * pollMs);
     await redis.send('REPLICAOF', 'NO', 'ONE');
-  },
-  async 'keeps a lease that nobody holds'({ redis }) {
-    for (const key of (await redis.send('KEYS', '*:lease')) as readonly Buffer[])
-      await redis.send('SET', key, 'x'.repeat(80));
-    await sleep(4 * pollMs);
-  },
-  async 'shows a lease of the past for ever'({ redis }) {
-    const [key = Buffer.from('')] = (await redis.send('KEYS', '*:lease')) as readonly Buffer[];
-    const lease = (await redis.send('GET', key)) as Buffer;
-    for (let time = 0; time < 40; time++) {
-      await redis.send('SET', key, lease);
-      await sleep(pollMs / 10);
-    }
-  },
-  async 'has values of other types'({ redis }) {
-    for (const key of (await redis.send('KEYS', '*')) as readonly Buffer[]) {
-      await redis.send('EVAL', "redis.call('DEL', KEYS[1]) redis.call('LPUSH', KEYS[1], 'nothing')", '1', key);
-    }
-    await sleep(4 * pollMs);
-    await redis.send('FLUSHALL');
   },
   async 'is slow'({ redis }) {
     for (let time = 0; time < 20; time++) {
@@ -88,7 +62,7 @@ const replicaFaults: Readonly<Record<string, (fleet: LiveFleet) => Promise<void>
     fleet.poller().program.kill('SIGTERM');
     await sleep(3 * pollMs);
   },
-  async 'stands still for longer than its lease, and wakes'(fleet) {
+  async 'stands still for longer than the others wait, and wakes'(fleet) {
     for (let time = 0; time < 2; time++) {
       const { program } = fleet.poller();
       program.kill('SIGSTOP');

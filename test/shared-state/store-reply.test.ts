@@ -1,21 +1,21 @@
 import { describe, expect, test, vi } from 'vitest';
 import { keyOf } from '../../src/fleet/redis/store.ts';
 import { politely } from './scripted-store.ts';
-import { askAll, claim, missing, nothing, open, startStore } from './watched-store.ts';
+import { askAll, nothing, open, startStore } from './watched-store.ts';
 
 // These replies come at once, but a machine that is busy with other things may take longer than a gateway waits for them.
 vi.mock(import('../../src/bounds.ts'), async (load) => ({ ...(await load()), storeWaitMs: 20_000 as never }));
 
 describe('a store', () => {
-  test('wakes those who began to watch while its connection was made, once for each message', async () => {
+  test('is heard by those who began to watch while its connection was made, once for each message', async () => {
     const scripted = await startStore();
     const { store, isUp } = open(scripted.url);
     const channel = keyOf('feed', 'feed');
-    const message = `>3\r\n$7\r\nmessage\r\n$${channel.length}\r\n${channel}\r\n$0\r\n\r\n`;
-    let woken = 0;
-    store.feeds.watch('feed', () => woken++);
+    const message = `>3\r\n$7\r\nmessage\r\n$${channel.length}\r\n${channel}\r\n$6\r\nsealed\r\n`;
+    const heard: string[] = [];
+    store.feeds.watch('feed', (sealed) => heard.push(sealed.toString()));
     const late = keyOf('feed', 'late');
-    const polite = politely(([name]) => (name?.toString() === 'EVAL' ? `${message}:1\r\n` : '*0\r\n'));
+    const polite = politely(([name]) => (name?.toString() === 'PUBLISH' ? `${message}:1\r\n` : '*0\r\n'));
     let isConnecting = true;
     scripted.script((command) => {
       if (isConnecting && command[0]?.toString() === 'PING') {
@@ -28,8 +28,10 @@ describe('a store', () => {
     await expect.poll(isUp).toBe(true);
     const texts = (): readonly string[] => scripted.commands.map((parts) => parts.join(' '));
     await expect.poll(texts).toContain(`subscribe ${late}`);
-    expect(await store.feeds.renew('feed', claim, missing)).toBe(true);
-    expect(woken).toBe(1);
+    store.feeds.send('feed', Buffer.from('sealed'));
+    await expect.poll(() => heard).toEqual(['sealed']);
+    expect(await askAll(store)).toEqual(nothing);
+    expect(heard).toEqual(['sealed']);
   });
 
   test.for(['OOM command not allowed', 'READONLY You cannot write', 'WRONGTYPE Operation', 'secret-of-somebody'])(
@@ -41,7 +43,7 @@ describe('a store', () => {
       await expect.poll(isUp).toBe(true);
       for (let time = 0; time < 5; time++) expect(await askAll(store)).toEqual(nothing);
       expect(isUp()).toBe(true);
-      expect(counts['feeds refused']).toBe(15);
+      expect(counts['reports refused']).toBe(20);
       expect(log).toHaveLength(1);
       const [kind = ''] = error.split(' ');
       expect(log[0]).toContain(`"reason":"${kind === kind.toUpperCase() ? kind : 'ERR'}"`);

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Claim, SharedStore } from '../../src/fleet/shared-store.ts';
+import type { SharedStore } from '../../src/fleet/shared-store.ts';
 import { openRedisStore } from '../../src/fleet/redis/store.ts';
 import { createStoreObserver } from '../../src/fleet/store-observer.ts';
 import { createLog } from '../../src/telemetry/log.ts';
@@ -41,17 +41,9 @@ export async function startStore(): Promise<ScriptedStore> {
   return scripted;
 }
 
-export const claim: Claim = { token: 't'.repeat(22), heartbeat: Buffer.from('heartbeat'), leaseMs: 1_000 };
-export const missing = Buffer.from('');
-
 /** Asks for everything that waits for a reply. */
-export async function askAll({ reports, feeds }: SharedStore): Promise<readonly unknown[]> {
-  return Promise.all([
-    reports.get('caller', 'report'),
-    feeds.look('feed', claim, null),
-    feeds.look('feed', claim, '1-1'),
-    feeds.renew('feed', claim, missing),
-  ]);
+export async function askAll({ reports }: SharedStore): Promise<readonly unknown[]> {
+  return Promise.all(['a', 'b', 'c', 'd'].map((report) => reports.get('caller', report)));
 }
 /** What comes of that without a store. */
-export const nothing = [null, null, null, false];
+export const nothing = [null, null, null, null];

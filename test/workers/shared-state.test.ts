@@ -1,4 +1,3 @@
-import { Agent } from 'node:http';
 import { describe, test } from 'vitest';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import { subscribe, type EventStream } from '../support/event-stream.ts';
@@ -6,9 +5,6 @@ import { all, idsOf } from '../live/subscription.ts';
 import { get, missionsAt, seven, startWorkers } from './gateway.ts';
 
 const concurrently = test.concurrent;
-
-// Nothing listens there.
-const away = 'redis://127.0.0.1:1';
 
 describe('workers', () => {
   concurrently('stop the calls of a caller whose rate limit one of them has met', async (context) => {
@@ -34,35 +30,6 @@ describe('workers', () => {
     expect(upstream.requests.length).toBe(before);
     expect((await get(missionsAt(url), 'other')).text).not.toMatch(/errors/);
   });
-
-  for (const [name, env] of Object.entries({
-    '': {},
-    ', also where replicas share a store': { SHARED_STATE_URL: away },
-  }))
-    concurrently(`open the breaker in all where it has opened in one${name}`, async (context) => {
-      const { expect, onTestFinished } = context;
-      let fails = false;
-      const settings = { WORKERS: '3', UPSTREAM_RETRIES: '0', UPSTREAM_BREAKER_OPEN_MS: '10000', ...env };
-      const { url, metric, upstream } = await startWorkers(onTestFinished, settings, (request) =>
-        fails ? { status: 503 } : seven(request),
-      );
-      // A worker has a breaker once it has made a call.
-      for (let n = 0; n < 40; n++) await get(missionsAt(url), 'other');
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      onTestFinished(() => agent.destroy());
-      const callers = Array.from({ length: 12 }, (_, index) => `caller-${index}`);
-      for (const key of callers) await get(missionsAt(url), key, agent);
-      fails = true;
-      // Of one connection, and so of one worker.
-      for (const key of callers) await get(missionsAt(url), key, agent);
-      // All have heard of it by the time that each has returned its metrics.
-      const open = 'switchboard_upstream_breaker_open{operation="GET /ai/missions",callers="known"}';
-      await expect.poll(() => metric(open)).toBe(1);
-      const before = upstream.requests.length;
-      // One caller of a dozen calls opens no breaker.
-      for (let n = 0; n < 12; n++) expect((await get(missionsAt(url), 'new')).text).toContain('keeps failing');
-      expect(upstream.requests.length).toBe(before);
-    });
 
   concurrently(
     'poll a list once each for all their streams, and lose or double nothing when workers end',

@@ -11,7 +11,7 @@ import {
   storePingMs,
   storeWaitMs,
 } from '../../bounds.ts';
-import { TimeoutError, withTimeout } from '../../timeout-sweep.ts';
+import { TimeoutError, withTimeout } from '../../timeouts.ts';
 import type { StoreFeature, StoreObserver } from '../store-observer.ts';
 
 /** A reply, in which texts are buffers; undefined where there was none in time, or an error. */
@@ -46,9 +46,6 @@ export class RedisLink {
   #bytes = 0;
   /** One function, so that a channel which is subscribed again is heard once. */
   readonly #hear = (message: Buffer, channel: Buffer): void => this.#channels.get(channel.toString())?.(message);
-
-  /** Runs whenever a connection has been made. */
-  whenUp = (): void => {};
 
   constructor(url: string, observer: StoreObserver) {
     this.#url = url;
@@ -119,14 +116,19 @@ export class RedisLink {
   async #connect(): Promise<Connection | null> {
     const connection = createConnection(this.#url, (error) => this.#lose(connection, error));
     const liftLimit = limitGreeting(connection, this.#channels.size);
+    const { signal } = this.#closing;
+    const giveUp = (): void => connection.destroy();
+    signal.addEventListener('abort', giveUp, { once: true });
     try {
       await withTimeout(connection.connect(), storeConnectMs);
       await withTimeout(this.#subscribe(connection, [...this.#channels.keys()]), storeConnectMs);
       await withTimeout(connection.sendCommand(['PING']), storeWaitMs);
       liftLimit();
-      if (!this.#closing.signal.aborted) return connection;
+      if (!signal.aborted) return connection;
     } catch (error) {
-      this.#observer.down(reasonOf(error));
+      if (!signal.aborted) this.#observer.down(reasonOf(error));
+    } finally {
+      signal.removeEventListener('abort', giveUp);
     }
     connection.destroy();
     return null;
@@ -138,7 +140,6 @@ export class RedisLink {
     this.#observer.up();
     // Some may have been added while the connection was made.
     void this.#subscribe(connection, [...this.#channels.keys()]);
-    this.whenUp();
     // A connection that nobody uses may be dead as well.
     const ping = setInterval(() => void this.send('link', ['PING']), storePingMs);
     ping.unref();
