@@ -7,7 +7,7 @@ import { WorkSlices, type TimeSlices } from '../time-slices.ts';
 import type { Arguments } from '../upstream/endpoint.ts';
 import {
   ConnectionChoice,
-  ListClock,
+  presentOf,
   readNewest,
   readSince,
   waitAfterFailure,
@@ -56,7 +56,6 @@ export class DeliveryFeed {
   readonly #source: FeedSource;
   readonly #options: FeedOptions;
   readonly #whenOver: () => void;
-  readonly #clock = new ListClock();
   readonly #choice: ConnectionChoice;
   readonly #returning: ReturningReaders;
   readonly #ids: EventIds;
@@ -103,7 +102,7 @@ export class DeliveryFeed {
       this.#states.tellPaused(reader, codeOf(error), this.#ids.ofSeen(seen));
     const failureFor = (reader: StreamReader, error: Error): Error =>
       this.#states.has(reader) ? tooOld(error) : error;
-    this.#returning = new ReturningReaders({ ...options, clock: this.#clock, whenPostponed, failureFor });
+    this.#returning = new ReturningReaders({ ...options, whenPostponed, failureFor });
     this.#share = source.share((fresh) => this.#take(fresh));
     // A failure reaches those who wait in `follow`; all of them may have left.
     this.#firstId.promise.catch(() => {});
@@ -150,6 +149,8 @@ export class DeliveryFeed {
   }
 
   async #firstIdFor(reader: StreamReader): Promise<EventId> {
+    // The next reading may be a minute away, and the reader has been told of the pause.
+    if (this.#states.isPaused && this.#states.has(reader)) return nowhere;
     try {
       return await this.#firstId.promise;
     } catch (failure) {
@@ -231,7 +232,7 @@ export class DeliveryFeed {
 
   /** Reads the list while the other processes know of it, and hands on what is new in it. */
   async #sharing(read: () => Promise<readonly WebhookDeliveryRecord[]>): Promise<void> {
-    await this.#share.begin();
+    this.#share.begin();
     try {
       this.#share.end(await read());
     } catch (error) {
@@ -243,9 +244,9 @@ export class DeliveryFeed {
   async #readFirst(): Promise<readonly WebhookDeliveryRecord[]> {
     const { args, connect } = this.#source;
     const loaders = connect(this.#cancel);
-    const newest = await readNewest(args, loaders, this.#options, this.#clock);
+    const newest = await readNewest(args, loaders, this.#options);
     const chosen = await this.#choice.of(newest, loaders);
-    const now = this.#clock.now();
+    const now = presentOf(this.#options);
     const { window } = advance(emptyWindow, chosen, this.#options.overlapMs, now);
     this.#firstId.resolve(this.#moveTo(window, now));
     this.#tellLive();
@@ -260,9 +261,8 @@ export class DeliveryFeed {
     const { rows: listed, returned } = await this.#returning.read(watermarkOf(this.#window, overlapMs), (moment) =>
       readSince(moment, args, loaders, this.#options),
     );
-    this.#clock.check(listed);
     const rows = await this.#choice.of(listed, loaders);
-    const now = this.#clock.now();
+    const now = presentOf(this.#options);
     const reading = new Reading(this.#room);
     this.#room.retry();
     const work = new WorkSlices();
@@ -308,7 +308,7 @@ export class DeliveryFeed {
 
   /** Takes what another process has found. Who comes back waits for a reading that goes back far enough. */
   #take(found: readonly WebhookDeliveryRecord[]): void {
-    const now = this.#clock.now();
+    const now = presentOf(this.#options);
     const { window, fresh } = advance(this.#window, found, this.#options.overlapMs, now, false);
     const reading = new Reading(this.#room);
     const weights = fresh.map(weightOf);

@@ -1,12 +1,12 @@
 import { longestPollBackoffMs, longestRetryAfterMs } from '../bounds.ts';
 import { gatewayErrorsOf } from '../errors.ts';
-import { compareMoments, directionOf, momentOf, type Moment } from '../paging/moment.ts';
+import { directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { CallBudget, type Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { ownedBy, readOwners, type Owners } from '../resources/delivery-owner.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { beginningOf, isBefore, millisecondsOf, watermarkOf, type DeliveryRows } from './delivery-window.ts';
+import { beginningOf, isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import { listSource, withOwn, type OwnedArguments } from '../lists/list-source.ts';
 import { beyondScan, scanStill } from '../lists/scan.ts';
 
@@ -16,22 +16,23 @@ export interface ReadingOptions {
   readonly overlapMs: number;
   /** How many calls one reading of the list may take. */
   readonly scanPages: number;
+  /** The API's present, in milliseconds since 1970; absent: the machine's. */
+  readonly now?: () => number;
+}
+
+/** The API's present. */
+export function presentOf({ now = () => Date.now() }: Pick<ReadingOptions, 'now'>): Moment {
+  return momentOf(new Date(now()).toISOString()) ?? '';
 }
 
 /**
  * Reads the newest deliveries of a list, as far back as the overlap, in one call where they fit into one page. It reads the whole
  * list where the rows do not show that it runs newest first. Throws QUERY_TOO_COMPLEX where that takes too many calls.
  */
-export function readNewest(
-  args: Arguments,
-  loaders: Loaders,
-  options: ReadingOptions,
-  clock: ListClock,
-): Promise<DeliveryRows> {
+export function readNewest(args: Arguments, loaders: Loaders, options: ReadingOptions): Promise<DeliveryRows> {
   const source = sourceOf({ args, ownArguments: [] }, loaders, options);
   return read(source, (rows) => {
-    clock.check(rows);
-    const now = clock.now();
+    const now = presentOf(options);
     const moments = rows.map(beginningOf).filter((moment) => moment !== null);
     const newest = moments.find((moment) => !isBefore(now, moment)) ?? null;
     const from = watermarkOf({ newest }, options.overlapMs);
@@ -116,26 +117,6 @@ export class ConnectionChoice {
     const wanted = records.filter(isWanted);
     this.#verdicts = new Map(records.flatMap((row) => (row.id == null ? [] : [[row.id, isWanted(row)]])));
     return wanted;
-  }
-}
-
-/** The clock by which the deliveries of a list are dated: at first the machine's. */
-export class ListClock {
-  #behindMs = 0;
-
-  now(): Moment {
-    return momentOf(new Date(Date.now() + this.#behindMs).toISOString()) ?? '';
-  }
-
-  /** Sets the clock by rows where it is certainly wrong: where they fill a page and all are from the future. */
-  check(rows: DeliveryRows): void {
-    if (rows.length < listWebhookDeliveries.pageLimit) return;
-    const moments = rows.map(beginningOf).filter((moment) => moment !== null);
-    const present = this.now();
-    if (moments.length === 0 || !moments.every((moment) => isBefore(present, moment))) return;
-    // The median, because single rows may have any date.
-    const middle = moments.toSorted(compareMoments)[Math.floor(moments.length / 2)] ?? present;
-    this.#behindMs = millisecondsOf(middle) - Date.now();
   }
 }
 

@@ -3,8 +3,8 @@ import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 
 /** A feed as the other processes see it: one of them polls the list, and the others get what it finds. */
 export interface FeedShare {
-  /** Runs before a reading of the list: notes how far the others are, so that nothing is lost in between. Never fails. */
-  begin(): Promise<void>;
+  /** Runs before a reading of the list: notes how far the others are, so that nothing is lost in between. */
+  begin(): void;
   /** The reading has succeeded. What it has found is handed on, if this process polls for all. */
   end(fresh: readonly WebhookDeliveryRecord[]): void;
   /** The reading has failed: another process may poll, if there is one that can. */
@@ -30,7 +30,7 @@ interface SharedFeedName {
 
 /** The share of a process that has no others. */
 export const alone: FeedShare = {
-  begin: () => Promise.resolve(),
+  begin: () => {},
   end: () => {},
   fail: () => {},
   wait: pause,

@@ -1,5 +1,5 @@
 import type { Moment } from '../paging/moment.ts';
-import { waitAfterFailure, type ListClock, type PaceOptions } from './delivery-reading.ts';
+import { presentOf, waitAfterFailure, type PaceOptions, type ReadingOptions } from './delivery-reading.ts';
 import { isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import type { SeenDeliveries } from './event-ids.ts';
 import type { StreamReader } from './stream-reader.ts';
@@ -7,9 +7,7 @@ import type { StreamReader } from './stream-reader.ts';
 /** Reads all rows of the list that began at a moment or later; the whole list without a moment. */
 type ReadSince = (moment: Moment | null) => Promise<DeliveryRows>;
 
-interface ReturningOptions extends PaceOptions {
-  readonly overlapMs: number;
-  readonly clock: ListClock;
+interface ReturningOptions extends PaceOptions, ReadingOptions {
   /** Runs when a reader who had seen so much has to wait, since what was missed cannot be read. */
   readonly whenPostponed: (reader: StreamReader, error: unknown, seen: SeenDeliveries) => void;
   /** The failure that ends a reader's stream, where what was missed can never be read. */
@@ -90,8 +88,8 @@ export class ReturningReaders {
 
   /** Replaces a moment of the future: its reader would wait until then. Clocks may differ by the overlap. */
   #believed(seen: SeenDeliveries): SeenDeliveries {
-    const { clock, overlapMs } = this.#options;
-    const now = clock.now();
+    const { overlapMs } = this.#options;
+    const now = presentOf(this.#options);
     return isBefore(now, watermarkOf(seen, overlapMs)) ? { ...seen, newest: now } : seen;
   }
 

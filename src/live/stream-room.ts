@@ -1,4 +1,5 @@
 import { blockedMs, bufferCallerPart, deliveryWeight, valueWeight } from '../bounds.ts';
+import { FreeFormText } from '../json.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 /** The bytes of all streams that wait for their readers: what many streams wait for counts once. */
@@ -249,6 +250,7 @@ export function weightOf(delivery: unknown): number {
     const value = open.pop();
     weight += valueWeight;
     if (typeof value === 'string') weight += value.length;
+    else if (value instanceof FreeFormText) weight += value.length;
     else if (typeof value === 'object' && value !== null) for (const reader of Object.values(value)) open.push(reader);
   }
   return weight;

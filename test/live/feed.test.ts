@@ -23,6 +23,10 @@ interface FeedEvent {
   readonly since?: string;
 }
 
+interface Json {
+  readonly json: { readonly data: unknown };
+}
+
 const eventsOf = ({ events }: EventStream): readonly FeedEvent[] =>
   events.filter(({ data }) => data?.data != null).map(({ data }) => data.data.deliveryFeed);
 const arrivedIn = (stream: EventStream): readonly string[] =>
@@ -184,6 +188,29 @@ describe('a feed', () => {
     expect(errorsOf(refused)).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     expect(statesOf(refused)).toEqual([]);
     upstream.script(deliveries.answer);
+  });
+
+  test('tells one who joins a pause of it at once, however long it is until the next poll', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    deliveries.add([-100]);
+    // Without counts a second call shows where the list ends, and there is none.
+    upstream.script((request) => ({ json: { data: (deliveries.answer(request) as Json).json.data, meta: {} } }));
+    const env = { SUBSCRIPTION_POLL_MS: '60000', UPSTREAM_SCAN_PAGES: '1', OPERATION_TIMEOUT_MS: '1500' };
+    const gateway = await startWith(env);
+    const first = await follow(gateway);
+    await come(first, 1);
+    first.close();
+    const paused = ['PAUSED', 'QUERY_TOO_COMPLEX', false];
+    const back = await follow(gateway, { after: first.lastEventId });
+    await come(back, 1);
+    const late = await follow(gateway, { after: first.lastEventId });
+    await come(late, 1);
+    expect([statesOf(back), statesOf(late)]).toEqual([[paused], [paused]]);
+    back.close();
+    late.close();
   });
 
   test('goes on from the present where more has come in a pause than can be read, and says so', async ({

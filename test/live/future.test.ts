@@ -3,7 +3,7 @@ import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import { momentOf } from '../../src/paging/moment.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
-import { all, ended, growing, idsOf, polls, quick, seconds, still } from './subscription.ts';
+import { all, ended, growing, idsOf, polls, quick, still } from './subscription.ts';
 
 const in2031 = { started_at: '2031-05-06T07:08:09.123Z' };
 const overlapMs = 60_000;
@@ -110,20 +110,4 @@ describe('the id of an event from the future', () => {
     for (const bound of bounds) expect(Date.parse(bound)).toBeLessThanOrEqual(Date.now() - overlapMs);
     stream.close();
   });
-});
-
-test('streams use the clock of the list where all its rows are from the future', async ({ startWith, upstream }) => {
-  const deliveries = growing(upstream);
-  const year = 20 * 365 * 86_400;
-  deliveries.rows = [];
-  deliveries.add(seconds(year, 2_000));
-  const gateway = await startWith(quick);
-  const stream = await subscribe(gateway, all);
-  await stream.begun;
-  const sent = [...deliveries.add([year + 3])];
-  await expect.poll(() => idsOf(stream)).toEqual(sent);
-  sent.push(...deliveries.add([year + 4, year + 5]));
-  await expect.poll(() => idsOf(stream)).toEqual(sent);
-  expect(upstream.requests.at(-1)?.query['filter[started_at][gte]']).toMatch(/^2046-/);
-  stream.close();
 });
