@@ -69,12 +69,6 @@ function givenConditions(filter: ChargesBreakdownResultFilter) {
   });
 }
 
-/** What rows are compared by: null where their value is not known. */
-interface Keys {
-  isKnown(index: number): boolean;
-  compare(left: number, right: number): number;
-}
-
 // By the list of a report, which is kept as long as the report is: a sorted list takes eight bytes for each row.
 const sortedReports = new WeakMap<Rows, Map<string, Promise<Rows>>>();
 
@@ -93,60 +87,32 @@ function inOrder(rows: Rows, order: ChargesBreakdownResultOrder): Promise<Rows> 
 
 async function sort(rows: Rows, { field, direction }: ChargesBreakdownResultOrder): Promise<Rows> {
   const slices = new WorkSlices();
-  const keys = field === 'TN' ? numberKeys(rows) : await costKeys(rows, slices);
+  const keys: Key[] = [];
   const [known, unknown]: [number[], number[]] = [[], []];
-  for (let index = 0; index < rows.length; index++) {
+  let digits = 0;
+  for (const [index, row] of rows.entries()) {
     if (slices.isOver()) await slices.rest();
-    (keys.isKnown(index) ? known : unknown).push(index);
+    const key = field === 'TN' ? numberOf(row) : (await costSumOf(row, slices)).known?.value;
+    if (key instanceof Big) digits += key.c.length;
+    if (digits > sortedDigits) throw tooManyDigits(digits);
+    keys.push(key);
+    (key === undefined ? unknown : known).push(index);
   }
   const sign = direction === 'DESC' ? -1 : 1;
-  const indexes = await sortIndexes(known, (left, right) => sign * keys.compare(left, right), slices);
-  return [...indexes, ...unknown].map((index) => rows[index] as Row);
+  const sorted = await sortIndexes(known, (left, right) => sign * compareKeys(keys[left], keys[right]), slices);
+  return [...sorted, ...unknown].map((index) => rows[index] as Row);
 }
 
-function numberKeys(rows: Rows): Keys {
-  const numberAt = (index: number): unknown => (isJsonObject(rows[index]) ? rows[index]['tn'] : undefined);
-  return {
-    isKnown: (index) => typeof numberAt(index) === 'string',
-    compare(left, right) {
-      const [a, b] = [numberAt(left) as string, numberAt(right) as string];
-      if (a === b) return 0;
-      return a < b ? -1 : 1;
-    },
-  };
+/** What a row is sorted by, its number or its cost; undefined where that is not known. */
+type Key = string | Big | undefined;
+
+function numberOf(row: Row): string | undefined {
+  return isJsonObject(row) && typeof row['tn'] === 'string' ? row['tn'] : undefined;
 }
 
-// A double tells decimals of so many digits from each other.
-const exactDigits = 15;
-const exactExponent = 300;
-
-/**
- * The nearest doubles of all costs: they order costs that differ by more than their precision. Equal ones of up to fifteen digits are
- * equal costs; for others the digits decide.
- */
-async function costKeys(rows: Rows, slices: WorkSlices): Promise<Keys> {
-  const nearest = new Float64Array(rows.length).fill(NaN);
-  const long = new Map<number, Big>();
-  let digits = 0;
-  for (let index = 0; index < rows.length; index++) {
-    if (slices.isOver()) await slices.rest();
-    const cost = (await costSumOf(rows[index], slices)).known?.value;
-    if (cost === undefined) continue;
-    nearest[index] = cost.toNumber();
-    if (cost.c.length <= exactDigits && Math.abs(cost.e) < exactExponent) continue;
-    long.set(index, cost);
-    digits += cost.c.length;
-    if (digits > sortedDigits) throw tooManyDigits(digits);
-  }
-  const digitsAt = (index: number): Big => long.get(index) ?? new Big(nearest[index] ?? 0);
-  return {
-    isKnown: (index) => !Number.isNaN(nearest[index]),
-    compare(left, right) {
-      const [a, b] = [nearest[left] ?? 0, nearest[right] ?? 0];
-      if (a !== b) return a < b ? -1 : 1;
-      return long.has(left) || long.has(right) ? digitsAt(left).cmp(digitsAt(right)) : 0;
-    },
-  };
+function compareKeys(left: Key, right: Key): number {
+  if (left instanceof Big && right instanceof Big) return left.cmp(right);
+  return left === right ? 0 : String(left) < String(right) ? -1 : 1;
 }
 
 function tooManyDigits(actual: number): GatewayError {

@@ -46,7 +46,6 @@ export async function loadConnection<Row>(
   const beginsChain = cursor === null && reading.bounds.from === 0;
   return connectionOf(reading, {
     list,
-    momentOf: source.momentOf,
     newest: (moments) => (beginsChain ? newestOf(endpoint, args, moments, reading.total) : newest),
   });
 }
@@ -70,10 +69,10 @@ export async function loadMatching<Row extends object>(
   const all = await loaders.once(list, () => readThrough(endpoint, args, loaders, scanPages));
   const source = sourceOfRows(all.filter(matches), (row) => (row[endpoint.idName] ?? null) as string | null);
   const reading = await readWindow(window, source, scanPages);
-  return connectionOf(reading, { list: () => list, momentOf: source.momentOf, newest: () => null });
+  return connectionOf(reading, { list: () => list, newest: () => null });
 }
 
-function isShorter({ total }: Reading<unknown>, cursor: Anchor | null): boolean {
+function isShorter({ total }: Pick<Reading<unknown>, 'total'>, cursor: Anchor | null): boolean {
   const before = cursor?.total ?? null;
   return total !== null && before !== null && total < before;
 }
@@ -112,7 +111,7 @@ function intOf(count: number | null): number | null {
 function edgeType(typeName: string) {
   const site: Site = { coordinate: `${typeName}.node`, wireName: 'an item of data' };
   return {
-    cursor: ({ connection, index }: Edge<unknown>): string => connection.cursorAt(index),
+    cursor: ({ connection, index }: Edge<unknown>): string => connection.cursors.at(index),
     node: <Row>({ connection: { rows }, index }: Edge<Row>): Row => recordOf(rows[index] as Row, site, rows, index),
   };
 }
@@ -120,7 +119,7 @@ function edgeType(typeName: string) {
 const pageInfo: PageInfoResolvers = {
   hasNextPage: (connection) => connection.hasNextPage,
   hasPreviousPage: (connection) => connection.hasPreviousPage,
-  startCursor: ({ rows, cursorAt }) => (rows.length === 0 ? null : cursorAt(0)),
-  endCursor: ({ rows, cursorAt, continuation }) =>
-    continuation ?? (rows.length === 0 ? null : cursorAt(rows.length - 1)),
+  startCursor: ({ rows, cursors }) => (rows.length === 0 ? null : cursors.at(0)),
+  endCursor: ({ rows, cursors, continuation }) =>
+    continuation ?? (rows.length === 0 ? null : cursors.at(rows.length - 1)),
 };

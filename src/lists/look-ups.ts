@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import DataLoader from 'dataloader';
-import { piecesPerResponse, rowsPerTick } from '../bounds.ts';
+import { rowsPerTick } from '../bounds.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Entity } from '../upstream/endpoint.ts';
 import type { Loaders } from './loaders.ts';
@@ -22,53 +22,30 @@ export interface LookUps {
   find<Row>(entity: Entity<Row>, wanted: WantedRow): Promise<Row | null>;
   /** Many rows in one promise, each as `find` has it, or its error. */
   findEach<Row>(entity: Entity<Row>, wanted: readonly WantedRow[]): Promise<FoundRows<Row>>;
-  /**
-   * Takes promises for so many rows, each of which can then be streamed by itself; false where too few are left. A request has
-   * as many as a response may have pieces.
-   */
-  takePromises(count: number): boolean;
 }
 
 /** The look-ups of one request, through its loaders. */
 export function createLookUps(loaders: Loaders, options: LookUpOptions): LookUps {
-  return new RequestLookUps(loaders, options);
-}
-
-class RequestLookUps implements LookUps {
-  readonly #loaders: Loaders;
-  readonly #options: LookUpOptions;
   // Made on demand: most requests need none.
-  #byEntity: Map<unknown, LookUp<unknown>> | undefined;
-  #promises = piecesPerResponse;
+  let byEntity: Map<unknown, LookUp<unknown>> | undefined;
 
-  constructor(loaders: Loaders, options: LookUpOptions) {
-    this.#loaders = loaders;
-    this.#options = options;
-  }
-
-  get refusal(): GatewayError | null {
-    return this.#loaders.refusal;
-  }
-
-  async find<Row>(entity: Entity<Row>, wanted: WantedRow): Promise<Row | null> {
-    const found = (await this.findEach(entity, [wanted])).get(wanted.id) ?? null;
-    if (found instanceof Error) throw found;
-    return found;
-  }
-
-  findEach<Row>(entity: Entity<Row>, wanted: readonly WantedRow[]): Promise<FoundRows<Row>> {
-    this.#byEntity ??= new Map();
-    const known = this.#byEntity.get(entity) as LookUp<Row> | undefined;
-    const lookUp = known ?? batched(createRowSearch(entity, this.#loaders, this.#options));
-    this.#byEntity.set(entity, lookUp);
+  function findEach<Row>(entity: Entity<Row>, wanted: readonly WantedRow[]): Promise<FoundRows<Row>> {
+    byEntity ??= new Map();
+    const known = byEntity.get(entity) as LookUp<Row> | undefined;
+    const lookUp = known ?? batched(createRowSearch(entity, loaders, options));
+    byEntity.set(entity, lookUp);
     return lookUp(wanted);
   }
 
-  takePromises(count: number): boolean {
-    if (count > this.#promises) return false;
-    this.#promises -= count;
-    return true;
-  }
+  return {
+    refusal: loaders.refusal,
+    findEach,
+    async find(entity, wanted) {
+      const found = (await findEach(entity, [wanted])).get(wanted.id) ?? null;
+      if (found instanceof Error) throw found;
+      return found;
+    },
+  };
 }
 
 /** Resolves when each of the rows is among those that were found, or has failed. */

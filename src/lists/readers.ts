@@ -51,7 +51,6 @@ function createExplainedReaders(
         searching.add(field);
         return lookUps.findEach(entity, wanted);
       },
-      takePromises: (count) => lookUps.takePromises(count),
     },
     at,
   });

@@ -127,7 +127,7 @@ const chargesBreakdownFields = {
     const list = `results ${owner}${selection}`;
     const window = windowOf(args, (cursor) => decodeCursor(list, cursor));
     const source = sourceOfRows(selection === '' ? rows : await selectRows(rows, args), numberOf);
-    const origin = { list: () => list, momentOf: source.momentOf, newest: () => null };
+    const origin = { list: () => list, newest: () => null };
     return connectionOf(await readWindow(window, source, 1), origin);
   },
   async totals(report: ChargesBreakdownRecord, { filter }: Partial<ChargesBreakdownTotalsArgs>) {

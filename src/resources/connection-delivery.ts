@@ -5,9 +5,9 @@ import { aSearch, pageCost, someCalls, sum } from '../limits/field-cost.ts';
 import { listKeyOf, listSource, withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { beyondScan, createStepwiseList, type StepwiseList } from '../lists/scan.ts';
-import { hashLength, hashOf, looksOf, type Anchor, type RowHash } from '../paging/anchor.ts';
+import { hashOf, lastHash, looksOf, noRow, type Anchor, type RowHash } from '../paging/anchor.ts';
 import type { Connection } from '../paging/connection.ts';
-import { decodeCursor, encodeCursor } from '../paging/cursor.ts';
+import { cursorsOf, decodeCursor, type Cursors } from '../paging/cursor.ts';
 import { compareMoments, directionOf, momentOf, type Moment } from '../paging/moment.ts';
 import { allInOrder, CallBudget, ServedSizes } from '../paging/source.ts';
 import { windowOf } from '../paging/window.ts';
@@ -76,7 +76,7 @@ function positionOf(row: WebhookDeliveryRecord): Position {
 
 /** The position behind all deliveries of a moment: its hash sorts behind all others. */
 function behindMoment(moment: Moment): Position {
-  return { moment, row: 'z'.repeat(hashLength) };
+  return { moment, row: lastHash };
 }
 
 /** Negative where the first position comes before the second. */
@@ -105,7 +105,9 @@ async function loadOwned(
   context: Context,
 ): Promise<Connection<WebhookDeliveryRecord>> {
   const { connectionId, ...filter } = given ?? {};
-  const list = `${connection.id} ${webhookUrlsOf(connection).join(' ')} ${listKeyOf(listWebhookDeliveries, { filter })}`;
+  const urls = webhookUrlsOf(connection).join(' ');
+  // A cursor holds when the connection gets another address; one without an identifier is told by its addresses.
+  const list = `${connection.id ?? urls} ${listKeyOf(listWebhookDeliveries, { filter })}`;
   const window = windowOf(paging, (text) => decodeCursor(list, text));
   const { first, last, offset } = window;
   const [after, before] = [placeOf(window.after), placeOf(window.before)];
@@ -115,7 +117,7 @@ async function loadOwned(
   const { deliveries, frontier } =
     isCrossed || isOther
       ? { deliveries: [], frontier: null }
-      : await context.loaders.once(JSON.stringify([list, count, after, before]), () =>
+      : await context.loaders.once(JSON.stringify([list, urls, count, after, before]), () =>
           readOwned({ connection, filter, after, before, count }, context),
         );
   const found = deliveries.slice(offset, count ?? undefined);
@@ -124,8 +126,8 @@ async function loadOwned(
   const isShort = count !== null && deliveries.length < count && frontier !== null;
   return {
     rows,
-    cursorAt: (index) => cursorOf(list, positionOf(rows[index] as WebhookDeliveryRecord)),
-    ...(isShort && { continuation: cursorOf(list, frontier) }),
+    cursors: cursorsAt(list, rows.map(positionOf)),
+    ...(isShort && { continuation: cursorsAt(list, [frontier]).at(0) }),
     totalCount: frontier === null && after === null && before === null ? deliveries.length : null,
     // How many deliveries are newer than a cursor is not known.
     offset: after === null ? Math.min(offset, deliveries.length) + skipped : null,
@@ -138,10 +140,17 @@ function placeOf(anchor: Anchor | null): Position | null {
   return anchor === null ? null : { moment: anchor.time?.moment ?? null, row: anchor.row };
 }
 
-function cursorOf(list: string, { moment, row }: Position): string {
-  const time = moment === null ? null : ({ moment, direction: -1 } as const);
-  const around = { before: [], after: [], adjacent: { before: 0, after: 0 } };
-  return encodeCursor(list, { position: 0, total: null, row, ...around, time, newest: null });
+function cursorsAt(list: string, positions: readonly Position[]): Cursors {
+  return cursorsOf(() => ({
+    list,
+    from: 0,
+    total: null,
+    moments: positions.map(({ moment }) => moment),
+    direction: -1,
+    newest: null,
+    beside: { before: 0, after: 0 },
+    hashAt: (index) => (positions[index] as Position).row,
+  }));
 }
 
 /** Deliveries of a connection, newest first. */
@@ -200,7 +209,7 @@ async function readOwned(query: OwnedQuery, { loaders, scanPages }: Context): Pr
 }
 
 /** The position before all others. */
-const head: Position = { moment: '9999-12-31T23:59:59.999999999Z', row: '' };
+const head: Position = { moment: '9999-12-31T23:59:59.999999999Z', row: noRow };
 
 // The upstream's filter also finds what only contains the wanted text, so more rows are read than are wanted.
 const leastRead = 100;

@@ -326,7 +326,7 @@ describe('totals', () => {
     expect(errors).toMatchObject([
       {
         path: ['chargesBreakdown', 'totals', 'byServiceOwner'],
-        extensions: { code: 'QUERY_TOO_COMPLEX', limit: totalsPerList },
+        extensions: { code: 'QUERY_TOO_COMPLEX', limit: totalsPerList, actual: totalsPerList + 1 },
       },
     ]);
     const one = await ask(gateway, { first: 1, filter: { serviceOwnerEmail: { eq: '7@example.com' } } });

@@ -19,6 +19,11 @@ interface Row {
   readonly status: string | null;
 }
 
+interface DatedRow extends Row {
+  /** When it started; NaN where it never did. */
+  readonly ms: number;
+}
+
 interface Bucket {
   readonly start: string;
   readonly end: string;
@@ -54,7 +59,7 @@ const boundsOf = ({ query }: SeenRequest) => [
 describe('over the sandbox', () => {
   let sandbox: Sandbox;
   let gateway: Gateway;
-  let rows: readonly Row[];
+  let rows: readonly DatedRow[];
 
   beforeAll(async () => {
     sandbox = await startFixedSandbox();
@@ -68,7 +73,7 @@ describe('over the sandbox', () => {
     };
     const pages: Row[] = [];
     for (let page = 1; pages.length === (page - 1) * 250; page++) pages.push(...(await read(page)));
-    rows = pages;
+    rows = pages.map((row) => ({ ...row, ms: row.started_at === null ? NaN : Date.parse(row.started_at) }));
   });
 
   afterAll(async () => {
@@ -109,21 +114,19 @@ describe('over the sandbox', () => {
           expect(start % Math.min(units[interval], units.DAY)).toBe(0);
           if (interval === 'WEEK') expect(day.getUTCDay()).toBe(1);
         }
+        // The last one includes its end, whose digits behind the milliseconds are compared as text.
+        const isIn = ({ ms, started_at: at }: DatedRow): boolean => ms < to || at === inUtc(to).replace('Z', '000Z');
+        const rowsIn = Map.groupBy(rows.filter(isIn), ({ ms }) => starts.findLastIndex((start) => start <= ms));
         for (const [index, { start, end, total, byStatus }] of buckets.entries()) {
-          const isLast = index === buckets.length - 1;
           expect(Date.parse(end) - Date.parse(start)).toBeLessThanOrEqual(units[interval]);
-          // Digits behind the milliseconds are compared as text.
-          const counted = rows.filter(({ started_at: at }) => {
-            if (at === null || Date.parse(at) < Date.parse(start)) return false;
-            return Date.parse(at) < Date.parse(end) || (isLast && at === inUtc(to).replace('Z', '000Z'));
-          });
+          const counted = rowsIn.get(index) ?? [];
           expect(total).toBe(counted.length);
           expect(byStatus).toEqual([
             { status: 'failed', count: counted.filter(({ status }) => status === 'failed').length },
           ]);
         }
       }),
-      { numRuns: runs(12), examples: [[{ bounds: [newest, newest], interval: 'DAY', write: inUtc }]] },
+      { numRuns: runs(4), examples: [[{ bounds: [newest, newest], interval: 'DAY', write: inUtc }]] },
     );
   });
 

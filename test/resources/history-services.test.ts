@@ -33,7 +33,9 @@ const charged =
     const { start_date: start = '', end_date: end } = query;
     const services = table[start] ?? null;
     if (services === null) return failure;
-    const lines = Object.entries(services).map(([alias, amount]) => simpleLine({ alias, name: alias, amount }));
+    const lines = Object.entries(services).map(([alias, amount]) =>
+      simpleLine({ alias, name: alias.replace(/ .*/, ''), amount }),
+    );
     return {
       json: { data: chargesSummaryRecord({ start_date: start, end_date: end, summary: { lines, adjustments: [] } }) },
     };
@@ -60,6 +62,15 @@ describe('services of a history', () => {
     expect(services.find(({ alias }: { alias: string }) => alias === 'voice').total).toBe('6.30');
     expect(others).toBeNull();
     expect(upstream.requests).toHaveLength(3);
+  });
+
+  test('of one name come as they were first seen', async ({ gateway, upstream }) => {
+    upstream.script(
+      charged({ '2026-07-01': { 'voice 2': '1', 'fax 9': '1', 'voice 1': '1', 'fax 1': '1', sms: '1' } }),
+    );
+    const { data } = await gateway.query(document, { variables: { orderBy: 'NAME' } });
+    const aliases = data.chargesHistoryByService.services.map(({ alias }: { alias: string }) => alias);
+    expect(aliases).toEqual(['fax 9', 'fax 1', 'sms', 'voice 2', 'voice 1']);
   });
 
   test('that first leaves out are added up', async ({ gateway, upstream }) => {

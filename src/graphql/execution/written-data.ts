@@ -1,4 +1,4 @@
-import { largestLentBuffer, leastLentBuffer, unlentBytes } from '../../bounds.ts';
+import { answerText, largestLentBuffer, leastLentBuffer, unlentBytes } from '../../bounds.ts';
 
 /** A part of an answer in UTF-8: a text with a character of Latin-1 for each byte, or the bytes. */
 export type Piece = string | Buffer;
@@ -15,7 +15,7 @@ export class WrittenData {
   }
 }
 
-/** Gathers the parts of an answer, in as few pieces as there can be: texts beside each other become one. */
+/** Gathers the parts of an answer, in as few pieces as there can be: short ones and texts beside each other become one text. */
 export class PieceWriter {
   readonly #pieces: Piece[] = [];
   #text = '';
@@ -25,6 +25,7 @@ export class PieceWriter {
       this.#text += piece;
       return;
     }
+    if (piece.length <= answerText) return this.add(piece.toString('latin1'));
     this.#pieces.push(this.#text, piece);
     this.#text = '';
   }

@@ -9,7 +9,7 @@ import {
 } from '../../errors.ts';
 import type { FoundRows } from '../../lists/row-search.ts';
 import { isTooLong, shortEnough } from '../schema/arguments.ts';
-import type { Context, FieldInfo } from '../context.ts';
+import type { Context } from '../context.ts';
 import { badNodeId, type NodeIds, type NodeReference } from './node-id.ts';
 
 /** The resolvers of what finds rows of any type: Relay's `node` and `nodes`, and what federation adds to the schema, with its SDL. */
@@ -23,12 +23,12 @@ export function createNodeFields(nodeIds: NodeIds, sdl: string) {
   }
 
   /** Each identifier stands for itself: a bad one is an error in its own place. */
-  function nodes(_root: unknown, args: { readonly nodeIds: readonly string[] }, context: Context, info: FieldInfo) {
+  function nodes(_root: unknown, args: { readonly nodeIds: readonly string[] }, context: Context) {
     const { length } = args.nodeIds;
     if (length > nodesPerField)
       throw badArgument(['nodeIds'], `nodeIds may name ${nodesPerField} objects at most; it names ${length}.`);
     const read = (index: number): NodeReference | null => nodeIds.read(args.nodeIds[index] ?? '');
-    return findEach({ length, read, faultAt: (index) => badNodeId(['nodeIds', index]) }, context, info);
+    return findEach({ length, read, faultAt: (index) => badNodeId(['nodeIds', index]) }, context);
   }
 
   return {
@@ -52,7 +52,7 @@ interface EntitiesArguments {
  * included; unknown ones are null, failing ones fail alone. All references of a type share one look-up.
  */
 function createEntityFinder(nodeIds: NodeIds) {
-  return (_root: unknown, { representations }: EntitiesArguments, context: Context, info: FieldInfo) => {
+  return (_root: unknown, { representations }: EntitiesArguments, context: Context) => {
     const { length } = representations;
     if (length > representationsPerField)
       throw badArgument(
@@ -62,7 +62,7 @@ function createEntityFinder(nodeIds: NodeIds) {
     const read = (index: number): NodeReference | null => readReference(representations[index], nodeIds);
     const faultAt = (index: number): GatewayError =>
       faultOf(representations[index], ['representations', index], nodeIds);
-    return findEach({ length, read, faultAt }, context, info);
+    return findEach({ length, read, faultAt }, context);
   };
 }
 
@@ -104,13 +104,9 @@ type Found = object | Error | null;
 
 /**
  * The row of each place, null where there is none, an error where it failed. The list comes in one promise, whatever its
- * length, and at once where nothing can be looked for. Where it is streamed, each type comes when it has been found.
+ * length, and at once where nothing can be looked for.
  */
-function findEach(
-  references: References,
-  { lookUps, knownNodes }: Context,
-  { fieldNodes: [node] }: FieldInfo,
-): unknown[] | Promise<unknown[]> {
+function findEach(references: References, { lookUps, knownNodes }: Context): unknown[] | Promise<unknown[]> {
   const { refusal } = lookUps;
   // Those that no response reports are not even read.
   if (refusal !== null)
@@ -124,40 +120,20 @@ function findEach(
     read.filter((reference) => reference !== null),
     ({ entity }) => entity,
   );
-  const searches = [...groups].map(
-    ([entity, group]) =>
-      [
-        entity,
-        lookUps.findEach(
-          entity,
-          group.map(({ wanted }) => wanted),
-        ),
-      ] as const,
-  );
   const rowOf = ({ entity, wanted }: NodeReference, rows: FoundRows<object> | undefined): Found => {
     const row = rows?.get(wanted.id) ?? null;
     return row instanceof Error ? row : knownNodes.noteType(row, entity.type);
   };
-  const isStreamed = searches.length > 1 && node?.directives?.some(({ name }) => name.value === 'stream') === true;
-  if (isStreamed && lookUps.takePromises(read.length)) {
-    const byEntity = new Map(searches);
-    return read.map((reference, index) => {
-      if (reference === null) return references.faultAt(index);
-      return byEntity.get(reference.entity)?.then((rows) => thrown(rowOf(reference, rows)));
-    });
-  }
   const at = (index: number): NodeReference | null => read[index] ?? null;
-  if (searches.length === 0) return assembled(references, at, () => null);
-  const found = Promise.all(searches.map(async ([entity, search]) => [entity, await search] as const));
-  return found.then((entries) => {
+  if (groups.size === 0) return assembled(references, at, () => null);
+  const searches = [...groups].map(async ([entity, group]) => {
+    const wanted = group.map((reference) => reference.wanted);
+    return [entity, await lookUps.findEach(entity, wanted)] as const;
+  });
+  return Promise.all(searches).then((entries) => {
     const rows = new Map(entries);
     return assembled(references, at, (reference) => rowOf(reference, rows.get(reference.entity)));
   });
-}
-
-function thrown(found: Found): object | null {
-  if (found instanceof Error) throw found;
-  return found;
 }
 
 /** Stands for a failure that is only counted. */

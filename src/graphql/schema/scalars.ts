@@ -40,7 +40,7 @@ const plainText = {
   takes: 'text',
 } as const;
 
-/** Texts of a form: an expression that the transcoder can read as well (src/transcoder/automaton.ts). */
+/** Texts of a form, which tells no digit from others: then bytes need not be compared with it each time. */
 function textLike(form: RegExp): Pick<Leaf, 'read' | 'takes'> {
   return { read: asItIs((value) => typeof value === 'string' && form.test(value)), takes: form };
 }

@@ -18,7 +18,7 @@ const context = {
   knownNodes: new KnownNodes(),
   costs: new WeakMap(),
   noteHint: () => {},
-  lookUps: { refusal: null, find: failing, findEach: failing, takePromises: () => true },
+  lookUps: { refusal: null, find: failing, findEach: failing },
   scanPages: 1,
   exposeSecrets: false,
 } as unknown as Context;

@@ -1,7 +1,13 @@
 import { describe } from 'vitest';
 import { expect, test } from '../../support/gateway.ts';
-import { failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
+import { attemptAt, failure, MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { kinds, lookUpAll, nodeIdOf, pagesOf, scriptWith } from './kind.ts';
+
+const relation = '{ webhookDeliveries(first: 1) { nodes { ipConnection { id } } } }';
+
+interface Json {
+  readonly json: { readonly data: unknown; readonly meta: { readonly total_results: number } };
+}
 
 describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) => {
   test('finds many identifiers with one scan that stops as soon as all are found', async ({ gateway, upstream }) => {
@@ -132,6 +138,26 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(data.a0.id).toBe(`row-${limit}`);
   });
 
+  test('finds a row behind pages of one row, one of which is shown again since the list has grown', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream(path, 12);
+    let calls = 0;
+    upstream.script((request) => {
+      if (++calls === 2) list.insert(0, 1);
+      const number = Number(request.query['page[number]']);
+      const { json } = list.answer({
+        ...request,
+        query: { 'page[number]': String(number), 'page[size]': '1' },
+      }) as Json;
+      return { json: { data: json.data, meta: { total_pages: json.meta.total_results } } };
+    });
+    const { data, errors } = await gateway.query(lookUpAll(field, ['row-9']));
+    expect(errors).toEqual([]);
+    expect(data.a0).toMatchObject({ id: 'row-9' });
+  });
+
   test('fails with UPSTREAM_ERROR where the list never stops losing rows', async ({ gateway, upstream }) => {
     const list = new MovingUpstream(path, 3 * limit);
     upstream.script((request) => {
@@ -155,4 +181,23 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(new Set(errors.map((error) => error.path))).toEqual(new Set([[field], ['nodes', 0], ['nodes', 1]]));
     expect(upstream.requests).toEqual([]);
   });
+});
+
+test('a list without a total is whole although its page count is that of another size', async ({
+  gateway,
+  upstream,
+}) => {
+  const url = 'https://hooks.example.com/last';
+  const connections = new MovingUpstream('/ip_connections', 45, (index) => ({
+    webhook_event_url: index === 44 ? url : `https://hooks.example.com/${index}`,
+  }));
+  const deliveries = new MovingUpstream('/webhook_deliveries', 1, () => ({ attempts: [attemptAt(url)] }));
+  upstream.script((request) => {
+    if (request.path === deliveries.path) return deliveries.answer(request);
+    const { json } = connections.answer(request) as Json;
+    return { json: { data: json.data, meta: { total_pages: 3 } } };
+  });
+  const { data, errors } = await gateway.query(relation);
+  expect(errors).toEqual([]);
+  expect(data.webhookDeliveries.nodes).toEqual([{ ipConnection: { id: connections.ids[44] } }]);
 });

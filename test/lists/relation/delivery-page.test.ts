@@ -34,6 +34,15 @@ describe('the deliveries of a connection', () => {
     expect(new Set(calls)).toEqual(new Set([2]));
   });
 
+  test('page on behind a cursor when the connection gets another address', async ({ gateway, upstream }) => {
+    const deliveries = deliveriesTo(40, (index) => [index % 2 === 0 ? main : backup]);
+    script(upstream, [main, null], deliveries);
+    const { endCursor } = await readPage(gateway, { first: 5 });
+    script(upstream, [backup, null], deliveries);
+    const { ids } = await readPage(gateway, { first: 5, after: endCursor });
+    expect(ids).toEqual([9, 11, 13, 15, 17].map((index) => `row-${index}`));
+  });
+
   test('lose and repeat none over page borders where many have one moment', async () => {
     const world = fc.record({
       size: fc.integer({ min: 0, max: 60 }),

@@ -42,6 +42,24 @@ describe('the deliveries of a connection', () => {
     expect(new Set(takeCalls(upstream).map((query) => query[contains]))).toEqual(new Set([main, backup]));
   });
 
+  test('are those of each of two connections without an identifier', async ({ gateway, upstream }) => {
+    const deliveries = deliveriesTo(6, (index) => [index % 2 === 0 ? main : backup]);
+    const connections = new MovingUpstream('/ip_connections', 2, (index) => ({
+      id: null,
+      webhook_event_url: index === 0 ? main : backup,
+      webhook_event_failover_url: null,
+    }));
+    upstream.script((request) => (request.path === connections.path ? connections : deliveries).answer(request));
+    const { data } = await gateway.query('{ ipConnections { nodes { webhookDeliveries { nodes { id } } } } }');
+    const idsOfEach = data.ipConnections.nodes.map((node: { webhookDeliveries: { nodes: { id: string }[] } }) =>
+      node.webhookDeliveries.nodes.map(({ id }) => id),
+    );
+    expect(idsOfEach).toEqual([
+      ['row-0', 'row-2', 'row-4'],
+      ['row-1', 'row-3', 'row-5'],
+    ]);
+  });
+
   test('are asked for once where both addresses are the same', async ({ gateway, upstream }) => {
     const deliveries = deliveriesTo(5, () => [main]);
     script(upstream, [main, main], deliveries);

@@ -9,8 +9,8 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { answerText } from '../../../bounds.ts';
 import type { Connection } from '../../../paging/connection.ts';
+import { cursorLength } from '../../../paging/cursor.ts';
 import { tablesOf, type RecordShape, type RowsShape, type Shape } from '../../../transcoder/tables.ts';
 import type { Transcript } from '../../../transcoder/transcoder.ts';
 import type { AnyEntity, Endpoint } from '../../../upstream/endpoint.ts';
@@ -24,7 +24,7 @@ import { RecordShapes, type Noted } from './record-shape.ts';
 import {
   createRowType,
   GaveUp,
-  spanOf,
+  startOf,
   transcribingLoaders,
   writeRows,
   type ByteRequest,
@@ -141,10 +141,9 @@ function listField(
 ): ByteField {
   const compiler = new ConnectionCompiler(shapes, names);
   const write = compiler.object(type, nodes);
-  const noRows = { row: { kind: 'record', members: [], tail: '', handedOut: names }, before: '', behind: '' } as const;
   return {
     endpoint,
-    tables: tablesOf(bodyOf({ kind: 'rows', ...(compiler.rows ?? noRows) }, ['meta'])),
+    tables: tablesOf(bodyOf({ kind: 'rows', ...compiler.rows }, ['meta'])),
     bodyOf(transcript) {
       const rows: TranscribedRow[] = [];
       for (let index = 0; index < transcript.ends.length; index++) rows.push(make(transcript, index));
@@ -184,25 +183,28 @@ function planPart(program: Program): Part {
     write(outcome, _context, answer) {
       const { result } = outcome as Outcome;
       if (result === null || result.errors !== undefined) throw new GaveUp('response');
-      const bytes = Buffer.from(JSON.stringify(Object.values(result.data ?? {})[0]));
-      answer.add(bytes.length <= answerText ? bytes.toString('latin1') : bytes);
+      answer.add(Buffer.from(JSON.stringify(Object.values(result.data ?? {})[0])));
     },
   };
 }
+
+/** What the transcoder writes where a cursor will be. */
+const room = JSON.stringify('-'.repeat(cursorLength));
+const roomForm = new RegExp(room, 'g');
 
 /** Writes a part of a page of rows that the transcoder has written. */
 type Write = (connection: Connection<TranscribedRow>, context: Context, answer: PieceWriter) => void;
 
 /** Compiles what is asked of a connection. Throws `Uncovered` where its rows are asked for twice. */
 class ConnectionCompiler {
-  /** The rows that the transcoder writes; null where none are asked for. */
-  rows: Omit<RowsShape, 'kind'> | null = null;
+  /** The rows that the transcoder writes. */
+  rows: Omit<RowsShape, 'kind'>;
   readonly #shapes: RecordShapes;
-  readonly #handedOut: readonly string[];
+  #areAskedFor = false;
 
   constructor(shapes: RecordShapes, handedOut: readonly string[]) {
     this.#shapes = shapes;
-    this.#handedOut = handedOut;
+    this.rows = { row: { kind: 'record', members: [], tail: '', handedOut }, before: '', behind: '' };
   }
 
   /** What writes an object of a type. */
@@ -222,39 +224,49 @@ class ConnectionCompiler {
     const returned = field && getNamedType(field.type);
     if (field?.resolve === undefined || field.args.length > 0) throw new Uncovered();
     if (isLeafType(returned)) return leafOf(field.resolve);
-    if (name === 'nodes') return this.#rows(returned, nodes, '', '');
+    if (name === 'nodes') return this.#rows(this.#record(returned, nodes), '', '');
     if (name === 'pageInfo' && isObjectType(returned)) return this.object(returned, nodes);
     if (name === 'edges' && isObjectType(returned)) return this.#edges(returned, nodes);
     throw new Uncovered();
   }
 
-  #rows(type: GraphQLNamedType | undefined, nodes: Nodes, before: string, behind: string): Write {
-    if (this.rows !== null || !isObjectType(type)) throw new Uncovered();
-    this.rows = { row: this.#shapes.record(type, nodes, this.#handedOut), before, behind };
+  #record(type: GraphQLNamedType | undefined, nodes: Nodes): RecordShape {
+    if (!isObjectType(type)) throw new Uncovered();
+    return this.#shapes.record(type, nodes, this.rows.row.handedOut);
+  }
+
+  #rows(row: RecordShape, before: string, behind: string): Write {
+    if (this.#areAskedFor) throw new Uncovered();
+    this.#areAskedFor = true;
+    this.rows = { row, before, behind };
     return ({ rows }, _context, answer) => writeRows(rows, answer);
   }
 
+  /** The transcoder writes the edges with room for their cursors, each at so many bytes from the edge's start or, below 0, its end. */
   #edges(type: GraphQLObjectType, nodes: Nodes): Write {
     const { parts, tail } = this.#shapes.object(type, nodes, (name, own) => {
       if (name !== 'cursor' && name !== 'node') throw new Uncovered();
-      return { row: name === 'node' ? own : null };
+      return { own, isCursor: name === 'cursor' };
     });
-    const row = getNamedType(type.getFields()['node']?.type);
-    const [first] = parts;
-    // Without cursors between them, the transcoder writes all of the edges.
-    if (first?.row != null && parts.length === 1) return this.#rows(row, first.row, first.before, tail);
-    for (const part of parts) if (part.row !== null) this.#rows(row, part.row, '', '');
-    return ({ rows, cursorAt }, _context, answer) => {
-      answer.add('[');
-      for (let index = 0; index < rows.length; index++) {
-        if (index > 0) answer.add(',');
-        for (const part of parts) {
-          answer.add(part.before);
-          answer.add(part.row === null ? JSON.stringify(cursorAt(index)) : spanOf(rows[index] as TranscribedRow));
-        }
-        answer.add(tail);
+    const [node, other] = parts.filter(({ isCursor }) => !isCursor);
+    if (other !== undefined) throw new Uncovered();
+    const textOf = (some: typeof parts): string =>
+      some.map((part) => (part.isCursor ? part.before + room : part.before)).join('');
+    const split = node === undefined ? 0 : parts.indexOf(node) + 1;
+    const [before, behind] = [textOf(parts.slice(0, split)), textOf(parts.slice(split)) + tail];
+    const placesIn = (text: string, from: number): number[] =>
+      [...text.matchAll(roomForm)].map(({ index }) => from + index + 1);
+    const places = [...placesIn(before, 0), ...placesIn(behind, -behind.length)];
+    const shape = node && this.#record(getNamedType(type.getFields()['node']?.type), node.own);
+    const write = this.#rows(shape ?? this.rows.row, before, behind);
+    return (connection, context, answer) => {
+      const { rows, cursors } = connection;
+      for (const [index, row] of rows.entries()) {
+        const { written, ends } = row.transcript;
+        const [start, end] = [startOf(row), ends[row.index] ?? 0];
+        for (const place of places) cursors.write(index, written, place + (place < 0 ? end : start));
       }
-      answer.add(']');
+      write(connection, context, answer);
     };
   }
 }

@@ -1,11 +1,11 @@
-import { answerText, largeBody } from '../../../bounds.ts';
+import { largeBody } from '../../../bounds.ts';
 import { StacklessError } from '../../../errors.ts';
 import type { HowToLoad, Loaders } from '../../../lists/loaders.ts';
 import { transcode, type Transcript } from '../../../transcoder/transcoder.ts';
 import type { PageRequest } from '../../../upstream/call.ts';
 import type { Arguments, Endpoint } from '../../../upstream/endpoint.ts';
 import type { ReceivedBody } from '../../../upstream/response/received-body.ts';
-import type { AnswerBuffers, Piece, PieceWriter } from '../written-data.ts';
+import type { AnswerBuffers, PieceWriter } from '../written-data.ts';
 
 /**
  * Why bytes gave up: for the fields that are selected; for a call that failed, or a response that is no whole one or has been read
@@ -75,19 +75,16 @@ export function writeRows(rows: readonly TranscribedRow[], answer: PieceWriter):
     const { transcript, index } = row;
     let end = from + 1;
     while (rows[end]?.transcript === transcript && rows[end]?.index === index + end - from) end++;
-    if (from === 0 && end === rows.length && end === transcript.ends.length) return answer.add(transcript.written);
     answer.add(from === 0 ? '[' : ',');
-    answer.add(spanOf(row, end - from));
+    answer.add(transcript.written.subarray(startOf(row), transcript.ends[index + end - from - 1]));
     from = end;
   }
   answer.add(']');
 }
 
-/** A row in the answer, and those that follow it. */
-export function spanOf({ transcript: { written, ends }, index }: TranscribedRow, count = 1): Piece {
-  const from = index === 0 ? 1 : (ends[index - 1] ?? 0) + 1;
-  const to = ends[index + count - 1] ?? 0;
-  return typeof written === 'string' ? written.slice(from, to) : written.subarray(from, to);
+/** Where a row begins in what is written of its body. */
+export function startOf({ transcript: { ends }, index }: TranscribedRow): number {
+  return index === 0 ? 1 : (ends[index - 1] ?? 0) + 1;
 }
 
 /** What is asked of the transcoder for a field of the root. */
@@ -124,7 +121,7 @@ function show(bytes: ReceivedBody | null, request: ByteRequest, args: Arguments,
   if (bytes === null) throw new GaveUp('response');
   if (bytes.length >= largeBody) throw new GaveUp('size');
   const { endpoint, tables, bodyOf } = request;
-  const transcript = transcode(bytes, tables, { mostText: answerText, lend: (length) => buffers.lend(length) });
+  const transcript = transcode(bytes, tables, (length) => buffers.lend(length));
   if (transcript === null) throw new GaveUp('body');
   // A filter that the upstream ignores shows in the rows. As a rule the first one shows that it was not ignored.
   const check = endpoint.violationCheckFor?.(args) ?? null;

@@ -88,6 +88,8 @@ export class ByteOperations {
       `nodes ${row}`,
       `nodes ${row}`,
       `edges { cursor node ${row} }`,
+      `edges { a: cursor __typename node ${row} cursor t: __typename b: cursor }`,
+      'edges { cursor c: cursor }',
       `edges { n: node ${row} }`,
     ]);
     const pageInfo = `pageInfo { ${random.some(['startCursor', 'endCursor', 'hasNextPage', 'hasPreviousPage', '__typename']).join(' ')} }`;

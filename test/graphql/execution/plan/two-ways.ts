@@ -7,8 +7,8 @@ import { createExecutor, createSubscriber, type ExecutionPath } from '../../../.
 import { WrittenData } from '../../../../src/graphql/execution/written-data.ts';
 import { KnownNodes } from '../../../../src/graphql/identity/node-id.ts';
 import { createGraphqlExecution, type GraphqlExecution } from '../../../../src/http/graphql-execution.ts';
-import type { Preparation, OperationContext } from '../../../../src/http/operation.ts';
-import { graphqlRules } from '../../../../src/http/graphql-rules.ts';
+import type { Preparation, OperationContext } from '../../../../src/http/rules/operation-run.ts';
+import { graphqlRules } from '../../../../src/http/rules/graphql-rules.ts';
 import type { GraphqlRequest } from '../../../../src/http/request/graphql-request.ts';
 import { RequestRecord } from '../../../../src/http/request/exchange.ts';
 import { createLookUps } from '../../../../src/lists/look-ups.ts';
