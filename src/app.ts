@@ -21,7 +21,7 @@ import { createResourceMetadata } from './mcp/resource-metadata.ts';
 import { version, createLog, describeFailure, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics, createViolationCounter } from './telemetry/metrics.ts';
 import { loadTracing } from './telemetry/tracing.ts';
-import { createKeyHiding } from './upstream/key-redaction.ts';
+import { hideCallerKey } from './upstream/key-redaction.ts';
 import { GatewayError } from './errors.ts';
 
 /** A running gateway. Requests that `close` gives up end with UPSTREAM_UNAVAILABLE. */
@@ -92,7 +92,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const { schema, sdl } = options.schema ?? buildAppSchema();
   const upstream = createUpstream(config, metrics, fleet, tracing !== null, wireNamesOf(schema), isSandbox);
   sandbox?.whenSet(upstream.forgetKept);
-  const feeds = createFeeds(config, upstream, countViolation, fleet);
+  const feeds = createFeeds(config, upstream, countViolation, fleet, now);
   metrics.watchStreams(() => feeds.size());
 
   const links = listPlaces({
@@ -106,8 +106,7 @@ export async function startApp(config: AppConfig, options: AppOptions = {}): Pro
   const chooseCoding = config.compression ? createCodingChoice() : chooseNone;
   const parts = { chooseCoding, upstream, feeds, metrics, log, countViolation, stopping, changeRules, now };
   const graphql = await createGraphql(config, schema, parts);
-  const hideKey = createKeyHiding(upstream.credentials.keptKey);
-  const exchangeParts = { hideKey, log, metrics, tracing };
+  const exchangeParts = { hideKey: hideCallerKey, log, metrics, tracing };
   const sockets = createSockets(config, schema, graphql, upstream, exchangeParts);
   metrics.watchSockets(() => sockets.size());
   const { endpoints: metadata, challenge } = createResourceMetadata(config);

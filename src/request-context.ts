@@ -4,7 +4,7 @@ import type { AppConfig } from './config.ts';
 import type { Violation } from './errors.ts';
 import type { Context, Hint } from './graphql/context.ts';
 import { KnownNodes } from './graphql/identity/node-id.ts';
-import type { CreateOperationContext } from './http/operation.ts';
+import type { CreateOperationContext } from './http/rules/operation-run.ts';
 import { Deadlines, type Deadline, type Lifetime } from './http/request/deadline.ts';
 import type { Exchange } from './http/request/exchange.ts';
 import type { GraphqlRequest } from './http/request/graphql-request.ts';

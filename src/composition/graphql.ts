@@ -4,8 +4,8 @@ import type { CancelSignal } from '../cancellation.ts';
 import type { AppConfig } from '../config.ts';
 import { createExecutor, createSubscriber } from '../graphql/execution/executor.ts';
 import { createGraphqlExecution, type GraphqlExecution } from '../http/graphql-execution.ts';
-import type { GraphqlRule } from '../http/operation.ts';
-import { graphqlRules } from '../http/graphql-rules.ts';
+import type { GraphqlRule } from '../http/rules/operation-run.ts';
+import { graphqlRules } from '../http/rules/graphql-rules.ts';
 import { createGraphqlServer, type GraphqlServer } from '../http/graphql-server.ts';
 import { readTrustedDocuments, TrustedDocuments } from '../http/trusted-documents.ts';
 import { createBodyReader, type ReadBody } from '../http/request/body-reader.ts';
@@ -81,8 +81,8 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
     countGiveUp: metrics.countGiveUp,
   });
   const subscriber = createSubscriber(schema);
-  const { client, credentials } = upstream;
-  const contextParts = { client, readCredential: credentials.read, feeds, stopping, countViolation, now: parts.now };
+  const { client, readCredential } = upstream;
+  const contextParts = { client, readCredential, feeds, stopping, countViolation, now: parts.now };
   const createContext = createRequestContexts(config, contextParts);
   const fieldUsage = config.fieldUsage ? new FieldUsage(metrics.countFieldUsage, log) : null;
   const ruleOptions = {
@@ -116,7 +116,7 @@ export async function createGraphql(config: AppConfig, schema: GraphQLSchema, pa
     isExplaining: config.explain === true,
     countRoute: metrics.countRoute,
   });
-  return { server, trusted, documentLimits, execution, readBody, readCredential: credentials.read, executionWithin };
+  return { server, trusted, documentLimits, execution, readBody, readCredential, executionWithin };
 }
 
 /** Creates the server of WebSockets, whose operations run as `/graphql` runs those of requests. */

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../config.ts';
 import type { Metrics, CountViolation } from '../telemetry/metrics.ts';
 import { createClient, type Client } from '../upstream/client.ts';
-import { createCredentialReader, type CredentialReader } from '../upstream/credential.ts';
+import { createCredentialReader, type ReadCredential } from '../upstream/credential.ts';
 import { FinalAnswers } from '../upstream/final-answers.ts';
 import { ReportCache } from '../upstream/report-cache.ts';
 import { BodyRoom } from '../upstream/response/body-room.ts';
@@ -11,14 +11,13 @@ import { traceCalls } from '../upstream/traced-client.ts';
 import { createTransport, type Transport } from '../upstream/transport/transport.ts';
 import { createCallerSecrets } from '../fleet/caller-secrets.ts';
 import { createFeedSharing } from '../fleet/shared-feed.ts';
-import { createSharedBreakers, createSharedLimits } from '../fleet/shared-notices.ts';
+import { createSharedLimits } from '../fleet/shared-notices.ts';
 import { createSharedReports } from '../fleet/shared-reports.ts';
 import type { SharedStore, WorkerStore } from '../fleet/shared-store.ts';
 import { createStoreObserver } from '../fleet/store-observer.ts';
 import type { ShareFeed } from '../live/feed-share.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SharedReports } from '../upstream/kept-reports.ts';
-import type { SharedBreakers } from '../upstream/stages/breaker.ts';
 import { RateLimits, type SharedLimits } from '../upstream/stages/rate-limit.ts';
 import { createDeliveryFeeds, type DeliveryFeeds } from '../live/delivery-feeds.ts';
 import { StreamRooms } from '../live/stream-room.ts';
@@ -36,7 +35,7 @@ export interface Upstream {
   readonly client: Client;
   readonly transport: Transport;
   readonly known: KnownCallers;
-  readonly credentials: CredentialReader;
+  readonly readCredential: ReadCredential;
   /** Forgets all reports and answers that are kept, and the limits that callers have met. */
   readonly forgetKept: () => void;
 }
@@ -59,13 +58,13 @@ export function createUpstream(
     room: new BodyRoom({ mostBytes: config.upstreamMaxHeldBytes, maxBodyBytes, waitMs: queueTimeoutMs }),
   });
   const known = createKnownCallers();
-  const rateLimits = new RateLimits(undefined, known, metrics, fleet?.limits);
+  const rateLimits = new RateLimits({ known, metrics, ...(fleet && { shared: fleet.limits }) });
   const stages = createStages(
     {
       known,
       rateLimits,
       retries: { most: config.upstreamRetries, workers: config.workerCount },
-      breaker: { openMs: config.upstreamBreakerOpenMs, shared: fleet?.breakers },
+      breaker: { openMs: config.upstreamBreakerOpenMs },
       concurrency: { most: config.upstreamMaxConcurrency, queueSize: config.upstreamQueueSize, queueTimeoutMs },
     },
     metrics,
@@ -80,7 +79,7 @@ export function createUpstream(
     transport,
     client: isTraced ? traceCalls(client) : client,
     known,
-    credentials: createCredentialReader(known, isSandbox),
+    readCredential: createCredentialReader(known, isSandbox),
     forgetKept() {
       reports.clear();
       final.clear();
@@ -96,8 +95,6 @@ export interface Fleet {
   readonly reports: SharedReports | undefined;
   /** Undefined where each process polls for itself. */
   readonly shareFeed: ShareFeed | undefined;
-  /** Those of the workers of this process, also where replicas share a store. Undefined where there is one worker. */
-  readonly breakers: SharedBreakers | undefined;
   close(): Promise<void>;
 }
 
@@ -109,26 +106,16 @@ export async function openFleet(
   log: Log,
 ): Promise<Fleet | null> {
   const { sharedStateUrl, upstreamBaseUrl } = config;
-  const breakers = breakersOver(workerStore);
-  if (sharedStateUrl === null) return workerStore && { ...createFleet(workerStore, config, () => {}), breakers };
+  if (sharedStateUrl === null) return workerStore && createFleet(workerStore, config, () => {});
   // The client is loaded only where it is used.
   const { openRedisStore, storeName } = await import('../fleet/redis/store.ts');
   const observer = createStoreObserver(storeName, metrics, log);
   const store = openRedisStore(sharedStateUrl, upstreamBaseUrl, observer);
-  return { ...createFleet(store, config, () => observer.count('reports', 'unusable')), breakers };
-}
-
-/** Workers reach the API in the same way, and replicas perhaps not: each replica decides for itself. */
-function breakersOver(workerStore: WorkerStore | null): SharedBreakers | undefined {
-  return workerStore === null ? undefined : createSharedBreakers(workerStore.notices);
+  return createFleet(store, config, () => observer.count('reports', 'unusable'));
 }
 
 /** Shares over a store: of callers it gets names and sealed bytes, which other keys and other APIs do not open. */
-function createFleet(
-  store: SharedStore | WorkerStore,
-  config: AppConfig,
-  countUnusable: () => void,
-): Omit<Fleet, 'breakers'> {
+function createFleet(store: SharedStore | WorkerStore, config: AppConfig, countUnusable: () => void): Fleet {
   const { upstreamBaseUrl, reportCacheMs, reportCacheBytes } = config;
   const secretsOf = createCallerSecrets(upstreamBaseUrl);
   const isKeeping = reportCacheMs > 0 && reportCacheBytes > 0;
@@ -146,11 +133,13 @@ export function createFeeds(
   { client, known }: Upstream,
   countViolation: CountViolation,
   fleet: Fleet | null,
+  now: () => number,
 ): DeliveryFeeds {
   return createDeliveryFeeds(client, {
     pollMs: config.subscriptionPollMs,
     overlapMs: config.subscriptionOverlapMs,
     scanPages: config.upstreamScanPages,
+    now,
     mostWaiting: config.subscriptionBuffer,
     rooms: new StreamRooms(config.subscriptionBufferBytes),
     slices: new TimeSlices(),
@@ -171,14 +160,14 @@ function idsOf({ traceId, spanId }: Span) {
 /** Creates the function that opens the CSV report for a download. */
 export function createReportOpener(
   config: AppConfig,
-  { client, credentials }: Upstream,
+  { client, readCredential }: Upstream,
   countViolation: CountViolation,
 ): OpenReport {
   const deadlines = new Deadlines(config.operationTimeoutMs);
   return async (dates, headers, exchange) => {
     const waitLimits = deadlines.begin(exchange);
     const caller = callerOf(
-      credentials.read(headers.authorization, headers['x-sandbox']),
+      readCredential(headers.authorization, headers['x-sandbox']),
       exchange,
       waitLimits,
       countViolation,

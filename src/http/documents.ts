@@ -4,7 +4,7 @@ import { documentCacheBytes } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
-import type { CheckDocument } from './operation.ts';
+import type { CheckDocument } from './rules/operation-run.ts';
 import { requestError } from './response/error-response.ts';
 
 type Errors = readonly GraphQLError[];

@@ -5,7 +5,7 @@ import type { NameCheck } from '../graphql/document.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Documents } from './documents.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './rules/operation-run.ts';
 import { faultOfHead } from './request/body-reader.ts';
 import { hashIn, identifierIn, identifierNames, type GraphqlRequest } from './request/graphql-request.ts';
 import type { WholeType } from './request/media-types.ts';

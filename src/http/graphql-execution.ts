@@ -13,7 +13,7 @@ import {
   type Preparation,
   type RequestWriter,
   type ResultPart,
-} from './operation.ts';
+} from './rules/operation-run.ts';
 import { beginLifetime } from './request/deadline.ts';
 import { asRefusal, notExecuted } from './response/error-response.ts';
 

@@ -7,7 +7,7 @@ import { createFastPath } from './fast-path.ts';
 import { faultOfHead, handOn, parseBody, type ReadBody } from './request/body-reader.ts';
 import { readGraphqlRequest, urlParameters, type GraphqlRequest } from './request/graphql-request.ts';
 import { createAcceptReader } from './request/media-types.ts';
-import { setHeadersForCaller } from './response/headers.ts';
+import { setHeadersForCaller } from './response/cache-headers.ts';
 import { createOperationReader, type ReadOperation } from './websocket/socket-operation.ts';
 import { createIncrementalCheck, createYogaServer, type YogaOptions } from './yoga.ts';
 

@@ -14,7 +14,7 @@ import type { GraphqlServer } from './graphql-server.ts';
 import type { SocketServer } from './websocket/socket-server.ts';
 import { sendReport, type OpenReport } from './report-export.ts';
 import { secondCredential } from './request/exchange.ts';
-import { keepForCaller, setCommonHeaders } from './response/headers.ts';
+import { keepForCaller, setCommonHeaders } from './response/cache-headers.ts';
 import { type ChooseCoding, createKeptText } from './response/compression.ts';
 import { sdlCacheSeconds } from '../bounds.ts';
 import { preferredType, readAccept } from './request/media-types.ts';

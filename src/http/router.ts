@@ -11,7 +11,7 @@ import {
   type RoutedRequest,
 } from './endpoint.ts';
 import { beginExchange, type Exchange, type ExchangeParts } from './request/exchange.ts';
-import { setCommonHeaders, setHeadersForCaller } from './response/headers.ts';
+import { setCommonHeaders, setHeadersForCaller } from './response/cache-headers.ts';
 import { logInternalError, sendErrors } from './response/error-response.ts';
 
 export interface RouterOptions extends ExchangeParts {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { DocumentNode } from 'graphql';
 import type { DocumentLimits } from '../limits/document-limits.ts';
 import { readDocument } from '../limits/document-text.ts';
-import type { CheckDocument } from './operation.ts';
+import type { CheckDocument } from './rules/operation-run.ts';
 import { messageLength, operationFileBytes, quoteLength } from '../bounds.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { withoutByteOrderMark } from './request/body-reader.ts';

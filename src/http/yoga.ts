@@ -15,11 +15,11 @@ import { compressedFrom, piecesPerResponse, requestBody } from '../bounds.ts';
 import { createNameCheck, type NameCheck } from '../graphql/document.ts';
 import type { Documents } from './documents.ts';
 import type { GraphqlExecution } from './graphql-execution.ts';
-import { OperationRun, type Operation } from './operation.ts';
+import { OperationRun, type Operation } from './rules/operation-run.ts';
 import { faultOfHead, parseBody } from './request/body-reader.ts';
 import type { Exchange } from './request/exchange.ts';
 import { hashIn, identifierIn, identifierNames, type GraphqlRequest } from './request/graphql-request.ts';
-import { leaveFramingToNode, streamCaching } from './response/headers.ts';
+import { leaveFramingToNode, streamCaching } from './response/cache-headers.ts';
 import { compressResponse, type ChooseCoding } from './response/compression.ts';
 import { challenge } from './response/error-response.ts';
 import { eventStreamOf } from './response/event-stream.ts';
@@ -343,7 +343,10 @@ function useOperations(execution: GraphqlExecution, runs: Runs, isIncremental: N
         );
       if (Array.isArray(result) || !('data' in result || 'errors' in result)) return;
       hook.setResult(execution.finish(result as ExecutionResult, run));
-      if (run.isLong) hook.setResultProcessor(processLongResult, serverContext.accepted.whole ?? 'application/json');
+      const { whole } = serverContext.accepted;
+      // Who takes events or parts alone gets the whole answer as one of them.
+      if (run.isLong && whole?.endsWith('json') !== false)
+        hook.setResultProcessor(processLongResult, whole ?? 'application/json');
     },
   };
 }

@@ -4,8 +4,9 @@ import { GatewayError, statusOf } from '../errors.ts';
 import type { Endpoints, Handler, RoutedRequest } from '../http/endpoint.ts';
 import { secondCredential, type Exchange } from '../http/request/exchange.ts';
 import { wholeBody, type ReadBody, excessOfJson, faultOfHead, parseBody } from '../http/request/body-reader.ts';
+import { readGraphqlRequest } from '../http/request/graphql-request.ts';
 import { readAccept, takesType } from '../http/request/media-types.ts';
-import { keepForCaller } from '../http/response/headers.ts';
+import { keepForCaller } from '../http/response/cache-headers.ts';
 
 import { isJsonObject } from '../json.ts';
 import type { Message, Protocol } from './protocol.ts';
@@ -60,18 +61,7 @@ export function createMcpServer({ guard, readBody, loadProtocol }: McpServerOpti
     const message = await receive(request).catch((error: unknown) => refuse(error, res, exchange));
     if (message === undefined) return;
     const serve = await load();
-    await serve(message, {
-      req,
-      res,
-      exchange,
-      accepted,
-      isHead: false,
-      takesStream: false,
-      lastEventId: null,
-      wantsExplanation: false,
-      wantsCost: false,
-      wantsWarnings: false,
-    });
+    await serve(message, readGraphqlRequest(req, res, exchange, accepted, false));
   };
 
   // Where it cannot be loaded, the first request reports the failure.

@@ -17,7 +17,7 @@ import type { Exchange, RequestRecord } from '../http/request/exchange.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import { takesType } from '../http/request/media-types.ts';
 import { compressResponse, type ChooseCoding } from '../http/response/compression.ts';
-import { leaveFramingToNode, streamCaching } from '../http/response/headers.ts';
+import { leaveFramingToNode, streamCaching } from '../http/response/cache-headers.ts';
 import type { JsonObject } from '../json.ts';
 import { RunningCalls, type RunningCall } from './running-calls.ts';
 import type { Tool } from './tool.ts';

@@ -1,6 +1,6 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 import { badArgument, GatewayError } from '../errors.ts';
-import { OperationRun } from '../http/operation.ts';
+import { OperationRun } from '../http/rules/operation-run.ts';
 import type { GraphqlRequest } from '../http/request/graphql-request.ts';
 import { requestError } from '../http/response/error-response.ts';
 import { createIncrementalCheck } from '../http/yoga.ts';

@@ -1,4 +1,4 @@
-import type { GraphqlRule } from '../../src/http/operation.ts';
+import type { GraphqlRule } from '../../src/http/rules/operation-run.ts';
 import { directs, offFastPath } from '../support/fast-path.ts';
 import { healthyReply } from '../support/root-fields.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';

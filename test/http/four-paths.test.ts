@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { Random } from '../../src/sandbox/random.ts';
-import { randomRequest } from '../fuzz/document.ts';
+import { randomRequest } from '../graphql/random-document/document.ts';
 import { ByteOperations } from '../graphql/execution/bytes/byte-operation.ts';
 import { damaged } from '../graphql/execution/bytes/damage.ts';
 import { createWorld, idOf } from '../graphql/execution/plan/world.ts';

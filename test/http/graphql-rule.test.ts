@@ -1,11 +1,14 @@
 import { GraphQLError, Kind } from 'graphql';
-import type { GraphqlRule } from '../../src/http/operation.ts';
+import type { GraphqlRule } from '../../src/http/rules/operation-run.ts';
 import { offFastPath } from '../support/fast-path.ts';
 import { expect, startGateway, test as base } from '../support/gateway.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
 import * as records from '../support/records.ts';
 import { pageReply } from '../support/scripted-upstream.ts';
+
+/** What a client is told of a fault of the gateway, and nothing of its inside. */
+const masked = 'The gateway failed. Give the requestId to its maintainers.';
 
 // A rule that is added to the list in `graphql-rules.ts` acts on every path that a GraphQL request may take.
 
@@ -103,7 +106,7 @@ test('where a rule fails for an event, the stream ends with an error, at the id 
     await stream.ended;
     const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId: stream.headers.get('x-request-id') };
     expect(stream.events.slice(1)).toMatchObject([
-      { name: 'next', data: { data: null, errors: [{ extensions }] } },
+      { name: 'next', data: { data: null, errors: [{ message: masked, extensions }] } },
       { name: 'complete' },
     ]);
     expect(stream.lastEventId).toBe(ids[index]);

@@ -1,7 +1,7 @@
 import { CancelSource, type CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
-import { SweptTimeout, TimeoutSweep } from '../../timeout-sweep.ts';
-import { LinkedSet } from '../../transient-collections.ts';
+import { runAfter } from '../../timeouts.ts';
+import { Linked, LinkedSet } from '../../transient-collections.ts';
 import type { Exchange } from './exchange.ts';
 
 /** An exchange or a part of it. What runs within it ends with it. */
@@ -30,7 +30,7 @@ export interface Deadline {
   /** The moment of the deadline, by performance.now() in milliseconds. */
   readonly deadline: number;
   /** Removes the time limit. The signal still aborts when the process stops or the exchange ends. */
-  lift(): void;
+  readonly lift: () => void;
 }
 
 const over = new Error('The exchange is over.');
@@ -40,23 +40,26 @@ const over = new Error('The exchange is over.');
  * nobody waits for it.
  */
 export class Deadlines {
+  readonly #timeoutMs: number;
   readonly #stopping: CancelSignal | null;
-  readonly #open: TimeoutSweep<OpenDeadline>;
-  readonly #lifted = new LinkedSet<OpenDeadline>();
+  readonly #open = new LinkedSet<OpenDeadline>();
 
   constructor(timeoutMs: number, stopping: CancelSignal | null = null) {
-    this.#open = new TimeoutSweep(timeoutMs);
+    this.#timeoutMs = timeoutMs;
     this.#stopping = stopping;
     stopping?.addEventListener('abort', () => {
-      for (const deadline of [...this.#open, ...this.#lifted]) deadline.signal.abort(stopping.reason);
+      // An exchange may end by it, and leaves the set.
+      const open = [...this.#open];
+      for (const { signal } of open) signal.abort(stopping.reason);
     });
   }
 
   /** Begins the deadline of an exchange. */
   begin(exchange: Lifetime): Deadline {
-    const deadline = new OpenDeadline(this.#open, this.#lifted);
+    const deadline = new OpenDeadline(this.#timeoutMs);
     const end = (): void => {
-      if (!this.#open.delete(deadline)) this.#lifted.delete(deadline);
+      this.#open.delete(deadline);
+      deadline.lift();
       deadline.signal.abort(exchange.signal.aborted ? exchange.signal.reason : over);
     };
     if (this.#stopping?.aborted === true) deadline.signal.abort(this.#stopping.reason);
@@ -68,23 +71,15 @@ export class Deadlines {
   }
 }
 
-class OpenDeadline extends SweptTimeout implements Deadline {
+class OpenDeadline extends Linked implements Deadline {
   readonly signal = new CancelSource();
-  readonly #open: TimeoutSweep<OpenDeadline>;
-  readonly #lifted: LinkedSet<OpenDeadline>;
+  readonly deadline: number;
+  readonly lift: () => void;
 
-  constructor(open: TimeoutSweep<OpenDeadline>, lifted: LinkedSet<OpenDeadline>) {
+  constructor(timeoutMs: number) {
     super();
-    this.#open = open;
-    this.#lifted = lifted;
-  }
-
-  lift(): void {
-    if (this.#open.delete(this)) this.#lifted.add(this);
-  }
-
-  expire(): void {
-    this.signal.abort(tooLate(this.#open.milliseconds));
+    this.deadline = performance.now() + timeoutMs;
+    this.lift = runAfter(timeoutMs, () => this.signal.abort(tooLate(timeoutMs)));
   }
 }
 

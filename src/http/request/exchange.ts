@@ -8,7 +8,7 @@ import { RequestTrace } from '../../telemetry/request-trace.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import { endUnreadBody } from './body-reader.ts';
 import { codesOfRequest, clientText, traceStateLength } from '../../bounds.ts';
-import { ClientName, isQuiet } from '../../telemetry/request-line.ts';
+import { isQuiet, type ClientName } from '../../telemetry/request-line.ts';
 import { GatewayError } from '../../errors.ts';
 
 /** One HTTP request and its response. */
@@ -165,7 +165,7 @@ const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu;
 // Most clients say the same in every request of a connection, and the search for a key in it takes some microseconds.
 const known = new WeakMap<object, { readonly said: string; readonly client: ClientName }>();
 
-const nameless = new ClientName(null, null, null);
+const nameless: ClientName = { name: null, version: null, userAgent: null };
 
 /** Returns what a client says of itself, for the log: cut, without invisible characters, and without the caller's key. */
 export function clientOf({ headers, socket }: IncomingMessage, hideKey: HideKeyIn): ClientName {
@@ -175,11 +175,11 @@ export function clientOf({ headers, socket }: IncomingMessage, hideKey: HideKeyI
   const said = `${name ?? ''}\n${version ?? ''}\n${userAgent ?? ''}\n${authorization}`;
   const before = known.get(socket);
   if (before?.said === said) return before.client;
-  const client = new ClientName(
-    cleaned(name, clientText.name, hideKey),
-    cleaned(version, clientText.version, hideKey),
-    cleaned(userAgent, clientText.userAgent, hideKey),
-  );
+  const client = {
+    name: cleaned(name, clientText.name, hideKey),
+    version: cleaned(version, clientText.version, hideKey),
+    userAgent: cleaned(userAgent, clientText.userAgent, hideKey),
+  };
   known.set(socket, { said, client });
   return client;
 }

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { FetchAPI } from 'graphql-yoga';
 import { acceptEncodingLength, rememberedHeaders, compressedAtOnce, compressedFrom } from '../../bounds.ts';
-import { addVary, hasAlready } from './headers.ts';
+import { addVary, hasAlready } from './cache-headers.ts';
 
 // In the order of preference where a client gives none: zstd takes the least time for its size.
 const codings = ['zstd', 'br', 'gzip'] as const;

@@ -2,8 +2,9 @@ import type { FetchAPI } from 'graphql-yoga';
 import { keepAliveMs, writtenAtOnce } from '../../bounds.ts';
 import type { EventId } from '../../live/event-ids.ts';
 import type { EventResult, WrittenEvent } from '../../live/shared-stream.ts';
-import type { LiveStream, RequestWriter } from '../operation.ts';
+import type { LiveStream, RequestWriter } from '../rules/operation-run.ts';
 import type { TimeSlices } from '../../time-slices.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
 
 /** How a transport writes the events of a stream. */
@@ -131,12 +132,20 @@ class EventStreamWriter implements RequestWriter {
     const { exchange } = this.request;
     exchange.record.noteErrors(event.result.errorCodes);
     const [head, parts, tail] = this.#form.around(event);
-    const texts = parts.map((part) => {
-      if (part === 'requestId') return exchange.requestId;
-      return part === 'eventId' ? event.eventId() : part;
-    });
-    return [head, ...texts, tail];
+    return [head, ...ownParts(parts, event, exchange), tail];
   }
+}
+
+/** The parts of an event for one of its readers, with what is that reader's own. */
+export function ownParts(
+  parts: EventResult['parts'],
+  { eventId }: WrittenEvent,
+  { requestId }: Pick<Exchange, 'requestId'>,
+): readonly (string | Buffer)[] {
+  return parts.map((part) => {
+    if (part === 'requestId') return requestId;
+    return part === 'eventId' ? eventId() : part;
+  });
 }
 
 /** Takes out the first pieces, as much as is written at once. */

@@ -1,7 +1,7 @@
 import { compressedFrom } from '../../bounds.ts';
 import type { Piece } from '../../graphql/execution/written-data.ts';
 import type { GraphqlRequest } from '../request/graphql-request.ts';
-import { headersForCaller } from './headers.ts';
+import { headersForCaller } from './cache-headers.ts';
 import { compress, type ChooseCoding, type Coding } from './compression.ts';
 
 type Target = Pick<GraphqlRequest, 'req' | 'res' | 'exchange'>;

@@ -12,11 +12,12 @@ import type { JsonObject } from '../../json.ts';
 import type { WrittenEvent } from '../../live/shared-stream.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import type { GraphqlExecution } from '../graphql-execution.ts';
-import { OperationRun, type LiveStream, type Operation, type RequestWriter } from '../operation.ts';
+import { OperationRun, type LiveStream, type Operation, type RequestWriter } from '../rules/operation-run.ts';
 import { clientClosedRequest, OpenExchange, type ExchangeParts } from '../request/exchange.ts';
 import { hashIn, identifierIn, readGraphqlRequest, type GraphqlRequest } from '../request/graphql-request.ts';
 import { readAccept } from '../request/media-types.ts';
 import { notExecuted, requestError } from '../response/error-response.ts';
+import { ownParts } from '../response/event-stream.ts';
 import { longResponse } from '../response/long-response.ts';
 import type { TrustedDocumentOptions } from '../trusted-documents.ts';
 import { documentRefusals, type createYogaServer } from '../yoga.ts';
@@ -140,12 +141,9 @@ export class SocketOperation implements AsyncIterableIterator<never>, RequestWri
   }
 
   write(events: readonly WrittenEvent[], _slices: TimeSlices, taken: () => void): void {
-    for (const [index, { eventId, result }] of events.entries()) {
-      this.#exchange.record.noteErrors(result.errorCodes);
-      const parts = result.parts.map((part) => {
-        if (part === 'requestId') return this.#exchange.requestId;
-        return part === 'eventId' ? eventId() : part;
-      });
+    for (const [index, event] of events.entries()) {
+      this.#exchange.record.noteErrors(event.result.errorCodes);
+      const parts = ownParts(event.result.parts, event, this.#exchange);
       this.#socket.write([this.#head, ...parts, '}'], index === events.length - 1 ? taken : undefined);
     }
   }

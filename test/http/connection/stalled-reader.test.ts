@@ -1,10 +1,12 @@
-import { connect, type Socket } from 'node:net';
+import { Server } from 'node:http';
+import { connect, Server as SocketServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { pipelinedOfAll, pipelinedOfConnection } from '../../../src/bounds.ts';
 import { expect, test, type Gateway } from '../../support/gateway.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { pageReply, type Reply } from '../../support/scripted-upstream.ts';
 import { actAndStandStill, standStill } from '../../support/standstill.ts';
-import { talk } from '../../hostile/connection.ts';
+import { talk } from '../../support/talk.ts';
 import { growing, still, all } from '../../live/subscription.ts';
 
 const csv =
@@ -114,13 +116,27 @@ test('a reader who reads is not cut off, however long the process stands still',
   expect(await stalledReaders(gateway)).toBe(0);
 });
 
-test('a request on an idle connection that came while the process stood still is answered', async ({ gateway }) => {
-  const socket = send(gateway, health);
+const idleMs = 1_500;
+
+/** Closes idle connections of servers sooner than Node does by default. */
+function closeIdleSoon(): void {
+  Object.assign(Server.prototype, {
+    listen(this: Server, ...given: Parameters<Server['listen']>) {
+      this.keepAliveTimeout = idleMs;
+      return SocketServer.prototype.listen.apply(this, given);
+    },
+  });
+  onTestFinished(() => void Reflect.deleteProperty(Server.prototype, 'listen'));
+}
+
+test('a request on an idle connection that came while the process stood still is answered', async ({ startWith }) => {
+  closeIdleSoon();
+  const socket = send(await startWith({}), health);
   const answered: string[] = [];
   socket.on('data', (chunk: Buffer) => answered.push(chunk.toString()));
   await expect.poll(() => answered.length).toBe(1);
   // Longer than a connection may be idle.
-  await actAndStandStill(() => void socket.write(health), 6_500);
+  await actAndStandStill(() => void socket.write(health), idleMs + 1_000);
   await expect.poll(() => answered.length).toBe(2);
   // An idle one is closed as ever.
   await new Promise((resolve) => socket.once('close', resolve));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { units } from '../../attack/text.ts';
 import { offFastPath } from '../../support/fast-path.ts';
 import { expect, test } from '../../support/gateway.ts';
+import { units } from '../../support/odd-text.ts';
 import { ask } from '../../support/raw-client.ts';
 import { runs } from '../../support/runs.ts';
 

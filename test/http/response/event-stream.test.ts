@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import type { RequestWriter } from '../../../src/http/operation.ts';
+import type { RequestWriter } from '../../../src/http/rules/operation-run.ts';
 import type { GraphqlRequest } from '../../../src/http/request/graphql-request.ts';
 import { eventStreamOf } from '../../../src/http/response/event-stream.ts';
 

@@ -148,6 +148,18 @@ test('@stream sends the items of a list one after another', async ({ gateway, up
   for (const id of ['a', 'b', 'c']) expect(text).toContain(`{"id":"${id}"}`);
 });
 
+test.for([
+  ['text/event-stream', /^:\n\nevent: next\ndata: (.*)\n\nevent: complete\ndata:\n\n$/],
+  ['multipart/mixed', /^\r\n---\r\nContent-Type: .*\r\nContent-Length: 54\r\n\r\n(.*)\r\n-----\r\n$/],
+] as const)('a whole answer is the one piece for who takes %s alone', async ([accept, form], { gateway, upstream }) => {
+  upstream.script(() => ({
+    json: { data: [records.missionRecord({ metadata: { a: 1 } })], meta: { total_results: 1 } },
+  }));
+  // Free-form values are written in another way than others.
+  const text = await (await ask(gateway, accept, {}, '{ missions { nodes { metadata } } }')).text();
+  expect(form.exec(text)?.[1]).toBe('{"data":{"missions":{"nodes":[{"metadata":{"a":1}}]}}}');
+});
+
 describe('a response comes whole', () => {
   const nodeIds = Array.from({ length: piecesPerResponse }, (_, index) => `x${index}`);
   const streamed = (...aliases: readonly string[]): string =>

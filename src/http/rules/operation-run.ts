@@ -1,12 +1,12 @@
 import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode, ValidationRule } from 'graphql';
-import { answeredBytes } from '../bounds.ts';
-import type { Context, Hint } from '../graphql/context.ts';
-import type { Usage } from '../graphql/usage.ts';
-import type { Cost } from '../limits/cost.ts';
-import type { StreamWriter } from '../live/shared-stream.ts';
-import type { Lifetime } from './request/deadline.ts';
-import type { GraphqlRequest } from './request/graphql-request.ts';
-import { CountedViolations, ErrorReport } from './response/error-report.ts';
+import { answeredBytes } from '../../bounds.ts';
+import type { Context, Hint } from '../../graphql/context.ts';
+import type { Usage } from '../../graphql/usage.ts';
+import type { Cost } from '../../limits/cost.ts';
+import type { StreamWriter } from '../../live/shared-stream.ts';
+import type { Lifetime } from '../request/deadline.ts';
+import type { GraphqlRequest } from '../request/graphql-request.ts';
+import { CountedViolations, ErrorReport } from '../response/error-report.ts';
 
 /** An operation to be executed; its document is valid. */
 export interface Operation {
