@@ -27,7 +27,7 @@ import {
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { lastTracesMs, spanText } from '../bounds.ts';
-import { withTimeout } from '../timeout-sweep.ts';
+import { withTimeout } from '../timeouts.ts';
 import { version } from './log.ts';
 import type { Attributes, Span, Tracing, CountSpan, TracingOptions } from './tracing.ts';
 
