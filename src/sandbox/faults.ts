@@ -11,7 +11,7 @@ import {
   unknownAccount,
 } from './errors.ts';
 import type { Attempt, WebhookDelivery } from './delivery.ts';
-import { defaultSize, sizeParameter, value, type Content, type PageMeta, type Query, type RecordBody } from './list.ts';
+import { defaultSize, sizeParameter, value, type Content, type Query, type RecordBody } from './list.ts';
 import type { Random } from './random.ts';
 import { accounts, type Account } from './world.ts';
 
@@ -26,9 +26,7 @@ export interface Behaviour {
   /** Of a response header that a gateway in front obeys. */
   readonly order?: string;
   readonly query?: (query: Query) => Query;
-  /** Throws where it refuses the identifier of a record. */
-  readonly id?: (id: string) => void;
-  readonly body?: (body: RecordBody, asked: Query) => RecordBody;
+  readonly body?: (body: RecordBody) => RecordBody;
 }
 
 /** What may stand behind the `=` of a fault. */
@@ -113,13 +111,9 @@ const faults = {
   malformed: { does: '200 with HTML, another shape, or a bad value in one field of one row', argument: words(malformed), code: 'UPSTREAM_BAD_RESPONSE', behave: (form) => malformed[form] ?? {} },
   'gateway-failing': { does: 'has the gateway fail by itself', code: 'INTERNAL_SERVER_ERROR', behave: () => ({ order: 'fail' }) },
   clamped: { does: 'pages have fewer rows at most; `meta.page_size` says so', argument: number('rows', 20, 1, 1_000), behave: (rows) => ({ query: clampedTo(Number(rows)) }) },
-  'cut-pages': { does: 'pages have 100 rows at most; `meta` claims what was asked for', behave: () => ({ query: clampedTo(100), body: claimSize }) },
-  'no-totals': { does: '`meta` has no totals', behave: () => ({ body: without('total_results', 'total_pages') }) },
-  'pages-only': { does: '`meta` has no `total_results`', behave: () => ({ body: without('total_results') }) },
-  'future-rows': { does: 'all moments lie a century later', behave: () => ({ query: inThePast, body: inTheFuture }) },
+  'no-totals': { does: '`meta` has no totals', behave: () => ({ body: withoutTotals }) },
   'ignored-filters': { does: 'filters are ignored', behave: () => ({ query: withoutFilters }) },
   'published-shapes': { does: 'attempts have `errors` as objects, `headers` as text', behave: () => ({ body: (body) => ({ ...body, data: publishedShapes(body.data) }) }) },
-  'strict-ids': { does: 'refuses a malformed identifier of one row (`UPSTREAM_LOOKUP=retrieve`)', behave: () => ({ id: refuseMalformed }) },
 } satisfies Record<string, Fault>;
 
 /** The name of a fault. */
@@ -128,8 +122,6 @@ export type FaultName = keyof typeof faults;
 function faultOf(name: string): Fault | undefined {
   return Object.hasOwn(faults, name) ? faults[name as FaultName] : undefined;
 }
-
-const otherNames: Readonly<Record<string, string>> = { 'clamped-pages': 'clamped=20', 'clamped-to-100': 'clamped=100' };
 
 /** All faults by name, for people and programs. */
 export function listFaults() {
@@ -173,7 +165,7 @@ export function callerOf(
     const origin = at === 0 ? 'Authorization' : 'X-Sandbox';
     for (const part of parts.split('+')) {
       const plain = part.replace(/-key$/, '');
-      const [, word = '', argument = ''] = /^([^=]*)=?(.*)$/.exec(otherNames[plain] ?? plain) ?? [];
+      const [, word = '', argument = ''] = /^([^=]*)=?(.*)$/.exec(plain) ?? [];
       const fault = faultOf(word);
       if (fault !== undefined) asked.push({ of: fault.of, behaviour: behaviourOf(fault, word, argument, origin) });
       else if (Object.hasOwn(accounts, word)) account = accounts[word as keyof typeof accounts];
@@ -202,14 +194,12 @@ function behaviourOf({ argument, behave }: Fault, name: string, given: string, o
 /** The content of a response, changed by the behaviours. */
 export function changedContent(
   behaviours: readonly Behaviour[],
-  id: string | null,
   query: Query,
   read: (query: Query) => Content,
 ): Content {
-  for (const behaviour of behaviours) if (id !== null) behaviour.id?.(id);
   const understood = behaviours.reduce((changed, behaviour) => behaviour.query?.(changed) ?? changed, query);
   const change = (content: Content, behaviour: Behaviour): Content =>
-    'data' in content ? (behaviour.body?.(content, query) ?? content) : content;
+    'data' in content ? (behaviour.body?.(content) ?? content) : content;
   return behaviours.reduce(change, read(understood));
 }
 
@@ -224,72 +214,22 @@ function spoilOneValue(body: RecordBody): RecordBody {
   return { ...body, data: Array.isArray(body.data) ? [bad, ...rest] : bad };
 }
 
-function sizeOf(query: Query): number {
-  return Number(value(query, sizeParameter) ?? defaultSize);
-}
-
 function clampedTo(most: number): (query: Query) => Query {
   return (query) => {
-    if (!(sizeOf(query) > most)) return query;
+    if (!(Number(value(query, sizeParameter) ?? defaultSize) > most)) return query;
     const clamped = new URLSearchParams(query);
     clamped.set(sizeParameter, String(most));
     return clamped;
   };
 }
 
-/** Claims that the page has the size that was asked for. */
-function claimSize(body: RecordBody, asked: Query): RecordBody {
-  const size = sizeOf(asked);
-  if (body.meta === undefined || !Number.isInteger(size)) return body;
-  return {
-    ...body,
-    meta: { ...body.meta, page_size: size, total_pages: Math.ceil((body.meta.total_results ?? 0) / size) },
-  };
-}
-
-function without(...names: readonly (keyof PageMeta)[]): (body: RecordBody) => RecordBody {
-  return (body) => {
-    if (body.meta === undefined) return body;
-    const kept = Object.entries(body.meta).filter(([name]) => !names.some((other) => other === name));
-    return { ...body, meta: Object.fromEntries(kept) };
-  };
+function withoutTotals(body: RecordBody): RecordBody {
+  const { total_results: _results, total_pages: _pages, ...meta } = body.meta ?? {};
+  return body.meta === undefined ? body : { ...body, meta };
 }
 
 function withoutFilters(query: Query): Query {
   return new URLSearchParams([...query].filter(([name]) => !name.startsWith('filter[')));
-}
-
-const timestampPattern = /^(\d{4})(-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))$/;
-
-function shiftYears(text: string, years: number): string {
-  return text.replace(
-    timestampPattern,
-    (_all, year: string, rest: string) => `${String(Math.max(0, Number(year) + years)).padStart(4, '0')}${rest}`,
-  );
-}
-
-/** All moments of rows lie a century later, and those of filters are read as such. */
-function inTheFuture(body: RecordBody): RecordBody {
-  return { ...body, data: mapTexts(body.data, (text) => shiftYears(text, 100)) };
-}
-
-function inThePast(query: Query): Query {
-  return new URLSearchParams([...query].map(([name, text]) => [name, shiftYears(text, -100)]));
-}
-
-/** A copy of a value with each text in it changed; names and big numbers stay as they are. */
-function mapTexts(data: unknown, change: (text: string) => string): unknown {
-  if (typeof data === 'string') return change(data);
-  if (Array.isArray(data)) return data.map((item) => mapTexts(item, change));
-  const isRaw = (JSON as unknown as { isRawJSON(data: unknown): boolean }).isRawJSON(data);
-  if (typeof data !== 'object' || data === null || isRaw) return data;
-  return Object.fromEntries(Object.entries(data).map(([name, item]) => [name, mapTexts(item, change)]));
-}
-
-const wellFormedId = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{19})$/i;
-
-function refuseMalformed(id: string): void {
-  if (!wellFormedId.test(id)) throw badParameter('id', 'The identifier is not well-formed.');
 }
 
 /** Deliveries in the shapes of the API's own examples, errors as objects and headers as texts; other rows as they are. */

@@ -120,7 +120,7 @@ class Api {
       this.#refuse(name, behaviours);
       const world = this.controls.worldOf(account);
       const query = new URLSearchParams(rest.join('?'));
-      return successOf(changedContent(behaviours, id, query, (understood) => read(route, id, understood, world)));
+      return successOf(changedContent(behaviours, query, (understood) => read(route, id, understood, world)));
     } catch (error) {
       return refusalOf(error);
     }

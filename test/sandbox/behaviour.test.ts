@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sandboxClient } from './client.ts';
 
-const { get, as } = sandboxClient();
+const { as } = sandboxClient();
 const lists = ['/ip_connections', '/ai/missions', '/webhook_deliveries'];
 
 function idsOf(body: any): string[] {
@@ -20,8 +20,8 @@ async function page(key: string, path: string, number: number, size: number, mor
 
 test.each(lists)('clamped pages of %s have at most 20 or 100 rows, and a page_size of that', async (path) => {
   for (const [key, most] of [
-    ['clamped-pages-key', 20],
-    ['clamped-to-100-key', 100],
+    ['clamped-key', 20],
+    ['clamped=100', 100],
   ] as const) {
     const clamped = await page(key, path, 2, 150);
     expect(clamped).toEqual(await page('sandbox-key', path, 2, most));
@@ -30,40 +30,9 @@ test.each(lists)('clamped pages of %s have at most 20 or 100 rows, and a page_si
   }
 });
 
-test.each(lists)('cut pages of %s have 100 rows and claim the size that was asked for', async (path) => {
-  const cut = await page('cut-pages-key', path, 1, 150);
-  const whole = await page('sandbox-key', path, 1, 150);
-  expect(idsOf(cut)).toEqual(idsOf(whole).slice(0, 100));
-  expect(cut.meta).toEqual(whole.meta);
-  expect(idsOf(await page('cut-pages-key', path, 2, 150))).toEqual(idsOf(await page('sandbox-key', path, 2, 100)));
-  expect(await page('cut-pages-key', path, 2, 60)).toEqual(await page('sandbox-key', path, 2, 60));
-});
-
 test.each(lists)('pages of %s come without totals', async (path) => {
-  const { data, meta } = await page('sandbox-key', path, 2, 30);
+  const { data } = await page('sandbox-key', path, 2, 30);
   expect(await page('no-totals-key', path, 2, 30)).toEqual({ data, meta: { page_number: 2, page_size: 30 } });
-  const { total_results: _total, ...rest } = meta;
-  expect(await page('pages-only-key', path, 2, 30)).toEqual({ data, meta: rest });
-});
-
-test('rows are dated in the future, and found there', async () => {
-  for (const [path, name] of [
-    ['/ip_connections', 'created_at'],
-    ['/webhook_deliveries', 'started_at'],
-  ] as const) {
-    const now = await page('sandbox-key', path, 1, 50);
-    const later = await page('future-rows-key', path, 1, 50);
-    expect(later.data.map((row: any) => row[name])).toEqual(now.data.map((row: any) => row[name].replace(/^20/, '21')));
-    expect(idsOf(later)).toEqual(idsOf(now));
-  }
-  const bound = { 'filter[started_at][lte]': '2126-10-20T00:00:00Z' };
-  const { data } = await page('future-rows-key', '/webhook_deliveries', 1, 5, bound);
-  expect(data[0].started_at).toMatch(/^2126-10-19T/);
-  expect(
-    (await page('future-rows-key', '/webhook_deliveries', 1, 5, { 'filter[started_at][lte]': '2026-10-20T00:00:00Z' }))
-      .data,
-  ).toEqual([]);
-  expect((await as('Bearer future-rows-key', '/ai/missions')).text).toContain('9007199254740993');
 });
 
 test('filters are ignored', async () => {
@@ -99,25 +68,8 @@ test('deliveries come in the shapes of the published examples', async () => {
   );
 });
 
-test.each(lists)('malformed identifiers of %s are refused, others found', async (path) => {
-  const [known = ''] = idsOf((await get(path)).body);
-  const strict = (id: string) => as('Bearer strict-ids-key', `${path}/${id}`);
-  expect((await strict(known)).status).toBe(200);
-  expect((await strict('00000000-0000-4000-a000-000000000000')).status).toBe(404);
-  for (const id of ['nothing', '%', '12']) {
-    const { status, body } = await strict(id);
-    expect(status).toBe(400);
-    expect(body.errors[0]).toMatchObject({ code: '10015', source: { parameter: 'id' } });
-  }
-});
-
 test('joined keys have all their behaviours', async () => {
-  const { data, meta } = await page(
-    'clamped-pages-key+no-totals-key+published-shapes-key',
-    '/webhook_deliveries',
-    1,
-    90,
-  );
+  const { data, meta } = await page('clamped-key+no-totals-key+published-shapes-key', '/webhook_deliveries', 1, 90);
   expect(data).toHaveLength(20);
   expect(meta).toEqual({ page_number: 1, page_size: 20 });
   expect(data[0].attempts[0].http.request.headers[0]).toBe('Content-Type: application/json');
