@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import {
   getNamedType,
@@ -119,17 +120,26 @@ function linesOf(boxes: readonly Box[]): readonly Line[] {
   );
 }
 
+const tokens = readFileSync(new URL('../src/explorer/tokens.css', import.meta.url), 'utf8');
+
+/** A token of the page around the picture, or its value where the picture stands alone. */
+function token(name: string): string {
+  const [, value] = new RegExp(`--${name}: (.*);`).exec(tokens) ?? [];
+  if (value === undefined) throw new Error(`tokens.css has no --${name}.`);
+  return `var(--${name}, ${value})`;
+}
+
 const style = `
-.schema-picture { color-scheme: light dark; font: 12px ui-monospace, monospace }
-.schema-picture .type > rect { fill: var(--card, light-dark(#ffffff, #1d1a1f)); stroke: var(--quiet, light-dark(#5c555b, #b3a9b1)) }
-.schema-picture .head rect { fill: var(--accent, light-dark(#a01a66, #f28cc3)) }
-.schema-picture .head text { fill: var(--on-accent, light-dark(#ffffff, #2a0a1c)); font-weight: 600 }
-.schema-picture text { fill: var(--text, light-dark(#1f1b1f, #efeaee)) }
-.schema-picture .of { fill: var(--quiet, light-dark(#5c555b, #b3a9b1)); text-anchor: end }
+.schema-picture { color-scheme: light dark; font: 12px ${token('mono')} }
+.schema-picture .type > rect { fill: ${token('card')}; stroke: ${token('quiet')} }
+.schema-picture .head rect { fill: ${token('accent')} }
+.schema-picture .head text { fill: ${token('on-accent')}; font-weight: 600 }
+.schema-picture text { fill: ${token('text')} }
+.schema-picture .of { fill: ${token('quiet')}; text-anchor: end }
 .schema-picture a:is(:hover, :focus) text { text-decoration: underline }
-.schema-picture .line { fill: none; stroke: var(--quiet, light-dark(#5c555b, #b3a9b1)) }
-.schema-picture marker path { fill: var(--quiet, light-dark(#5c555b, #b3a9b1)) }
-.schema-picture .type:target > rect { stroke: var(--accent, light-dark(#a01a66, #f28cc3)); stroke-width: 3 }
+.schema-picture .line { fill: none; stroke: ${token('quiet')} }
+.schema-picture marker path { fill: ${token('quiet')} }
+.schema-picture .type:target > rect { stroke: ${token('accent')}; stroke-width: 3 }
 `;
 
 function writeSvg(boxes: readonly Box[], { bb, objects, edges }: Layout): string {

@@ -1,9 +1,10 @@
-import { noteRun } from './graphiql-examples.js';
+import { parsePayload, readPayloads } from './gateway.js';
+import { noteRun } from './graphiql-tabs.js';
 import { keyHeader, reportAnswer, stored } from './graphiql-frame.js';
-import { beginRequest, paneHeaders } from './graphiql-panel.js';
-import { parsePayload, readPayloads } from './graphiql-readers.js';
+import { beginRequest, panelHeaders } from './graphiql-panel.js';
+import { byId } from './views.js';
 
-const schemaNotice = document.getElementById('schema-notice');
+const [schemaNotice] = byId('schema-notice');
 
 const machineDirectives = new Set(
   (
@@ -13,41 +14,31 @@ const machineDirectives = new Set(
 );
 
 /** Names of federation begin with `_` or with the name of its specification; names of GraphQL itself begin with `__`. */
-function isShown({ name }) {
-  return !/^_(?!_)|^(?:federation|link)__/.test(name);
-}
+const isShown = ({ name }) => !/^_(?!_)|^(?:federation|link)__/.test(name);
 
 /** The type below lists and non-nulls. */
-function namedType(type) {
-  return type.ofType == null ? type : namedType(type.ofType);
-}
+const namedType = (type) => (type.ofType == null ? type : namedType(type.ofType));
 
 /** Takes what only routers need out of a schema, so that the documentation begins with what people query. */
 function withoutMachinery(schema) {
   const types = schema.types.filter(isShown).map((type) => ({
     ...type,
-    fields: type.fields && type.fields.filter((field) => isShown(field) && isShown(namedType(field.type))),
-    possibleTypes: type.possibleTypes && type.possibleTypes.filter(isShown),
+    fields: type.fields?.filter((field) => isShown(field) && isShown(namedType(field.type))) ?? null,
+    possibleTypes: type.possibleTypes?.filter(isShown) ?? null,
   }));
-  const directives = schema.directives.filter(
-    (directive) => isShown(directive) && !machineDirectives.has(directive.name),
-  );
+  const directives = schema.directives.filter((each) => isShown(each) && !machineDirectives.has(each.name));
   return { ...schema, types, directives };
 }
 
 /** Answers GraphiQL's question for the schema; says so where the gateway shows it to nobody. */
 async function readIntrospection(response) {
   const text = await response.text();
-  const introspection = parsePayload(text);
-  const { __schema: schema } = introspection?.data ?? {};
-  schemaNotice.hidden = schema != null;
-  schemaNotice.textContent = schemaNotice.hidden
-    ? ''
-    : 'The gateway does not show its schema, so there are no documentation and no completion.';
-  const data = schema == null ? introspection?.data : { ...introspection.data, __schema: withoutMachinery(schema) };
-  const { status, statusText, headers } = response;
-  const shown = introspection === null ? text : JSON.stringify({ ...introspection, data });
-  return new Response(shown, { status, statusText, headers: { 'content-type': headers.get('content-type') ?? '' } });
+  const answer = parsePayload(text);
+  const { __schema: schema = null } = answer?.data ?? {};
+  schemaNotice.textContent =
+    schema === null ? 'The gateway does not show its schema, so there are no documentation and no completion.' : '';
+  if (schema === null) return new Response(text, response);
+  return new Response(JSON.stringify({ ...answer, data: { __schema: withoutMachinery(schema) } }), response);
 }
 
 const sendRequest = globalThis.fetch;
@@ -68,20 +59,20 @@ function asWritten(query) {
 }
 
 /** Hands a body on as it is, at the pace of its reader, and shows its bytes to a watcher. */
-function watchBody(body, { push, end }) {
+function watchBody(body, { push, end, close }) {
   const reader = body.getReader();
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read();
-          if (done) {
-            end(null);
-            controller.close();
+          if (!done) {
+            push(value);
+            controller.enqueue(value);
             return;
           }
-          push(value);
-          controller.enqueue(value);
+          close();
+          controller.close();
         } catch (error) {
           end(error);
           controller.error(error);
@@ -96,72 +87,63 @@ function watchBody(body, { push, end }) {
   );
 }
 
-/** Reads a body that GraphiQL reads whole anyway: the browser's own tools keep only bodies that are not read piece by piece. */
-async function wholeBody(response, { push, end }) {
-  const buffer = await response.arrayBuffer().catch((error) => {
-    end(error);
-    throw error;
-  });
-  const bytes = new Uint8Array(buffer);
-  push(bytes);
-  end(null);
-  return bytes;
-}
-
-/** Shows the end of a request once, with the bytes that had come until then; `isStopped`: GraphiQL itself ended it. */
-function endOf(entry) {
+/** Shows a request, its payloads as they come, and its end once; `isStopped`: GraphiQL itself ended it. */
+function watchRequest(entry, isOwn) {
   const began = performance.now();
+  let status = null;
+  let bytes = 0;
   let hasEnded = false;
-  return (error, { status = null, bytes = 0, isStopped = error?.name === 'AbortError' } = {}) => {
+  let payloads = null;
+
+  function end(error, isStopped = error?.name === 'AbortError') {
     if (hasEnded) return;
     hasEnded = true;
     const reason = error === null ? null : String(error?.message ?? error);
     entry.end({ status, bytes, millis: performance.now() - began, error: reason, isStopped });
-  };
-}
+  }
 
-/** Returns a response as it is; what its body holds is shown while it is read. */
-async function watched(response, entry, isOwn, end) {
-  const { status, statusText, headers } = response;
-  const mediaType = headers.get('content-type') ?? '';
-  const isEvent = mediaType.startsWith('text/event-stream');
-  let bytes = 0;
-  const payloads = readPayloads(
-    mediaType,
-    (payload) => {
-      reportAnswer(payload, isOwn);
-      entry.take(payload, isEvent);
+  return {
+    end,
+    begin(response, mediaType) {
+      ({ status } = response);
+      const use = (payload) => {
+        reportAnswer(payload, isOwn);
+        entry.take(payload, mediaType.startsWith('text/event-stream'));
+      };
+      payloads = readPayloads(mediaType, use, () => end(null));
     },
-    () => end(null, { status, bytes }),
-  );
-  const watcher = {
     push(chunk) {
       bytes += chunk.byteLength;
       payloads.push(chunk);
     },
-    end(error, isStopped) {
-      if (error === null && !isStopped) payloads.end();
-      end(error, { status, bytes, isStopped });
+    close() {
+      payloads.end();
+      end(null);
     },
   };
-  const isWhole = response.body === null || /^application\/(?:graphql-response\+)?json/.test(mediaType);
-  const body = isWhole ? await wholeBody(response, watcher) : watchBody(response.body, watcher);
-  return new Response(response.body === null ? null : body, { status, statusText, headers });
 }
 
 /** Sends a request with the key and the headers of the panel, which shows what becomes of it. */
 async function sendWatched(url, init, operation) {
-  const headers = new Headers({ ...paneHeaders, ...Object.fromEntries(new Headers(init.headers)) });
+  const headers = new Headers({ ...panelHeaders(), ...Object.fromEntries(new Headers(init.headers)) });
   const isOwn = headers.has('authorization');
   const key = isOwn ? null : keyHeader();
   if (key !== null) headers.set('authorization', key);
   noteRun(operation.query);
-  const entry = beginRequest(operation);
-  const end = endOf(entry);
+  const watcher = watchRequest(beginRequest(operation), isOwn);
   try {
-    return await watched(await sendRequest(url, { ...init, headers }), entry, isOwn, end);
+    const response = await sendRequest(url, { ...init, headers });
+    const mediaType = response.headers.get('content-type') ?? '';
+    watcher.begin(response, mediaType);
+    const isWhole = response.body === null || /^application\/(?:graphql-response\+)?json/.test(mediaType);
+    if (!isWhole) return new Response(watchBody(response.body, watcher), response);
+    // GraphiQL reads it whole anyway, and the browser's own tools keep only bodies that are not read piece by piece.
+    const whole = new Uint8Array(await response.arrayBuffer());
+    watcher.push(whole);
+    watcher.close();
+    return new Response(response.body === null ? null : whole, response);
   } catch (error) {
-    end(error);
+    watcher.end(error);
     throw error;
   }
 }

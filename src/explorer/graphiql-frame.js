@@ -1,11 +1,10 @@
-import { makeDelivery, offerKeys } from './sandbox-controls.js';
+import { headerOf, makeDelivery, offerKeys } from './gateway.js';
+import { byId } from './views.js';
 
 // The key that requests of all tabs carry. It is kept for the session of the browser's tab, and longer only where that is asked for.
 // The prefix is GraphiQL's own: its settings have a button that removes what is stored under it.
 const keyName = 'graphiql:switchboard-key';
-const [keyField, keyShow, keyRemember, keyState] = ['key', 'key-show', 'key-remember', 'key-state'].map((id) =>
-  document.getElementById(id),
-);
+const [keyField, keyShow, keyRemember, keyState] = byId('key', 'key-show', 'key-remember', 'key-state');
 
 /** Reads or writes one store of the browser, which may forbid both: the key is then kept by the field alone. */
 export function stored(store, act) {
@@ -28,12 +27,9 @@ function reportKey(text) {
 
 /** The header for a request; null where there is no key, or one that no header can carry. */
 export function keyHeader() {
-  const key = keyField.value.trim();
-  if (key === '') return null;
-  // The characters of a bearer key (RFC 6750, section 2.1), and all others that a header can carry.
-  if (/^[\x21-\x7e]+$/.test(key)) return `Bearer ${key}`;
-  reportKey('This is no key: it holds spaces, or letters that a header cannot carry.');
-  return null;
+  const header = headerOf(keyField.value.trim());
+  if (header === null) reportKey('This is no key: it holds spaces, or letters that a header cannot carry.');
+  return header?.authorization ?? null;
 }
 
 /** Reports below the field what an answer says about the key; `isOwn`: the tab has a key of its own, which was sent instead. */
@@ -65,7 +61,7 @@ document.getElementById('key-bar').addEventListener('submit', (event) => event.p
 // Before the sandbox alone.
 const deliveryButton = document.getElementById('sandbox-delivery');
 if (deliveryButton !== null) {
-  void offerKeys(document.getElementById('sandbox-offers'), keyField);
+  void offerKeys(document.getElementById('offers'), keyField);
   deliveryButton.addEventListener('click', async () => {
     document.getElementById('sandbox-state').textContent = await makeDelivery(keyField.value.trim(), {});
   });

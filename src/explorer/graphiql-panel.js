@@ -1,49 +1,46 @@
 import { stored } from './graphiql-frame.js';
+import { createDeliveries, findReports, writeReport } from './graphiql-lists.js';
 import {
   build,
   buildButton,
+  byId,
   bytesText,
+  copyText,
   countText,
-  createDeliveries,
-  findReports,
   isRecord,
   measureOf,
   millisText,
   numberText,
   shownText,
-  writeReport,
   writeWaterfall,
-} from './graphiql-views.js';
+} from './views.js';
 
 const mostErrors = 20;
 /** Of the pieces of one answer: the operation with the most aliases has fewer. */
 const mostReports = 10;
-const offNotice = 'Sent while this panel was closed: run it again to see its calls.';
-const noneNotice =
-  'The answer lists no calls. The gateway lists them where EXPLAIN is on: by default before its sandbox alone.';
-const unreadNotice = 'The answer is too long to be read here, or it is no JSON.';
+const notices = {
+  off: 'Sent while this panel was closed: run it again to see its calls.',
+  none: 'The answer lists no calls. The gateway lists them where EXPLAIN is on: by default before its sandbox alone.',
+  unread: 'The answer is too long to be read here, or it is no JSON.',
+};
 
 /** What the panel shows of one request. `wasAsked`: it was sent with the wish for its calls. */
 function createEntry(operation, wasAsked) {
   const { query, operationName } = operation;
   const name = shownText(operationName ?? 'Unnamed operation', 80);
-  const state = build('span.state', 'under way');
+  const state = build('span.state.quiet', 'under way');
   const places = Object.fromEntries(
     ['cost', 'errors', 'calls', 'notice', 'copies', 'reports', 'events'].map((of) => [of, build(`div.${of}`)]),
   );
   const summary = build('summary', build('h3', name), ' ', state);
   const element = build('details', { open: '' }, summary, ...Object.values(places));
-  const copies = Object.entries(copiesOf(operation)).map(([form, text]) =>
-    buildButton(
-      (button) => copyText(text, button, 'Copied. It holds no key.'),
-      build('span.unseen', 'Copy the request as '),
-      form,
-    ),
-  );
-  places.copies.append('Copy as ', ...copies);
+  places.copies.append('Copy as ');
+  for (const [form, text] of Object.entries(copiesOf(operation))) {
+    const copy = (button) => copyText(text, button, 'Copied. It holds no key.', report);
+    places.copies.append(' ', buildButton(copy, build('span.unseen', 'Copy the request as '), form));
+  }
   const errors = [];
   let deliveries = null;
-  let payloads = 0;
   let isUnread = false;
   let hasCalls = false;
   let hasData = false;
@@ -55,7 +52,7 @@ function createEntry(operation, wasAsked) {
     if (!Array.isArray(explain)) return;
     hasCalls = true;
     // An event of a stream has calls of its own, if any.
-    if (deliveries === null || explain.length > 0) places.calls.replaceChildren(writeWaterfall(explain, copyCall));
+    if (deliveries === null || explain.length > 0) places.calls.replaceChildren(writeWaterfall(explain, report));
   }
 
   function showErrors(found) {
@@ -78,7 +75,6 @@ function createEntry(operation, wasAsked) {
       return places.reports.childElementCount > 0;
     },
     take(payload, isEvent) {
-      payloads++;
       if (isEvent) {
         if (deliveries === null) {
           deliveries = createDeliveries(name);
@@ -106,10 +102,10 @@ function createEntry(operation, wasAsked) {
       const failure = isStopped ? null : error;
       const ending = wasStopped ? 'stopped' : endingOf(status, failure, deliveries !== null, lastFailure);
       state.textContent = [ending, bytesText(bytes), millisText(millis)].join(' · ');
-      state.classList.toggle('is-failed', !wasStopped && (status === null || status >= 400 || failure !== null));
-      if (isUnread && deliveries === null) places.notice.textContent = unreadNotice;
-      else if (!hasCalls && hasData && deliveries === null)
-        places.notice.textContent = !wasAsked ? offNotice : noneNotice;
+      state.classList.toggle('bad', !wasStopped && (status === null || status >= 400 || failure !== null));
+      if (deliveries !== null) return;
+      if (isUnread) places.notice.textContent = notices.unread;
+      else if (!hasCalls && hasData) places.notice.textContent = wasAsked ? notices.none : notices.off;
     },
   };
 }
@@ -123,10 +119,9 @@ function endingOf(status, error, isStream, lastFailure) {
 }
 
 function writeCost({ estimated, upstreamCalls }) {
-  const parts = [
-    ...(measureOf(estimated) === null ? [] : [`estimated ${numberText(estimated)}`]),
-    ...(measureOf(upstreamCalls) === null ? [] : [countText(upstreamCalls, 'call made', 'calls made')]),
-  ];
+  const parts = [];
+  if (measureOf(estimated) !== null) parts.push(`estimated ${numberText(estimated)}`);
+  if (measureOf(upstreamCalls) !== null) parts.push(countText(upstreamCalls, 'call made', 'calls made'));
   return parts.length === 0 ? [] : [`Cost: ${parts.join(', ')}`];
 }
 
@@ -134,41 +129,12 @@ function writeError({ message, path, extensions }) {
   const { code, limit, actual } = isRecord(extensions) ? extensions : {};
   const bounds = measureOf(limit) === null ? [] : [` (${numberText(actual)}, where ${numberText(limit)} are allowed)`];
   return [
-    build('strong', shownText(code ?? 'error', 80)),
+    build('strong.bad', shownText(code ?? 'error', 80)),
     ...(Array.isArray(path) ? [' at ', build('code', shownText(path.map((part) => shownText(part)).join('.')))] : []),
     ...bounds,
-    build('span', shownText(message)),
+    build('p', shownText(message)),
   ];
 }
-
-/** For how long a button says what came of it, in milliseconds. */
-const feedbackMillis = 2_000;
-
-/** Copies a text. Where the browser refuses, the text stands below the button, to be copied by hand. */
-async function copyText(text, button, notice) {
-  try {
-    await navigator.clipboard.writeText(text);
-    report(notice);
-    if (button.dataset.feedback !== undefined) return;
-    const label = [...button.childNodes];
-    button.dataset.feedback = '';
-    button.replaceChildren('Copied');
-    setTimeout(() => {
-      delete button.dataset.feedback;
-      button.replaceChildren(...label);
-    }, feedbackMillis);
-  } catch {
-    report('The browser does not let this page copy. Copy the line by hand.');
-    const field =
-      button.parentElement.querySelector('textarea') ??
-      build('textarea', { readonly: '', 'aria-label': 'Text to copy', rows: '4' });
-    field.value = text;
-    button.after(field);
-    field.select();
-  }
-}
-
-const copyCall = (text, button) => copyText(text, button, 'Copied. Set API_KEY and UPSTREAM_BASE_URL to run it.');
 
 /** A request in forms that run elsewhere, with a place for the key: a command, a call in JavaScript, and a link that opens it here. */
 function copiesOf({ query, operationName, variables }) {
@@ -201,18 +167,17 @@ const usualHeight = 40;
 /** What is read out while events come: a summary at most so often, in milliseconds. */
 const reportMillis = 5_000;
 
-const panel = document.getElementById('request-panel');
-const panelToggle = document.getElementById('panel-toggle');
-const panelBar = document.getElementById('panel-bar');
-const panelNews = document.getElementById('panel-news');
+const [panel, panelBar] = byId('request-panel', 'panel-bar');
+const [panelToggle, panelNews] = byId('panel-toggle', 'panel-news');
 const panelState = build('p.unseen', { role: 'status' });
 const panelEmpty = build('p', 'Run an operation to see the calls to the API that it makes.');
 const panelClear = buildButton(clear, 'Clear');
 const requestList = build('div.requests');
-panel.append(build('header', build('h2', 'Requests'), panelClear), panelState, panelEmpty, requestList);
+panel.append(build('header.row', build('h2', 'Requests'), panelClear), panelState, panelEmpty, requestList);
 
-/** Headers that the panel adds to each request of GraphiQL. */
-export const paneHeaders = {};
+/** Headers that the panel adds to each request while it is open, in lower case as the tabs' own: both forms would be sent as one. */
+export const panelHeaders = () => (panel.hidden ? {} : { 'x-explain': '1', 'x-cost': '1' });
+
 /** The oldest first. */
 const entries = new Set();
 let newsEntry = null;
@@ -253,9 +218,6 @@ function setPanel(isOpen) {
   panel.hidden = !isOpen;
   panelBar.hidden = !isOpen;
   panelToggle.setAttribute('aria-expanded', String(isOpen));
-  // In lower case, as the tabs' own headers come: both forms together would be sent as one header of two values.
-  if (isOpen) Object.assign(paneHeaders, { 'x-explain': '1', 'x-cost': '1' });
-  else for (const name of ['x-explain', 'x-cost']) delete paneHeaders[name];
   showNews(newsEntry);
   stored('sessionStorage', (storage) => storage.setItem(panelName, String(isOpen)));
 }

@@ -1,27 +1,14 @@
+import { build, buildButton, byId, copyText } from './views.js';
+
 // Guides speak of a gateway on the reader's own machine. This page comes from the one that is meant.
 for (const shown of document.querySelectorAll('[data-origin]')) shown.textContent = location.origin;
 
 for (const block of document.querySelectorAll('.code')) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = 'Copy';
-  button.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(block.querySelector('code').textContent);
-      button.textContent = 'Copied';
-    } catch {
-      // A page that did not come by HTTPS may not write it. What is selected can be copied by hand.
-      getSelection().selectAllChildren(block.querySelector('code'));
-      button.textContent = 'Selected';
-    }
-  });
-  block.append(button);
+  const copy = (button) => copyText(block.querySelector('code').textContent, button, 'Copied', () => {});
+  block.append(buildButton(copy, 'Copy'));
 }
 
-const [search, sought, found, results, contents] = ['search', '#sought', '#found', '#results', '#contents'].map(
-  (selector) => document.querySelector(selector),
-);
-search.hidden = false;
+const [sought, found, results, contents] = byId('sought', 'found', 'results', 'contents');
 contents.open = matchMedia('(min-width: 60rem)').matches;
 
 let sections = null;
@@ -51,24 +38,15 @@ function rank({ title, guide, text }, words) {
 /** Some words around the first that was sought, which is marked. */
 function excerpt(text, word) {
   const at = text.toLowerCase().indexOf(word);
-  const paragraph = document.createElement('p');
-  if (at === -1) paragraph.append(text.slice(0, 120));
-  else {
-    const marked = document.createElement('mark');
-    marked.textContent = text.slice(at, at + word.length);
-    const begin = Math.max(0, text.lastIndexOf(' ', Math.max(0, at - 40)));
-    paragraph.append(text.slice(begin, at), marked, text.slice(at + word.length, at + word.length + 80));
-  }
-  return paragraph;
+  if (at === -1) return [text.slice(0, 120)];
+  const begin = Math.max(0, text.lastIndexOf(' ', Math.max(0, at - 40)));
+  const end = at + word.length;
+  return [text.slice(begin, at), build('mark', text.slice(at, end)), text.slice(end, end + 80)];
 }
 
 function writeResult({ path, guide, title, text }, words) {
-  const link = document.createElement('a');
-  link.href = path;
-  link.textContent = title === guide ? title : `${guide}: ${title}`;
-  const item = document.createElement('li');
-  item.append(link, excerpt(text, words[0]));
-  return item;
+  const link = build('a', { href: path }, title === guide ? title : `${guide}: ${title}`);
+  return build('li', link, build('p.quiet.small', ...excerpt(text, words[0])));
 }
 
 sought.addEventListener('input', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { guideFile, guidePaths, readOwn, writeSitePage, type SitePlace } from './frame.ts';
+import { guideFile, guidePaths, joinModules, readOwn, writeSitePage, type SiteContents } from './frame.ts';
 import { renderMarkdown, type Heading } from './markdown.ts';
 import type { PageSource } from './page.ts';
 
@@ -28,19 +28,20 @@ interface Guides {
 }
 
 /** Writes a page for each guide, and the page that leads to them. */
-export function writeGuides(site: { readonly version: string; readonly links: readonly SitePlace[] }): Guides {
-  const served = guidePaths(site.links);
+export function writeGuides({ version, links }: SiteContents): Guides {
+  const served = guidePaths(links);
   const guides = served.map((path): Guide => {
     const { headings, html } = renderMarkdown({ markdown: readFileSync(guideFile(path), 'utf8'), path, served });
     return { path, title: headings[0]?.text ?? '', headings, html };
   });
   const write = (path: string, title: string, html: string): PageSource =>
     writeSitePage({
-      ...site,
+      version,
+      links,
       title: `Switchboard: ${title}`,
       path: '/docs',
       style: readOwn('guide.css'),
-      script: readOwn('guide.js'),
+      script: joinModules(['views.js', 'guide.js']),
       sendsRequests: true,
       main: `<div class="guides">\n${writeSidebar(guides, path)}\n<article class="guide">\n${html}</article>\n</div>`,
     });
@@ -60,15 +61,15 @@ function writeSidebar(guides: readonly Guide[], current: string): string {
     const headings = isCurrent ? guide.headings.filter(({ depth }) => depth === 2) : [];
     const parts = headings.map(({ anchor, text }) => `<li><a href="#${anchor}">${text}</a></li>`).join('');
     const state = isCurrent ? ' aria-current="page"' : '';
-    return `<li><a href="${guide.path}"${state}>${guide.title}</a>${parts === '' ? '' : `<ul>${parts}</ul>`}</li>`;
+    return `<li><a href="${guide.path}"${state}>${guide.title}</a>${parts === '' ? '' : `<ul class="plain small">${parts}</ul>`}</li>`;
   });
   return `<div class="sidebar">
-<search hidden>
+<search>
   <label for="sought">Search the guides<input id="sought" type="search" autocomplete="off" spellcheck="false" /></label>
-  <p id="found" class="quiet" role="status"></p>
-  <ol id="results"></ol>
+  <p id="found" class="quiet small" role="status"></p>
+  <ol id="results" class="plain"></ol>
 </search>
-<details id="contents" open><summary>All guides</summary><nav aria-label="Guides"><ul>${items.join('\n')}</ul></nav></details>
+<details id="contents"><summary class="quiet">All guides</summary><nav aria-label="Guides"><ul class="plain">${items.join('\n')}</ul></nav></details>
 </div>`;
 }
 

@@ -3,19 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
 import { packedPagesBytes, packPagesMs } from '../bounds.ts';
 import type { Handler } from '../http/endpoint.ts';
-import type { SitePlace } from './frame.ts';
-import { assetNames, sectionsPath, sendAsset, sendPage, type PackedPage } from './page.ts';
+import type { SiteContents } from './frame.ts';
+import { sendAsset, sendPage, type PackedPage } from './page.ts';
 
 /** The pages that take long to build, by their paths: those about the schema, and the guides. */
 export type PackedPages = Readonly<Record<string, PackedPage>>;
 
-/** What the pages hold. */
-export interface PageContents {
+/** What these pages say of their gateway. */
+export interface PageContents extends SiteContents {
   readonly sdl: string;
-  readonly version: string;
-  readonly links: readonly SitePlace[];
-  /** Whether the embedded sandbox stands in for the API. */
-  readonly isSandbox: boolean;
 }
 
 /** Builds the pages; the bytes are those of `PackedPages`. */
@@ -25,14 +21,10 @@ export type PackPages = (contents: PageContents) => Promise<Uint8Array>;
 export interface PageServer {
   readonly graphiql: Handler;
   readonly schema: Handler;
-  /** The addresses of GraphiQL's files, without their versions. */
-  readonly assets: readonly string[];
-  /** Serves one of them. */
+  /** Serves one of the files of GraphiQL. */
   readonly asset: Handler;
-  /** Serves the guide at a path, or at `/docs` the page of all. */
+  /** Serves a guide, at `/docs` the page of all, or at `sectionsPath` what they say: sections with `path`, `guide`, `title` and `text`. */
   readonly guide: (path: string) => Handler;
-  /** Serves what the guides say as JSON: a list of sections with `path`, `guide`, `title` and `text`. */
-  readonly guideSections: Handler;
   /** Builds the pages once. Resolves when they are built, and also where they cannot be. */
   build(): Promise<void>;
 }
@@ -64,13 +56,11 @@ export function createPageServer(contents: PageContents, pack: PackPages = packP
     };
   return {
     graphiql: serve('/graphql'),
-    assets: assetNames.map((name) => `/assets/${name}`),
     async asset({ req, res, url }) {
       await sendAsset(req, res, await page(url.pathname), url.search.slice(1));
     },
     schema: serve('/voyager', 'accept-encoding'),
     guide: (path) => serve(path),
-    guideSections: serve(sectionsPath),
     build: async () => void (await built().catch(() => {})),
   };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
-import { addVary, hasAlready } from '../http/response/headers.ts';
+import { addVary, hasAlready } from '../http/response/cache-headers.ts';
 import { createCodingChoice } from '../http/response/compression.ts';
 
 /** A page in source form. It holds everything that it needs but the files of `/assets`, and one inline script runs it. */
@@ -23,24 +23,39 @@ export interface PackedPage {
   readonly headers: { readonly etag: string } & Readonly<Record<string, string>>;
 }
 
+function pack(text: string, headers: Readonly<Record<string, string>>): PackedPage {
+  const plain = Buffer.from(text);
+  // Weak, since it names the compressed and the plain bytes.
+  const etag = `W/"${versionOf(text)}"`;
+  return { zipped: gzipSync(plain), length: plain.length, headers: { etag, ...headers } };
+}
+
+function versionOf(text: string): string {
+  return sha256(text).replaceAll(/\W/g, '').slice(0, 12);
+}
+
 /** Compresses a page, and chooses its headers. */
 export function packPage(source: PageSource): PackedPage {
-  const html = Buffer.from(source.html);
-  const headers = {
-    // Weak, since it names the compressed and the plain bytes.
-    etag: `W/"${sha256(html)}"`,
+  return pack(source.html, {
     'cache-control': 'no-cache',
     'content-security-policy': policyOf(source),
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     // For browsers without support for the policy's frame-ancestors.
     'x-frame-options': 'DENY',
-  };
-  return { zipped: gzipSync(html), length: html.length, headers };
+  });
 }
 
 /** The name of what all guides say, by section, among the packed pages. */
 export const sectionsPath = '/docs as JSON';
+
+/** Compresses data for the scripts of pages, as JSON. */
+export function packJson(value: unknown): PackedPage {
+  return pack(JSON.stringify(value), {
+    'cache-control': 'no-cache',
+    'content-type': 'application/json; charset=utf-8',
+  });
+}
 
 /** The files of GraphiQL's page. */
 export const assetNames = [
@@ -63,20 +78,13 @@ export function addressOf({ name, text }: Asset): string {
   return `/assets/${name}?${versionOf(text)}`;
 }
 
-function versionOf(text: string): string {
-  return sha256(text).replaceAll(/\W/g, '').slice(0, 12);
-}
-
 /** Compresses a file of a page. */
 export function packAsset({ name, text }: Asset): PackedPage {
-  const plain = Buffer.from(text);
-  const headers = {
-    etag: `W/"${versionOf(text)}"`,
+  return pack(text, {
     'cache-control': 'public, max-age=31536000, immutable',
     'content-security-policy': "default-src 'none'",
     'content-type': name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
-  };
-  return { zipped: gzipSync(plain), length: plain.length, headers };
+  });
 }
 
 /** Sends a file of a page. An address of another version, as of an old page, gets it too, but keeps it no longer than this response. */
@@ -89,17 +97,6 @@ export function sendAsset(
   const isCurrent = asset.headers.etag === `W/"${version}"`;
   const headers = isCurrent ? asset.headers : { ...asset.headers, 'cache-control': 'no-cache' };
   return sendPage(req, res, { ...asset, headers }, 'accept-encoding');
-}
-
-/** Compresses data for the scripts of pages, as JSON. */
-export function packJson(value: unknown): PackedPage {
-  const json = Buffer.from(JSON.stringify(value));
-  const headers = {
-    etag: `W/"${sha256(json)}"`,
-    'cache-control': 'no-cache',
-    'content-type': 'application/json; charset=utf-8',
-  };
-  return { zipped: gzipSync(json), length: json.length, headers };
 }
 
 /** Writes the policy of a page. It names the one script by its hash, and denies everything that is not in `allowed`. */
@@ -117,7 +114,7 @@ function policyOf({ script, allowed }: PageSource): string {
     .join('; ');
 }
 
-function sha256(text: string | Uint8Array): string {
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 

@@ -1,34 +1,11 @@
-import { makeDelivery, offerKeys, readSandbox } from './sandbox-controls.js';
+import { makeDelivery, offerKeys, post, readSandbox } from './gateway.js';
+import { build, byId } from './views.js';
 
-const [
-  keyField,
-  offers,
-  present,
-  accountRows,
-  faultRows,
-  endpointNames,
-  deliveryForm,
-  deliveryState,
-  clockForm,
-  clockState,
-] = [
-  'key',
-  'offers',
-  'present',
-  'accounts',
-  'faults',
-  'endpoints',
-  'delivery',
-  'delivery-state',
-  'clock',
-  'clock-state',
-].map((id) => document.getElementById(id));
+const [keyField, offers, present, accountRows] = byId('key', 'offers', 'present', 'accounts');
+const [faultRows, endpointNames] = byId('faults', 'endpoints');
+const [deliveryForm, deliveryState, clockForm, clockState] = byId('delivery', 'delivery-state', 'clock', 'clock-state');
 
-function rowOf(...cells) {
-  const row = document.createElement('tr');
-  for (const text of cells) row.insertCell().textContent = text;
-  return row;
-}
+const rowOf = (...cells) => build('tr', ...cells.map((text) => build('td', text)));
 
 async function show() {
   const sandbox = await readSandbox();
@@ -56,11 +33,7 @@ deliveryForm.addEventListener('submit', async (event) => {
 clockForm.addEventListener('submit', async (event) => {
   event.preventDefault();
   const { now } = Object.fromEntries(new FormData(clockForm));
-  const response = await fetch('/sandbox/clock', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ now: now === '' ? null : now }),
-  });
+  const response = await post('/sandbox/clock', { now: now === '' ? null : now });
   const answer = await response.json();
   clockState.textContent = answer.errors?.[0].message ?? `The present is ${answer.now}.`;
   await show();

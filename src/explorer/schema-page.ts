@@ -17,15 +17,10 @@ import {
   type GraphQLSchema,
   type GraphQLType,
 } from 'graphql';
-import { guidePaths, readOwn, writeSitePage, type SitePlace } from './frame.ts';
+import { guidePaths, readOwn, writeSitePage } from './frame.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { PageSource } from './page.ts';
-
-export interface SchemaPageOptions {
-  readonly sdl: string;
-  readonly links: readonly SitePlace[];
-  readonly version: string;
-}
+import type { PageContents } from './page-server.ts';
 
 const path = '/voyager';
 
@@ -33,7 +28,7 @@ const path = '/voyager';
  * Writes the page of the schema: its picture, which `npm run schema:print` draws, and all that it says of its types, to which the
  * names in the picture lead. It needs no request, no key and no introspection, and no script but for its search.
  */
-export function writeSchemaPage({ sdl, links, version }: SchemaPageOptions): PageSource {
+export function writeSchemaPage({ sdl, links, version }: PageContents): PageSource {
   const picture = readFileSync(new URL('../generated/schema-picture.svg', import.meta.url), 'utf8');
   // The page's policy takes one style.
   const [styleTags = '', pictureStyle = ''] = /<style>([^]*?)<\/style>\n/.exec(picture) ?? [];
@@ -48,11 +43,11 @@ export function writeSchemaPage({ sdl, links, version }: SchemaPageOptions): Pag
 <h1>The schema as a picture</h1>
 <p>Each box is a type with its fields, and lines lead to the types of their values. Lists lead to their rows. A name leads to
 <a href="#types">what the schema says of it</a> below; <a href="/schema.graphql">the SDL</a> is for code generators.</p>
-<search id="schema-search" hidden>
+<search class="row">
   <label for="sought">Search the names<input id="sought" type="search" autocomplete="off" spellcheck="false" /></label>
   <span id="found" class="quiet" role="status"></span>
 </search>
-<label class="whole"><input id="whole" type="checkbox" /> Show all at once</label>
+<label class="row"><input id="whole" type="checkbox" /> Show all at once</label>
 <div class="picture" tabindex="0" role="region" aria-label="Picture">${picture.replace(styleTags, '')}</div>
 <h2 id="types">Types</h2>
 ${listTypes(buildSchema(sdl), guidePaths(links))}`,
@@ -90,12 +85,17 @@ ${describe(type.description)}${items.length === 0 ? '' : `<dl>${items.join('\n')
 </section>`;
 }
 
+const kinds = [
+  [isScalarType, 'scalar'],
+  [isEnumType, 'enum'],
+  [isInputObjectType, 'input'],
+  [isUnionType, 'union'],
+  [isInterfaceType, 'interface'],
+  [isObjectType, 'type'],
+] as const;
+
 function kindOf(type: GraphQLNamedType): string {
-  if (isScalarType(type)) return 'scalar';
-  if (isEnumType(type)) return 'enum';
-  if (isInputObjectType(type)) return 'input';
-  if (isUnionType(type)) return 'union';
-  return isInterfaceType(type) ? 'interface' : 'type';
+  return kinds.find(([isKind]) => isKind(type))?.[1] ?? '';
 }
 
 type Item = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;

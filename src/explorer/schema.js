@@ -1,5 +1,5 @@
 // Finds names of types and fields, in the picture and in the list below it. A browser's own search finds them without this.
-const [search, sought, found] = ['schema-search', 'sought', 'found'].map((id) => document.getElementById(id));
+const [sought, found] = ['sought', 'found'].map((id) => document.getElementById(id));
 const picture = document.querySelector('.picture');
 const nameOf = (element) => element.textContent.replace(/\W.*/s, '').toLowerCase();
 const drawn = [...picture.querySelectorAll('a')].map((link) => ({ link, name: nameOf(link.querySelector('text')) }));
@@ -37,7 +37,6 @@ sought.addEventListener('keydown', (event) => {
   for (const [at, { link }] of matches.entries()) link.classList.toggle('is-current', at === current);
   show(matches[current].link, 0.5);
 });
-search.hidden = false;
 // A browser may have kept the text of the field.
 find();
 const [first] = location.hash === '' ? document.querySelectorAll('#picture-Query') : [];

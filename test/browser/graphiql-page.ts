@@ -22,7 +22,7 @@ export async function tabNames(page: Page): Promise<readonly string[]> {
   return names.map((name) => name.trim());
 }
 
-const tabs = new URL('../../src/explorer/tabs/', import.meta.url);
+const tabs = new URL('../../src/explorer/examples/', import.meta.url);
 /** The names in the menu of examples, by the names of their operations. */
 const examples = new Map(
   readdirSync(tabs).flatMap((file) =>

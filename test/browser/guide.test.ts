@@ -117,7 +117,7 @@ describe('A guide', () => {
   it('leads to its headings, to the other guide, and back by the header', async () => {
     await page.goto(`${app.url}/docs/agents.md`);
     const main = page.getByRole('article');
-    await main.getByRole('link', { name: 'Connect a host' }).click();
+    await page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Connect a host' }).click();
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
     expect(new URL(page.url()).hash).toBe('#connect-a-host');
     await main.getByRole('link', { name: 'the client guide' }).click();

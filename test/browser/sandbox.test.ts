@@ -81,12 +81,15 @@ describe('The page of the sandbox', () => {
 });
 
 it('The first page asks again with the account and the fault that are chosen beside the key', async () => {
+  async function answered(text: string): Promise<void> {
+    await expect.poll(() => page.locator('#answer').textContent()).toContain(text);
+  }
   await page.goto(`${app.url}/`);
-  await page.locator('#answer').getByText('"totalCount": 604').waitFor();
+  await answered('"totalCount": 604');
   await account().selectOption('small');
-  await page.locator('#answer').getByText('"totalCount": 24').waitFor();
+  await answered('"totalCount": 24');
   await fault().selectOption('forbidden');
-  await page.locator('#answer').getByText('FORBIDDEN').first().waitFor();
+  await answered('FORBIDDEN');
   expect(await page.getByLabel('Your key').inputValue()).toBe('small+forbidden');
   await expectAccessible(page);
 });

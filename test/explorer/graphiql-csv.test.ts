@@ -7,7 +7,7 @@ interface Csv {
 }
 
 // A script of the page, which has no types.
-const { parseCsv } = (await import(new URL('../../src/explorer/graphiql-readers.js', import.meta.url).href)) as {
+const { parseCsv } = (await import(new URL('../../src/explorer/graphiql-lists.js', import.meta.url).href)) as {
   readonly parseCsv: (text: string, most: number) => Csv;
 };
 

@@ -10,7 +10,7 @@ interface Placed {
 }
 
 // A script of the page, which has no types.
-const { placeCalls } = (await import(new URL('../../src/explorer/graphiql-views.js', import.meta.url).href)) as {
+const { placeCalls } = (await import(new URL('../../src/explorer/views.js', import.meta.url).href)) as {
   readonly placeCalls: (calls: readonly object[]) => Placed;
 };
 
