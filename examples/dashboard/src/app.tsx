@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import mark from '../../../src/explorer/mark.svg';
 import { Account } from './session/account.tsx';
 import { KeyForm } from './session/key-form.tsx';
 
@@ -25,7 +26,9 @@ export function App() {
       </a>
       <header className="top">
         <div className="top-row">
-          <h1>Switchboard</h1>
+          <h1>
+            <img src={mark} alt="" width={24} height={24} /> Switchboard
+          </h1>
           {key !== null && (
             <nav aria-label="Sections">
               {sections.map(([id, title]) => (

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/browser/accessibility.ts';
-import type { Page } from '../../../test/browser/chromium.ts';
+import type { Locator, Page } from '../../../test/browser/chromium.ts';
 import { picture, settle } from './dashboard.ts';
 import { visitDashboard } from './visit.ts';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 const schemes = ['light', 'dark'] as const;
 
 describe.each(schemes)('axe in %s', (colorScheme) => {
-  it.each([1280, 390])('finds nothing on the page at %i pixels, with rows and figures open', async (width) => {
+  it.each([1280, 390, 320])('finds nothing on the page at %i pixels, with rows and figures open', async (width) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 844 });
     await expectAccessible(page);
@@ -65,13 +65,24 @@ describe.each(schemes)('axe in %s', (colorScheme) => {
 });
 
 describe('a narrow screen', () => {
-  it('shows all of a row beside its headings, without scrolling sideways', async () => {
+  /** The headings of the cells that are seen in a row. */
+  const seen = async (row: Locator): Promise<readonly string[]> => {
+    const cells = await row.locator('td[data-label]').all();
+    const shown = await Promise.all(cells.map(async (cell) => ((await cell.isVisible()) ? cell : null)));
+    const labels = shown.map(async (cell) => (await cell?.getAttribute('data-label')) ?? '');
+    return (await Promise.all(labels)).filter((label) => label !== '');
+  };
+
+  it('shows all of a row beside its headings, without scrolling sideways, once it is opened', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await begin();
     for (const id of ['connections', 'deliveries']) {
       const frame = section(id).getByRole('group', { name: id }).first();
-      expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
       const row = frame.locator('tbody tr').first();
+      await row.locator('.toggle').click();
+      await settle(page);
+      expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      expect(await seen(row)).toContain(id === 'connections' ? 'Webhook address' : 'Last answer');
       const heads = await row
         .locator('td[data-label]')
         .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, '::before').content));
@@ -86,5 +97,38 @@ describe('a narrow screen', () => {
     await settle(page);
     expect(await section('connections').locator('.name').first().textContent()).toMatch(/^Chicago/);
     await picture(section('connections'), 'narrow-connections');
+  });
+
+  it('shows of a closed row its title and two facts, and folds the rest', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await begin();
+    const rowOf = (id: string, label: string): Locator =>
+      section(id).getByRole('group', { name: label, exact: true }).locator('tbody tr').first();
+    await section('deliveries').getByText('What fails, and why').click();
+    await settle(page);
+    const closed = async (): Promise<unknown> => ({
+      services: await seen(rowOf('charges', 'Recurring services')),
+      usage: await seen(rowOf('charges', 'Usage')),
+      connections: await seen(rowOf('connections', 'Connections')),
+      deliveries: await seen(rowOf('deliveries', 'Deliveries')),
+      failures: await seen(rowOf('deliveries', 'Failures')),
+    });
+    const facts = {
+      services: ['Amount', 'Change'],
+      usage: ['Amount', 'Change'],
+      connections: ['Name', 'State', 'Created'],
+      deliveries: ['Event', 'Status', 'Started (UTC)'],
+      failures: ['Error', 'Deliveries'],
+    };
+    expect(await closed()).toEqual(facts);
+    const service = rowOf('charges', 'Recurring services');
+    await service.getByRole('button', { name: /^All of / }).click();
+    expect(await seen(service)).toHaveLength(7);
+    await service.getByRole('button', { name: /^All of / }).click();
+    expect(await closed()).toEqual(facts);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    expect(await seen(service)).toHaveLength(7);
+    expect(await service.getByRole('button').isVisible()).toBe(false);
+    expect(await seen(rowOf('connections', 'Connections'))).toHaveLength(8);
   });
 });

@@ -93,7 +93,7 @@ describe('the keyboard on the dashboard', () => {
     await tabTo(button('connections', 'Next'));
     await page.keyboard.press('Enter');
     await expect.poll(() => rangeOf('connections').textContent()).toMatch(/^16–/);
-    const stream = page.waitForRequest((request) => asks(request, 'NewDeliveries'));
+    const stream = page.waitForRequest((request) => asks(request, 'DeliveryFeed'));
     await tabTo(button('deliveries', 'Live'));
     await page.keyboard.press(' ');
     await stream;

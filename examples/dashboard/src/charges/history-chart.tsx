@@ -63,7 +63,7 @@ export function HistoryChart({ months, series, currency }: HistoryChartProps) {
               name={name}
               stackId="month"
               fill={colourOf(alias, at)}
-              stroke="var(--surface)"
+              stroke="var(--card)"
               maxBarSize={72}
               isAnimationActive={false}
             />

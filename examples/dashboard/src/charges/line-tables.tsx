@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { count, money, nothing } from '../values/wording.ts';
 import type { Decimal } from '../values/decimal.ts';
 import { Empty } from '../parts/empty.tsx';
+import { FoldingRow } from '../parts/folding-row.tsx';
 import { NumberCell } from '../parts/number-cell.tsx';
 import { Change } from './change.tsx';
 import type { ComparativeLine, ServiceLine, SimpleLine } from './service-lines.ts';
@@ -47,18 +48,27 @@ export function LineTables({ lines, gone, currency }: LineTablesProps) {
         </thead>
         <tbody>
           {read.filter(isComparative).map((line) => (
-            <tr key={line.alias}>
-              <th scope="row">{line.name}</th>
-              <NumberCell label="New this month, quantity">{count(line.newThisMonth.quantity)}</NumberCell>
-              <NumberCell label="New this month, monthly">{cost(line.newThisMonth.mrc)}</NumberCell>
-              <NumberCell label="New this month, one-time">{cost(line.newThisMonth.otc)}</NumberCell>
-              <NumberCell label="Existing, quantity">{count(line.existingThisMonth.quantity)}</NumberCell>
-              <NumberCell label="Existing, monthly">{cost(line.existingThisMonth.mrc)}</NumberCell>
+            <FoldingRow key={line.alias} heading={line.name}>
+              <NumberCell label="New this month, quantity" isFolded>
+                {count(line.newThisMonth.quantity)}
+              </NumberCell>
+              <NumberCell label="New this month, monthly" isFolded>
+                {cost(line.newThisMonth.mrc)}
+              </NumberCell>
+              <NumberCell label="New this month, one-time" isFolded>
+                {cost(line.newThisMonth.otc)}
+              </NumberCell>
+              <NumberCell label="Existing, quantity" isFolded>
+                {count(line.existingThisMonth.quantity)}
+              </NumberCell>
+              <NumberCell label="Existing, monthly" isFolded>
+                {cost(line.existingThisMonth.mrc)}
+              </NumberCell>
               <NumberCell label="Amount" isStrong>
                 {cost(line.amount)}
               </NumberCell>
               <NumberCell label="Change">{change(line)}</NumberCell>
-            </tr>
+            </FoldingRow>
           ))}
         </tbody>
       </LineTable>
@@ -73,14 +83,15 @@ export function LineTables({ lines, gone, currency }: LineTablesProps) {
         </thead>
         <tbody>
           {read.filter(isSimple).map((line) => (
-            <tr key={line.alias}>
-              <th scope="row">{line.name}</th>
-              <NumberCell label="Quantity">{count(line.quantity)}</NumberCell>
+            <FoldingRow key={line.alias} heading={line.name}>
+              <NumberCell label="Quantity" isFolded>
+                {count(line.quantity)}
+              </NumberCell>
               <NumberCell label="Amount" isStrong>
                 {cost(line.amount)}
               </NumberCell>
               <NumberCell label="Change">{change(line)}</NumberCell>
-            </tr>
+            </FoldingRow>
           ))}
         </tbody>
       </LineTable>

@@ -55,8 +55,8 @@ export function Totals({ month }: TotalsProps) {
           <caption>Adjustments</caption>
           <thead className="visually-hidden">
             <tr>
-              <th scope="col">Day</th>
               <th scope="col">Reason</th>
+              <th scope="col">Day</th>
               <th scope="col">Amount</th>
             </tr>
           </thead>
@@ -65,8 +65,8 @@ export function Totals({ month }: TotalsProps) {
               .filter((adjustment) => adjustment !== null)
               .map(({ amount, description, eventDate }) => (
                 <tr key={eventDate + description}>
+                  <th scope="row">{description}</th>
                   <td data-label="Day">{day(eventDate)}</td>
-                  <td data-label="Reason">{description}</td>
                   <NumberCell label="Amount" isStrong>
                     {money(amount, currency)}
                   </NumberCell>

@@ -16,7 +16,10 @@ function stateOf({ active }: Connection): string | null {
   return active ? 'on' : 'off';
 }
 
-/** The columns of the connections table; the ids of the sortable ones are those of the order field. */
+/**
+ * The columns of the connections table: the title of a row, its two facts, and the rest. The ids of the sortable ones are those of the
+ * order field.
+ */
 export const columns: Columns<Connection> = helper.columns([
   helper.accessor('connectionName', {
     id: 'CONNECTION_NAME',

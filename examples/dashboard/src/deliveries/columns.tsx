@@ -7,18 +7,18 @@ import { count, duration, moment, nothing } from '../values/wording.ts';
 
 const helper = createColumnHelper<typeof features, DeliveryRowFragment>();
 
-/** The columns of the deliveries table. */
+/** The columns of the deliveries table: the title of a row, its two facts, and the rest. */
 export const columns: Columns<DeliveryRowFragment> = helper.columns([
-  helper.accessor('startedAt', {
-    header: 'Started (UTC)',
-    cell: ({ getValue }) => <Moment>{moment(getValue())}</Moment>,
-  }),
   helper.accessor(({ webhook }) => webhook?.eventType, {
     id: 'event',
     header: 'Event',
     cell: ({ getValue }) => <span className="name">{getValue() ?? nothing}</span>,
   }),
   helper.accessor('status', { header: 'Status', cell: ({ getValue }) => <Status state={getValue()} /> }),
+  helper.accessor('startedAt', {
+    header: 'Started (UTC)',
+    cell: ({ getValue }) => <Moment>{moment(getValue())}</Moment>,
+  }),
   helper.accessor('attemptCount', { header: 'Attempts', cell: ({ getValue }) => count(getValue()) }),
   helper.accessor(({ newestAttempt }) => newestAttempt?.http?.response?.status, {
     id: 'answer',

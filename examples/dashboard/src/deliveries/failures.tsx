@@ -4,6 +4,7 @@ import { useRead } from '../gateway/read.ts';
 import { DeliveryFailuresDocument, type WebhookDeliveryFilter } from '../generated/documents.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
+import { FoldingRow } from '../parts/folding-row.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { count, moment, nothing } from '../values/wording.ts';
@@ -49,19 +50,23 @@ function Groups({ startedAt }: FailuresProps) {
               </thead>
               <tbody>
                 {found.groups.map(({ address, httpStatus, errorCode, title, count: deliveries, newest }) => (
-                  <tr key={JSON.stringify([address, httpStatus, errorCode, title])}>
-                    <th scope="row">{address ?? nothing}</th>
-                    <td data-label="Answer">{httpStatus ?? 'none'}</td>
+                  <FoldingRow
+                    key={JSON.stringify([address, httpStatus, errorCode, title])}
+                    heading={address ?? nothing}
+                  >
+                    <td data-label="Answer" className="folded">
+                      {httpStatus ?? 'none'}
+                    </td>
                     <td data-label="Error">
                       {[errorCode, title].filter((part) => part !== null).join(' ') || nothing}
                     </td>
                     <td data-label="Deliveries" className="number">
                       {count(deliveries)}
                     </td>
-                    <td data-label="Newest (UTC)">
+                    <td data-label="Newest (UTC)" className="folded">
                       <Moment>{moment(newest?.startedAt)}</Moment>
                     </td>
-                  </tr>
+                  </FoldingRow>
                 ))}
               </tbody>
             </table>

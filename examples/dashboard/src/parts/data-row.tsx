@@ -16,7 +16,7 @@ interface DataRowProps {
 export function DataRow({ opener, isOpen, isNew, width, onToggle, details, children }: DataRowProps) {
   return (
     <>
-      <tr className={isNew ? 'new' : undefined}>
+      <tr className={[isNew ? 'new' : '', isOpen ? 'open' : ''].join(' ').trim() || undefined}>
         <td className="opener">
           <button type="button" className="toggle" aria-expanded={isOpen} aria-label={opener} onClick={onToggle}>
             <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>

@@ -32,6 +32,8 @@ interface DataTableProps<Item extends RowData> {
 }
 
 const unsorted: SortingState = [];
+/** Of a row that is closed, a narrow screen shows its title and two facts: its first cells. */
+const shownOnPhones = 3;
 
 /** A table whose rows open, and whose sortable heads are buttons. It only shows the order: sorting is asked of the gateway. */
 export function DataTable<Item extends RowData>(props: DataTableProps<Item>) {
@@ -88,8 +90,12 @@ export function DataTable<Item extends RowData>(props: DataTableProps<Item>) {
               onToggle={() => toggle(row.id)}
               details={() => detailsOf(row.original)}
             >
-              {row.getAllCells().map((cell) => (
-                <td key={cell.id} data-label={headingOf(cell.column.columnDef.header)}>
+              {row.getAllCells().map((cell, at) => (
+                <td
+                  key={cell.id}
+                  data-label={headingOf(cell.column.columnDef.header)}
+                  className={at < shownOnPhones ? undefined : 'folded'}
+                >
                   <table.FlexRender cell={cell} />
                 </td>
               ))}
