@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import type { Random } from '../types.ts';
+import { createRandom } from './chance.ts';
+import { real, setWorldImmediate } from './time.ts';
+
+let random: Random = createRandom('start');
+
+/** Begins the randomness of the process anew. */
+export function beginEntropy(text: string): void {
+  random = createRandom(text);
+}
+
+function fill<Bytes extends NodeJS.ArrayBufferView>(bytes: Bytes): Bytes {
+  const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < view.length; at++) view[at] = random.below(256);
+  return bytes;
+}
+
+function randomBytes(length: number): Buffer {
+  return fill(Buffer.alloc(length));
+}
+
+function randomUUID(): string {
+  const bytes = randomBytes(16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+type Work = (bytes: Buffer, ...rest: unknown[]) => unknown;
+
+/** Does the work of a thread at once, and calls back in the next tick. */
+function atOnce(work: Work): Work {
+  return (bytes, ...rest) => {
+    const done = rest.pop() as (error: unknown, result?: unknown) => void;
+    setWorldImmediate(() => {
+      let result: unknown;
+      try {
+        result = work(bytes, ...rest);
+      } catch (error) {
+        return done(error);
+      }
+      return done(null, result);
+    });
+  };
+}
+
+/** Puts the world's randomness in the place of the process's own, and does what threads would do in this one. */
+export function takeEntropy(): void {
+  const require = createRequire(import.meta.url);
+  Math.random = () => random.next();
+  const functions = { randomBytes, randomUUID, randomFillSync: fill };
+  Object.assign(require('node:crypto'), functions);
+  for (const [name, value] of Object.entries({ randomUUID, getRandomValues: fill }))
+    Object.defineProperty(globalThis.crypto, name, { value, configurable: true });
+  const zlib = require('node:zlib') as Record<string, Work>;
+  for (const name of ['zstdCompress', 'zstdDecompress', 'brotliCompress', 'gzip'])
+    zlib[name] = atOnce(zlib[`${name}Sync`] as Work);
+  const fs = require('node:fs/promises') as Record<string, (path: unknown, ...rest: unknown[]) => Promise<unknown>>;
+  for (const name of ['readFile', 'readlink']) {
+    const ofProcess = fs[name];
+    fs[name] = (path, ...rest) => {
+      // The kernel knows nothing of the world's sockets.
+      if (String(path).startsWith('/proc/')) return Promise.reject(new Error('There is no such file.'));
+      return ofProcess?.(path, ...rest) ?? Promise.reject(new Error('There is no such function.'));
+    };
+  }
+}
+
+/** Milliseconds of the machine that runs the world. */
+export const realNow = (): number => real.now();

@@ -1,0 +1,44 @@
+import type { Random } from '../types.ts';
+
+/** A world's replicas and their environment. */
+export interface Setup {
+  readonly replicas: number;
+  readonly env: Readonly<Record<string, string>>;
+  /** The machine's clock when the world begins, in milliseconds since 1970. */
+  readonly wallMs: number;
+}
+
+// Threads would end at moments of their own, and pages are files.
+const always = { EXPLORER: 'false', COMPRESSION: 'false', MCP: 'true', MCP_QUERIES: 'true', LOG_LEVEL: 'debug' };
+
+/** Chooses the settings of all replicas, most near their defaults; of a world of weeks, those with which little happens in an hour. */
+export function chooseSetup(random: Random, isLong = false): Setup {
+  const some = (p: number, name: string, values: readonly (number | string)[]): Record<string, string> =>
+    random.chance(p) ? { [name]: String(random.pick(values)) } : {};
+  const replicas = random.chance(0.8) ? 2 : 1;
+  const env: Record<string, string> = {
+    ...always,
+    ...(random.chance(0.65) ? { SHARED_STATE_URL: 'redis://store.world:6379' } : {}),
+    ...some(0.3, 'COMPILE_OPERATIONS', ['false']),
+    ...some(0.4, 'UPSTREAM_SCAN_PAGES', [1, 2, 5, 10, 20]),
+    ...some(0.5, 'SUBSCRIPTION_POLL_MS', [500, 1_000, 10_000, 60_000, 600_000]),
+    ...some(0.3, 'SUBSCRIPTION_OVERLAP_MS', [10_000, 300_000]),
+    ...some(0.3, 'SUBSCRIPTION_BUFFER', [2, 10, 50]),
+    ...some(0.3, 'HISTORY_CACHE_MS', [0, 60_000, 3_600_000]),
+    ...some(0.3, 'REPORT_CACHE_MS', [0, 1_000, 60_000]),
+    ...some(0.3, 'UPSTREAM_MAX_CONCURRENCY', [16, 32]),
+    ...some(0.2, 'UPSTREAM_QUEUE_SIZE', [100, 200]),
+    ...some(0.3, 'UPSTREAM_RETRIES', [0, 1, 5]),
+    ...some(0.3, 'UPSTREAM_TIMEOUT_MS', [500, 2_000, 5_000]),
+    ...some(0.2, 'UPSTREAM_STALL_TIMEOUT_MS', [300, 1_000]),
+    ...some(0.2, 'OPERATION_TIMEOUT_MS', [5_000, 10_000]),
+    ...some(0.2, 'RESPONSE_STALL_TIMEOUT_MS', [1_000, 5_000]),
+    ...some(0.2, 'UPSTREAM_BREAKER_OPEN_MS', [500, 10_000]),
+  };
+  if (isLong) {
+    delete env['SHARED_STATE_URL'];
+    Object.assign(env, { SUBSCRIPTION_POLL_MS: '600000', RESPONSE_STALL_TIMEOUT_MS: '600000' });
+  }
+  const year = 365 * 86_400_000;
+  return { replicas, env, wallMs: Date.UTC(2025, 0, 1) + Math.floor(random.next() * 2 * year) };
+}
