@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { root } from '../documents/page.ts';
-import { startGatewayProgram } from '../support/program.ts';
+import { startGatewayProgram, swiftStart } from '../support/program.ts';
 
 const linesOf = (out: string): readonly string[] => out.split(/\r?\n/).filter((line) => line !== '');
 
@@ -31,7 +31,7 @@ describe.skipIf(!hasTerminal)('on a terminal (left out where there is no `script
     const child = spawn('script', ['-qec', `exec '${process.execPath}' src/main.ts`, '/dev/null'], {
       cwd: root,
       stdio: ['pipe', 'pipe', 'inherit'],
-      env: { PATH: process.env['PATH'] ?? '', PORT: '0', TERM: 'xterm-256color', ...env },
+      env: { ...swiftStart('src/main.ts'), PATH: process.env['PATH'] ?? '', PORT: '0', TERM: 'xterm-256color', ...env },
     });
     let out = '';
     for await (const chunk of child.stdout.setEncoding('utf8')) {

@@ -39,8 +39,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the packed package', () => {
+  const cache = () => ({ NODE_COMPILE_CACHE: join(folder, 'cache') });
   const run = (...options: readonly string[]) =>
-    spawnSync(process.execPath, [command, ...options], { encoding: 'utf8', env: {}, timeout: 60_000 });
+    spawnSync(process.execPath, [command, ...options], { encoding: 'utf8', env: cache(), timeout: 60_000 });
 
   test('says what its command can do', () => {
     expect(run('--help')).toMatchObject({
@@ -130,7 +131,7 @@ describe('the packed package', () => {
 
   test.for(['1', '2'])('serves answers, pages and documents below node_modules, WORKERS=%s', async (workers) => {
     const env = { PORT: 'not this one', WORKERS: workers };
-    await using program = startProgram(relative(root, command), env, ['--port', '0']);
+    await using program = startProgram(relative(root, command), { ...cache(), ...env }, ['--port', '0']);
     const [, url = ''] = await program.printed(listening);
     const answer = await fetch(`${url}/graphql`, {
       method: 'POST',
@@ -147,7 +148,7 @@ describe('the packed package', () => {
   });
 
   test('serves the sandbox where that is asked for, whatever the environment says', async () => {
-    const env = { UPSTREAM_BASE_URL: 'http://127.0.0.1:1/v2' };
+    const env = { ...cache(), UPSTREAM_BASE_URL: 'http://127.0.0.1:1/v2' };
     await using program = startProgram(relative(root, command), env, ['--sandbox', '--port=0']);
     const [, url = ''] = await program.printed(listening);
     expect(await (await fetch(url)).json()).toMatchObject({ upstream: 'sandbox' });
@@ -176,14 +177,18 @@ console.log(status, errors[0]?.extensions.code);
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     expect(check(program)).toMatchObject({ status: 0, stdout: '' });
     expect(check(program.replace("'rate-limited'", "'rate-limit'")).stdout).toContain('is not assignable to type');
-    const { stdout, stderr } = spawnSync(process.execPath, ['program.ts'], { cwd: folder, encoding: 'utf8', env: {} });
+    const { stdout, stderr } = spawnSync(process.execPath, ['program.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: cache(),
+    });
     expect([stdout, stderr]).toEqual(['failed RATE_LIMITED\n', '']);
   });
 
   test('ends where npx is told to end, which ends its shell alone', async () => {
     const line = `'${process.execPath}' '${command}' --port 0; true`;
     const shell = spawn('sh', ['-c', line], {
-      env: { npm_command: 'exec' },
+      env: { ...cache(), npm_command: 'exec', WARM_UP_MS: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     });
@@ -200,7 +205,7 @@ console.log(status, errors[0]?.extensions.code);
   test('asks the upstream that its command names', async () => {
     await using sandbox = startProgram('src/sandbox/main.ts', { PORT: '0' });
     const [upstream = ''] = await sandbox.printed(/http:\/\/127\.0\.0\.1:\d+\/v2/);
-    await using program = startProgram(relative(root, command), {}, ['-p', '0', '-u', upstream]);
+    await using program = startProgram(relative(root, command), cache(), ['-p', '0', '-u', upstream]);
     const [, url = ''] = await program.printed(listening);
     const answer = await fetch(`${url}/graphql`, {
       method: 'POST',

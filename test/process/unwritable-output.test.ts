@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, type TestContext } from 'vitest';
 import { root } from '../documents/page.ts';
-import { startGatewayProgram } from '../support/program.ts';
-import { runs } from '../support/runs.ts';
+import { startGatewayProgram, swiftStart } from '../support/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-output-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -38,7 +37,13 @@ async function start(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Started> {
   const port = await freePort();
-  const settings = { PORT: port, EXPLORER: 'false', UPSTREAM_BASE_URL: 'http://127.0.0.1:9/v2', ...env };
+  const settings = {
+    ...swiftStart(main),
+    PORT: port,
+    EXPLORER: 'false',
+    UPSTREAM_BASE_URL: 'http://127.0.0.1:9/v2',
+    ...env,
+  };
   const path = process.env['PATH'] ?? '';
   const child = spawn(file, options, { cwd: root, stdio, env: { PATH: path, ...settings } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -46,47 +51,51 @@ async function start(
 }
 
 /** Sends requests until so many lines are lost. */
-async function loses(url: string, lines: number): Promise<void> {
+async function loses(context: TestContext, url: string, lines: number): Promise<void> {
   const lost = async (): Promise<number> => {
     await Promise.all(Array.from({ length: 20 }, async () => (await fetch(`${url}/nothing`)).text()));
     const text = await (await fetch(`${url}/metrics`)).text();
     return Number(/^switchboard_log_lines_lost_total (\d+)$/m.exec(text)?.[1]);
   };
-  await expect.poll(() => lost().catch(() => 0), soon).toBeGreaterThanOrEqual(lines);
+  await context.expect.poll(() => lost().catch(() => 0), soon).toBeGreaterThanOrEqual(lines);
 }
 
 const open = (path: string, flags = 'a'): number => openSync(path, flags);
 
-// Faults of each kind with workers are those of output-fault.test.ts.
-describe.each(runs(1) > 1 ? ['1', '2'] : ['2'])('WORKERS=%s', (WORKERS) => {
-  test('serves and stops with its output on a full disk', patient, async (context) => {
+// Each waits for a process. Faults of each kind with workers are those of output-fault.test.ts.
+const workers = { WORKERS: '2' };
+
+describe('a gateway', () => {
+  test.concurrent('serves and stops with its output on a full disk', patient, async (context) => {
     const full = open('/dev/full', 'w');
-    const { child, url, ending } = await start(context, [process.execPath, main], ['ignore', full, full], { WORKERS });
+    const { child, url, ending } = await start(context, [process.execPath, main], ['ignore', full, full], workers);
     closeSync(full);
-    await loses(url, 21);
+    await loses(context, url, 21);
     child.kill('SIGTERM');
     expect(await ending).toEqual([0, null]);
   });
 
-  test('serves and stops when its reader has gone, and standard error says so once', patient, async (context) => {
-    const { child, url, ending } = await start(context, [process.execPath, main], ['ignore', 'pipe', 'pipe'], {
-      WORKERS,
-    });
-    child.stdout?.destroy();
-    let err = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
-    await loses(url, 100);
-    child.kill('SIGTERM');
-    expect(await ending).toEqual([0, null]);
-    expect(err).toMatch(/^The log cannot be written \(EPIPE\): lines are lost[^\n]*\n$/);
-  });
+  test.concurrent(
+    'serves and stops when its reader has gone, and standard error says so once',
+    patient,
+    async (context) => {
+      const { child, url, ending } = await start(context, [process.execPath, main], ['ignore', 'pipe', 'pipe']);
+      child.stdout?.destroy();
+      let err = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
+      await loses(context, url, 100);
+      child.kill('SIGTERM');
+      expect(await ending).toEqual([0, null]);
+      expect(err).toMatch(/^The log cannot be written \(EPIPE\): lines are lost[^\n]*\n$/);
+    },
+  );
 
-  test('serves and stops at a limit for the length of files', patient, async (context) => {
-    const [out, err] = [join(folder, `${WORKERS}.out`), join(folder, `${WORKERS}.err`)];
+  test.concurrent('serves and stops at a limit for the length of files', patient, async (context) => {
+    const [out, err] = [join(folder, 'out'), join(folder, 'err')];
     const limited = ['sh', '-c', `ulimit -f 4; exec '${process.execPath}' ${main}`];
     const files = ['ignore', open(out), open(err)] as const;
-    const { child, url, ending } = await start(context, limited, [...files], { WORKERS });
-    await loses(url, 20);
+    const { child, url, ending } = await start(context, limited, [...files]);
+    await loses(context, url, 20);
     child.kill('SIGTERM');
     expect(await ending).toEqual([0, null]);
     expect(statSync(out).size).toBeGreaterThan(0);
@@ -94,7 +103,7 @@ describe.each(runs(1) > 1 ? ['1', '2'] : ['2'])('WORKERS=%s', (WORKERS) => {
   });
 });
 
-test('a stop ends the process in time although nobody reads its log', patient, async () => {
+test.concurrent('a stop ends the process in time although nobody reads its log', patient, async () => {
   const { program, url } = await startGatewayProgram();
   await using unread = program;
   unread.stopReading();
@@ -118,7 +127,7 @@ describe.skipIf(!hasTerminal)('when its terminal has vanished (left out where th
       ['ignore', 'ignore', 'ignore'],
       env,
     );
-    await expect
+    await context.expect
       .poll(
         () =>
           fetch(terminal.url)
@@ -154,7 +163,7 @@ describe.skipIf(!hasTerminal)('when its terminal has vanished (left out where th
     const documents = join(folder, 'documents.json');
     writeFileSync(documents, JSON.stringify({ one: '{ __typename }' }));
     const { pid, url } = await startOnTerminal(context, 'trusted', { PERSISTED_OPERATIONS: documents });
-    await loses(url, 20);
+    await loses(context, url, 20);
     process.kill(pid, 'SIGTERM');
     await expect.poll(() => isAlive(pid), soon).toBe(false);
   });

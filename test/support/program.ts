@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** How a program ended: its exit code, or the signal that killed it. */
@@ -24,8 +25,15 @@ export interface Program {
 /** The line of a gateway that listens, with its address. */
 export const listening = /"msg":"Switchboard listens on (http:[^\s"]+)\/graphql"/;
 
-// As `npm start` has it: otherwise each start compiles all modules anew, which takes as long as all else about it.
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
+// Without one, each start compiles all modules anew, which takes as long as all else about it. V8 takes no code that was compiled under
+// other flags, which each program sets for itself.
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/programs', import.meta.url));
+
+/** What a file of ours is given in its environment, so that it starts as fast as it can. */
+export const swiftStart = (file: string) => ({
+  NODE_COMPILE_CACHE: join(compileCache, basename(dirname(file)), basename(file)),
+  WARM_UP_MS: '0',
+});
 
 /** Starts a file, by its path from the project's root, on this same Node, with these settings and no others, but without a warm-up. */
 export function startProgram(
@@ -35,7 +43,7 @@ export function startProgram(
 ): Program {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   const child = spawn(process.execPath, [path, ...options], {
-    env: { NODE_COMPILE_CACHE: compileCache, WARM_UP_MS: '0', ...env },
+    env: { ...swiftStart(file), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { out: '', err: '' };
