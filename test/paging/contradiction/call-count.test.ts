@@ -1,0 +1,121 @@
+import { describe } from 'vitest';
+import { kinds } from '../../lists/look-up/kind.ts';
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { MovingUpstream } from '../../support/moving-upstream.ts';
+import { violationsIn } from '../../support/violations.ts';
+import { clampedTo, cutTo, serve, silentlyClampedTo, type Manner } from './manner.ts';
+
+const length = 604;
+
+/** Windows all over a list, at its end and behind it; each fits into one page. */
+const windows = Array.from({ length: 120 }, (_, index) => ({
+  first: [1, 3, 20, 24, 50][index % 5] ?? 1,
+  offset: Math.floor((index * (length + 3)) / 119),
+}));
+
+async function idsOf(gateway: Gateway, list: string, first: number, offset: number): Promise<readonly string[]> {
+  const { data, errors } = await gateway.query(
+    `{ list: ${list}(first: ${first}, offset: ${offset}) { totalCount nodes { id } } }`,
+  );
+  expect(errors, `${first} from ${offset}`).toEqual([]);
+  expect(data.list.totalCount).toBe(length);
+  return data.list.nodes.map(({ id }: { readonly id: string }) => id);
+}
+
+describe.each(kinds)('a list of $list', ({ list: name, path }) => {
+  test('takes 120 calls for 120 windows, whether they reach its end or not', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, length);
+    upstream.script(list.answer);
+    for (const { first, offset } of windows)
+      expect(await idsOf(gateway, name, first, offset)).toEqual(list.ids.slice(offset, offset + first));
+    expect(upstream.requests).toHaveLength(120);
+  });
+
+  test('takes one call a page to its end by cursors, however many rows are left for the last one', async ({
+    gateway,
+    upstream,
+  }) => {
+    for (const size of [199, 200, 201]) {
+      const list = new MovingUpstream(path, length);
+      upstream.script(list.answer);
+      upstream.requests.length = 0;
+      const seen: string[] = [];
+      for (let cursor = '', pages = 1; ; pages++) {
+        const { data, errors } = await gateway.query(
+          `{ list: ${name}(first: ${size}${cursor}) { nodes { id } pageInfo { hasNextPage endCursor } } }`,
+        );
+        expect(errors).toEqual([]);
+        seen.push(...data.list.nodes.map(({ id }: { readonly id: string }) => id));
+        // A page of the API holds 250 rows: a cursor's row and 200 behind it may lie on two of them.
+        expect(upstream.requests.length).toBeLessThanOrEqual(2 * pages - 1);
+        if (!data.list.pageInfo.hasNextPage) break;
+        cursor = `, after: "${data.list.pageInfo.endCursor}"`;
+      }
+      expect(seen).toEqual(list.ids);
+    }
+  });
+
+  const manners: readonly [string, number, number, Manner][] = [
+    ['to 100', 100, 1, clampedTo(100)],
+    ['to 100 in silence', 100, 1, silentlyClampedTo(100)],
+    ['to 100, and begin where they were asked to', 100, 1, cutTo(100)],
+    ['to 20', 20, 1, clampedTo(20)],
+    // A page near the end may be the last of either size: the first page tells.
+    ['to 20 in silence', 20, 2, silentlyClampedTo(20)],
+  ];
+
+  test.for(manners)(
+    'is exact where pages are clamped %s, for the calls that show it on top',
+    async ([, size, more, manner], { gateway, upstream }) => {
+      const list = new MovingUpstream(path, length);
+      upstream.script(serve(list, manner));
+      for (const { first, offset } of windows) {
+        upstream.requests.length = 0;
+        expect(await idsOf(gateway, name, first, offset)).toEqual(list.ids.slice(offset, offset + first));
+        // A window that does not begin where a page begins touches one page more.
+        expect(upstream.requests.length, `${first} from ${offset}`).toBeLessThanOrEqual(
+          Math.ceil(first / size) + 1 + more,
+        );
+      }
+    },
+  );
+
+  test('is whole where a window takes rows of two pages, the second of which has as many as the window', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream(path, length);
+    upstream.script(serve(list, silentlyClampedTo(30)));
+    const page = (args: string): string =>
+      `{ list: ${name}(first: 24${args}) { nodes { id } pageInfo { endCursor } } }`;
+    const { data } = await gateway.query(page(''));
+    const next = await gateway.query(page(`, after: "${data.list.pageInfo.endCursor}"`));
+    expect(next.data.list.nodes).toEqual(list.ids.slice(24, 48).map((id) => ({ id })));
+  });
+
+  test('takes two calls for its last rows, and one for its length', async ({ gateway, upstream }) => {
+    const list = new MovingUpstream(path, 2_604);
+    upstream.script(list.answer);
+    const { data } = await gateway.query(`{ list: ${name}(last: 30) { nodes { id } } }`);
+    expect(data.list.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(list.ids.slice(-30));
+    expect(upstream.requests).toHaveLength(2);
+    upstream.requests.length = 0;
+    expect((await gateway.query(`{ list: ${name} { totalCount } }`)).data.list).toEqual({ totalCount: 2_604 });
+    expect(upstream.requests.map(({ query }) => query['page[size]'])).toEqual(['1']);
+  });
+});
+
+test.for([
+  ['page_size says more than a page holds', { metaOf: (meta) => ({ ...meta, page_size: meta.page_size - 1 }) }],
+  ['page_number is another one', { metaOf: (meta) => ({ ...meta, page_number: 7 }) }],
+  ['total_results is 0', { metaOf: (meta) => ({ ...meta, total_results: 0 }) }],
+] as readonly [string, Manner][])(
+  'a contradiction is an error and counted as drift, where %s',
+  async ([, manner], { gateway, upstream }) => {
+    upstream.script(serve(new MovingUpstream('/ip_connections', length), manner));
+    const { data, errors } = await gateway.query('{ ipConnections(first: 20) { nodes { id } } }');
+    expect(data).toEqual({ ipConnections: null });
+    expect(errors).toMatchObject([{ path: ['ipConnections'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(await violationsIn(gateway)).toEqual({ 'Query.ipConnections contradiction': 1 });
+  },
+);

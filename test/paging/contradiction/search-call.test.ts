@@ -1,0 +1,64 @@
+import { describe } from 'vitest';
+import { kinds, lookUpAll } from '../../lists/look-up/kind.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { MovingUpstream } from '../../support/moving-upstream.ts';
+import { clampedTo, cutTo, serve, silentlyClampedTo, type Manner } from './manner.ts';
+
+const manners: readonly [string, number, Manner][] = [
+  ['clamped to 20 in silence', 20, silentlyClampedTo(20)],
+  ['clamped to 20', 20, clampedTo(20)],
+  ['clamped to 100 in silence', 100, silentlyClampedTo(100)],
+  ['clamped to 100', 100, clampedTo(100)],
+  ['clamped to 1', 1, clampedTo(1)],
+  ['cut to 100', 100, cutTo(100)],
+];
+
+describe.each(kinds)('a search for a $field', ({ field, path }) => {
+  test.for(manners)(
+    'makes as many calls as its setting allows where pages are %s, and no more than estimated',
+    async ([, size, manner], { startWith, upstream }) => {
+      const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '12' });
+      const list = new MovingUpstream(path, 13 * size);
+      let [open, most] = [0, 0];
+      const answer = serve(list, manner);
+      upstream.script(async (request) => {
+        most = Math.max(most, ++open);
+        await new Promise((resolve) => setImmediate(resolve));
+        open--;
+        return answer(request);
+      });
+      const { errors, text } = await gateway.query(lookUpAll(field, ['nobody']), { headers: { 'x-cost': '1' } });
+      expect(errors).toMatchObject([{ path: ['a0'], extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false } }]);
+      expect(upstream.requests.length).toBeLessThanOrEqual(12);
+      expect(most).toBeLessThanOrEqual(12);
+      const { cost } = JSON.parse(text).extensions;
+      expect(cost.upstreamCalls).toBe(upstream.requests.length);
+      expect(cost.upstreamCalls).toBeLessThanOrEqual(cost.estimated);
+    },
+  );
+
+  test.for(manners)(
+    'takes one call for a row of the first page where pages are %s',
+    async ([, size, manner], { gateway, upstream }) => {
+      const list = new MovingUpstream(path, 13 * size);
+      upstream.script(serve(list, manner));
+      const { data, errors } = await gateway.query(lookUpAll(field, [`row-${size - 1}`]));
+      expect(errors).toEqual([]);
+      expect(data.a0.id).toBe(`row-${size - 1}`);
+      expect(upstream.requests).toHaveLength(1);
+    },
+  );
+
+  test.for(manners)(
+    'finds any row, and knows which are none, where pages are %s',
+    async ([, size, manner], { gateway, upstream }) => {
+      const list = new MovingUpstream(path, 6 * size + 4);
+      upstream.script(serve(list, manner));
+      const wanted = [list.ids.at(-1) ?? '', list.ids[3 * size] ?? '', 'nobody'];
+      const { data, errors } = await gateway.query(lookUpAll(field, wanted));
+      expect(errors).toEqual([]);
+      expect([data.a0?.id, data.a1?.id, data.a2]).toEqual([wanted[0], wanted[1], null]);
+      expect(upstream.requests.length).toBeLessThan(2 * 6 + 4);
+    },
+  );
+});
