@@ -4,33 +4,26 @@ import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { secondAttempts } from './test/support/second-attempts.ts';
 
-// Models of many runs, attacks, memory and time of whole processes, and what needs the packages of test/package.json: all that
+// Models of many runs, memory and time of whole processes, and what needs the packages of test/package.json: all that
 // `npm run test:quick` leaves out, in the order in which it starts. The longest come first, so that two workers end together.
 const long = [
-  'test/attack/planted-fault.test.ts',
-  'test/attack/attack.test.ts',
-  'test/hostile/budget.test.ts',
-  'test/hostile/unread-response.test.ts',
-  'test/hostile/streams/*.test.ts',
-  'test/hostile/large-body.test.ts',
+  'test/world/*.test.ts',
+  'test/sockets/*.test.ts',
   'test/http/both-paths.test.ts',
   'test/http/four-paths.test.ts',
   'test/limits/hostile-growth.test.ts',
   'test/graphql/execution/plan/sameness.test.ts',
-  'test/graphql/execution/bytes/byte-fuzz.test.ts',
   'test/upstream/response/held-body.test.ts',
-  'test/process/process.test.ts',
-  'test/process/package.test.ts',
+  'test/process/*.test.ts',
   'test/workers/process.test.ts',
   'test/workers/shared-state.test.ts',
-  'test/hostile/kept-memory.test.ts',
-  'test/lying-upstream/*.test.ts',
+  'test/paging/contradiction/*.test.ts',
   'test/upstream/response/record.test.ts',
-  'test/hostile/*.test.ts',
   'test/http/report-size.test.ts',
   'test/upstream/stages/retry.test.ts',
   'test/federation/*.test.ts',
-  'test/fuzz/*.test.ts',
+  'test/graphql/random-document/*.test.ts',
+  'test/upstream/response/huge-value.test.ts',
   'test/journeys/page-chain/*.test.ts',
   'test/http/response/message-quote.test.ts',
   'test/http/response/error-flood.test.ts',
@@ -44,13 +37,22 @@ const long = [
   'test/lists/look-up/retrieval.test.ts',
   'test/graphql/schema/attempt-shape.test.ts',
   'test/house/sixth-endpoint.test.ts',
+  'test/upstream/isolation.test.ts',
+  'test/upstream/stages/slow-callers.test.ts',
+  'test/graphql/execution/bytes/*.test.ts',
+  'test/graphql/schema/argument-length.test.ts',
+  'test/sandbox/*.test.ts',
+  'test/mcp/*.test.ts',
+  'test/http/report-compression.test.ts',
+  'test/http/response/directive-argument.test.ts',
+  'test/http/connection/stalled-reader.test.ts',
+  'test/limits/cost-bound.test.ts',
+  'test/explorer/guide.test.ts',
 ];
 // Files that replace a module of ours for themselves, or the clock while undici looks at it, which begins its own but once;
 // all others share their worker's modules, which saves half a minute.
 const replacing = [
-  'test/fuzz/canary.test.ts',
   'test/process/stop.test.ts',
-  'test/lying-upstream/planted-fault.test.ts',
   'test/shared-state/shared-feed.test.ts',
   'test/shared-state/store-reply.test.ts',
 ];
@@ -62,7 +64,7 @@ const houdini = fileURLToPath(new URL('test/clients/projects/houdini/.houdini', 
 /** Starts the projects one after the other, for workers belong to one project, and the longest files of each first. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ['model', 'replacing', 'quick'];
+    const order = ['browser', 'model', 'replacing', 'quick'];
     const rankOf = ({ project, moduleId }: TestSpecification): number => {
       const place = long.findIndex((glob) => matchesGlob(moduleId, `**/${glob}`));
       return order.indexOf(project.name) * (long.length + 1) + (place === -1 ? long.length : place);
@@ -76,15 +78,15 @@ function project(test: NonNullable<UserWorkspaceConfig['test']>, more: UserWorks
   return { ...more, extends: true as const, test };
 }
 
-// `npm run test:api` runs quick, model and replacing; each other project has a script of its own. A path on the command line is
+// `npm run test:all` runs browser, model, replacing and quick; each other project has a script of its own. A path on the command line is
 // run by the one project that has it.
 export default defineConfig({
   test: {
     ...secondAttempts,
     // Vite's own module runner would load a second copy of graphql, and `instanceof GraphQLError` would lie.
     experimental: { viteModuleRunner: false },
-    // Vitest would leave a core to itself; on two cores that is one of two.
-    maxWorkers: 2,
+    // One more than two cores: many tests wait for browsers, processes and deadlines.
+    maxWorkers: 3,
     // A machine that is busy with other things may be several times slower than itself; what hangs, hangs for longer.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -99,8 +101,7 @@ export default defineConfig({
         exclude: [...apart, installed, ...long, ...replacing],
         isolate: false,
       }),
-      // One browser at a time: two would share the cores, and GraphiQL alone has enough to do.
-      project({ name: 'browser', include: ['test/browser/**/*.test.ts'], fileParallelism: false }),
+      project({ name: 'browser', include: ['test/browser/**/*.test.ts'] }),
       // With the packages of test/clients/projects/package.json, bundled as a page would be.
       project(
         {

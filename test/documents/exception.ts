@@ -117,6 +117,7 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     reason: 'test/process/package.test.ts packs it and starts it.',
   },
   { page: 'CONTRIBUTING.md', start: 'npm ci #', reason: install },
+  { page: 'CONTRIBUTING.md', start: 'npm run world', reason: 'test/world/world.test.ts runs what it runs.' },
   {
     page: clients('package'),
     start: 'npm i ./switchboard-client',
@@ -159,11 +160,6 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     page: 'docs/operations.md',
     start: '{ "level": "info"',
     reason: 'test/documents/page.test.ts compares it with a line of the log.',
-  },
-  {
-    page: 'docs/reliability.md',
-    start: 'npm run attack',
-    reason: `${byHand} test/attack/planted-fault.test.ts runs rounds of it.`,
   },
   { page: 'bench/README.md', start: 'npm run bench', reason: byHand },
   { page: 'bench/README.md', start: 'npm --prefix bench ci', reason: byHand },

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,33 +15,52 @@ export interface Project {
   run(task: 'check' | 'print', ...flags: readonly string[]): Promise<{ readonly code: number; readonly out: string }>;
 }
 
-/** Vitest's `test` with such a copy, whose printed schema is that of its sources; it goes with the test. */
-export const test = base.extend<{ readonly project: Project }>({
-  project: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
-    for (const name of ['schema', 'src', '.ci', 'package.json'])
-      cpSync(join(root, name), join(folder, name), { recursive: true });
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+interface Fixtures {
+  /** One copy for a file of tests, whose printed schema is that of its sources. */
+  readonly folder: string;
+  /** The same; what a test has changed is as it was when the next begins. */
+  readonly project: Project;
+}
+
+/** Vitest's `test` with such a copy. */
+export const test = base.extend<Fixtures>({
+  folder: [
+    async ({}, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
+      for (const name of ['schema', 'src', '.ci', 'package.json'])
+        cpSync(join(root, name), join(folder, name), { recursive: true });
+      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+      // It starts in order, whatever is being worked on.
+      await run(folder, 'print', '--acknowledge');
+      await use(folder);
+      rmSync(folder, { recursive: true });
+    },
+    { scope: 'file' },
+  ],
+  project: async ({ folder }, use) => {
     const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
-    const run: Project['run'] = (task, ...flags) =>
-      new Promise((resolve) => {
-        const args = [join(folder, '.ci/schema.ts'), task, ...flags];
-        execFile(process.execPath, args, { env: {} }, (error, out, err) => {
-          resolve({ code: error === null ? 0 : Number(error.code), out: out + err });
-        });
-      });
-    // The copy starts in order, whatever is being worked on.
-    await run('print', '--acknowledge');
+    const files = ['schema', 'src/generated'].flatMap((name) =>
+      readdirSync(join(folder, name)).map((file) => join(name, file)),
+    );
+    const before = files.map((file) => [file, read(file)] as const);
     await use({
       edit(file, from, to) {
         if (!from.test(read(file))) throw new Error(`${file} has nothing like ${from}.`);
         writeFileSync(join(folder, file), read(file).replace(from, to));
       },
       read,
-      run,
+      run: (task, ...flags) => run(folder, task, ...flags),
     });
-    rmSync(folder, { recursive: true });
+    for (const [file, text] of before) writeFileSync(join(folder, file), text);
   },
 });
+
+const run = (folder: string, ...args: readonly string[]): ReturnType<Project['run']> =>
+  new Promise((resolve) => {
+    const env = { NODE_COMPILE_CACHE: join(folder, 'cache') };
+    execFile(process.execPath, [join(folder, '.ci/schema.ts'), ...args], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out: out + err });
+    });
+  });
 
 export { expect } from 'vitest';

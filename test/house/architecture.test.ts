@@ -20,7 +20,7 @@ const leaves: readonly string[] = [
   'errors',
   'json',
   'time-slices',
-  'timeout-sweep',
+  'timeouts',
   'transient-collections',
 ];
 
@@ -29,7 +29,6 @@ const layers: Readonly<Record<string, { readonly may: readonly string[]; readonl
   ...Object.fromEntries(leaves.map((leaf) => [leaf, { may: [] }])),
   'body-chunks': { may: ['bounds'] },
   'time-slices': { may: ['bounds', 'cancellation'] },
-  'timeout-sweep': { may: ['bounds', 'transient-collections'] },
   config: { may: ['config-tracing', 'config-values'], types: ['telemetry/tracing'] },
   'config-tracing': { may: ['config-values', 'telemetry/tracing'] },
   'config-values': { may: [] },

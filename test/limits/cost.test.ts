@@ -233,7 +233,7 @@ describe('a report', () => {
   });
 });
 
-const tabs = new URL('../../src/explorer/tabs/', import.meta.url);
+const tabs = new URL('../../src/explorer/examples/', import.meta.url);
 const welcome: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     readdirSync(tabs)

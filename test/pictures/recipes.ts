@@ -21,7 +21,7 @@ export type Scheme = (typeof schemes)[number];
 
 /** The recipes of all pictures of pages. */
 export const recipes: readonly Recipe[] = [
-  { name: 'home', size: { width: 1280, height: 1000 }, prepare: prepareHome },
+  { name: 'home', size: { width: 1280, height: 1220 }, prepare: prepareHome },
   { name: 'graphiql', size: { width: 1440, height: 900 }, prepare: prepareGraphiql },
   { name: 'voyager', size: { width: 1280, height: 800 }, prepare: prepareVoyager },
   { name: 'dashboard', size: { width: 1280, height: 800 }, prepare: prepareDashboard },
@@ -30,8 +30,14 @@ export const recipes: readonly Recipe[] = [
 async function prepareHome(page: Page, { gateway }: PageUrls): Promise<void> {
   // The page shows how long an answer takes: a clock that goes on by so much at each look makes one picture of every run.
   await page.addInitScript('let now = 0; performance.now = () => (now += 8);');
+  await page.route('**/graphql', fixMoments);
   await page.goto(`${gateway}/`);
-  await page.locator('#answer').getByText('"totalCount"').waitFor();
+  await page.getByRole('button', { name: 'Follow' }).click();
+  await page.locator('#live-state').getByText('live').waitFor();
+  await page.locator('#calls tbody tr').first().waitFor();
+  // A report that is kept from then on, in both pictures.
+  await page.getByRole('button', { name: 'Run the query' }).click();
+  await page.locator('#outcome').getByText('2 calls to the API').waitFor();
   await page.locator('#state').getByText('ready').waitFor();
 }
 
@@ -42,8 +48,8 @@ async function prepareGraphiql(page: Page, { gateway }: PageUrls): Promise<void>
   await page.locator('.graphiql-sidebar .graphiql-spin').waitFor({ state: 'detached' });
   await page.locator('#panel-toggle').click();
   await page.locator('#examples-open').click();
-  await page.locator('#examples').getByText('The calls behind each field').click();
-  await page.locator('.graphiql-query-editor .view-line').getByText('Explain').first().waitFor();
+  await page.locator('#examples').getByText('Connections and their deliveries').click();
+  await page.locator('.graphiql-query-editor .view-line').getByText('Relations').first().waitFor();
   const answered = page.locator('.graphiql-response').getByText('"data"').first();
   // GraphiQL loses a press that comes before it is ready.
   for (let press = 0; press < 5 && !(await answered.isVisible()); press++) {
@@ -61,7 +67,9 @@ async function prepareGraphiql(page: Page, { gateway }: PageUrls): Promise<void>
 
 /** Gives the explained calls of an answer moments that every run has in common: those below another field's come after its call. */
 async function fixMoments(route: Route): Promise<void> {
-  if (route.request().method() !== 'POST') return route.continue();
+  const request = route.request();
+  const isStream = (await request.headerValue('accept')) === 'text/event-stream';
+  if (request.method() !== 'POST' || isStream) return route.continue();
   const response = await route.fetch();
   const answer = (await response.json()) as { extensions?: { explain?: ExplainedCall[] } };
   for (const [at, call] of (answer.extensions?.explain ?? []).entries()) {

@@ -8,7 +8,11 @@ import type { PageName } from './recipes.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const recipe = ['test/pictures/recipes.ts'];
 const terminal = ['test/pictures/stream-run.ts', 'test/pictures/stream-terminal.ts', 'test/pictures/terminal.ts'];
-const dashboard = ['examples/dashboard/index.html', 'examples/dashboard/src/**/*.{ts,tsx,css,graphql}'];
+const dashboard = [
+  'examples/dashboard/index.html',
+  'examples/dashboard/src/**/*.{ts,tsx,css,graphql}',
+  'src/explorer/{tokens.css,mark.svg}',
+];
 
 /**
  * Hashes what each picture shows, without a browser, for fonts, durations and rounding differ from machine to machine: the page as
@@ -24,8 +28,8 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
     fetch(`${url}/schema.graphql`).then((response) => response.text()),
   ]);
   const [first, explained] = await Promise.all([
-    ask(url, textWithin(home, '<pre id="query"', '</pre>')),
-    ask(url, operationOf('src/explorer/tabs/responses.graphql', 'Explain')),
+    ask(url, textWithin(home, '<textarea id="query"', '</textarea>')),
+    ask(url, operationOf('src/explorer/examples/lists.graphql', 'Relations')),
   ]);
   const steps = readSources(recipe);
   return {
