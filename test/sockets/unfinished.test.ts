@@ -50,16 +50,18 @@ describe('a thousand connections', () => {
     ['send half a head', `GET / HTTP/1.1\r\nhost: gateway\r\nx-a: ${'a'.repeat(15_000)}`, 24 * mebibyte, connections],
     ['send half a body', half, 1.5 * bodiesUnderWay + connections * smallBody, connections],
     // To execute introspection for a thousand takes long.
-    ['read nothing of many responses', asked.repeat(5), 20 * mebibyte, 300],
+    ['read nothing of many responses', asked.repeat(5), 8 * mebibyte, 300],
   ];
 
   test.for(holds)('take bounded memory, and free it: those that %s', async ([, bytes, most, count]) => {
     const before = await gateway.heldBytes();
     const sockets = await Promise.all(Array.from({ length: count }, () => open(bytes)));
-    expect((await gateway.heldBytes()) - before).toBeLessThan(most);
+    // Who comes last is answered after all others were let in. What is made for many at once takes more, and for a moment.
     expect(await gateway.askAsGoodCaller()).toBeNull();
+    const heldBytes = async (): Promise<number> => (await gateway.heldBytes()) - before;
+    await expect.poll(heldBytes, patient).toBeLessThan(most);
     for (const socket of sockets) socket.destroy();
-    await expect.poll(async () => (await gateway.heldBytes()) - before, patient).toBeLessThan(4 * mebibyte);
+    await expect.poll(heldBytes, patient).toBeLessThan(4 * mebibyte);
   });
 });
 
@@ -126,5 +128,6 @@ test('messages of WebSockets that are never finished take bounded memory, and so
   expect(await gateway.askAsGoodCaller()).toBeNull();
   for (const socket of clients) socket.destroy();
   await expect.poll(openNow).toBeLessThanOrEqual(1);
-  expect((await gateway.heldBytes()) - before.heapBytes - before.externalBytes).toBeLessThan(8 * mebibyte);
+  const heldBytes = async (): Promise<number> => (await gateway.heldBytes()) - before.heapBytes - before.externalBytes;
+  await expect.poll(heldBytes, patient).toBeLessThan(8 * mebibyte);
 });
