@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Characters from the first to before the second. */
+type Span = readonly [start: number, end: number];
+
+/** What one file of tests runs of `src/`. */
+interface Reached {
+  /** Of the file of tests and of `src/`, when this was seen. */
+  readonly hash: string;
+  readonly seconds: number;
+  /** By file of `src/`. */
+  readonly spans: Readonly<Record<string, readonly Span[]>>;
+}
+
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly {
+      readonly ranges: readonly { readonly startOffset: number; readonly endOffset: number; readonly count: number }[];
+    }[];
+  }[];
+}
+
+/** The projects of vitest that `npm test` runs without a browser. */
+export const projects: readonly string[] = ['quick', 'model', 'replacing'].flatMap((name) => ['--project', name]);
+const kept = 'node_modules/.cache/mutation/reach.json';
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Files of tests that take longer are left out: a mutant that only they notice counts as not noticed. */
+const longestSeconds = 25;
+
+/** Which files of tests run a place of `src/`. */
+export class Reach {
+  readonly #tests: readonly (Reached & { readonly path: string; readonly size: number })[];
+
+  constructor(tests: Readonly<Record<string, Reached>>) {
+    this.#tests = Object.entries(tests)
+      .map(([path, test]) => ({ ...test, path, size: Object.values(test.spans).flat().length }))
+      .sort((a, b) => a.size - b.size);
+  }
+
+  /**
+   * Files of tests that run the character `at` of `file`, in groups: those of the folder that mirrors it first, then those that run the
+   * least else. Each group takes longer than the one before, all together at most `mostSeconds`.
+   */
+  groupsOf(file: string, at: number, mostSeconds: number): string[][] {
+    const mirror = file.replace(/^src\//, 'test/').replace(/\/[^/]*$/, '/');
+    const running = this.#tests.filter(({ spans }) => spans[file]?.some(([start, end]) => start <= at && at < end));
+    const ordered = [
+      ...running.filter(({ path }) => path.startsWith(mirror)),
+      ...running.filter(({ path }) => !path.startsWith(mirror)),
+    ];
+    const groups: string[][] = [];
+    let left = mostSeconds;
+    let room = 0;
+    for (const { path, seconds } of ordered) {
+      if (seconds > left) continue;
+      left -= seconds;
+      if (room <= 0) {
+        groups.push([]);
+        room = 4 * 3 ** (groups.length - 1);
+      }
+      room -= seconds;
+      groups.at(-1)!.push(path);
+    }
+    return groups;
+  }
+}
+
+/** Runs every file of tests by itself, those left out whose last run still holds, and keeps what was seen. */
+export async function measureReach(workers: number): Promise<Reach> {
+  const sources = hashOf(globSync('src/**/*.{ts,graphql,wasm}').sort());
+  const before = readKept();
+  const after: Record<string, Reached> = {};
+  const queue = await listTests();
+  const work = async (): Promise<void> => {
+    for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+      const hash = `${sources} ${hashOf([path])}`;
+      const last = before[path];
+      const reached = last?.hash === hash ? last : await run(path, hash);
+      if (reached === null) console.log(`left out  ${path}: it fails without a fault`);
+      else after[path] = reached;
+      if (reached !== null && reached !== last) writeFileSync(kept, JSON.stringify({ ...before, ...after }));
+    }
+  };
+  mkdirSync('node_modules/.cache/mutation', { recursive: true });
+  await Promise.all(Array.from({ length: workers }, work));
+  return new Reach(Object.fromEntries(Object.entries(after).filter(([, { seconds }]) => seconds < longestSeconds)));
+}
+
+function hashOf(paths: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const path of paths) hash.update(readFileSync(path));
+  return hash.digest('base64url').slice(0, 16);
+}
+
+function readKept(): Record<string, Reached> {
+  try {
+    return JSON.parse(readFileSync(kept, 'utf8')) as Record<string, Reached>;
+  } catch {
+    return {};
+  }
+}
+
+async function listTests(): Promise<string[]> {
+  const listing = spawn('node_modules/.bin/vitest', ['list', '--filesOnly', '--json', ...projects], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const text = (await listing.stdout.setEncoding('utf8').toArray()).join('');
+  const files = (JSON.parse(text) as { readonly file: string }[]).map(({ file }) => file.slice(root.length));
+  return files.filter((file) => !/^test\/(?:world|house|documents)\//.test(file));
+}
+
+/** Null where the tests fail. */
+async function run(path: string, hash: string): Promise<Reached | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'reach-'));
+  const began = performance.now();
+  const env = { ...process.env, NODE_V8_COVERAGE: folder };
+  const tests = spawn('node_modules/.bin/vitest', ['run', '--retry', '0', '--maxWorkers', '1', ...projects, path], {
+    stdio: 'ignore',
+    env,
+  });
+  const [code] = (await once(tests, 'exit')) as [number | null];
+  const seconds = (performance.now() - began) / 1_000;
+  const spans = readSpans(folder);
+  rmSync(folder, { recursive: true });
+  return code === 0 ? { hash, seconds, spans } : null;
+}
+
+/** What any process of a run has executed. */
+function readSpans(folder: string): Record<string, Span[]> {
+  const marks = new Map<string, Uint8Array>();
+  for (const name of readdirSync(folder)) {
+    for (const { url, functions } of readCoverage(join(folder, name)).result) {
+      const file = url.startsWith('file:') ? fileURLToPath(url.split('?')[0]!).slice(root.length) : '';
+      if (!file.startsWith('src/')) continue;
+      const ran = markRun(functions);
+      const marked = marks.get(file);
+      if (marked === undefined) marks.set(file, ran);
+      else ran.forEach((mark, at) => (marked[at] ||= mark));
+    }
+  }
+  return Object.fromEntries([...marks].map(([file, marked]) => [file, spansOf(marked)]));
+}
+
+/** Empty where the process was ended while it wrote. */
+function readCoverage(path: string): Coverage {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Coverage;
+  } catch {
+    return { result: [] };
+  }
+}
+
+/** 1 for each character that ran: of ranges in one another, the inner one counts. */
+function markRun(functions: Coverage['result'][number]['functions']): Uint8Array {
+  const ranges = functions.flatMap(({ ranges }) => ranges);
+  ranges.sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset);
+  const marked = new Uint8Array(Math.max(0, ...ranges.map(({ endOffset }) => endOffset)));
+  for (const { startOffset, endOffset, count } of ranges) marked.fill(Math.min(count, 1), startOffset, endOffset);
+  return marked;
+}
+
+function spansOf(marked: Uint8Array): Span[] {
+  const spans: Span[] = [];
+  for (let start = marked.indexOf(1); start !== -1;) {
+    const next = marked.indexOf(0, start);
+    const end = next === -1 ? marked.length : next;
+    spans.push([start, end]);
+    start = marked.indexOf(1, end);
+  }
+  return spans;
+}
