@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findMutants, type Mutant } from './mutants.ts';
-import { measureReach, projects } from './reach.ts';
+import { measureReach, preload, projects } from './reach.ts';
 
 // Plants faults in parts of `src/`, one at a time, and tells which of them no test notices.
 //   npm run mutation                                40 mutants of each part
@@ -35,7 +35,6 @@ const parts = [
   'src/http/rules',
   'src/transcoder',
 ];
-const load = new URL('load.ts', import.meta.url).href;
 /** A mutant that runs for ever is noticed. */
 const longestRun = 120_000;
 /** The time of tests that is spent on one mutant. */
@@ -76,7 +75,7 @@ async function isNoticed({ file, start, end, replacement }: Planted, paths: read
     detached: true,
     env: {
       ...process.env,
-      NODE_OPTIONS: `--import=${load} --disable-warning=ExperimentalWarning`,
+      NODE_OPTIONS: preload,
       MUTANT: JSON.stringify({ url, start, end, replacement }),
     },
   });

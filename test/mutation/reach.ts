@@ -29,6 +29,10 @@ interface Coverage {
 
 /** The projects of vitest that `npm test` runs without a browser. */
 export const projects: readonly string[] = ['quick', 'model', 'replacing'].flatMap((name) => ['--project', name]);
+/** Loads `load.ts` before all else. */
+export const preload = `--import=${new URL('load.ts', import.meta.url).href} --disable-warning=ExperimentalWarning`;
+/** Folders whose tests have another subject, or run for long in processes of their own. */
+const apart = /^test\/(?:world|house|documents|explorer|pictures|deploy|clients|process|workers|sandbox)\//;
 const kept = 'node_modules/.cache/mutation/reach.json';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Files of tests that take longer are left out: a mutant that only they notice counts as not noticed. */
@@ -113,14 +117,14 @@ async function listTests(): Promise<string[]> {
   });
   const text = (await listing.stdout.setEncoding('utf8').toArray()).join('');
   const files = (JSON.parse(text) as { readonly file: string }[]).map(({ file }) => file.slice(root.length));
-  return files.filter((file) => !/^test\/(?:world|house|documents)\//.test(file));
+  return files.filter((file) => !apart.test(file));
 }
 
 /** Null where the tests fail. */
 async function run(path: string, hash: string): Promise<Reached | null> {
   const folder = mkdtempSync(join(tmpdir(), 'reach-'));
   const began = performance.now();
-  const env = { ...process.env, NODE_V8_COVERAGE: folder };
+  const env = { ...process.env, NODE_V8_COVERAGE: folder, NODE_OPTIONS: preload };
   const tests = spawn('node_modules/.bin/vitest', ['run', '--retry', '0', '--maxWorkers', '1', ...projects, path], {
     stdio: 'ignore',
     env,
@@ -159,7 +163,7 @@ function readCoverage(path: string): Coverage {
 
 /** 1 for each character that ran: of ranges in one another, the inner one counts. */
 function markRun(functions: Coverage['result'][number]['functions']): Uint8Array {
-  const ranges = functions.flatMap(({ ranges }) => ranges);
+  const ranges = functions.flatMap((one) => one.ranges);
   ranges.sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset);
   const marked = new Uint8Array(Math.max(0, ...ranges.map(({ endOffset }) => endOffset)));
   for (const { startOffset, endOffset, count } of ranges) marked.fill(Math.min(count, 1), startOffset, endOffset);
