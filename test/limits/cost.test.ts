@@ -185,6 +185,23 @@ test('a caller without a key gets no long response from memory', async ({ gatewa
   }
 });
 
+describe('a selection of introspection', () => {
+  test.for([
+    '__schema { types { fields { name description } } }',
+    '__schema { types { name kind fields { name type { name kind ofType { name kind } } } } }',
+    '__schema { types { enumValues { name description } inputFields { name description } fields { description isDeprecated } } }',
+  ])('weighs by its length, of what tools ask for: %s', async (selection, { gateway }) => {
+    const lengthOf = async (document: string) =>
+      JSON.stringify((await gateway.query(document, { key: null })).data).length;
+    const tools = getIntrospectionQuery();
+    const share = (await lengthOf(`{ ${selection} }`)) / (await lengthOf(tools));
+    const whole = (await costOf(gateway, tools))!.estimated;
+    const part = (await costOf(gateway, `{ ${selection} }`))!.estimated;
+    expect(part / whole / share).toBeGreaterThan(0.9);
+    expect(part / whole / share).toBeLessThan(1.1);
+  });
+});
+
 /** What tools ask for, so many times. */
 function introspectionOf(count: number): string {
   const [, fields = '', fragments = ''] =

@@ -13,9 +13,9 @@ import { runs } from '../support/runs.ts';
 const schema = buildSchema(`
   interface I { i(x: Int): I  s(x: Int): String  n: Int!  list: [J]  u: U }
   interface J { i(x: Int): J  s: String }
-  type A implements I & J { i(x: Int): A  s(x: Int): String  n: Int!  list: [A]  u: U  own: String  b: B  texts: [String] }
-  type B implements I { i(x: Int): B  s(x: Int): String  n: Int!  list: [A]  u: U  own: Int  b: A  texts: [String!] }
-  type C implements J { i(x: Int): C  s: String  n: Int  own: String  b: C  texts: String }
+  type A implements I & J { i(x: Int): A  s(x: Int): String  n: Int!  list: [A]  u: U  own: String  b: B  texts: [String]  m: A! }
+  type B implements I { i(x: Int): B  s(x: Int): String  n: Int!  list: [A]  u: U  own: Int  b: A  texts: [String!]  m: B }
+  type C implements J { i(x: Int): C  s: String  n: Int  own: String  b: C  texts: String  m: [C] }
   union U = A | B | C
   type Query { a: A  b: B  c: C  i: I  j: J  u: U  q: Query }
   directive @stream(initialCount: Int) on FIELD
@@ -26,9 +26,9 @@ type TypeName = 'I' | 'J' | 'A' | 'B' | 'C' | 'U' | 'Query';
 const fields: Readonly<Record<TypeName, Readonly<Record<string, TypeName | null>>>> = {
   I: { i: 'I', s: null, n: null, list: 'J', u: 'U' },
   J: { i: 'J', s: null },
-  A: { i: 'A', s: null, n: null, list: 'A', u: 'U', own: null, b: 'B', texts: null },
-  B: { i: 'B', s: null, n: null, list: 'A', u: 'U', own: null, b: 'A', texts: null },
-  C: { i: 'C', s: null, n: null, own: null, b: 'C', texts: null },
+  A: { i: 'A', s: null, n: null, list: 'A', u: 'U', own: null, b: 'B', texts: null, m: 'A' },
+  B: { i: 'B', s: null, n: null, list: 'A', u: 'U', own: null, b: 'A', texts: null, m: 'B' },
+  C: { i: 'C', s: null, n: null, own: null, b: 'C', texts: null, m: 'C' },
   U: {},
   Query: { a: 'A', b: 'B', c: 'C', i: 'I', j: 'J', u: 'U', q: 'Query' },
 };
@@ -101,6 +101,8 @@ describe('the rule for overlapping fields has the message of graphql-js for', ()
     ['different arguments', '{ a { s(x: 1) s(x: 2) } }'],
     ['different types', '{ u { ... on A { x: own } ... on B { x: own } } }'],
     ['different lists', '{ u { ... on A { x: texts } ... on C { x: texts } } }'],
+    ['objects of which one may be null', '{ u { ... on A { m { s } } ... on B { m { s } } } }'],
+    ['an object and a list of objects', '{ u { ... on B { m { s } } ... on C { m { s } } } }'],
     ['fields within fields', '{ a { i { s(x: 1) } } a { i { s(x: 2) } } }'],
     ['fields of fragments', '{ a { ...F ...G } } fragment F on A { x: own } fragment G on A { x: n }'],
     ['different pieces', '{ a { list @stream { s } list { s } } }'],

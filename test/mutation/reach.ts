@@ -37,18 +37,20 @@ const kept = 'node_modules/.cache/mutation/reach.json';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Files of tests that take longer are left out: a mutant that only they notice counts as not noticed. */
 const longestSeconds = 45;
+const leastSeconds = 0.5;
 
 /** Which files of tests run a place of `src/`. */
 export class Reach {
   readonly #tests: readonly (Reached & { readonly path: string; readonly size: number })[];
-  /** What each run takes before its first test. */
+  /** What a usual file took: most of it was the start of its process. */
   readonly #start: number;
 
   constructor(tests: Readonly<Record<string, Reached>>) {
     this.#tests = Object.entries(tests)
       .map(([path, test]) => ({ ...test, path, size: Object.values(test.spans).flat().length }))
       .sort((a, b) => a.size - b.size);
-    this.#start = Math.min(...this.#tests.map(({ seconds }) => seconds));
+    const seconds = this.#tests.map((test) => test.seconds).sort((a, b) => a - b);
+    this.#start = seconds[seconds.length >> 1] ?? 0;
   }
 
   /**
@@ -66,7 +68,7 @@ export class Reach {
     let left = mostSeconds;
     let room = 0;
     for (const { path, seconds } of ordered) {
-      const own = seconds - this.#start;
+      const own = Math.max(leastSeconds, seconds - this.#start);
       if (own > left) continue;
       left -= own;
       if (room <= 0) {
@@ -86,11 +88,12 @@ export async function measureReach(workers: number): Promise<Reach> {
   const before = readKept();
   const after: Record<string, Reached> = {};
   const queue = await listTests();
+  const folder = mkdtempSync(join(tmpdir(), 'reach-'));
   const work = async (): Promise<void> => {
     for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
       const hash = `${sources} ${hashOf([path])}`;
       const last = before[path];
-      const reached = last?.hash === hash ? last : ((await run(path, hash)) ?? (await run(path, hash)));
+      const reached = last?.hash === hash ? last : ((await run(path, hash, folder)) ?? (await run(path, hash, folder)));
       if (reached === null) console.log(`left out  ${path}: it fails without a fault`);
       else after[path] = reached;
       if (reached !== null && reached !== last) writeFileSync(kept, JSON.stringify({ ...before, ...after }));
@@ -98,6 +101,8 @@ export async function measureReach(workers: number): Promise<Reach> {
   };
   mkdirSync('node_modules/.cache/mutation', { recursive: true });
   await Promise.all(Array.from({ length: workers }, work));
+  // A worker may have written after its run was read.
+  rmSync(folder, { recursive: true });
   return new Reach(Object.fromEntries(Object.entries(after).filter(([, { seconds }]) => seconds < longestSeconds)));
 }
 
@@ -125,8 +130,8 @@ async function listTests(): Promise<string[]> {
 }
 
 /** Null where the tests fail. */
-async function run(path: string, hash: string): Promise<Reached | null> {
-  const folder = mkdtempSync(join(tmpdir(), 'reach-'));
+async function run(path: string, hash: string, parent: string): Promise<Reached | null> {
+  const folder = mkdtempSync(join(parent, 'run-'));
   const began = performance.now();
   const env = { ...process.env, NODE_V8_COVERAGE: folder, NODE_OPTIONS: preload };
   const tests = spawn('node_modules/.bin/vitest', ['run', '--retry', '0', '--maxWorkers', '1', ...projects, path], {

@@ -59,6 +59,55 @@ describe.for([
   });
 });
 
+describe('a page of a list says what is beside it', () => {
+  interface Case {
+    readonly args: string;
+    readonly previous: boolean;
+    readonly next: boolean;
+  }
+  const flagsOf = async (gateway: Gateway, args: string) => {
+    const { data, errors } = await gateway.query(
+      `{ missions${args} { nodes { id } pageInfo { hasPreviousPage hasNextPage } } }`,
+    );
+    expect(errors).toEqual([]);
+    const { hasPreviousPage: previous, hasNextPage: next } = data.missions.pageInfo;
+    return { args, previous, next };
+  };
+
+  test.for<readonly [length: number, cases: readonly Case[]]>([
+    [0, [{ args: '(first: 1, offset: 1)', previous: false, next: false }]],
+    [1, [{ args: '(first: 1)', previous: false, next: false }]],
+    [1, [{ args: '(first: 1, offset: 1)', previous: true, next: false }]],
+    [
+      4,
+      [
+        { args: '(first: 3)', previous: false, next: true },
+        { args: '(first: 4)', previous: false, next: false },
+        { args: '(first: 2, offset: 1)', previous: true, next: true },
+        { args: '(first: 3, offset: 1)', previous: true, next: false },
+        { args: '(last: 3)', previous: true, next: false },
+        { args: '(last: 4)', previous: false, next: false },
+        { args: '(first: 0)', previous: false, next: true },
+        { args: '(first: 0, offset: 4)', previous: true, next: false },
+      ],
+    ],
+  ])('of %i rows', async ([length, cases], { gateway, upstream }) => {
+    upstream.script(new MovingUpstream('/ai/missions', length).answer);
+    for (const expected of cases) expect(await flagsOf(gateway, expected.args)).toEqual(expected);
+  });
+
+  test('whose length is not told: a full page has a next one', async ({ gateway, upstream }) => {
+    const rows = Array.from({ length: 4 }, (_, index) => missionRecord({ mission_id: `m${index}` }));
+    upstream.script((request) => ({ json: { ...(pageReply(rows, request).json as object), meta: {} } }));
+    for (const expected of [
+      { args: '(first: 3)', previous: false, next: true },
+      { args: '(first: 3, offset: 1)', previous: true, next: true },
+      { args: '(first: 3, offset: 2)', previous: true, next: false },
+    ])
+      expect(await flagsOf(gateway, expected.args)).toEqual(expected);
+  });
+});
+
 describe('the offset of a page of a list without a reported length', () => {
   const rows = Array.from({ length: 40 }, (_, index) => missionRecord({ mission_id: `m${index}` }));
   const untold = (request: SeenRequest): Reply => ({

@@ -177,7 +177,7 @@ const service = (missing: boolean) =>
 
 const row = (missing: boolean) =>
   fc.record({
-    tn: fc.constantFrom<unknown>('+1312', '+1313', '+44', '+13120', '1312', '', ...(missing ? [null] : [])),
+    tn: fc.constantFrom<unknown>('+1312', '+1313', '+44', '+13120', '1312', '', ...(missing ? [null, 1313] : [])),
     charge_type: fc.constantFrom<unknown>('local', 'Local', 'toll_free', ...(missing ? [undefined] : [])),
     service_owner_user_id: fc.constantFrom('a', 'b'),
     service_owner_email: fc.constantFrom<unknown>('a@example.com', 'b@example.com', ...(missing ? [null] : [])),
