@@ -71,11 +71,30 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(data).toMatchObject({ a0: { id: `row-${2 * limit - 1}` }, a1: null });
     expect(errors).toMatchObject([
       {
+        message: expect.stringContaining(
+          `2 calls at most, enough for the first ${2 * limit} rows of GET ${path}; it holds ${3 * limit + 1}.`,
+        ),
         path: ['a1'],
         extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false, limit: 2 * limit, actual: 3 * limit + 1 },
       },
     ]);
     expect(upstream.requests).toHaveLength(2);
+  });
+
+  test('is refused by what has been read where the list does not say how long it is', async ({
+    startWith,
+    upstream,
+  }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '2' });
+    const list = new MovingUpstream(path, 3 * limit);
+    upstream.script((request) => ({ json: { data: (list.answer(request) as Json).json.data, meta: {} } }));
+    const { errors } = await gateway.query(lookUpAll(field, [`row-${2 * limit}`]));
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining(`the first ${2 * limit} rows of GET ${path}; it holds more.`),
+        extensions: { code: 'QUERY_TOO_COMPLEX', limit: 2 * limit, actual: 2 * limit + 1 },
+      },
+    ]);
   });
 
   test('fails for rows not found when a page fails, and finds rows on the other pages', async ({
