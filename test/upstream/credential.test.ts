@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keptCredentialLength, keptCredentialMs, keptCredentials } from '../../src/bounds.ts';
-import { callerIdentityOf, createCredentialReader, type ReadCredential } from '../../src/upstream/credential.ts';
+import { headerWords, keptCredentialLength, keptCredentialMs, keptCredentials, keyLength } from '../../src/bounds.ts';
+import {
+  callerIdentityOf,
+  createCredentialReader,
+  credentialOf,
+  keysIn,
+  withoutCredential,
+  type ReadCredential,
+} from '../../src/upstream/credential.ts';
 import { createKnownCallers } from '../../src/upstream/stages/known-callers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -29,6 +36,30 @@ test.for([undefined, '', 'Bearer', 'Bearer a b', 'Basic abc', `Bearer ${'k'.repe
     expect(isKept(read, header ?? '')).toBe(false);
   },
 );
+
+test('a key may be as long as the limit, and the refusal of a longer one says so', () => {
+  const longest = 'k'.repeat(keyLength);
+  const tooLong = { key: null, isKeyTooLong: true };
+  expect(credentialOf(`Bearer ${longest}`)).toEqual({ key: longest, isKeyTooLong: false });
+  expect(credentialOf(`Bearer ${longest}k`)).toEqual(tooLong);
+  // A header of another form is too long where no key could be in it.
+  expect(credentialOf('!'.repeat('Bearer '.length + keyLength))).toEqual({ key: null, isKeyTooLong: false });
+  expect(credentialOf('!'.repeat('Bearer '.length + keyLength + 1))).toEqual(tooLong);
+  expect(withoutCredential(tooLong)).toMatchObject({
+    code: 'UNAUTHENTICATED',
+    message: expect.stringContaining(`too long: a key has ${keyLength} characters at most`),
+  });
+  for (const credential of [{ isKeyTooLong: false }, {}])
+    expect(withoutCredential(credential).message).toContain('needs your own API key');
+});
+
+test('what may be a key in a header is its key, or its longer words, a bounded number of them', () => {
+  expect(keysIn('Bearer a-key')).toEqual(['a-key']);
+  expect(keysIn()).toEqual([]);
+  expect(keysIn('Basic short eightch8 another-word== ')).toEqual(['eightch8', 'another-word==']);
+  const words = Array.from({ length: headerWords + 1 }, (_, index) => `word-number-${index}`);
+  expect(keysIn(words.join(' '))).toEqual(words.slice(0, headerWords));
+});
 
 test('credentials are kept that the API has accepted, not those that it never saw or has refused since', () => {
   const known = createKnownCallers();
