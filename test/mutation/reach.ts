@@ -38,6 +38,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Files of tests that take longer are left out: a mutant that only they notice counts as not noticed. */
 const longestSeconds = 45;
 const leastSeconds = 0.5;
+/** A file takes so many times as long while it is measured, for others are measured beside it. */
+const slowdown = 3;
 
 /** Which files of tests run a place of `src/`. */
 export class Reach {
@@ -54,21 +56,24 @@ export class Reach {
   }
 
   /**
-   * Files of tests that run the character `at` of `file`, in groups: those of the folder that mirrors it first, then those that run the
-   * least else. Each group takes longer than the one before, all together at most `mostSeconds`.
+   * Files of tests that run the character `at` of `file`, in groups: those of the folder that mirrors it first, then those of the folders
+   * above, then those that run the least else. Each group takes longer than the one before, all together at most `mostSeconds`.
    */
   groupsOf(file: string, at: number, mostSeconds: number): string[][] {
-    const mirror = file.replace(/^src\//, 'test/').replace(/\/[^/]*$/, '/');
-    const running = this.#tests.filter(({ spans }) => spans[file]?.some(([start, end]) => start <= at && at < end));
-    const ordered = [
-      ...running.filter(({ path }) => path.startsWith(mirror)),
-      ...running.filter(({ path }) => !path.startsWith(mirror)),
-    ];
+    const folders = file.split('/').slice(1, -1);
+    const nearness = ({ path }: { readonly path: string }): number => {
+      const own = path.split('/').slice(1, -1);
+      const other = folders.findIndex((name, index) => name !== own[index]);
+      return other === -1 ? folders.length : other;
+    };
+    const ordered = this.#tests
+      .filter(({ spans }) => spans[file]?.some(([start, end]) => start <= at && at < end))
+      .sort((a, b) => nearness(b) - nearness(a));
     const groups: string[][] = [];
     let left = mostSeconds;
     let room = 0;
     for (const { path, seconds } of ordered) {
-      const own = Math.max(leastSeconds, seconds - this.#start);
+      const own = Math.max(leastSeconds, (seconds - this.#start) / slowdown);
       if (own > left) continue;
       left -= own;
       if (room <= 0) {
