@@ -86,6 +86,16 @@ test('streams end whose readers are slow and further behind, the furthest first,
   expect(ended(all)).toEqual([0, 0, 0, 0, 1, 1]);
 });
 
+test('a caller that has filled its share makes room at its own cost alone, and not by streams that are ahead', () => {
+  const rooms = new StreamRooms(most);
+  const [own, other] = [rooms.of('own'), rooms.of('other')];
+  const readers = [fake(own, 6, blockedMs, 900), fake(other, 1, blockedMs, 900)];
+  other.holdResult(share + 1);
+  own.holdResult(share);
+  expect(own.allows(fake(own, 5))).toBe(false);
+  expect(ended(readers)).toEqual([0, 0]);
+});
+
 test('of streams that are equally far behind no more end than it takes', () => {
   const room = new StreamRooms(most).of('a');
   const readers = [1, 1, 1, 1].map((position) => fake(room, position, blockedMs, 100));
