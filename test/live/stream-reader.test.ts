@@ -1,0 +1,407 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { eventsAtOnce, writtenAtOnce } from '../../src/bounds.ts';
+import type { CancelSignal } from '../../src/cancellation.ts';
+import type { Arrivals } from '../../src/live/event-ids.ts';
+import { SharedStream, type EventResult, type StreamWriter, type WrittenEvent } from '../../src/live/shared-stream.ts';
+import { StreamReader } from '../../src/live/stream-reader.ts';
+import { Reading, StreamRooms, type CallerRoom } from '../../src/live/stream-room.ts';
+import type { TimeSlices } from '../../src/time-slices.ts';
+
+// Readers of one stream and what they share, with writers whose connections take what is written when the test says so.
+
+/** A slice has no end, and work that is added is done at once or when `run` is called. */
+class Slices {
+  readonly #waiting: (() => void)[] = [];
+  isOver = false;
+  add(work: () => void): void {
+    this.#waiting.push(work);
+  }
+  run(): void {
+    for (let work = this.#waiting.shift(); work !== undefined; work = this.#waiting.shift()) work();
+  }
+}
+
+/** What was written to one connection, in the parts in which it was written. */
+class Connection implements StreamWriter {
+  readonly parts: string[][] = [];
+  state: 'open' | 'ended' | 'destroyed' = 'open';
+  #taken: (() => void) | null = null;
+  write(events: readonly WrittenEvent[], _slices: TimeSlices, taken: () => void): void {
+    if (this.#taken !== null) throw new Error('It is written to before it has taken what came before.');
+    this.parts.push(events.map(({ eventId, result }) => `${eventId()} ${textOf(result)}`));
+    this.#taken = taken;
+  }
+  /** The connection takes what is under way; false where nothing is. */
+  take(): boolean {
+    const taken = this.#taken;
+    this.#taken = null;
+    taken?.();
+    return taken !== null;
+  }
+  end(): void {
+    this.state = 'ended';
+  }
+  destroy(): void {
+    this.state = 'destroyed';
+  }
+}
+
+const textOf = ({ parts }: EventResult): string => parts.map(String).join('');
+const resultOf = (text: string, bytes = text.length, isLast = false): EventResult => ({
+  parts: [Buffer.from(text)],
+  bytes,
+  errorCodes: [],
+  isLast,
+});
+
+interface Setting {
+  readonly mostWaiting?: number;
+  /** Makes the result of a delivery by its name; by itself its name. */
+  readonly make?: (name: string) => EventResult | Promise<EventResult>;
+}
+
+/** A room with one stream, which readers can be added to. */
+function begin({ mostWaiting = 1_000, make = resultOf }: Setting = {}) {
+  const rooms = new StreamRooms(4_000_000);
+  const room = rooms.of('caller');
+  const slices = new Slices();
+  const executed: string[] = [];
+  const streams = new Map<string, SharedStream>();
+  let signal: CancelSignal | null = null;
+  const options = { room, slices: slices as unknown as TimeSlices, mostWaiting };
+  const ended: StreamReader[] = [];
+
+  function newReader(): StreamReader {
+    const reader: StreamReader = new StreamReader(
+      options,
+      (key, execute) => {
+        const known = streams.get(key) ?? new SharedStream(options, execute, () => streams.delete(key));
+        streams.set(key, known);
+        return known;
+      },
+      () => ended.push(reader),
+    );
+    return reader;
+  }
+
+  function join(reader: StreamReader): Connection {
+    const connection = new Connection();
+    reader.join(
+      'key',
+      (event, _writer, given) => {
+        signal = given;
+        const name = event instanceof Error ? event.message : (event as unknown as { readonly name: string }).name;
+        executed.push(name);
+        return make(name);
+      },
+      connection,
+    );
+    slices.run();
+    return connection;
+  }
+
+  /** Reads all that can be written and taken now. */
+  function drain(...connections: Connection[]): void {
+    do slices.run();
+    while (connections.map((connection) => connection.take()).includes(true));
+  }
+
+  return {
+    room,
+    slices,
+    executed,
+    streams,
+    ended,
+    newReader,
+    join,
+    drain,
+    signal: () => signal,
+    arrivals: (...names: string[]) => arrivalsOf(room, names),
+  };
+}
+
+function arrivalsOf(room: CallerRoom, names: readonly string[]): Arrivals {
+  return {
+    length: names.length,
+    reading: new Reading(room),
+    at: (index) =>
+      names[index] === undefined ? undefined : ({ name: names[index], eventId: () => `#${names[index]}` } as never),
+  };
+}
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `d${index}`);
+
+describe('a reader of a stream', () => {
+  test('is written what came before it joined and behind it, in order, one part at a time', () => {
+    const world = begin();
+    const reader = world.newReader();
+    reader.push(world.arrivals('a', 'b'));
+    reader.push(world.arrivals());
+    const connection = world.join(reader);
+    reader.push(world.arrivals('c'));
+    world.slices.run();
+    expect(connection.parts).toEqual([['#a a', '#b b']]);
+    expect(reader.eventId()).toBe('');
+    connection.take();
+    expect(reader.eventId()).toBe('#b');
+    world.drain(connection);
+    expect(connection.parts).toEqual([['#a a', '#b b'], ['#c c']]);
+    expect(reader.eventId()).toBe('#c');
+    expect(world.room.bytes).toBe(0);
+  });
+
+  test('is written a bounded number of events at a time', () => {
+    const world = begin();
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    reader.push(world.arrivals(...numbered(2 * eventsAtOnce + 1)));
+    world.drain(connection);
+    expect(connection.parts.map(({ length }) => length)).toEqual([eventsAtOnce, eventsAtOnce, 1]);
+    expect(connection.parts.flat()).toEqual(numbered(2 * eventsAtOnce + 1).map((name) => `#${name} ${name}`));
+  });
+
+  test('is written a bounded number of bytes at a time, with the event that goes beyond', () => {
+    const half = writtenAtOnce / 2;
+    const sizes: Readonly<Record<string, number>> = { a: half, b: half - 1, c: 1, d: writtenAtOnce, e: 1 };
+    const world = begin({ make: (name) => resultOf(name, sizes[name]) });
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    reader.push(world.arrivals('a', 'b', 'c', 'd', 'e'));
+    world.drain(connection);
+    expect(connection.parts).toEqual([['#a a', '#b b', '#c c'], ['#d d'], ['#e e']]);
+  });
+
+  test('is written one event a slice where slices are over', () => {
+    const world = begin();
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    world.slices.isOver = true;
+    reader.push(world.arrivals('a', 'b'));
+    world.drain(connection);
+    expect(connection.parts).toEqual([['#a a'], ['#b b']]);
+  });
+
+  test('waits for a result that is being made, and for what stands before it', async () => {
+    const made = Promise.withResolvers<EventResult>();
+    const world = begin({ make: (name) => (name === 'b' ? made.promise : resultOf(name)) });
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    reader.push(world.arrivals('a', 'b', 'c'));
+    world.drain(connection);
+    expect(connection.parts).toEqual([['#a a']]);
+    made.resolve(resultOf('B'));
+    await made.promise;
+    await Promise.resolve();
+    world.drain(connection);
+    expect(connection.parts).toEqual([['#a a'], ['#b B', '#c c']]);
+  });
+
+  test('ends behind what was waiting when it is told to, once', () => {
+    const world = begin();
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    reader.push(world.arrivals('a'));
+    reader.end();
+    reader.end(new Error('twice'));
+    reader.push(world.arrivals('late'));
+    world.slices.run();
+    expect([connection.parts, connection.state, world.ended.length]).toEqual([[['#a a']], 'open', 1]);
+    world.drain(connection);
+    expect([connection.parts, connection.state]).toEqual([[['#a a']], 'ended']);
+    expect([world.streams.size, world.signal()?.aborted]).toEqual([0, true]);
+  });
+
+  test('ends with its failure as the last event, which has the id of the one before', () => {
+    const world = begin();
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    reader.push(world.arrivals('a'));
+    reader.end(new Error('failure'));
+    world.drain(connection);
+    expect([connection.parts, connection.state]).toEqual([[['#a a'], ['#a failure']], 'ended']);
+  });
+
+  test('ends behind the result of an execution that has failed as a whole', () => {
+    const world = begin({ make: (name) => resultOf(name, 1, name === 'b') });
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    reader.push(world.arrivals('a', 'b', 'c'));
+    reader.push(world.arrivals('d'));
+    world.drain(connection);
+    expect([connection.parts, connection.state]).toEqual([[['#a a', '#b b']], 'ended']);
+    expect([reader.eventId(), world.ended.length, world.room.bytes]).toEqual(['', 1, 0]);
+  });
+
+  test('that has joined nothing yet ends as soon as it joins', () => {
+    const world = begin();
+    const reader = world.newReader();
+    reader.end();
+    expect(world.join(reader).state).toBe('ended');
+  });
+
+  test('leaves at once, with nothing written any more, and leaves no trace', () => {
+    const world = begin();
+    const [leaving, early] = [world.newReader(), world.newReader()];
+    const connection = world.join(leaving);
+    leaving.push(world.arrivals('a', 'b'));
+    world.slices.run();
+    leaving.push(world.arrivals('c'));
+    leaving.leave();
+    leaving.leave();
+    early.push(world.arrivals('x'));
+    early.leave();
+    world.drain(connection);
+    expect([connection.parts, connection.state]).toEqual([[['#a a', '#b b']], 'ended']);
+    expect([world.ended, world.streams.size, world.room.bytes]).toEqual([[leaving, early], 0, 0]);
+    expect(world.join(early).parts).toEqual([]);
+  });
+});
+
+describe('a reader that is too far behind', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test('ends with an error when more comes, where it has taken nothing since more came last', () => {
+    const world = begin({ mostWaiting: 4 });
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    reader.push(world.arrivals('a'));
+    world.slices.run();
+    // Not stuck yet, however much there is.
+    reader.push(world.arrivals('b', 'c', 'd'));
+    // Just as many as may wait.
+    reader.push(world.arrivals('e'));
+    expect(world.ended).toEqual([]);
+    reader.push(world.arrivals('f'));
+    expect(world.ended).toEqual([reader]);
+    world.drain(connection);
+    expect(connection.parts).toHaveLength(2);
+    expect(connection.parts[1]?.[0]).toContain('#a More than 4 deliveries were waiting to be read when more came.');
+    expect([connection.state, world.room.bytes]).toEqual(['ended', 0]);
+  });
+
+  test('goes on where it has taken something meanwhile, and what it has taken does not count', () => {
+    const world = begin({ mostWaiting: 2 });
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    world.slices.isOver = true;
+    reader.push(world.arrivals('a', 'b', 'c', 'd'));
+    for (const name of ['e', 'f', 'g']) {
+      world.slices.run();
+      connection.take();
+      world.slices.run();
+      reader.push(world.arrivals(name));
+    }
+    expect(world.ended).toEqual([]);
+    world.drain(connection);
+    expect(connection.parts.flat()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `#${name} ${name}`));
+  });
+
+  test('is known by the reading that it waits for, the part of it that it has taken, and for how long', () => {
+    const world = begin();
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    expect([reader.position, reader.blockedMs]).toEqual([Infinity, 0]);
+    world.slices.isOver = true;
+    const [first, second] = [world.arrivals('a', 'b', 'c', 'd'), world.arrivals('e')];
+    reader.push(first);
+    reader.push(second);
+    world.slices.run();
+    expect([reader.position, reader.blockedMs]).toEqual([first.reading.number, 0]);
+    vi.advanceTimersByTime(500);
+    expect(reader.blockedMs).toBe(500);
+    connection.take();
+    // What it has waited counts until it has taken all of a reading.
+    expect([reader.position, reader.blockedMs]).toEqual([first.reading.number + 0.25, 500]);
+    vi.advanceTimersByTime(100);
+    expect(reader.blockedMs).toBe(500);
+    world.slices.run();
+    vi.advanceTimersByTime(100);
+    expect(reader.blockedMs).toBe(600);
+    for (let taken = 0; taken < 3; taken++) {
+      connection.take();
+      world.slices.run();
+    }
+    expect([reader.position, reader.blockedMs]).toEqual([second.reading.number, 0]);
+  });
+
+  test('gives way with an error, and its last bytes are held until they are taken', () => {
+    const world = begin();
+    const reader = world.newReader();
+    const connection = world.join(reader);
+    const held = vi.spyOn(world.room, 'holdLast');
+    reader.push(world.arrivals('abc', 'de'));
+    world.slices.run();
+    reader.giveWay(77);
+    expect(held).toHaveBeenCalledWith(reader, 5);
+    expect(world.room.bytes).toBe(0);
+    reader.destroy();
+    expect(connection.state).toBe('destroyed');
+    world.drain(connection);
+    expect(connection.parts[1]?.[0]).toContain('Streams of this API key had 77 bytes waiting to be read');
+  });
+});
+
+describe('readers of one stream', () => {
+  test('share each result, which is kept until the last of them has taken it', () => {
+    const world = begin();
+    const readers = [world.newReader(), world.newReader()];
+    const [fast, slow] = readers.map(world.join) as [Connection, Connection];
+    const arrivals = world.arrivals('abc', 'de');
+    for (const reader of readers) reader.push(arrivals);
+    world.drain(fast);
+    expect([fast.parts, world.executed, world.room.bytes]).toEqual([[['#abc abc', '#de de']], ['abc', 'de'], 5]);
+    world.drain(slow);
+    expect([slow.parts, world.executed, world.room.bytes]).toEqual([fast.parts, ['abc', 'de'], 0]);
+  });
+
+  test('execute nothing again for one who joins while others are in the middle', () => {
+    const world = begin();
+    const [first, second] = [world.newReader(), world.newReader()] as const;
+    const connection = world.join(first);
+    world.slices.isOver = true;
+    const arrivals = world.arrivals('a', 'b', 'c');
+    first.push(arrivals);
+    second.push(arrivals);
+    world.slices.run();
+    const other = world.join(second);
+    world.drain(connection, other);
+    expect([connection.parts.flat(), other.parts.flat()]).toEqual([
+      ['#a a', '#b b', '#c c'],
+      ['#a a', '#b b', '#c c'],
+    ]);
+    expect([world.executed, world.room.bytes]).toEqual([['a', 'b', 'c'], 0]);
+  });
+
+  test('are told a failure by one execution, and the last of them aborts what they share', () => {
+    const world = begin();
+    const readers = [world.newReader(), world.newReader()];
+    const connections = readers.map(world.join) as [Connection, Connection];
+    readers[0]!.push(world.arrivals('a'));
+    const failure = new Error('failure');
+    for (const reader of readers) reader.end(failure);
+    world.drain(connections[1]);
+    expect(connections.map(({ state }) => state)).toEqual(['open', 'ended']);
+    expect([world.streams.size, world.signal()?.aborted]).toEqual([1, false]);
+    world.drain(...connections);
+    expect(connections.map(({ parts }) => parts)).toEqual([[['#a a'], ['#a failure']], [[' failure']]]);
+    expect(world.executed).toEqual(['a', 'failure']);
+    expect([world.streams.size, world.signal()?.aborted]).toEqual([0, true]);
+  });
+
+  test('wait where there is no room, and go on when there is', () => {
+    const world = begin({ make: (name) => resultOf(name, 600_000) });
+    const readers = [world.newReader(), world.newReader()];
+    const connections = readers.map(world.join) as [Connection, Connection];
+    world.slices.isOver = true;
+    readers[0]!.push(world.arrivals('a', 'b'));
+    readers[1]!.push(world.arrivals('c'));
+    world.room.holdResult(600_000);
+    world.slices.run();
+    expect(connections.map(({ parts }) => parts)).toEqual([[['#a a']], []]);
+    world.room.releaseResult(600_000);
+    world.drain(...connections);
+    expect(connections.map(({ parts }) => parts.flat())).toEqual([['#a a', '#b b'], ['#c c']]);
+    expect(world.room.bytes).toBe(0);
+  });
+});
