@@ -107,6 +107,7 @@ function begin({ mostWaiting = 1_000, make = resultOf }: Setting = {}) {
   }
 
   return {
+    rooms,
     room,
     slices,
     executed,
@@ -120,10 +121,13 @@ function begin({ mostWaiting = 1_000, make = resultOf }: Setting = {}) {
   };
 }
 
+/** Each delivery takes a byte. */
 function arrivalsOf(room: CallerRoom, names: readonly string[]): Arrivals {
+  const reading = new Reading(room);
+  reading.note(names.length);
   return {
     length: names.length,
-    reading: new Reading(room),
+    reading,
     at: (index) =>
       names[index] === undefined ? undefined : ({ name: names[index], eventId: () => `#${names[index]}` } as never),
   };
@@ -350,7 +354,8 @@ describe('readers of one stream', () => {
     const arrivals = world.arrivals('abc', 'de');
     for (const reader of readers) reader.push(arrivals);
     world.drain(fast);
-    expect([fast.parts, world.executed, world.room.bytes]).toEqual([[['#abc abc', '#de de']], ['abc', 'de'], 5]);
+    // The two deliveries, and the five bytes of their results.
+    expect([fast.parts, world.executed, world.room.bytes]).toEqual([[['#abc abc', '#de de']], ['abc', 'de'], 2 + 5]);
     world.drain(slow);
     expect([slow.parts, world.executed, world.room.bytes]).toEqual([fast.parts, ['abc', 'de'], 0]);
   });
@@ -387,6 +392,60 @@ describe('readers of one stream', () => {
     expect(connections.map(({ parts }) => parts)).toEqual([[['#a a'], ['#a failure']], [[' failure']]]);
     expect(world.executed).toEqual(['a', 'failure']);
     expect([world.streams.size, world.signal()?.aborted]).toEqual([0, true]);
+  });
+
+  test('hold what one of them has still to take when another leaves, and nothing when all have left', () => {
+    const world = begin();
+    const [leaving, staying, last] = [world.newReader(), world.newReader(), world.newReader()] as const;
+    const connections = [leaving, staying, last].map(world.join) as [Connection, Connection, Connection];
+    const arrivals = world.arrivals('abc', 'de');
+    for (const reader of [leaving, staying, last]) reader.push(arrivals);
+    world.slices.run();
+    leaving.leave();
+    expect(world.room.bytes).toBe(2 + 5);
+    world.drain(connections[1]);
+    expect([connections[1].parts, world.room.bytes]).toEqual([[['#abc abc', '#de de']], 2 + 5]);
+    last.leave();
+    expect([world.executed, world.room.bytes]).toEqual([['abc', 'de'], 0]);
+    // Its caller's room is kept for as long as somebody reads.
+    expect(world.rooms.of('caller')).toBe(world.room);
+    staying.leave();
+    expect(world.rooms.of('caller')).not.toBe(world.room);
+  });
+
+  test('count no result that is made when nobody wants it any more', async () => {
+    const made = Promise.withResolvers<EventResult>();
+    const world = begin({ make: () => made.promise });
+    const reader = world.newReader();
+    world.join(reader);
+    reader.push(world.arrivals('a'));
+    world.slices.run();
+    expect(world.room.bytes).toBe(1);
+    reader.leave();
+    made.resolve(resultOf('late'));
+    await made.promise;
+    await Promise.resolve();
+    expect(world.room.bytes).toBe(0);
+  });
+
+  test('are all woken by a failure that takes time to be told', async () => {
+    const made = Promise.withResolvers<EventResult>();
+    const world = begin({ make: () => made.promise });
+    const readers = [world.newReader(), world.newReader()];
+    const connections = readers.map(world.join) as [Connection, Connection];
+    const failure = new Error('failure');
+    for (const reader of readers) reader.end(failure);
+    world.drain(...connections);
+    expect(connections.map(({ parts }) => parts)).toEqual([[], []]);
+    made.resolve(resultOf('told'));
+    await made.promise;
+    await Promise.resolve();
+    world.drain(...connections);
+    expect(connections.map(({ parts, state }) => [parts, state])).toEqual([
+      [[[' told']], 'ended'],
+      [[[' told']], 'ended'],
+    ]);
+    expect(world.executed).toEqual(['failure']);
   });
 
   test('wait where there is no room, and go on when there is', () => {
