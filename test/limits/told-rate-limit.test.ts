@@ -92,6 +92,11 @@ describe('the rate limit that an operation tells', () => {
     });
   });
 
+  test('is told by a response that cannot be read', async ({ gateway, upstream }) => {
+    upstream.script(() => ({ headers: { 'x-ratelimit-remaining': '7' }, text: 'no JSON' }));
+    expect(await ask(gateway, lists)).toMatchObject({ shown: { remaining: 7 }, field: '"api";r=7' });
+  });
+
   test('stands in the headers alone where the client does not ask for costs', async ({ gateway, upstream }) => {
     tell(upstream, { [missions]: { 'x-ratelimit-remaining': '7' } });
     expect(await ask(gateway, lists, '0')).toEqual({ shown: undefined, field: '"api";r=7', policy: null });

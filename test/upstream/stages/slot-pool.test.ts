@@ -184,6 +184,29 @@ describe('the slot pool', () => {
     expect(outcomes.splice(4)).toEqual(['made up 4 in']);
   });
 
+  test('counts strangers in its queue by what they are by now', async () => {
+    const { callers: known, toggle: toggleCaller } = createCallers(['good']);
+    const slots = new SlotPool({ most: 1, sparePart: Infinity, queueSize: 8, queueTimeoutMs: 60_000, known });
+    const refused: string[] = [];
+    const enter = (identity: string): void =>
+      void acquire(slots, identity, new AbortController().signal).catch(() => refused.push(identity));
+    const enterAll = async (...identities: readonly string[]): Promise<string[]> => {
+      identities.forEach(enter);
+      await tick();
+      return refused.splice(0);
+    };
+    // A quarter of the queue.
+    expect(await enterAll('good', 'a', 'b', 'c')).toEqual(['c']);
+    toggleCaller('a');
+    expect(await enterAll('d', 'e')).toEqual(['e']);
+    toggleCaller('a');
+    toggleCaller('b');
+    expect(await enterAll('f')).toEqual(['f']);
+    toggleCaller('d');
+    expect(await enterAll('g', 'h')).toEqual(['h']);
+    expect(slots.reading).toEqual({ most: 1, held: 1, queued: 4 });
+  });
+
   test.for([1, 2, 3])('of %d slots admits known callers and strangers by turns', async (most) => {
     const { callers: known } = createCallers(['good', 'other']);
     const slots = new SlotPool({ most, sparePart: Infinity, queueSize: 400, queueTimeoutMs: 60_000, known });
