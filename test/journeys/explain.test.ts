@@ -56,6 +56,7 @@ describe('the calls of an operation', () => {
   }) => {
     const gateway = await startWith(allowed);
     scriptConnection(upstream);
+    const began = performance.now();
     const { explain: calls } = await explain(
       gateway,
       '{ missions { totalCount } ipConnections(first: 1) { nodes { webhookDeliveries { totalCount } } } }',
@@ -65,6 +66,7 @@ describe('the calls of an operation', () => {
       (name) => of(name),
     );
     expect(missions.startMilliseconds).toBeGreaterThanOrEqual(0);
+    expect(nested.startMilliseconds + nested.milliseconds).toBeLessThanOrEqual(performance.now() - began + 0.02);
     expect(outer.startMilliseconds).toBeLessThan(missions.startMilliseconds + missions.milliseconds);
     // Both numbers are rounded.
     expect(nested.startMilliseconds).toBeGreaterThan(outer.startMilliseconds + outer.milliseconds - 0.02);

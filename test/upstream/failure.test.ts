@@ -238,3 +238,31 @@ describe('an upstream that takes too long', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 });
+
+describe('an error of the API is told with what it says of itself, and nothing else', () => {
+  const said: readonly (readonly [what: object, told: object, message?: string])[] = [
+    [{}, {}],
+    [{ code: '10015' }, { code: '10015' }],
+    [{ code: 10015 }, { code: '10015' }],
+    [{ title: 'a title' }, { title: 'a title' }, 'a title'],
+    [{ detail: 'a detail' }, { detail: 'a detail' }, 'a detail'],
+    [{ title: 'a title', detail: 'a detail' }, { title: 'a title', detail: 'a detail' }, 'a detail'],
+    [{ title: '', detail: null, code: true }, {}],
+    [{ source: { parameter: 'end_date' } }, { source: { parameter: 'end_date' } }],
+    [{ source: { pointer: '/end_date' } }, { source: { pointer: '/end_date' } }],
+    [
+      { source: { parameter: 'end_date', pointer: '/end_date' } },
+      { source: { parameter: 'end_date', pointer: '/end_date' } },
+    ],
+    [{ source: {} }, {}],
+    [{ meta: { url: 'https://docs.example.com' } }, { meta: { url: 'https://docs.example.com' } }],
+    [{ meta: { other: 'x' } }, {}],
+  ];
+
+  test.for(said)('%j', async ([what, told, message], { gateway, upstream }) => {
+    upstream.script(() => ({ status: 400, json: { errors: [what] } }));
+    const failure = await failureOf(gateway);
+    expect(failure.extensions.upstream).toEqual({ operation: 'GET /charges_summary', status: 400, ...told });
+    if (message !== undefined) expect(failure.message).toBe(message);
+  });
+});
