@@ -71,6 +71,26 @@ test('a tool counts what its operation uses, and a stream what each event uses',
   });
 });
 
+test('with FIELD_USAGE an operation that is not executed is refused as it is without, and counts nothing', async ({
+  startWith,
+  upstream,
+}) => {
+  upstream.script(healthyReply);
+  const gateway = await startWith({ FIELD_USAGE: 'true' });
+  const query = 'query Missions($first: Int!) { missions(first: $first) { totalCount } }';
+  for (const [document, variables, code] of [
+    [query, {}, 'BAD_USER_INPUT'],
+    [query, { first: 'many' }, 'BAD_USER_INPUT'],
+    ['{ nothing }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+    [`${query} query Other { __typename }`, {}, 'OPERATION_RESOLUTION_FAILURE'],
+  ] as const) {
+    const { errors } = await gateway.query(document, { variables, headers: named('web') });
+    expect(errors).toMatchObject([{ extensions: { code } }]);
+  }
+  expect(await counts(gateway)).toEqual({});
+  expect(upstream.requests).toEqual([]);
+});
+
 test('without FIELD_USAGE nothing is counted or logged, and a header still asks for warnings', async ({
   gateway,
   upstream,
@@ -93,14 +113,6 @@ test('without FIELD_USAGE nothing is counted or logged, and a header still asks 
   });
   expect(await counts(gateway)).toEqual({});
   expect(warnings(gateway)).toEqual([]);
-});
-
-test('an operation that is refused counts nothing', async ({ startWith, upstream }) => {
-  const gateway = await startWith({ FIELD_USAGE: 'true' });
-  await gateway.query('query ($first: Int) { missions(first: $first) { totalCount } }', { variables: { first: 'x' } });
-  await gateway.query('{ nothing }');
-  expect(upstream.requests).toEqual([]);
-  expect(await counts(gateway)).toEqual({});
 });
 
 test('a deprecated field in use is logged once for a client, without the key', async ({ startWith, upstream }) => {
