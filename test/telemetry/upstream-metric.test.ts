@@ -1,6 +1,6 @@
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
-import { valueOf } from '../support/metrics.ts';
+import { samplesOf, scrape, valueOf } from '../support/metrics.ts';
 import { HeldReplies, pageReply, refusal } from '../support/scripted-upstream.ts';
 
 const missions = '{ missions { totalCount } }';
@@ -32,6 +32,28 @@ test('the metrics show the calls that are under way and queued, and how long cal
   const waits = (outcome: string) =>
     valueOf(gateway, 'switchboard_upstream_wait_duration_seconds_count', { pool: 'calls', outcome });
   expect([await waits('admitted'), await waits('refused'), await waits('aborted')]).toEqual([1, 1, undefined]);
+});
+
+test('durations in the metrics are seconds, and no longer than what they measure', async ({ startWith, upstream }) => {
+  const held = new HeldReplies();
+  upstream.script(() => held.reply);
+  const gateway = await startWith({ UPSTREAM_MAX_CONCURRENCY: '1' });
+  const began = performance.now();
+  const asked = [gateway.query(missions, { key: 'a' }), gateway.query(missions, { key: 'b' })];
+  await expect.poll(() => valueOf(gateway, 'switchboard_upstream_calls_queued', { pool: 'calls' })).toBe(1);
+  held.release(200, empty);
+  await expect.poll(() => upstream.requests.length).toBe(2);
+  held.release(200, empty);
+  await Promise.all(asked);
+  const samples = samplesOf(await scrape(gateway));
+  const most = (performance.now() - began) / 1_000;
+  const sums = samples.filter(({ name, value }) => name.endsWith('_duration_seconds_sum') && value > 0);
+  const names = ['http_request', 'upstream_call', 'upstream_wait'].map(
+    (name) => `switchboard_${name}_duration_seconds_sum`,
+  );
+  expect(new Set(sums.map(({ name }) => name))).toEqual(new Set(names));
+  // Two requests at a time, and the readings of these metrics.
+  for (const { value } of sums) expect(value).toBeLessThan(3 * most);
 });
 
 test('the metrics count retries by operation and by what failed before', async ({ startWith, upstream }) => {
