@@ -131,6 +131,28 @@ describe('a body that is read in stretches', () => {
     expect(seen.broken).toBeGreaterThan(300);
   });
 
+  test('is broken by any one part that is too many, missing or another, where JSON.parse finds so', () => {
+    const parts = ['{', '}', '[', ']', ',', ':', '"a"', '1', 'true', ''];
+    const wholes = [
+      ['{', '"a"', ':', '1', ',', '"b"', ':', '{', '}', '}'],
+      ['[', '1', ',', '[', ']', ',', '"a"', ']'],
+      ['[', '{', '"a"', ':', '[', '1', ']', '}', ',', 'null', ']'],
+      ['{', '"a"', ':', '"b"', '}'],
+      ['-1.5e3'],
+    ];
+    for (const whole of wholes)
+      for (let at = 0; at <= whole.length; at++)
+        for (const part of parts)
+          for (const removed of [0, 1]) {
+            const given = whole.toSpliced(at, removed, part).join(' ');
+            const expected = attempt(() => JSON.parse(given));
+            expect([given, written(attempt(() => readJson(Buffer.from(given), {})))]).toEqual([
+              given,
+              written(expected),
+            ]);
+          }
+  });
+
   test('is read as well where its bytes are no UTF-8', () => {
     fc.assert(
       fc.property(

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { decodedPiece } from '../../../src/bounds.ts';
+import { WorkSlices } from '../../../src/time-slices.ts';
+import { ReceivedBody, textInSlices } from '../../../src/upstream/response/received-body.ts';
+
+test('a long text is decoded as at once, whatever stands where one piece ends and the next begins', async () => {
+  for (const character of ['a', 'é', '語', '😀'])
+    for (let before = 0; before <= 4; before++) {
+      const text = 'x'.repeat(decodedPiece - before) + character.repeat(decodedPiece / 2);
+      expect((await textInSlices(Buffer.from(text), new WorkSlices())) === text).toBe(true);
+    }
+  expect(await textInSlices(Buffer.from(''), new WorkSlices())).toBe('');
+});
+
+test('bytes that are no UTF-8 are decoded to the end, as at once', async () => {
+  for (const byte of [0x80, 0xbf, 0xc0, 0xff]) {
+    const bytes = Buffer.alloc(2 * decodedPiece + 5, byte);
+    const text = await textInSlices(bytes, new WorkSlices());
+    expect(text === '\ufffd'.repeat(bytes.length)).toBe(true);
+  }
+});
+
+test('a body is the same in one piece as in several', () => {
+  const body = new ReceivedBody([Buffer.from('ab'), Buffer.from(''), Buffer.from('cde')]);
+  const target = new Uint8Array(8).fill(0x2e);
+  body.copyTo(target, 2);
+  expect([body.length, Buffer.from(target).toString()]).toEqual([5, '..abcde.']);
+});
