@@ -73,6 +73,24 @@ describe('services of a history', () => {
     expect(aliases).toEqual(['fax 9', 'fax 1', 'sms', 'voice 2', 'voice 1']);
   });
 
+  test('whose total is not known come last, behind those below zero', async ({ gateway, upstream }) => {
+    upstream.script(
+      charged({
+        '2026-07-01': { sms: 'unreadable', voice: '-7', fax: '-5' },
+        '2026-08-01': { numbers: '3' },
+        '2026-09-01': {},
+      }),
+    );
+    const { data } = await gateway.query(document, { variables: { orderBy: 'TOTAL' } });
+    const { services } = data.chargesHistoryByService as { services: { alias: string; total: string | null }[] };
+    expect(services.map(({ alias, total }) => [alias, total])).toEqual([
+      ['numbers', '3'],
+      ['fax', '-5'],
+      ['voice', '-7'],
+      ['sms', null],
+    ]);
+  });
+
   test('that first leaves out are added up', async ({ gateway, upstream }) => {
     upstream.script(quarter);
     const { data } = await gateway.query(document, { variables: { first: 2, orderBy: 'TOTAL' } });

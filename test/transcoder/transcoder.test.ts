@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { objectOf, tablesOf, type Member, type RecordShape, type Shape } from '../../src/transcoder/tables.ts';
-import { transcode } from '../../src/transcoder/transcoder.ts';
+import { places, transcode } from '../../src/transcoder/transcoder.ts';
 
 type Field = { readonly text: string } | Omit<Member, 'before'>;
 
@@ -207,4 +207,75 @@ describe('rows', () => {
     expect(String(shown)).toBe(JSON.stringify(rows.map(({ name = null }) => ({ node: { name } }))));
     expect(transcript(shape, JSON.stringify({ data: [...rows, ...rows] }))).toBeNull();
   });
+});
+
+describe('the bounds', () => {
+  const inRecord = (names: readonly string[], handedOut: readonly string[] = []): RecordShape =>
+    recordOf(
+      names.map((name) => [name, member(name)]),
+      handedOut,
+    );
+  const namesOf = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `m${index}`);
+
+  test('of a record are 250 entries, what is handed out and encoded included', () => {
+    expect(written(inRecord(namesOf(250)), '{"m249":"x"}')).toMatch(/"m248":null,"m249":"x"\}$/);
+    expect(() => tablesOf(inRecord(namesOf(251)))).toThrow(new RangeError('A record has too many entries.'));
+    expect(() => tablesOf(inRecord(namesOf(250), ['id']))).toThrow(RangeError);
+    const parts = [
+      { name: 'm0', isRequired: true },
+      { name: 'id', isRequired: true },
+    ];
+    const encoded: Shape = { kind: 'encoded', before: '[', behind: ']', longest: 30, parts };
+    const withEncoded = (count: number): RecordShape =>
+      recordOf([
+        ...namesOf(count).map((name) => [name, member(name)] as const),
+        ['made', { shape: encoded, isRequired: true }],
+      ]);
+    expect(() => tablesOf(withEncoded(248))).not.toThrow();
+    expect(() => tablesOf(withEncoded(249))).toThrow(RangeError);
+  });
+
+  test('of the tables are their place in the memory', () => {
+    const size = places.tablesEnd - places.tables;
+    const withTail = (length: number): RecordShape => ({
+      kind: 'record',
+      members: [],
+      tail: 'x'.repeat(length),
+      handedOut: [],
+    });
+    const least = tablesOf(withTail(8)).length - 8;
+    expect(tablesOf(withTail(size - least))).toHaveLength(size);
+    expect(() => tablesOf(withTail(size - least + 1))).toThrow(new RangeError('The tables are too large.'));
+  });
+
+  test('of what is encoded are those of a record', () => {
+    const encoded: Shape = { kind: 'encoded', before: '', behind: '', longest: 30, parts: [] };
+    expect(() => tablesOf(one({ kind: 'list', item: encoded }))).toThrow(RangeError);
+  });
+
+  test('of a body are a kilobyte less than its place, and it is UTF-8', () => {
+    const longest = places.output - places.input - 1_024;
+    const body = (length: number): string => '{"value":"x"}'.padEnd(length);
+    expect(written(one(text), body(longest))).toBe('{"value":"x"}');
+    expect(written(one(text), body(longest + 1))).toBeNull();
+    const bytes = Buffer.concat([Buffer.from('{"value":"'), Buffer.from([0xc3]), Buffer.from('"}')]);
+    const broken = { length: bytes.length, copyTo: (target: Uint8Array, place: number) => target.set(bytes, place) };
+    expect(transcode(broken, tablesOf(one(text)), (length) => Buffer.alloc(length))).toBeNull();
+  });
+});
+
+test('the text of an object has its members apart, and what is known of them as it is', () => {
+  const { parts, tail } = objectOf<{ readonly id: number }>([
+    ['a', { text: '1' }],
+    ['b', { id: 2 }],
+    ['c', { text: '3' }],
+    ['d', { id: 4 }],
+    ['e"', { text: '5' }],
+  ]);
+  expect(parts).toEqual([
+    { id: 2, before: '{"a":1,"b":' },
+    { id: 4, before: ',"c":3,"d":' },
+  ]);
+  expect(tail).toBe(',"e\\"":5}');
+  expect(objectOf([])).toEqual({ parts: [], tail: '{}' });
 });
