@@ -41,6 +41,16 @@ test.for([
   expect(boundIn(text)).toBe(bound);
 });
 
+test('the bound of an operation is not known where its variables have too many combinations', () => {
+  // Each that may be left out doubles them.
+  const withVariables = (count: number): string =>
+    `query (${Array.from({ length: count }, (_, index) => `$v${index}: Boolean`).join(' ')}) { __typename }`;
+  expect(boundIn(withVariables(12))).toBe(0);
+  expect(boundIn(withVariables(13))).toBeNull();
+  expect(boundIn('query ($v: Unknown) { __typename }')).toBeNull();
+  expect(boundIn('mutation { a }')).toBeNull();
+});
+
 test('no variables make a random operation cost more than its bound', () => {
   const harvest = { cursors: ['a'], nodeIds, ids: ['a'] };
   let priced = 0;

@@ -96,6 +96,8 @@ describe('the pieces of a response', () => {
     ['{ missions(first: "x") { nodes { id } } }', 0],
     ['{ missions(first: 3, last: 5) { nodes { id } } }', 6],
     ['{ unknown { id } ...Unknown }', 0],
+    ['{ nodes(nodeIds: ["a"]) { ... on IpConnection { inbound { sipRegion } } } }', 2],
+    ['{ nodes(nodeIds: ["a"]) { ...F } } fragment F on IpConnection { inbound { sipRegion } }', 2],
   ])('a document counts what it may bring, also where it will fail: %s', ([text, objects]) => {
     expect(costOf(text)?.objects).toBe(objects);
   });
