@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CancelSource } from '../../src/cancellation.ts';
+import type { GatewayError } from '../../src/errors.ts';
 import { createDeliveryFeeds, type Beginning } from '../../src/live/delivery-feeds.ts';
 import type { DeliverySource } from '../../src/live/stream-reader.ts';
 import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
@@ -9,6 +10,7 @@ import { momentOf } from '../../src/paging/moment.ts';
 import { TimeSlices } from '../../src/time-slices.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import type { Client } from '../../src/upstream/client.ts';
+import { createKnownCallers, type KnownCallers } from '../../src/upstream/stages/known-callers.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 
 const options = {
@@ -180,4 +182,58 @@ test('a follower who leaves before the first reading gets the reason, and the ot
   await expect.poll(() => reading.ids.length).toBeGreaterThan(0);
   staying.signal.abort(new Error('gone'));
   await expect.poll(() => reading.hasEnded).toBe(true);
+});
+
+describe('streams and polled lists are bounded', () => {
+  const known = (...identities: readonly string[]): KnownCallers => ({
+    ...createKnownCallers(),
+    has: (identity) => identities.includes(identity),
+  });
+
+  /** Opens a stream for each of these, `caller filter`, and tells which are refused, and with what. */
+  async function refusedOf(
+    limits: Partial<Parameters<typeof createDeliveryFeeds>[1]>,
+    asked: readonly string[],
+  ): Promise<string[]> {
+    const feeds = createDeliveryFeeds(createGrowingClient().client, { ...options, pollMs: 600_000, ...limits });
+    const callers: CancelSource[] = [];
+    const refused: string[] = [];
+    for (const each of asked) {
+      const [key = '', status = ''] = each.split(' ');
+      const caller = createCaller(key);
+      callers.push(caller.signal);
+      try {
+        await feeds.follow({ filter: { status: { eq: status } } }, caller, beginning(null));
+      } catch (error) {
+        refused.push(`${each} ${(error as GatewayError).code}`);
+      }
+    }
+    expect(feeds.size().streams).toBe(asked.length - refused.length);
+    for (const signal of callers) signal.abort(new Error('gone'));
+    expect(feeds.size()).toEqual({ streams: 0, lists: 0 });
+    return refused;
+  }
+
+  const times = (count: number, each: string): string[] => Array<string>(count).fill(each);
+
+  test('a caller has a quarter of the streams, and all callers together have no more than there are', async () => {
+    const all = ['a', 'b', 'c', 'd'].flatMap((caller) => times(2, `${caller} x`));
+    expect(await refusedOf({ mostStreams: 8 }, [...times(3, 'a x'), 'b x'])).toEqual(['a x RATE_LIMITED']);
+    expect(await refusedOf({ mostStreams: 8 }, [...all, 'e x'])).toEqual(['e x UPSTREAM_UNAVAILABLE']);
+    expect(await refusedOf({ mostStreams: 9 }, [...all, 'e x', 'f x'])).toEqual(['f x UPSTREAM_UNAVAILABLE']);
+  });
+
+  test('a caller has a quarter of the lists, and a stream of a list that is polled takes none', async () => {
+    expect(await refusedOf({ mostFeeds: 8 }, ['a x', 'a y', 'a z', 'a x', 'b z'])).toEqual(['a z RATE_LIMITED']);
+    const all = ['a x', 'b x', 'c x', 'd x'];
+    expect(await refusedOf({ mostFeeds: 4 }, [...all, 'e x', 'a x'])).toEqual(['e x UPSTREAM_UNAVAILABLE']);
+  });
+
+  test('unknown callers have a quarter of both together, and known callers the rest', async () => {
+    const limits = { known: known('good') };
+    const streams = { ...limits, mostStreams: 8 };
+    expect(await refusedOf(streams, ['a x', 'b x', 'c x', 'good x', 'good x'])).toEqual(['c x UPSTREAM_UNAVAILABLE']);
+    const lists = { ...limits, mostFeeds: 8 };
+    expect(await refusedOf(lists, ['a x', 'b x', 'c x', 'a x', 'good x'])).toEqual(['c x UPSTREAM_UNAVAILABLE']);
+  });
 });

@@ -156,6 +156,34 @@ describe('the id of an event', () => {
     );
   });
 
+  test('tells one or two late ones from those that it sums, and no more than that', () => {
+    // Half of them are summed: the newest have marks.
+    const rows = rowsFrom(2 * deliveryMarks);
+    const idOf = ({ id }: WebhookDeliveryRecord): unknown => id;
+    const missedOf = (...lateOnes: readonly number[]): readonly unknown[] => {
+      const early = rows.filter((_row, index) => !lateOnes.includes(index));
+      const seen = decodeEventId(list, idAfter(early, early.length - 1));
+      expect(seen?.rest?.count).toBe(early.length - deliveryMarks);
+      return seen === null ? [] : missedBy(seen, rows).missed.map(idOf);
+    };
+    for (const lateOnes of [[], [0], [7], [0, 1], [3, 90]])
+      expect(missedOf(...lateOnes)).toEqual(lateOnes.map((at) => `d-${at}`));
+    // Of three it cannot be told which: all that are summed come again.
+    const again = missedOf(0, 5, 9);
+    expect(again).toEqual(rows.slice(0, again.length).map(idOf));
+    expect(again.length).toBeGreaterThanOrEqual(deliveryMarks);
+  });
+
+  test('sends all again that it sums where one is gone and another came late', () => {
+    const rows = rowsFrom(2 * deliveryMarks);
+    const seen = decodeEventId(list, idAfter(rows.slice(1), rows.length - 2));
+    if (seen === null) throw new Error('An id of this list was refused.');
+    const now = rows.filter((_row, index) => index !== 5);
+    const again = missedBy(seen, now).missed.map(({ id }) => id);
+    expect(again).toEqual(now.slice(0, again.length).map(({ id }) => id));
+    expect(again.length).toBeGreaterThan(deliveryMarks / 2);
+  });
+
   test('remembers deliveries without a moment, or without an id', () => {
     const rows = [{ id: 'a' }, { started_at: timestampAt(3) }, { id: 'b', started_at: timestampAt(4) }];
     const seen = decodeEventId(list, idAfter(rows, 2));

@@ -184,6 +184,23 @@ describe('the slot pool', () => {
     expect(outcomes.splice(4)).toEqual(['made up 4 in']);
   });
 
+  test('gives a free slot to the caller who holds the fewest, not to the one who has waited longest', async () => {
+    const slots = new SlotPool({ most: 4, sparePart: Infinity, queueSize: 8, queueTimeoutMs: 60_000 });
+    const { signal } = new AbortController();
+    const order: string[] = [];
+    const leaves = new Map<string, () => void>();
+    for (const each of ['a 1', 'a 2', 'b 1', 'c 1', 'a 3', 'b 2'])
+      void acquire(slots, each.slice(0, 1), signal).then((leave) => order.push(each) && leaves.set(each, leave));
+    await tick();
+    expect(order).toEqual(['a 1', 'a 2', 'b 1', 'c 1']);
+    leaves.get('c 1')?.();
+    await tick();
+    expect(order.slice(4)).toEqual(['b 2']);
+    leaves.get('b 1')?.();
+    await tick();
+    expect(order.slice(5)).toEqual(['a 3']);
+  });
+
   test('counts strangers in its queue by what they are by now', async () => {
     const { callers: known, toggle: toggleCaller } = createCallers(['good']);
     const slots = new SlotPool({ most: 1, sparePart: Infinity, queueSize: 8, queueTimeoutMs: 60_000, known });
