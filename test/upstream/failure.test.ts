@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { describe } from 'vitest';
+import { largeBody } from '../../src/bounds.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
 import { rootFields } from '../support/root-fields.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
@@ -59,6 +60,18 @@ describe('a response that cannot be read', () => {
       expect(message).not.toContain('canary');
     }
     expect(upstream.requests).toHaveLength(2);
+  });
+
+  test('is told with its status however large it is', async ({ gateway, upstream }) => {
+    const large = `{"data":[${'1,'.repeat(largeBody)}`;
+    for (const [status, code] of [
+      [200, 'UPSTREAM_BAD_RESPONSE'],
+      [500, 'UPSTREAM_ERROR'],
+      [403, 'FORBIDDEN'],
+    ] as const) {
+      upstream.script(() => ({ status, text: large, headers: json }));
+      expect((await failureOf(gateway, list)).extensions).toMatchObject({ code, upstream: { status } });
+    }
   });
 
   test('is a list where an object is due, or an object where a list is due', async ({ gateway, upstream }) => {
