@@ -116,6 +116,7 @@ describe('the offset of a page of a list without a reported length', () => {
 
   test.for([
     ['(first: 7, offset: 30)', 30],
+    ['(first: 1, offset: 39)', 39],
     ['(first: 20, offset: 35)', 35],
     ['(first: 0)', 0],
     ['(first: 0, offset: 40)', null],
