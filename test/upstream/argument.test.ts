@@ -316,3 +316,21 @@ describe('an error about a choice of the gateway blames no argument', () => {
     }
   });
 });
+
+test.for([
+  ['(first: 1, offset: 1)', ['offset']],
+  ['(first: 20, offset: 40)', ['offset']],
+  // The gateway itself has chosen the page.
+  ['(last: 5)', undefined],
+  ['(first: 400)', undefined],
+] as const)('an error about the page number of %s points at %j', async ([args, expected], { gateway, upstream }) => {
+  const items = Array.from({ length: 600 }, (_, index) => ({ id: String(index) }));
+  upstream.script((request) =>
+    request.query['page[number]'] === '1'
+      ? pageReply(items, request)
+      : { status: 400, json: { errors: [{ code: '10015', source: { parameter: 'page[number]' } }] } },
+  );
+  const { errors } = await gateway.query(`{ ipConnections${args} { nodes { id } } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(errors[0].extensions.argument).toEqual(expected);
+});
