@@ -1,0 +1,49 @@
+import { expect, test, type Gateway } from '../../support/gateway.ts';
+import { healthyReply } from '../../support/root-fields.ts';
+
+const cost = { 'x-cost': '1' };
+const warnings = { 'x-warnings': '1' };
+const explain = { 'x-explain': '1' };
+const deprecated = '{ ipConnections(filter: { outboundVoiceProfileId: "1" }) { totalCount } }';
+const plain = '{ missions { totalCount } }';
+const nothingCalled = '{ __typename }';
+
+type Headers = Readonly<Record<string, string>>;
+
+async function extensionsOf(gateway: Gateway, document: string, headers: Headers) {
+  return JSON.parse((await gateway.query(document, { headers })).text).extensions;
+}
+
+const none = { rateLimit: null };
+const oneCall = { cost: { estimated: 2, upstreamCalls: 1 }, ...none };
+const warned = {
+  warnings: [
+    {
+      coordinate: 'IpConnectionFilter.outboundVoiceProfileId',
+      message: expect.stringMatching(/^IpConnectionFilter.outboundVoiceProfileId is deprecated. \w/),
+    },
+  ],
+};
+
+test.for<readonly [document: string, headers: Headers, extensions: object | undefined]>([
+  [plain, {}, undefined],
+  [deprecated, {}, undefined],
+  [plain, { 'x-cost': 'true', 'x-warnings': '0', 'x-explain': '' }, undefined],
+  [plain, cost, oneCall],
+  [nothingCalled, cost, { cost: { estimated: 0, upstreamCalls: 0 }, ...none }],
+  [plain, warnings, { warnings: [] }],
+  [deprecated, warnings, warned],
+  [deprecated, { ...cost, ...warnings }, { ...oneCall, ...warned }],
+  [plain, explain, { explain: [expect.objectContaining({ field: 'missions', origin: 'own' })] }],
+  [nothingCalled, explain, { explain: [] }],
+  [plain, { ...cost, ...explain }, { ...oneCall, explain: [expect.anything()] }],
+  // A response that is no event has no id.
+  [plain, { 'last-event-id': '' }, undefined],
+])('%s with %j has the extensions that are asked for, and no others', async (each, { startWith, upstream }) => {
+  const [document, headers, extensions] = each;
+  upstream.script(healthyReply);
+  for (const env of [{}, { COMPILE_OPERATIONS: 'false' }]) {
+    const gateway = await startWith({ EXPLAIN: 'true', ...env });
+    expect(await extensionsOf(gateway, document, headers)).toEqual(extensions);
+  }
+});
