@@ -188,7 +188,8 @@ describe('large bodies', () => {
   }) => {
     const gateway = await startWith(patient);
     upstream.script(() => whole(large));
-    const query = '{ ipConnections(first: 1) { nodes { tags } } }';
+    // More than the sockets between them take.
+    const query = '{ ipConnections(first: 1) { nodes { a: tags b: tags c: tags d: tags e: tags f: tags } } }';
     const unread = await new Promise<IncomingMessage>((resolve, reject) => {
       const url = `${gateway.url}/graphql?query=${encodeURIComponent(query)}`;
       get(url, { headers: { authorization: 'Bearer a' } }, resolve).on('error', reject);
