@@ -46,6 +46,24 @@ describe('a reader who returns with the id of the last event', () => {
     second.close();
   });
 
+  test('who had seen an empty list misses nothing beside one who has seen all', async ({ startWith, upstream }) => {
+    const deliveries = growing(upstream);
+    deliveries.rows = [];
+    const gateway = await startWith(quick);
+    const early = await subscribe(gateway, all);
+    await early.begun;
+    early.close();
+    await expect.poll(() => ended(gateway)).toBe(1);
+    const missed = deliveries.add([1, 1_000]);
+    const staying = await subscribe(gateway, all);
+    await staying.begun;
+    const back = await goOn(gateway, early.lastEventId);
+    await expect.poll(() => idsOf(back)).toEqual(missed);
+    expect(idsOf(staying)).toEqual([]);
+    back.close();
+    staying.close();
+  });
+
   test('resumes at another process, from any event of a burst', async ({ startWith, upstream }) => {
     const deliveries = growing(upstream);
     const first = await subscribe(await startWith(quick), all);
