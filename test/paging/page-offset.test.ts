@@ -135,6 +135,24 @@ describe('the offset of a page of a list without a reported length', () => {
   });
 });
 
+test.for([1, 2, 20])(
+  'the last of the pages that a list tells shows its length, with %i rows',
+  async (count, { gateway, upstream }) => {
+    const rows = Array.from({ length: 20 + count }, (_, index) => missionRecord({ mission_id: `m${index}` }));
+    upstream.script((request) => ({
+      json: { ...(pageReply(rows, request).json as object), meta: { total_pages: 2 } },
+    }));
+    const { data, errors } = await gateway.query(
+      '{ missions(first: 20, offset: 20) { totalCount nodes { id } pageInfo { hasNextPage } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data.missions).toMatchObject({ totalCount: 20 + count, pageInfo: { hasNextPage: false } });
+    expect(data.missions.nodes).toHaveLength(count);
+    // The first page shows that a short one is no page of a smaller size.
+    expect(upstream.requests).toHaveLength(count === 20 ? 1 : 2);
+  },
+);
+
 test('the offset of a page is null where it exceeds an Int, and the page is there', async ({ gateway, upstream }) => {
   upstream.script(({ query }) => {
     const [number, size] = [Number(query['page[number]']), Number(query['page[size]'])];
