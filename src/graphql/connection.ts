@@ -4,7 +4,7 @@ import type { PageInfoResolvers } from '../generated/schema.ts';
 import type { Anchor } from '../paging/anchor.ts';
 import { connectionOf, countedConnection, type Connection, type Edge } from '../paging/connection.ts';
 import { decodeCursor } from '../paging/cursor.ts';
-import type { Moment } from '../paging/moment.ts';
+import type { Moment } from '../moment.ts';
 import { sourceOfRows, type Source } from '../paging/source.ts';
 import { readTotal, readWindow, type Reading } from '../paging/window-reading.ts';
 import { windowOf, type WindowArguments } from '../paging/window.ts';

@@ -1,7 +1,8 @@
 import type { ArgumentPath } from '../errors.ts';
-import { directionOf, momentOf, type Moment } from '../paging/moment.ts';
+import { directionOf, momentOf, type Moment } from '../moment.ts';
 import { boundsOfPage, type Page } from '../paging/page-cover.ts';
-import { ServedSizes, type CallBudget, type Source } from '../paging/source.ts';
+import type { CallBudget } from '../call-budget.ts';
+import { ServedSizes, type Source } from '../paging/source.ts';
 import type { WindowArguments } from '../paging/window.ts';
 import { createCall } from '../upstream/call.ts';
 import { valueAt, type Arguments, type ListEndpoint } from '../upstream/endpoint.ts';

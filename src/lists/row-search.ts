@@ -1,6 +1,7 @@
 import { hintPageSize, hintShare, hintsOneByOne, pagesOfHint } from '../bounds.ts';
 import { gatewayErrorsOf, type ErrorCode, type GatewayError } from '../errors.ts';
-import { CallBudget, ServedSizes, type Source } from '../paging/source.ts';
+import { CallBudget } from '../call-budget.ts';
+import { ServedSizes, type Source } from '../paging/source.ts';
 import type { Arguments, Entity } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';

@@ -1,7 +1,8 @@
 import { scansOfList } from '../bounds.ts';
 import { GatewayError } from '../errors.ts';
 import { PagesRead } from '../paging/pages-read.ts';
-import { BudgetSpent, CallBudget, type Source } from '../paging/source.ts';
+import { BudgetSpent, CallBudget } from '../call-budget.ts';
+import type { Source } from '../paging/source.ts';
 import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';

@@ -1,7 +1,8 @@
 import { longestPollBackoffMs, longestRetryAfterMs } from '../bounds.ts';
 import { gatewayErrorsOf } from '../errors.ts';
-import { directionOf, momentOf, type Moment } from '../paging/moment.ts';
-import { CallBudget, type Source } from '../paging/source.ts';
+import { directionOf, momentOf, type Moment } from '../moment.ts';
+import { CallBudget } from '../call-budget.ts';
+import type { Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { ownedBy, readOwners, type Owners } from '../resources/delivery-owner.ts';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';

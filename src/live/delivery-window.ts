@@ -1,6 +1,6 @@
 import { goneDeliveries } from '../bounds.ts';
 import { looksOf } from '../paging/anchor.ts';
-import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
+import { compareMoments, momentOf, type Moment } from '../moment.ts';
 import { isJsonObject } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 

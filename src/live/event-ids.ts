@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { deliveryMarks, summedDeliveries } from '../bounds.ts';
-import { digitsOf, momentOfDigits, type Moment } from '../paging/moment.ts';
+import { digitsOf, momentOfDigits, type Moment } from '../moment.ts';
 import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Moment } from '../paging/moment.ts';
+import type { Moment } from '../moment.ts';
 import { presentOf, waitAfterFailure, type PaceOptions, type ReadingOptions } from './delivery-reading.ts';
 import { isBefore, watermarkOf, type DeliveryRows } from './delivery-window.ts';
 import type { SeenDeliveries } from './event-ids.ts';

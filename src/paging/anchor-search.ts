@@ -1,8 +1,9 @@
+import { BudgetSpent } from '../call-budget.ts';
 import { GatewayError } from '../errors.ts';
+import { compareMoments, directionOf } from '../moment.ts';
 import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type RowHash, type Side } from './anchor.ts';
-import { compareMoments, directionOf } from './moment.ts';
 import { readRange, type ReadRange } from './read-range.ts';
-import { BudgetSpent, type Source } from './source.ts';
+import type { Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
 /** A cursor's anchor that is to be found in a list as it is now. */

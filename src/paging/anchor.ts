@@ -1,5 +1,5 @@
 import { numberOf } from '../json.ts';
-import type { Direction, Moment } from './moment.ts';
+import type { Direction, Moment } from '../moment.ts';
 
 /** Names a row: 36 bits of a hash of its identity, so that a cursor can carry several. */
 export type RowHash = number;

@@ -1,7 +1,7 @@
 import { cursorNeighbours } from '../bounds.ts';
+import { directionOf, type Moment } from '../moment.ts';
 import { hashOfRow } from './anchor.ts';
 import { cursorsOf, type CursorPage, type Cursors } from './cursor.ts';
-import { directionOf, type Moment } from './moment.ts';
 import type { Reading } from './window-reading.ts';
 
 /** A page of a list as GraphQL shows it (Relay, "GraphQL Cursor Connections"). */

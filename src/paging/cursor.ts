@@ -1,6 +1,6 @@
 import { cursorNeighbours, largestPageSize, longestList } from '../bounds.ts';
+import { momentOf, momentOfDigits, type Direction, type Moment } from '../moment.ts';
 import { hashOf, settled, stirred, type Anchor, type RowHash } from './anchor.ts';
-import { momentWords, readMoment, writeMoment, type Direction, type Moment } from './moment.ts';
 
 /** The rows of a page that cursors stand for, and what all of these cursors have in common. Indices are those of the page. */
 export interface CursorPage {
@@ -24,6 +24,8 @@ export interface CursorPage {
 // so that they can be written into room that was left for them.
 const version = 3;
 const { before: mostBefore, after: mostAfter } = cursorNeighbours;
+/** A moment takes 23 digits at most, five in a word. */
+const momentWords = 5;
 const positionAt = 1;
 const totalAt = 3;
 const newestAt = 5;
@@ -160,4 +162,31 @@ function putNumber(words: Int32Array, at: number, value: number): void {
 
 function numberAt(words: Int32Array, at: number): number {
   return (words[at] ?? 0) * wordValues + (words[at + 1] ?? 0);
+}
+
+// Where the digits stand in a timestamp.
+const digitPlaces = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28];
+
+/** Writes a moment: its digits, and behind them one more than how many the fraction has. Null is all zeros. */
+function writeMoment(moment: Moment | null, words: Int32Array, at: number): void {
+  const end = moment === null ? 0 : moment.length - 1;
+  for (let word = 0, digit = 0; word < momentWords; word++) {
+    let value = 0;
+    for (const last = Math.min(digit + 5, digitPlaces.length); digit < last; digit++) {
+      const place = digitPlaces[digit] as number;
+      value = value * 10 + (moment !== null && place < end ? moment.charCodeAt(place) - 48 : 0);
+    }
+    words[at + word] = value;
+  }
+  if (moment !== null)
+    words[at + momentWords - 1] = (words[at + momentWords - 1] as number) * 100 + Math.max(1, end - 19);
+}
+
+/** The moment that was written; undefined where none was, nor null. */
+function readMoment(words: Int32Array, at: number): Moment | null | undefined {
+  const written = words.subarray(at, at + momentWords);
+  const digits = Array.from(written, (word) => String(word).padStart(5, '0')).join('');
+  const fraction = Number(digits.slice(23)) - 1;
+  if (fraction < 0) return null;
+  return momentOf(momentOfDigits(digits.slice(0, 14 + fraction))) ?? undefined;
 }

@@ -1,9 +1,10 @@
 import { readingRounds } from '../bounds.ts';
+import { allInOrder } from '../call-budget.ts';
 import { GatewayError } from '../errors.ts';
 import type { Identify } from './anchor.ts';
 import { checkPage, learnSize, type CheckedPage, type RowRange } from './page-check.ts';
 import { boundsOfPage, coverOf, uncovered, widerCoverOf, type Page } from './page-cover.ts';
-import { allInOrder, contradictionIn, type PageRows, type Source } from './source.ts';
+import { contradictionIn, type PageRows, type Source } from './source.ts';
 import type { Bounds } from './window.ts';
 
 /** The bounds to read, given the list's length; null while the length must be known first. */

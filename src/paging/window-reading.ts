@@ -1,10 +1,11 @@
 import { anchorSearches, cursorNeighbours, defaultPageSize } from '../bounds.ts';
+import { BudgetSpent, type CallBudget } from '../call-budget.ts';
 import { GatewayError } from '../errors.ts';
+import type { Direction } from '../moment.ts';
 import { AnchorSearch, expectedPosition, findAnchor, type SoughtAnchor } from './anchor-search.ts';
 import { candidatesOf, hashOfRow, noRow, type Anchor, type Reference, type Side } from './anchor.ts';
-import type { Direction } from './moment.ts';
 import { rangeOf, readRange, type ReadRange } from './read-range.ts';
-import { BudgetSpent, withBudget, type CallBudget, type Source } from './source.ts';
+import { withBudget, type Source } from './source.ts';
 import { boundsOf, type Bounds, type PositionedWindow, type Window } from './window.ts';
 
 /** A page of a list, and the rows around it that its cursors need. */

@@ -8,8 +8,9 @@ import { beyondScan, createStepwiseList, type StepwiseList } from '../lists/scan
 import { hashOf, lastHash, looksOf, noRow, type Anchor, type RowHash } from '../paging/anchor.ts';
 import type { Connection } from '../paging/connection.ts';
 import { cursorsOf, decodeCursor, type Cursors } from '../paging/cursor.ts';
-import { compareMoments, directionOf, momentOf, type Moment } from '../paging/moment.ts';
-import { allInOrder, CallBudget, ServedSizes } from '../paging/source.ts';
+import { compareMoments, directionOf, momentOf, type Moment } from '../moment.ts';
+import { allInOrder, CallBudget } from '../call-budget.ts';
+import { ServedSizes } from '../paging/source.ts';
 import { windowOf } from '../paging/window.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import {

@@ -6,7 +6,7 @@ import { instantOf } from '../graphql/schema/date-time.ts';
 import { nothing, someCalls, someObjects, sum, type Estimate } from '../limits/field-cost.ts';
 import { withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
-import { allInOrder } from '../paging/source.ts';
+import { allInOrder } from '../call-budget.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { connectionIdIn } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';

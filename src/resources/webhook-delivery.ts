@@ -14,7 +14,7 @@ import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.t
 import { readerOf, wireField } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import type { Connection } from '../paging/connection.ts';
-import { compareMoments, momentOf, type Moment } from '../paging/moment.ts';
+import { compareMoments, momentOf, type Moment } from '../moment.ts';
 import { entityOf, type Arguments, type ListEndpoint } from '../upstream/endpoint.ts';
 import { exactListReader, listMetaOf, readList } from '../upstream/response/body-reader.ts';
 import { anyOf, equalTo, filterCheckFor, within, type FilterCheck } from '../upstream/response/filter-check.ts';

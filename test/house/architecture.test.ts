@@ -16,9 +16,11 @@ interface Import {
 const leaves: readonly string[] = [
   'body-chunks',
   'bounds',
+  'call-budget',
   'cancellation',
   'errors',
   'json',
+  'moment',
   'time-slices',
   'timeouts',
   'transient-collections',

@@ -6,7 +6,7 @@ import type { DeliverySource } from '../../src/live/stream-reader.ts';
 import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import type { StreamEvent } from '../../src/live/shared-stream.ts';
 import { StreamRooms } from '../../src/live/stream-room.ts';
-import { momentOf } from '../../src/paging/moment.ts';
+import { momentOf } from '../../src/moment.ts';
 import { TimeSlices } from '../../src/time-slices.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import type { Client } from '../../src/upstream/client.ts';

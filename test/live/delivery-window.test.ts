@@ -3,7 +3,7 @@ import { goneDeliveries } from '../../src/bounds.ts';
 import { expect, test } from 'vitest';
 import { advance, emptyWindow, watermarkOf, type DeliveryWindow } from '../../src/live/delivery-window.ts';
 import type { WebhookDeliveryRecord } from '../../src/resources/webhook-delivery.ts';
-import { momentOf, type Moment } from '../../src/paging/moment.ts';
+import { momentOf, type Moment } from '../../src/moment.ts';
 import { timestampAt } from '../support/growing-deliveries.ts';
 
 const overlapMs = 10_000;

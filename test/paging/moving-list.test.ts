@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hashOf, type Anchor } from '../../src/paging/anchor.ts';
 import { connectionOf } from '../../src/paging/connection.ts';
 import { decodeCursor } from '../../src/paging/cursor.ts';
-import { momentOf } from '../../src/paging/moment.ts';
+import { momentOf } from '../../src/moment.ts';
 import { boundsOfPage } from '../../src/paging/page-cover.ts';
 import { readWindow } from '../../src/paging/window-reading.ts';
 import { ServedSizes, type Source } from '../../src/paging/source.ts';

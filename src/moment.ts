@@ -22,36 +22,6 @@ export function momentOfDigits(digits: string): Moment {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction === '' ? '' : `.${fraction}`}Z`;
 }
 
-/** How many words of 18 bits a moment takes. */
-export const momentWords = 5;
-
-// Where the digits stand in a timestamp.
-const places = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28];
-
-/** Writes a moment: its 23 digits at most, five to a word, and behind them one more than how many the fraction has. Null is all zeros. */
-export function writeMoment(moment: Moment | null, words: Int32Array, at: number): void {
-  const end = moment === null ? 0 : moment.length - 1;
-  for (let word = 0, digit = 0; word < momentWords; word++) {
-    let value = 0;
-    for (const last = Math.min(digit + 5, places.length); digit < last; digit++) {
-      const place = places[digit] as number;
-      value = value * 10 + (moment !== null && place < end ? moment.charCodeAt(place) - 48 : 0);
-    }
-    words[at + word] = value;
-  }
-  if (moment !== null)
-    words[at + momentWords - 1] = (words[at + momentWords - 1] as number) * 100 + Math.max(1, end - 19);
-}
-
-/** The moment that was written; undefined where none was, nor null. */
-export function readMoment(words: Int32Array, at: number): Moment | null | undefined {
-  const written = words.subarray(at, at + momentWords);
-  const digits = Array.from(written, (word) => String(word).padStart(5, '0')).join('');
-  const fraction = Number(digits.slice(23)) - 1;
-  if (fraction < 0) return null;
-  return momentOf(momentOfDigits(digits.slice(0, 14 + fraction))) ?? undefined;
-}
-
 /** Negative where the first moment is the earlier one, 0 where both are the same. */
 export function compareMoments(left: Moment, right: Moment): -1 | 0 | 1 {
   // Timestamps of one list have as many digits as a rule.
