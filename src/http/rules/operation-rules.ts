@@ -22,7 +22,7 @@ export function limitDocuments(schema: GraphQLSchema, limits: DocumentLimits): G
 }
 
 /** Refuses a document that is not valid (GraphQL, section 5). Its errors suggest names of the schema where `isSuggesting`. */
-export function validateDocuments(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
+export function validateDocuments(schema: GraphQLSchema, isSuggesting: boolean): GraphqlRule {
   return {
     checkDocument: (document, validationRules) => validateDocument(schema, document, validationRules, !isSuggesting),
   };
@@ -81,7 +81,7 @@ export function readExactNumbers(schema: GraphQLSchema): GraphqlRule {
 }
 
 /** Coerces the variables, and refuses those that do not fit. Where there is no such operation, graphql-js reports that. */
-export function coerceOperationVariables(schema: GraphQLSchema, isSuggesting = true): GraphqlRule {
+export function coerceOperationVariables(schema: GraphQLSchema, isSuggesting: boolean): GraphqlRule {
   const coerceVariables = createVariableCoercion(schema, !isSuggesting);
   return {
     prepare({ definition, variables }, preparation) {
