@@ -62,7 +62,7 @@ function shownBy<Row>(page: Page, response: PageRows<Row>, sizes: ServedSizes): 
   // It was asked for before its list was known to have smaller pages.
   if (size > sizes.most) return { ...agreeing, part: { from, to: from, rows: [] }, most: null, end: null };
   if (count > size) return `it holds ${count} rows, where ${size} were asked for`;
-  if (number > 1 && !isTold && !sizes.isProven(size) && isOdd(response, page, expected))
+  if (number > 1 && !isTold && !sizes.isProven(size) && isOdd(response, page, expected, sizes))
     return { ...agreeing, isUnclear: true, end: null };
   if (count === expected) return agreeing;
 
@@ -77,9 +77,11 @@ function shownBy<Row>(page: Page, response: PageRows<Row>, sizes: ServedSizes): 
   return { ...agreeing, part, most: count };
 }
 
-/** Whether a page behind the first can be neither the whole nor the last page of its size. */
-function isOdd({ rows, totalResults, totalPages = null, pageSize }: PageRows<unknown>, page: Page, expected: number) {
+/** Whether a page behind the first can be neither the whole nor the last page of its size, or its size is doubted. */
+function isOdd(response: PageRows<unknown>, page: Page, expected: number, { isDoubted }: ServedSizes): boolean {
+  const { rows, totalResults, totalPages = null, pageSize } = response;
   const isLast = rows.length < page.size && rows.length > 0 && totalResults !== null;
   const hasNext = totalPages !== null && totalPages > page.number;
-  return rows.length > expected || (isLast && rows.length === expected && hasNext) || (pageSize ?? 0) > page.size;
+  const isUnproven = isLast && rows.length === expected && (hasNext || isDoubted);
+  return rows.length > expected || isUnproven || (pageSize ?? 0) > page.size;
 }

@@ -15,6 +15,8 @@ export interface PageRows<Row> {
 
 /** The page sizes that an upstream serves: all up to a largest one, which may be smaller than the contract says. */
 export class ServedSizes {
+  /** Whether the size of a last page must be proven as well: it may be a whole page of a smaller size, with rows of other positions. */
+  isDoubted = false;
   #most: number;
   #proven = 0;
   #isLearned = false;

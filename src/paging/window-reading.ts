@@ -121,7 +121,11 @@ async function readAtCursor<Row>(page: PageAtCursor<Row>): Promise<Reading<Row>>
   const { anchor, side, windowAt, source, search } = page;
   let reference: Reference = { row: anchor.row, position: anchor.position, shift: side === 'after' ? 1 : 0 };
   for (let attempt = 0; ; attempt++) {
-    const range = await readAround(reference, page, attempt);
+    let range = await readAround(reference, page, attempt);
+    if (!isThere(page, reference, range) && mayBeElsewhere(range, source)) {
+      source.sizes.isDoubted = true;
+      range = await readAround(reference, page, attempt);
+    }
     const known = standsFor(page, reference, range);
     if (known !== null) {
       const window = windowAt(known.position + known.shift);
@@ -156,13 +160,24 @@ function readAround<Row>(reference: Reference, page: PageAtCursor<Row>, attempt:
  * be, unless a better row is there too. The list may have moved between the pages by which that one seemed to be gone.
  */
 function standsFor<Row>(page: PageAtCursor<Row>, reference: Reference, range: ReadRange<Row>): Reference | null {
-  const row = range.rowAt(reference.position);
-  const isThere = reference.row === (row === undefined ? noRow : hashOfRow(page.source, row));
-  if (isThere && reference.row === page.anchor.row) return reference;
+  const isFound = isThere(page, reference, range);
+  if (isFound && reference.row === page.anchor.row) return reference;
   const search = new AnchorSearch(page, range);
-  if (!isThere) return search.locate(range.total);
+  if (!isFound) return search.locate(range.total);
   const nearest = search.nearest();
   return nearest === null || nearest.row === reference.row ? reference : nearest;
+}
+
+function isThere<Row>({ source }: PageAtCursor<Row>, { row, position }: Reference, range: ReadRange<Row>): boolean {
+  const found = range.rowAt(position);
+  return row === (found === undefined ? noRow : hashOfRow(source, found));
+}
+
+/** Whether the last page of a list, as it was read, may be a whole page of a smaller size, and so hold other positions. */
+function mayBeElsewhere<Row>({ parts, total }: ReadRange<Row>, { sizes }: Source<Row>): boolean {
+  return parts.some(
+    ({ from, to, rows }) => from > 0 && to === total && rows.length > 0 && !sizes.isProven(rows.length + 1),
+  );
 }
 
 /** The bounds, widened so that they hold the row at a position. */

@@ -65,8 +65,11 @@ function within(total: number, cut: Cut): Cut {
   return { ...cut, after: bound(cut.after), before: bound(cut.before) };
 }
 
-/** How an upstream serves a page that is too large: it says so, or not, or begins it where a page of the size that was asked for does. */
-type Telling = 'told' | 'silent' | 'cut';
+/**
+ * How an upstream serves a page that is too large: it says so; or not; or counts its pages as if it were not; or begins it where a
+ * page of the size that was asked for does.
+ */
+type Telling = 'told' | 'silent' | 'denied' | 'cut';
 
 interface Manner {
   readonly promised?: number;
@@ -94,7 +97,9 @@ function upstreamOf(
       return {
         rows: list.slice(from, from + used),
         totalResults: tellsTotal ? total : null,
-        totalPages: tellsTotal ? Math.ceil(total / (telling === 'cut' ? page.size : used)) : null,
+        totalPages: tellsTotal
+          ? Math.ceil(total / (telling === 'told' || telling === 'silent' ? used : page.size))
+          : null,
         pageSize: telling === 'told' ? used : page.size,
       };
     },
@@ -137,6 +142,32 @@ test('a window shows the right rows where the upstream serves smaller pages than
       expect(rows).toEqual(slice(list, cut));
     }),
     runs,
+  );
+});
+
+test('a page at a cursor is right where a whole page of a smaller size looks like the last of the size that was asked for', async () => {
+  const moves = fc.integer({ min: -20, max: 20 });
+  const clamps = fc.integer({ min: 5, max: 40 });
+  await fc.assert(
+    fc.asyncProperty(totals, clamps, sizes, positions, moves, async (total, limit, size, at, move) => {
+      fc.pre(total > 0);
+      const { list, source } = upstreamOf(total, limit, { promised: 250, telling: 'denied' });
+      const position = at % total;
+      // So many rows have come to the list's head since the cursor was made, or have gone from there.
+      const anchor = anchorAt(list, position);
+      const moved = anchor && { ...anchor, position: Math.max(0, position - move), total: Math.max(0, total - move) };
+      const [after, before] = [
+        { first: size, after: position },
+        { last: size, before: position },
+      ];
+      for (const cut of [after, before]) {
+        const window = windowOfCut(list, cut);
+        const cursors = { after: window.after && moved, before: window.before && moved };
+        const { rows } = await readWindow({ ...window, ...cursors }, source, pageBudget);
+        expect(rows).toEqual(slice(list, cut));
+      }
+    }),
+    { numRuns: 20_000 },
   );
 });
 
