@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { subscribe, type EventStream } from '../support/event-stream.ts';
 import { expect, test } from '../support/gateway.ts';
 import { GrowingDeliveries } from '../support/growing-deliveries.ts';
-import { all, ended, failed, growing, idsOf, openIn, quick, seconds, still } from './subscription.ts';
+import { all, ended, failed, growing, idsOf, openIn, polls, quick, seconds, still } from './subscription.ts';
 
 describe('polling', () => {
   test('makes one call for all streams each time, and ends with the last stream', async ({ startWith, upstream }) => {
@@ -56,6 +56,32 @@ describe('polling', () => {
     growing(upstream);
     const stream = await subscribe(await startWith(still), all);
     expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual(['page[number]=1&page[size]=250']);
+    stream.close();
+  });
+
+  test('begins with a list that was read without a row twice: another may have been missed, and is no news', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    // The reading may end at this one.
+    deliveries.add([-1_000_000]);
+    upstream.script((request) => {
+      const reply = deliveries.answer(request);
+      const { data } = reply.json as { readonly data: readonly unknown[] };
+      // The first response leaves out the second row of four, so that the next page has the last one again.
+      return upstream.requests.length > 1 ? reply : { json: { ...(reply.json as object), data: data.toSpliced(1, 1) } };
+    });
+    const stream = await subscribe(await startWith(quick), all);
+    await stream.begun;
+    expect(upstream.requests.slice(0, 3).map(({ rawQuery }) => rawQuery)).toEqual([
+      'page[number]=1&page[size]=250',
+      'page[number]=2&page[size]=3',
+      'page[number]=1&page[size]=3',
+    ]);
+    await polls(upstream, 5);
+    const added = deliveries.add([10]);
+    await expect.poll(() => idsOf(stream)).toEqual(added);
     stream.close();
   });
 
