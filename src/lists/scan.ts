@@ -7,9 +7,9 @@ import type { Arguments, ListEndpoint } from '../upstream/endpoint.ts';
 import { listSource } from './list-source.ts';
 import type { Loaders } from './loaders.ts';
 
-/** The result of a scan: the row was found, all that is wanted of the list was read, or the budget of calls was spent. */
+/** The result of a scan: the reader had enough, the list ended, or the budget of calls was spent. */
 interface Scanned<Row> {
-  readonly outcome: 'found' | 'read' | 'exhausted';
+  readonly outcome: 'enough' | 'ended' | 'exhausted';
   /** The rows from the head on that were read without a gap. */
   readonly rows: readonly Row[];
   /** The length of the list; null where it is not known. */
@@ -20,9 +20,9 @@ interface Scanned<Row> {
 
 /** The reader of a scan, and how pages are read. */
 interface ScanOptions<Row> {
-  /** Gets the rows of each page as it comes, in any order; true ends the scan at once: all that is looked for is found. */
+  /** Gets the rows of each page as it comes, in any order; true ends the scan at once. */
   readonly addRows?: (rows: readonly Row[]) => boolean;
-  /** Gets all rows from the head on without a gap, and the list's length where it is known; true ends the scan: no more of it is wanted. */
+  /** Gets all rows from the head on without a gap, and the list's length where it is known; true ends the scan. */
   readonly isEnough?: (rows: readonly Row[], total: number | null) => boolean;
   /** Asks again for pages that this request has read already. */
   readonly fresh?: boolean;
@@ -38,7 +38,7 @@ interface ScanOptions<Row> {
 export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Row>): Promise<Scanned<Row>> {
   const { addRows, isEnough, fresh = false, isSequential = false } = options;
   const read = new PagesRead(source);
-  const found = Promise.withResolvers<'found'>();
+  const found = Promise.withResolvers<'enough'>();
   const scanned = (outcome: Scanned<Row>['outcome']): Scanned<Row> => ({
     outcome,
     rows: read.headRows,
@@ -47,20 +47,25 @@ export async function scanList<Row>(source: Source<Row>, options: ScanOptions<Ro
   });
   for (let width = 1; ; width = isSequential ? 1 : width * 2) {
     const pages = read.next(Math.min(width, Math.max(1, source.budget?.left ?? Infinity)));
-    if (pages.length === 0) return scanned('read');
+    if (pages.length === 0) return scanned('ended');
     const wave = read.ask(pages, async (page) => {
       const answer = await source.fetchPage(page, fresh);
-      if (addRows?.(answer.rows) === true) found.resolve('found');
+      if (addRows?.(answer.rows) === true) found.resolve('enough');
       return answer;
     });
     try {
-      if ((await Promise.race([found.promise, wave])) === 'found') return scanned('found');
+      if ((await Promise.race([found.promise, wave])) === 'enough') return scanned('enough');
     } catch (error) {
       if (error instanceof BudgetSpent) return scanned('exhausted');
       throw error;
     }
-    if (isEnough?.(read.headRows, read.total) === true) return scanned('read');
+    if (isEnough?.(read.headRows, read.total) === true) return scanned(isTwisted(read) ? 'ended' : 'enough');
   }
+}
+
+/** Whether a row is on two pages of a list that keeps its length: another one may be on none. */
+function isTwisted({ totals, isMixed }: Pick<PagesRead<never>, 'totals' | 'isMixed'>): boolean {
+  return totals.length > 1 && totals.every((total) => total === totals[0]) && isMixed;
 }
 
 /** The change of a list. New rows push others towards pages still to be read; lost rows draw others to pages already read. */
@@ -85,7 +90,7 @@ export async function scanStill<Row>(
     const scanned = await scanList(source, { ...reader, fresh: scans > 1, isSequential: scans === scansOfList });
     const { outcome, change } = scanned;
     const isStill = change === 'none' || (change === 'grown' && scans > 1);
-    if (outcome === 'found' || (outcome === 'exhausted' && scans === 1)) return scanned;
+    if (outcome === 'enough' || (outcome === 'exhausted' && scans === 1)) return scanned;
     if (outcome === 'exhausted') break;
     if (isStill) return scanned;
   }

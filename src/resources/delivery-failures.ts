@@ -64,12 +64,12 @@ async function readNewest({ args, ownArguments }: OwnedArguments, { loaders, sca
   const budget = new CallBudget(scanPages);
   const source = listSource(listWebhookDeliveries, args, loaders, { budget, ownArguments });
   const { outcome, rows, change } = await scanList(source, {});
-  if (outcome === 'exhausted' || change === 'none') return { rows: distinct(rows), isWhole: outcome === 'read' };
+  if (outcome === 'exhausted' || change === 'none') return { rows: distinct(rows), isWhole: outcome === 'ended' };
   // Pages that are read side by side may miss what moves from one to another.
   const again = await scanList(source, { fresh: true });
   if (again.change === 'shrunk') throw neverStill();
   const longer = again.rows.length < rows.length ? rows : again.rows;
-  return { rows: distinct(longer), isWhole: again.outcome === 'read' };
+  return { rows: distinct(longer), isWhole: again.outcome === 'ended' };
 }
 
 function distinct(rows: readonly (WebhookDeliveryRecord | null)[]): readonly WebhookDeliveryRecord[] {

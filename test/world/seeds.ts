@@ -22,6 +22,11 @@ export const seeds: readonly RecordedSeed[] = [
   { seed: '10533', found: 'a judge who gave too few calls to a clamped list that moves' },
   { seed: '10629', found: 'a judge who forgot that a clock ahead believes deliveries from the future' },
   { seed: '4294062839', found: 'a judge who asked for the order of a list without counts that grew by many rows' },
+  {
+    seed: '2007042655',
+    found: 'rows behind a cursor that were left out, where smaller pages looked like the last of a list',
+  },
+  { seed: '3214791978', found: 'a first reading of a feed that ended although a row was in it twice, and another not' },
   { seed: 'long 59', found: 'a judge who forgot that calls are made anew when their connections are cut' },
   { seed: 'long 92', found: 'a connection of the world that was cut before anybody listened' },
   { seed: 'long 179', found: 'a judge who forgot that callers who are not known yet share with each other' },
