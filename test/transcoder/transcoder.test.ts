@@ -279,3 +279,22 @@ test('the text of an object has its members apart, and what is known of them as 
   expect(tail).toBe(',"e\\"":5}');
   expect(objectOf([])).toEqual({ parts: [], tail: '{}' });
 });
+
+// The last test of the file: the forms of a program stay.
+test('forms are as many as there is room for, and each is told from the others', () => {
+  const shapes: RecordShape[] = [];
+  const makeUntilFull = (): void => {
+    for (;;) {
+      const shape = one({ kind: 'form', form: new RegExp(`^x{${shapes.length + 1}}$`) });
+      tablesOf(shape);
+      shapes.push(shape);
+    }
+  };
+  expect(makeUntilFull).toThrow(new RangeError('There is no room for this form.'));
+  expect(shapes.length).toBeGreaterThan(8);
+  for (const [index, shape] of shapes.entries()) {
+    const right = `{"value":"${'x'.repeat(index + 1)}"}`;
+    expect(written(shape, right)).toBe(right);
+    expect(written(shape, `{"value":"${'x'.repeat(index + 2)}"}`)).toBeNull();
+  }
+});

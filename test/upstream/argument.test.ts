@@ -259,6 +259,17 @@ describe('an error about a choice of the gateway blames no argument', () => {
     }
   });
 
+  test('for the pages that follow from the size of one that an offset led to', async ({ gateway, upstream }) => {
+    const items = Array.from({ length: 90 }, (_, index) => ({ id: String(index) }));
+    for (const parameter of ['page[size]', 'page[number]']) {
+      upstream.script((request) =>
+        request.query['page[size]'] === '30' ? pageReply(items, request, 10) : refusal(parameter),
+      );
+      const { errors } = await gateway.query('{ ipConnections(first: 30, offset: 30) { nodes { id } } }');
+      expect(blamed(errors)).toEqual({ ipConnections: undefined });
+    }
+  });
+
   test('for the pages of a look-up, although a list asks for the same one', async ({ gateway, upstream }) => {
     upstream.script(() => refusal('page[size]'));
     const { errors } = await gateway.query(

@@ -189,6 +189,21 @@ describe.each(kinds)('$field', ({ field, list: listField, type, path, limit }) =
     expect(upstream.requests.length).toBeLessThan(20);
   });
 
+  test('reads a list that grows meanwhile twice: then what is not there is in none of its pages', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream(path, 3 * limit - 5);
+    upstream.script((request) => {
+      if (request.query['page[number]'] === '2') list.insert(0, 1);
+      return list.answer(request);
+    });
+    const { data, errors } = await gateway.query(lookUpAll(field, ['nobody']));
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ a0: null });
+    expect(upstream.requests.map(({ query }) => query['page[number]'])).toEqual(['1', '2', '3', '1', '2', '3']);
+  });
+
   test('is unauthenticated without a key, and makes no call', async ({ gateway, upstream }) => {
     const nodeIds = [nodeIdOf(type, 'row-1', null), nodeIdOf(type, 'row-2', timestampAt(0))];
     const { data, errors } = await gateway.query(

@@ -45,6 +45,15 @@ test("a tool call continues the trace of its message's _meta, unless a header na
   expect(upstream.requests[0]?.headers['traceparent']).toContain(other);
 });
 
+test('the trace is told with a deprecated field in use', async ({ collector, startWith, upstream }) => {
+  upstream.script((request) => pageReply([], request));
+  const gateway = await startWith({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, FIELD_USAGE: 'true' });
+  const deprecated = '{ ipConnections(filter: { outboundVoiceProfileId: "1" }) { totalCount } }';
+  await gateway.query(deprecated, { headers: { traceparent: sampled } });
+  const line = JSON.parse(gateway.log.find((each) => each.includes('deprecated field in use')) ?? '{}');
+  expect(line).toMatchObject({ traceId: trace, coordinate: 'IpConnectionFilter.outboundVoiceProfileId' });
+});
+
 test('a trace that its client does not sample is continued and not exported', async ({
   collector,
   traced,
