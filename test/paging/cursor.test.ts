@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe } from 'vitest';
+import { largestPageSize, longestList } from '../../src/bounds.ts';
 import { hashOf, settled, stirred } from '../../src/paging/anchor.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream, timestampAt } from '../support/moving-upstream.ts';
@@ -231,6 +232,20 @@ describe('a cursor is refused', () => {
       { 14: 99 },
     ])
       await expectRefusal({ gateway, upstream }, 'missions', 'after', resealed(cursor, changes));
+  });
+
+  test('beyond the longest list and one page more, and not before', async ({ gateway, upstream }) => {
+    scriptLists(upstream);
+    const [, cursor = ''] = await cursorsOf(gateway, 'missions(first: 5)');
+    const at = (word: number, value: number): string =>
+      resealed(cursor, { [word]: Math.floor(value / 2 ** 18), [word + 1]: value % 2 ** 18 });
+    const [position, length] = [longestList + largestPageSize, longestList + 1];
+    for (const far of [at(1, position), at(3, length)]) {
+      const { errors } = await gateway.query(`{ missions(first: 2, after: "${far}") { nodes { id } } }`);
+      expect(errors.map(({ extensions }) => extensions.code)).not.toContain('BAD_USER_INPUT');
+    }
+    for (const beyond of [at(1, position + 1), at(3, length + 1)])
+      await expectRefusal({ gateway, upstream }, 'missions', 'after', beyond);
   });
 
   const earlier = [

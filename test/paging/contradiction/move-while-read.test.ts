@@ -44,6 +44,32 @@ describe.each(kinds)('a page of $list behind a cursor', (kind) => {
   );
 });
 
+test('a row that has moved is looked for outwards from its place, by the order of time, and no further than to where it is', async ({
+  gateway,
+  upstream,
+}) => {
+  const list = new MovingUpstream('/webhook_deliveries', 2_000);
+  upstream.script(list.answer);
+  const page = (args: string): string =>
+    `{ webhookDeliveries(first: 10, ${args}) { nodes { id } pageInfo { endCursor } } }`;
+  const { data } = await gateway.query(page('offset: 990'));
+  // As many have come as have gone, so that the length does not tell how far the row has moved.
+  list.insert(0, 600);
+  list.delete(2_000, 600);
+  upstream.requests.length = 0;
+  const next = await gateway.query(page(`after: "${data.webhookDeliveries.pageInfo.endCursor}"`));
+  expect(next.data.webhookDeliveries.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(
+    list.ids.slice(1_600, 1_610),
+  );
+  expect(upstream.requests.map(({ rawQuery }) => rawQuery)).toEqual([
+    'page[number]=39&page[size]=26',
+    'page[number]=5&page[size]=250',
+    'page[number]=6&page[size]=250',
+    'page[number]=7&page[size]=250',
+    'page[number]=58&page[size]=28',
+  ]);
+});
+
 test.for(kinds)(
   'the last rows of $list are read in few calls where every second page claims to be of the longest list',
   async (kind, { gateway, upstream }) => {
