@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { nodesPerField } from '../../../src/bounds.ts';
 import { expect, test } from '../../support/gateway.ts';
 import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
-import { lookUpAll, nodeIdOf, scriptAll } from './kind.ts';
+import { lookUpAll, nodeIdOf, scriptAll, scriptWith } from './kind.ts';
 
 const nodesQuery = /* GraphQL */ `
   query ($nodeIds: [ID!]!) {
@@ -26,6 +26,41 @@ const nodesQuery = /* GraphQL */ `
 `;
 
 describe('nodes', () => {
+  test('reads the list where the filter by many hints is refused, and asks for none of them alone', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream('/webhook_deliveries', 300);
+    scriptWith(upstream, list, ({ rawQuery }) => (rawQuery.includes('started_at') ? { status: 400, json: {} } : null));
+    const ids = [0, 1, 2, 3, 4, 299].map((index) => `row-${index}`);
+    const nodeIds = ids.map((id) => nodeIdOf('WebhookDelivery', id, timestampAt(0)));
+    const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
+    expect(errors).toEqual([]);
+    expect(data.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(ids);
+    const isFiltered = upstream.requests.map(({ rawQuery }) => rawQuery.includes('started_at'));
+    expect(isFiltered).toEqual([true, false, false]);
+  });
+
+  test('spends half of the calls of a search on hints, and one at least', async ({ startWith, upstream }) => {
+    for (const [pages, hinted] of [
+      ['2', 1],
+      ['4', 2],
+      ['8', 3],
+    ] as const) {
+      const gateway = await startWith({ UPSTREAM_SCAN_PAGES: pages });
+      const list = new MovingUpstream('/webhook_deliveries', 100);
+      scriptWith(upstream, list, ({ rawQuery }) =>
+        rawQuery.includes('started_at') ? { status: 400, json: {} } : null,
+      );
+      upstream.requests.length = 0;
+      const ids = [0, 1, 2].map((index) => `row-${index}`);
+      const nodeIds = ids.map((id, index) => nodeIdOf('WebhookDelivery', id, timestampAt(-index)));
+      const { data } = await gateway.query(nodesQuery, { variables: { nodeIds } });
+      expect(data.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(ids);
+      expect(upstream.requests.filter(({ rawQuery }) => rawQuery.includes('started_at'))).toHaveLength(hinted);
+    }
+  });
+
   test('keeps order and repetition across types, in a few calls', async ({ gateway, upstream }) => {
     scriptAll(upstream);
     const wanted = [
