@@ -38,6 +38,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Files of tests that take longer are left out: a mutant that only they notice counts as not noticed. */
 const longestSeconds = 45;
 const leastSeconds = 0.5;
+/** So often a file is run that fails, or of which nothing is seen. */
+const mostRuns = 3;
 /** A file takes so many times as long while it is measured, for others are measured beside it. */
 const slowdown = 3;
 
@@ -98,7 +100,10 @@ export async function measureReach(workers: number): Promise<Reach> {
     for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
       const hash = `${sources} ${hashOf([path])}`;
       const last = before[path];
-      const reached = last?.hash === hash ? last : ((await run(path, hash, folder)) ?? (await run(path, hash, folder)));
+      let reached = last?.hash === hash ? last : null;
+      // A worker that is ended while others are busy may be killed before it has written what it has executed.
+      for (let runs = 0; runs < mostRuns && (reached === null || isEmpty(reached)); runs++)
+        reached = (await run(path, hash, folder)) ?? reached;
       if (reached === null) console.log(`left out  ${path}: it fails without a fault`);
       else after[path] = reached;
       if (reached !== null && reached !== last) writeFileSync(kept, JSON.stringify({ ...before, ...after }));
@@ -109,6 +114,10 @@ export async function measureReach(workers: number): Promise<Reach> {
   // A worker may have written after its run was read.
   rmSync(folder, { recursive: true });
   return new Reach(Object.fromEntries(Object.entries(after).filter(([, { seconds }]) => seconds < longestSeconds)));
+}
+
+function isEmpty({ spans }: Reached): boolean {
+  return Object.keys(spans).length === 0;
 }
 
 function hashOf(paths: readonly string[]): string {
