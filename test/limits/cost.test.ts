@@ -202,6 +202,16 @@ describe('a selection of introspection', () => {
   });
 });
 
+test('a selection of introspection that takes too many reads to measure costs more than any limit', async ({
+  gateway,
+}) => {
+  const readsOf = (names: number): string =>
+    `{ __schema { types { fields { ${many(names, (index) => `a${index}: name`)} } } } }`;
+  expect((await costOf(gateway, readsOf(5)))!.estimated).toBeLessThan(20_000);
+  const { errors } = await gateway.query(readsOf(90), { key: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', actual: 1_000_000_000 } }]);
+});
+
 /** What tools ask for, so many times. */
 function introspectionOf(count: number): string {
   const [, fields = '', fragments = ''] =
