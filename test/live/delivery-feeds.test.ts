@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CancelSource } from '../../src/cancellation.ts';
 import type { GatewayError } from '../../src/errors.ts';
 import { createDeliveryFeeds, type Beginning } from '../../src/live/delivery-feeds.ts';
+import { alone, type ShareFeed } from '../../src/live/feed-share.ts';
 import type { DeliverySource } from '../../src/live/stream-reader.ts';
 import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import type { StreamEvent } from '../../src/live/shared-stream.ts';
@@ -103,6 +104,35 @@ test('a feed of a thousand followers makes one call a poll, and none after the l
   await expect.poll(() => other.calls.length).toBeGreaterThan(5);
   caller.signal.abort(new Error('gone'));
   expect(calls).toHaveLength(last);
+});
+
+test('the room of a caller is one for all of its feeds, from the first to the last', async () => {
+  const rooms = new StreamRooms(67_108_864);
+  const feeds = createDeliveryFeeds(createGrowingClient().client, { ...options, rooms, pollMs: 600_000 });
+  const [first, second] = [createCaller('key'), createCaller('key')];
+  const source = await feeds.follow({}, first, beginning(null));
+  const room = rooms.of('key');
+  await feeds.follow({ filter: { status: { eq: 'failed' } } }, second, beginning(null));
+  // The only stream that is read leaves, and the other one has not been joined yet.
+  const reading = new Reading(source);
+  first.signal.abort(new Error('gone'));
+  expect([reading.ids, feeds.size()]).toEqual([[], { streams: 1, lists: 1 }]);
+  expect(rooms.of('key')).toBe(room);
+  second.signal.abort(new Error('gone'));
+  expect(rooms.of('key')).not.toBe(room);
+});
+
+test('a feed is shared with other processes by its key, its caller and its list', async () => {
+  const shared: unknown[] = [];
+  const share: ShareFeed = (...named) => {
+    shared.push(named.slice(0, 2));
+    return alone;
+  };
+  const feeds = createDeliveryFeeds(createGrowingClient().client, { ...options, share, pollMs: 600_000 });
+  const caller = createCaller('key');
+  await feeds.follow({ filter: { status: { eq: 'failed' } } }, caller, beginning(null));
+  caller.signal.abort(new Error('gone'));
+  expect(shared).toEqual([[{ key: 'key', identity: 'key', list: 'filter[status][eq]=failed' }, 600_000]]);
 });
 
 test('a feed resumed by a thousand readers makes the first reading and one more call', async () => {
