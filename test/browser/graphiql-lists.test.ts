@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible } from './accessibility.ts';
-import { choose, clickPlay, isSubscription, open, play } from './graphiql-page.ts';
+import { choose, clickPlay, isSubscription, openFirst, play } from './graphiql-page.ts';
 import { answerAll, answerStream, ask, delivery, entries, entry, panel, toggle } from './graphiql-requests.ts';
 import { startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, picture } from './visit.ts';
+import { expectQuiet, observe } from './visit.ts';
 
 let stage: Stage;
 let page: Page;
@@ -18,12 +18,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 beforeEach(async () => {
-  await page.goto(`${stage.app.url}/graphql`);
-  await page.evaluate(() => {
-    sessionStorage.clear();
-    localStorage.clear();
-  });
-  await open(page, stage.app.url);
+  await openFirst(page, stage.app.url);
 });
 
 afterEach(async () => {
@@ -63,7 +58,6 @@ describe('Live deliveries in GraphiQL', () => {
     expect(await news.isVisible()).toBe(false);
     await expect.poll(() => items().count()).toBeGreaterThan(1);
     expect(await items().first().textContent()).toMatch(/^(?:delivered|failed)[a-z_]+2026-[\d:.T-]+Z[\da-f-]{36}$/);
-    await picture(page, 'panel-live');
     await page.locator('.graphiql-execute-button').click();
     await entry(page)
       .getByText(/^stopped · /)
@@ -185,7 +179,6 @@ describe('A CSV report in GraphiQL', () => {
     await choose(page, 'Csv');
     await play(page);
     await page.getByRole('button', { name: 'CSV', exact: true }).click();
-    await picture(page, 'panel-csv');
     expect(await entry(page).textContent()).toContain(
       'chargesBreakdownCsv: 4,109 rows, of which the first 100 are shown',
     );

@@ -4,7 +4,7 @@ import { expectAccessible } from './accessibility.ts';
 import { open, visibleText } from './graphiql-page.ts';
 import { panel, rows, toggle } from './graphiql-requests.ts';
 import { startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, overflow, picture, type Visit } from './visit.ts';
+import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
 
 let stage: Stage;
 let page: Page;
@@ -58,7 +58,6 @@ describe('GraphiQL on a small screen, with its panel open', () => {
     expect(edges).toEqual(edges.toSorted((a, b) => a - b));
     expect(await overflow(page)).toBe(0);
     await expectAccessible(page);
-    await picture(page, `narrow-${width}`);
     expectQuiet(visit, stage.app.url);
   });
 

@@ -17,6 +17,16 @@ export async function open(page: Page, origin: string): Promise<void> {
   await page.locator('.graphiql-sidebar .graphiql-spin').waitFor({ state: 'detached' });
 }
 
+/** Opens GraphiQL as for the first time: nothing is kept of an earlier visit. */
+export async function openFirst(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/health`);
+  await page.evaluate(() => {
+    sessionStorage.clear();
+    localStorage.clear();
+  });
+  await open(page, origin);
+}
+
 export async function tabNames(page: Page): Promise<readonly string[]> {
   const names = await page.locator('.graphiql-tab-button').allTextContents();
   return names.map((name) => name.trim());

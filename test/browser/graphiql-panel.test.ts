@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible } from './accessibility.ts';
-import { choose, clickPlay, open, play } from './graphiql-page.ts';
+import { choose, clickPlay, open, openFirst, play } from './graphiql-page.ts';
 import {
   answerAll,
   answerStream,
@@ -15,7 +15,7 @@ import {
   toggle,
 } from './graphiql-requests.ts';
 import { startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, picture, type Visit } from './visit.ts';
+import { expectQuiet, observe, type Visit } from './visit.ts';
 
 let stage: Stage;
 let page: Page;
@@ -30,12 +30,7 @@ afterAll(() => stage?.close());
 
 beforeEach(async () => {
   visit = observe(page);
-  await page.goto(`${stage.app.url}/graphql`);
-  await page.evaluate(() => {
-    sessionStorage.clear();
-    localStorage.clear();
-  });
-  await open(page, stage.app.url);
+  await openFirst(page, stage.app.url);
 });
 
 afterEach(async () => {
@@ -47,7 +42,6 @@ describe('The panel of requests', () => {
   it('shows the calls of an operation as a waterfall, its cost, and nothing of its key', async () => {
     await toggle(page).click();
     await play(page);
-    await picture(page, 'panel-calls');
     await expect.poll(() => rows(page).count()).toBe(5);
     expect(await entry(page).locator('summary').textContent()).toMatch(/^Dashboard 200 · [\d.]+ kB · [\d.]+ m?s$/);
     expect(await entry(page).textContent()).toMatch(/Cost: estimated [\d,]+, 5 calls made5 calls: 5 sent/);
@@ -313,7 +307,6 @@ describe('The panel of requests', () => {
     // A colour on its way is none of the design.
     await panel(page).locator('.is-new').first().waitFor({ state: 'detached' });
     await expectAccessible(page);
-    await picture(page, `panel-${width}-${colorScheme}`);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     const names = await panel(page)
       .locator('.waterfall tbody th')

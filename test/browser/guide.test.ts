@@ -1,11 +1,10 @@
-import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { expectAccessible } from './accessibility.ts';
 import { visibleText } from './graphiql-page.ts';
 import { startGateway, startStage, type Stage } from './stage.ts';
-import { expectQuiet, observe, overflow, picture, type Visit } from './visit.ts';
+import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
 
 let stage: Stage;
 let app: App;
@@ -45,7 +44,6 @@ describe('A guide', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expectAccessible(page);
     expect(await overflow(page)).toBe(0);
-    await picture(page, `${basename(guide, '.md')}-${colorScheme}-${width}`);
     expect(visit.requests).toEqual([app.url + guide]);
     expectQuiet(visit, app.url);
   });

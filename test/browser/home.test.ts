@@ -7,7 +7,7 @@ import { startFixedSandbox } from '../support/sandbox.ts';
 import { expectAccessible } from './accessibility.ts';
 import { startChromium, type Chromium } from './chromium.ts';
 import { visibleText } from './graphiql-page.ts';
-import { expectQuiet, observe, overflow, picture, type Visit } from './visit.ts';
+import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
 
 let sandbox: Sandbox;
 let app: App;
@@ -62,7 +62,6 @@ describe('The first page', () => {
       await state('live');
       await expectAccessible(page);
       expect(await overflow(page)).toBe(0);
-      await picture(page, `home-${colorScheme}-${width}`);
       expectQuiet(visit, app.url);
     });
 
@@ -73,7 +72,6 @@ describe('The first page', () => {
       await page.getByText('There is no such page').waitFor();
       await expectAccessible(page);
       expect(await overflow(page)).toBe(0);
-      await picture(page, `not-found-${colorScheme}-${width}`);
       // The browser complains about the status of the page itself.
       visit.complaints = visit.complaints.filter((text) => !text.includes('404'));
       expectQuiet(visit, app.url);

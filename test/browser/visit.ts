@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -26,14 +23,6 @@ export function observe(page: Page): Visit {
 export function expectQuiet({ requests, complaints }: Visit, origin: string): void {
   const foreign = requests.filter((url) => !/^(?:data|blob):/.test(url) && new URL(url).origin !== origin);
   expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
-}
-
-/** Leaves a screenshot in the folder SCREENSHOTS, or in one of the system's temporary folder. */
-export async function picture(page: Page, name: string): Promise<void> {
-  // `||`: a variable that is set to nothing counts as unset.
-  const folder = process.env['SCREENSHOTS'] || join(tmpdir(), 'switchboard-screenshots');
-  await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
 /** By how many pixels a page is wider than the screen. */

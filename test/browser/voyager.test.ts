@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { expectAccessible } from './accessibility.ts';
 import { startChromium, type Chromium } from './chromium.ts';
 import { contrast, luminance } from './contrast.ts';
-import { expectQuiet, observe, overflow, picture, type Visit } from './visit.ts';
+import { expectQuiet, observe, overflow, type Visit } from './visit.ts';
 
 let app: App;
 let chromium: Chromium;
@@ -45,7 +45,6 @@ describe('The picture of the schema', () => {
     expect(await box('ChargesSummary').textContent()).toContain('previous');
     expect(await page.locator('.schema-picture .line').count()).toBeGreaterThan(20);
     expect(visit.requests).toEqual([`${app.url}/voyager`]);
-    await picture(page, 'voyager');
   });
 
   it('has no name that leaves its box', async () => {
@@ -111,7 +110,6 @@ describe('The picture of the schema', () => {
       await open();
       await expectAccessible(page);
       expect(await overflow(page)).toBe(0);
-      await picture(page, `voyager-${colorScheme}-${width}`);
     });
 
     it('has letters of enough contrast on a ground of its own, those that are found too', async () => {
