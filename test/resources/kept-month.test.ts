@@ -71,6 +71,35 @@ test('months that are over are shown beside a call that the API has accepted alo
   expect(upstream.requests).toHaveLength(3);
 });
 
+test('single months that are over are kept as well, and two of them shown beside one call', async ({
+  startWith,
+  upstream,
+}) => {
+  upstream.script((request) => summaryReply(request));
+  const gateway = await startWith(keeping);
+  const { months } = twoYears();
+  const textsOf = async (): Promise<readonly string[]> => {
+    const answers = await Promise.all(
+      [0, 1].map((index) =>
+        gateway.query(
+          `{ chargesSummary(startDate: "${months[index]}", endDate: "${months[index + 1]}") { currency startDate } }`,
+        ),
+      ),
+    );
+    expect(answers.flatMap(({ errors }) => errors)).toEqual([]);
+    return answers.map(({ text }) => text);
+  };
+  const first = await textsOf();
+  expect(upstream.requests.splice(0)).toHaveLength(2);
+  expect(await textsOf()).toEqual(first);
+  expect(upstream.requests).toEqual([]);
+  const realNow = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + 61_000);
+  onTestFinished(() => clock.mockRestore());
+  expect(await textsOf()).toEqual(first);
+  expect(upstream.requests).toHaveLength(1);
+});
+
 test('months are kept for their caller alone, and not at all where that is switched off', async ({
   startWith,
   upstream,
