@@ -66,6 +66,29 @@ describe('a feed', () => {
     stream.close();
   });
 
+  test('says from where to those who join it later, and goes on from there for who comes back', async ({
+    startWith,
+    upstream,
+  }) => {
+    const deliveries = growing(upstream);
+    const gateway = await startWith(quick);
+    const first = await follow(gateway);
+    await come(first, 1);
+    deliveries.add([10]);
+    await come(first, 2);
+    const later = await follow(gateway);
+    await come(later, 1);
+    const [joined] = eventsOf(later);
+    expect(joined).toMatchObject({ state: 'LIVE', reason: null, missed: false, from: later.lastEventId });
+    later.close();
+    const added = deliveries.add([11, 12]);
+    const back = await follow(gateway, { after: joined?.from });
+    await come(back, 3);
+    expect(arrivedIn(back)).toEqual(added);
+    first.close();
+    back.close();
+  });
+
   test('goes on behind any of its cursors, at another process too, and gets each delivery once', async ({
     startWith,
     upstream,
