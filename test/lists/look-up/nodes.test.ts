@@ -33,7 +33,7 @@ describe('nodes', () => {
     const list = new MovingUpstream('/webhook_deliveries', 300);
     scriptWith(upstream, list, ({ rawQuery }) => (rawQuery.includes('started_at') ? { status: 400, json: {} } : null));
     const ids = [0, 1, 2, 3, 4, 299].map((index) => `row-${index}`);
-    const nodeIds = ids.map((id) => nodeIdOf('WebhookDelivery', id, timestampAt(0)));
+    const nodeIds = ids.map((id, index) => nodeIdOf('WebhookDelivery', id, timestampAt(-index)));
     const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
     expect(errors).toEqual([]);
     expect(data.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(ids);
