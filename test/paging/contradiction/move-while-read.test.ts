@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { kinds } from '../../lists/look-up/kind.ts';
 import { expect, test } from '../../support/gateway.ts';
-import { MovingUpstream } from '../../support/moving-upstream.ts';
+import { MovingUpstream, timestampAt } from '../../support/moving-upstream.ts';
 import { clampedTo, serve } from './manner.ts';
 import { createReader } from './reader.ts';
 
@@ -68,6 +68,30 @@ test('a row that has moved is looked for outwards from its place, by the order o
     'page[number]=7&page[size]=250',
     'page[number]=58&page[size]=28',
   ]);
+});
+
+test('a row that has moved is found among many of its moment, wherever it stands among them', async ({
+  gateway,
+  upstream,
+}) => {
+  for (const index of [0, 1, 249, 250, 400, 599]) {
+    const list = new MovingUpstream('/webhook_deliveries', 900, (row) =>
+      row < 100 || row >= 700 ? {} : { started_at: timestampAt(-150_000) },
+    );
+    upstream.script(list.answer);
+    const page = (args: string): string =>
+      `{ webhookDeliveries(first: 3, ${args}) { nodes { id } pageInfo { endCursor startCursor } } }`;
+    const { data } = await gateway.query(page(`offset: ${100 + index}`));
+    const { startCursor } = data.webhookDeliveries.pageInfo;
+    // As many have come as have gone, and neither the row's neighbours nor the list's length tell how far it has moved.
+    list.insert(0, 60);
+    list.delete(900, 60);
+    const next = await gateway.query(page(`after: "${startCursor}"`));
+    expect(next.errors).toEqual([]);
+    expect(next.data.webhookDeliveries.nodes.map(({ id }: { readonly id: string }) => id)).toEqual(
+      list.ids.slice(161 + index, 164 + index),
+    );
+  }
 });
 
 test.for(kinds)(
