@@ -6,7 +6,7 @@ import { alone, type ShareFeed } from '../../src/live/feed-share.ts';
 import type { DeliverySource } from '../../src/live/stream-reader.ts';
 import { encodeEventId, deliveryMarkOf } from '../../src/live/event-ids.ts';
 import type { StreamEvent } from '../../src/live/shared-stream.ts';
-import { StreamRooms } from '../../src/live/stream-room.ts';
+import { StreamRooms, weightOf } from '../../src/live/stream-room.ts';
 import { momentOf } from '../../src/moment.ts';
 import { TimeSlices } from '../../src/time-slices.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
@@ -120,6 +120,25 @@ test('the room of a caller is one for all of its feeds, from the first to the la
   expect(rooms.of('key')).toBe(room);
   second.signal.abort(new Error('gone'));
   expect(rooms.of('key')).not.toBe(room);
+});
+
+test('what waits for a reader takes room, by its weight, until the reader has it or has left', async () => {
+  const rooms = new StreamRooms(67_108_864);
+  const feeds = createDeliveryFeeds(createGrowingClient().client, { ...options, rooms, mostWaiting: 1_000 });
+  const caller = createCaller('key');
+  const source = await feeds.follow({}, caller, beginning(null));
+  const room = rooms.of('key');
+  const text = Buffer.from('x');
+  source.join('key', () => ({ parts: [text], bytes: 1, errorCodes: [], isLast: false }), {
+    // Its connection takes nothing.
+    write: () => {},
+    end: () => {},
+    destroy: () => {},
+  });
+  const weight = weightOf({ id: 'd-2', started_at: timestampAt(2) });
+  await expect.poll(() => room.bytes).toBeGreaterThan(3 * weight);
+  caller.signal.abort(new Error('gone'));
+  await expect.poll(() => room.bytes).toBe(0);
 });
 
 test('a feed is shared with other processes by its key, its caller and its list', async () => {
