@@ -166,7 +166,6 @@ export class StreamReader implements DeliverySource {
       from = 0;
     }
     this.#taken = 0;
-    this.#length = 0;
   }
 
   readonly #goOn = (): void => {

@@ -46,14 +46,14 @@ export function createClient(
   shared?: SharedReports,
   names: ReadonlySet<string> | null = null,
   final = new FinalAnswers(0),
-): Client {
+): Required<Client> {
   return new StagedClient(transport, stages, { cache: reports, final, shared, metrics }, createResponseReader(names));
 }
 
 /** What counts the calls that need not be sent. */
 type SavingMetrics = Pick<UpstreamMetrics, 'countSharedCall' | 'countKeptReport'>;
 
-class StagedClient implements Client {
+class StagedClient implements Required<Client> {
   readonly #parts: CallParts;
   readonly #stream: Send<StreamedResponse>;
   readonly #metrics: SavingMetrics | undefined;

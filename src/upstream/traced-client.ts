@@ -8,13 +8,10 @@ import type { Client, Fetched } from './client.ts';
 type EndCall = (failure: unknown, at?: number) => void;
 
 /** A client whose calls have spans: one for each caller of a call, above those of its attempts (stages/observe.ts). */
-export function traceCalls(client: Client): Client {
-  const fetch = client.fetch?.bind(client);
+export function traceCalls(client: Required<Client>): Client {
   return {
     get: (call, caller) => traced(call, caller, (own) => client.get(call, own), endAtOnce),
-    ...(fetch !== undefined && {
-      fetch: (call, caller) => traced(call, caller, (own) => fetch(call, own), endWithRead),
-    }),
+    fetch: (call, caller) => traced(call, caller, (own) => client.fetch(call, own), endWithRead),
     stream: (call, caller) => traced(call, caller, (own) => client.stream(call, own), endAtOnce),
   };
 }
