@@ -111,9 +111,13 @@ export async function measureReach(workers: number): Promise<Reach> {
   };
   mkdirSync('node_modules/.cache/mutation', { recursive: true });
   await Promise.all(Array.from({ length: workers }, work));
-  // A worker may have written after its run was read.
-  rmSync(folder, { recursive: true });
+  remove(folder);
   return new Reach(Object.fromEntries(Object.entries(after).filter(([, { seconds }]) => seconds < longestSeconds)));
+}
+
+/** A worker may write yet when its run has ended. */
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, maxRetries: 10 });
 }
 
 function isEmpty({ spans }: Reached): boolean {
@@ -155,7 +159,7 @@ async function run(path: string, hash: string, parent: string): Promise<Reached 
   const [code] = (await once(tests, 'exit')) as [number | null];
   const seconds = (performance.now() - began) / 1_000;
   const spans = readSpans(folder);
-  rmSync(folder, { recursive: true });
+  remove(folder);
   return code === 0 ? { hash, seconds, spans } : null;
 }
 
