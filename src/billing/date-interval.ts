@@ -62,9 +62,7 @@ export function monthsOf({ startDate, endDate }: DateInterval): readonly DateInt
 
 /** Whether an interval is a calendar month that has ended by a day, all of them YYYY-MM-DD. */
 export function isMonthOver({ startDate, endDate }: DateInterval, today: string): boolean {
-  if (!startDate.endsWith('-01') || !endDate.endsWith('-01') || endDate > today) return false;
-  const days = daysBetween(startDate, endDate);
-  return days > 27 && days < 32;
+  return startDate.endsWith('-01') && endDate === firstOfNextMonth(startDate) && endDate <= today;
 }
 
 /** The calendar month of a date. Throws BAD_USER_INPUT for the last that a date of four digits can name: it has no end. */

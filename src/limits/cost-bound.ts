@@ -81,7 +81,6 @@ class HeaviestValues {
 
   #scalars(name: string): readonly unknown[] {
     if (name === 'Int' || name === 'Float') return [largestPageSize];
-    if (name === 'Boolean') return [true];
     if (name === 'ID') return this.#nodeIds;
     // The earlier bound of a range stands before the later one.
     if (name === 'DateTime') return ['1500-01-01T00:00:00Z', '2500-01-01T00:00:00Z'];

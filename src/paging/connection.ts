@@ -55,10 +55,10 @@ function cursorPageOf<Row>(reading: Reading<Row>, { list, newest }: CursorOrigin
   const { rows, rowAt, bounds, total, source } = reading;
   const { from } = bounds;
   const moments = rows.map(source.momentOf);
-  const [earlier, later] = [rowAt(from - 1), rowAt(from + rows.length)].map((row) =>
-    row === undefined ? [] : [source.momentOf(row)],
-  );
-  const run = rows.length === 0 ? 0 : directionOf([...(earlier ?? []), ...moments, ...(later ?? [])]);
+  const momentsAt = (index: number): readonly (Moment | null)[] =>
+    [rowAt(index)].flatMap((row) => (row === undefined ? [] : [source.momentOf(row)]));
+  const run =
+    rows.length === 0 ? 0 : directionOf([...momentsAt(from - 1), ...moments, ...momentsAt(from + rows.length)]);
   return {
     list: list(),
     from,

@@ -71,6 +71,24 @@ describe('deliveryFailures', () => {
     ]);
   });
 
+  test('that are asked for twice are read once, the pages behind the first side by side', async ({
+    gateway,
+    upstream,
+  }) => {
+    const rows = Array.from({ length: 700 }, (_, index) => failureAt(index, hook, 503, null));
+    const isThirdAsked = Promise.withResolvers<void>();
+    upstream.script(async (request) => {
+      if (request.query['page[number]'] === '3') isThirdAsked.resolve();
+      if (request.query['page[number]'] === '2') await isThirdAsked.promise;
+      return pageReply(rows, request);
+    });
+    const { data } = await gateway.query(
+      '{ all: deliveryFailures { examined } one: deliveryFailures(first: 1) { examined groups { count } } }',
+    );
+    expect(data).toEqual({ all: { examined: 700 }, one: { examined: 700, groups: [{ count: 700 }] } });
+    expect(upstream.requests.map(({ query }) => query['page[number]'])).toEqual(['1', '2', '3']);
+  });
+
   test('of deliveries that say nothing are one group of nulls', async ({ gateway, upstream }) => {
     const odd = [
       { errors: 'x' },

@@ -148,6 +148,8 @@ describe('nodes', () => {
       return upstream.requests.length;
     };
     expect(await ask(Array.from({ length: 200 }, (_, index) => 4000 + index))).toBe(1);
+    // The first page between them shows that there are three, and is not asked for again.
+    expect(await ask(Array.from({ length: 10 }, (_, index) => 4000 + 60 * index))).toBe(3);
     // One call finds out how many lie between them.
     expect(await ask([0, 2000, 4000, 6000, 8000, 9999])).toBeLessThanOrEqual(7);
     expect(await ask([100, 9000])).toBe(2);

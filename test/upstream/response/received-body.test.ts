@@ -26,3 +26,13 @@ test('a body is the same in one piece as in several', () => {
   body.copyTo(target, 2);
   expect([body.length, Buffer.from(target).toString()]).toEqual([5, '..abcde.']);
 });
+
+test('a body of several pieces is put together in slices of time, and one of a single piece is not copied', async () => {
+  let rests = 0;
+  const slices = { isOver: () => true, isOverNow: () => true, rest: async () => void rests++ };
+  const pieces = ['ab', 'c', 'de'].map((text) => Buffer.from(text));
+  const whole = await new ReceivedBody(pieces).gather(slices as unknown as WorkSlices);
+  expect([whole.toString(), rests]).toEqual(['abcde', 3]);
+  expect(await new ReceivedBody(pieces.slice(0, 1)).gather(slices as unknown as WorkSlices)).toBe(pieces[0]);
+  expect(rests).toBe(3);
+});

@@ -166,6 +166,7 @@ describe('a breaker', () => {
     world.time = 4_000;
     const stragglers = [...transport.pending];
     for (const straggler of stragglers.slice(0, 25)) straggler.answer(503);
+    await Promise.all(slow.slice(0, 25));
     world.time = 5_000;
     world.decide = well;
     expect(await call()).toBe('200');
