@@ -57,8 +57,7 @@ function cursorPageOf<Row>(reading: Reading<Row>, { list, newest }: CursorOrigin
   const moments = rows.map(source.momentOf);
   const momentsAt = (index: number): readonly (Moment | null)[] =>
     [rowAt(index)].flatMap((row) => (row === undefined ? [] : [source.momentOf(row)]));
-  const run =
-    rows.length === 0 ? 0 : directionOf([...momentsAt(from - 1), ...moments, ...momentsAt(from + rows.length)]);
+  const run = directionOf([...momentsAt(from - 1), ...moments, ...momentsAt(from + rows.length)]);
   return {
     list: list(),
     from,

@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { describe } from 'vitest';
 import { largestPageSize, longestList } from '../../src/bounds.ts';
 import { hashOf, settled, stirred } from '../../src/paging/anchor.ts';
+import { connectionOf } from '../../src/paging/connection.ts';
+import { decodeCursor } from '../../src/paging/cursor.ts';
+import type { Reading } from '../../src/paging/window-reading.ts';
 import { expect, test, type Gateway } from '../support/gateway.ts';
 import { attemptAt, MovingUpstream, timestampAt } from '../support/moving-upstream.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -322,4 +325,52 @@ test('a null cursor starts at the head, and an empty one is refused', async ({ g
   expect(errors).toEqual([]);
   expect(data.missions.nodes).toEqual([{ id: 'row-0' }, { id: 'row-1' }]);
   await expectRefusal({ gateway, upstream }, 'missions', 'after', '');
+});
+
+describe('a cursor tells how its list runs in time', () => {
+  const start = Date.parse('2026-10-31T00:00:00Z');
+  const direction = fc.constantFrom(-1 as const, 0 as const, 1 as const);
+  const known = fc.record({
+    seconds: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 5 }),
+    isSorted: fc.boolean(),
+    missing: fc.option(fc.nat(4), { freq: 5 }),
+    from: fc.nat(4),
+    size: fc.integer({ min: 1, max: 5 }),
+    direction,
+  });
+
+  test('by its page and the rows beside it, else as is known from before', () => {
+    const seen = new Set<unknown>();
+    fc.assert(
+      fc.property(known, ({ seconds, isSorted, missing, from, size, direction: before }) => {
+        fc.pre(from < seconds.length);
+        const rows = (isSorted ? seconds.toSorted() : seconds).map((second, index) =>
+          index === missing ? null : new Date(start + second * 1000).toJSON(),
+        );
+        const to = Math.min(from + size, rows.length);
+        const source = { momentOf: (row: string | null) => row, identityOf: String } as unknown as Reading<
+          string | null
+        >['source'];
+        const bounds = { from, to };
+        const reading = { rows: rows.slice(from, to), bounds, total: rows.length, direction: before, source };
+        const { cursors } = connectionOf(
+          { ...reading, rowAt: (index) => rows[index] },
+          { list: () => 'list', newest: () => null },
+        );
+        const around = rows.slice(Math.max(0, from - 1), to + 1);
+        const steps = around
+          .slice(1)
+          .map((row, index) => Math.sign(Date.parse(row ?? '') - Date.parse(around[index] ?? '')));
+        const [step = before, ...others] = new Set(steps.filter((value) => value !== 0));
+        const expected = around.includes(null) || others.length > 0 ? null : step;
+        seen.add(expected);
+        for (const index of reading.rows.keys()) {
+          const time = decodeCursor('list', cursors.at(index))?.time;
+          expect(time).toEqual(expected === null ? null : { moment: rows[from + index], direction: expected });
+        }
+      }),
+      { numRuns: runs(2_000) },
+    );
+    expect(seen).toEqual(new Set([null, -1, 0, 1]));
+  });
 });
