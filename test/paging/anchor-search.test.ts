@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { hashOf, type Anchor } from '../../src/paging/anchor.ts';
+import { AnchorSearch } from '../../src/paging/anchor-search.ts';
+import { sourceOfRows } from '../../src/paging/source.ts';
+import type { Direction } from '../../src/moment.ts';
+
+// What follows of where a cursor's row stands from so many rows that have been seen, none of which it remembers.
+
+const momentAt = (minute: number): string => new Date(Date.UTC(2026, 9, 31, 0, minute)).toJSON();
+
+/** The cursor of a row between the minutes 4 and 5, in a list that runs from the earliest to the latest. */
+const anchor: Anchor = {
+  position: 40,
+  total: 50,
+  row: hashOf('gone'),
+  before: [],
+  after: [],
+  time: { moment: '2026-10-31T00:04:30.000Z', direction: 1 },
+  newest: null,
+};
+
+/** A search that has seen so many rows from the head of the list on, one for each minute. */
+function searchAfter(count: number, timeOrder: Direction = 0): AnchorSearch<number> {
+  const rows = [...Array(count).keys()];
+  const source = { ...sourceOfRows(rows, String), momentOf: momentAt, timeOrder };
+  const bounds = { from: 0, to: count };
+  const seen = { bounds, rows, rowAt: (at: number) => rows[at], parts: [{ ...bounds, rows }], total: 50 };
+  return new AnchorSearch({ source, anchor, side: 'after' }, seen);
+}
+
+test('ten rows in the order of time show where the row was, and nine do not', () => {
+  expect(searchAfter(9).byTime(50)).toBeNull();
+  expect(searchAfter(9).locate(50)).toBeNull();
+  for (const found of [searchAfter(10).byTime(50), searchAfter(10).locate(50)])
+    expect(found).toEqual({ row: hashOf('5'), position: 5, shift: 0 });
+  expect([searchAfter(9).gap(50), searchAfter(10).gap(50)]).toEqual([
+    { low: -1, high: 50 },
+    { low: 4, high: 5 },
+  ]);
+});
+
+test('an order of time that is promised is believed from the first row on', () => {
+  expect(searchAfter(6, 1).gap(50)).toEqual({ low: 4, high: 5 });
+  expect(searchAfter(6, 1).locate(50)).toEqual({ row: hashOf('5'), position: 5, shift: 0 });
+});
