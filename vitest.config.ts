@@ -49,12 +49,13 @@ const long = [
   'test/limits/cost-bound.test.ts',
   'test/explorer/guide.test.ts',
 ];
-// Files that replace a module of ours for themselves, or the clock while undici looks at it, which begins its own but once;
-// all others share their worker's modules, which saves half a minute.
+// Files that replace a module of ours for themselves, or the clock while undici looks at it, which begins its own but once, or that
+// take what a process has but once; all others share their worker's modules, which saves half a minute.
 const replacing = [
   'test/process/stop.test.ts',
   'test/shared-state/shared-feed.test.ts',
   'test/shared-state/store-reply.test.ts',
+  'test/transcoder/transcoder.test.ts',
 ];
 // Each of these folders is a project of its own, and not part of the others.
 const apart = ['test/browser', 'test/clients/projects', 'test/fleet', 'test/routers'].map((folder) => `${folder}/**`);

@@ -280,7 +280,7 @@ test('the text of an object has its members apart, and what is known of them as 
   expect(objectOf([])).toEqual({ parts: [], tail: '{}' });
 });
 
-// The last test of the file: the forms of a program stay.
+// The last test of the file, which has a process to itself: the forms of a program stay.
 test('forms are as many as there is room for, and each is told from the others', () => {
   const shapes: RecordShape[] = [];
   const makeUntilFull = (): void => {
