@@ -161,6 +161,8 @@ export const stopMs = 10_000;
 export const lastLogMs = 500;
 /** The milliseconds before these, from which on workers that have not stopped are ended, so that the last of their log is read. */
 export const lastWorkersMs = 250;
+/** The last of `lastLogMs`: a write that takes longer is one that the system holds. Others are just under way on a busy machine. */
+export const logHeldMs = 100;
 /** The first milliseconds of a stop, in which new connections are still served: a load balancer may not know yet. */
 export const retiringMs = 500;
 /** Milliseconds for a client that connected at the last moment to send its request. */

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { styleText } from 'node:util';
 import type { App } from './app.ts';
-import { lastLogMs, stopMs } from './bounds.ts';
+import { lastLogMs, logHeldMs, stopMs } from './bounds.ts';
 import { ConfigError, readConfig, type AppConfig, type Config, workerCount } from './config.ts';
 import type { Sandbox } from './sandbox/server.ts';
 import { guardProcess, prepareProcess, setYoungSpaceGrowth } from './process-guard.ts';
@@ -75,8 +75,8 @@ async function start(): Promise<void> {
 
 /** Ends the process once its log is written or lost. An exit would wait for a write that the system holds: only a kill does not. */
 async function exit(log: Log, output: LineOutput): Promise<void> {
-  await log.flushed(lastLogMs);
-  if (output.isHeld) process.kill(process.pid, 'SIGKILL');
+  await log.flushed(lastLogMs - logHeldMs);
+  if (await output.isHeld(logHeldMs)) process.kill(process.pid, 'SIGKILL');
   process.exit();
 }
 

@@ -47,8 +47,11 @@ export class LineOutput {
     return this.#lost;
   }
 
-  /** Whether the system holds a write: a thread waits for it, and so would the exit of the process. */
-  get isHeld(): boolean {
+  /** Whether the system holds a write, for longer than so many milliseconds: a thread waits for it, and so would the exit of the process. */
+  async isHeld(ms: number): Promise<boolean> {
+    const until = performance.now() + ms;
+    while (this.#writesUnderWay > 0 && performance.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 1));
     return this.#writesUnderWay > 0;
   }
 

@@ -109,3 +109,19 @@ test('after a failure nothing is tried for a second', async () => {
   expect(writes.length).toBeGreaterThan(5);
   expect(output.lost).toBeGreaterThan(900);
 });
+
+test.each([
+  ['ends in time', 5, 20, false],
+  ['takes longer', 20, 5, true],
+  ['has ended', 0, 5, false],
+])('a write that %s: it takes %i ms where it may take %i', async (_, takesMs, mayTakeMs, held) => {
+  const output = new LineOutput(1, (_descriptor, bytes, done) => {
+    setTimeout(() => done(null, bytes.length), takesMs);
+  });
+  output.write('line\n');
+  output.flush(() => {});
+  await passed(0);
+  const isHeld = output.isHeld(mayTakeMs);
+  await passed(mayTakeMs);
+  expect(await isHeld).toBe(held);
+});
