@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, write
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, type TestContext } from 'vitest';
+import { afterAll, describe, test, type TestContext } from 'vitest';
 import { root } from '../documents/page.ts';
 import { startGatewayProgram, swiftStart } from '../support/program.ts';
 
@@ -67,6 +67,7 @@ const workers = { WORKERS: '2' };
 
 describe('a gateway', () => {
   test.concurrent('serves and stops with its output on a full disk', patient, async (context) => {
+    const { expect } = context;
     const full = open('/dev/full', 'w');
     const { child, url, ending } = await start(context, [process.execPath, main], ['ignore', full, full], workers);
     closeSync(full);
@@ -79,6 +80,7 @@ describe('a gateway', () => {
     'serves and stops when its reader has gone, and standard error says so once',
     patient,
     async (context) => {
+      const { expect } = context;
       const { child, url, ending } = await start(context, [process.execPath, main], ['ignore', 'pipe', 'pipe']);
       child.stdout?.destroy();
       let err = '';
@@ -91,6 +93,7 @@ describe('a gateway', () => {
   );
 
   test.concurrent('serves and stops at a limit for the length of files', patient, async (context) => {
+    const { expect } = context;
     const [out, err] = [join(folder, 'out'), join(folder, 'err')];
     const limited = ['sh', '-c', `ulimit -f 4; exec '${process.execPath}' ${main}`];
     const files = ['ignore', open(out), open(err)] as const;
@@ -103,7 +106,7 @@ describe('a gateway', () => {
   });
 });
 
-test.concurrent('a stop ends the process in time although nobody reads its log', patient, async () => {
+test.concurrent('a stop ends the process in time although nobody reads its log', patient, async ({ expect }) => {
   const { program, url } = await startGatewayProgram();
   await using unread = program;
   unread.stopReading();
@@ -155,11 +158,13 @@ describe.skipIf(!hasTerminal)('when its terminal has vanished (left out where th
   }
 
   test('the process stops', patient, async (context) => {
+    const { expect } = context;
     const { pid } = await startOnTerminal(context, 'alone');
     await expect.poll(() => isAlive(pid), soon).toBe(false);
   });
 
   test('a process that reads its trusted documents again at this signal goes on', patient, async (context) => {
+    const { expect } = context;
     const documents = join(folder, 'documents.json');
     writeFileSync(documents, JSON.stringify({ one: '{ __typename }' }));
     const { pid, url } = await startOnTerminal(context, 'trusted', { PERSISTED_OPERATIONS: documents });
