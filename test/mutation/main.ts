@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findMutants, type Mutant } from './mutants.ts';
-import { measureReach, preload, projects } from './reach.ts';
+import { measureReach, preload, projects, type Group } from './reach.ts';
 
 // Plants faults in parts of `src/`, one at a time, and tells which of them no test notices.
 //   npm run mutation                                40 mutants of each part
@@ -35,10 +35,10 @@ const parts = [
   'src/http/rules',
   'src/transcoder',
 ];
-/** A mutant that runs for ever is noticed. */
-const longestRun = 120_000;
 /** The time of tests that is spent on one mutant. */
-const mostSeconds = 120;
+const mostSeconds = 240;
+/** A mutant that runs for ever is noticed: tests that take so many milliseconds, whatever they are, and so many times theirs. */
+const longestRun = { least: 60_000, times: 6 };
 
 /** The modules of a part that tests execute as they stand; the transcoder's AssemblyScript is compiled before. */
 function filesOf(part: string): string[] {
@@ -66,8 +66,8 @@ function sampleOf(part: string, most: number, seed: number): Planted[] {
     .map(({ mutant }) => mutant);
 }
 
-/** Whether the tests of `paths` notice the mutant. */
-async function isNoticed({ file, start, end, replacement }: Planted, paths: readonly string[]): Promise<boolean> {
+/** Whether tests notice the mutant. */
+async function isNoticed({ file, start, end, replacement }: Planted, { paths, seconds }: Group): Promise<boolean> {
   const url = pathToFileURL(file).href;
   const bounds = ['--retry', '0', '--maxWorkers', '1', '--testTimeout', '20000', '--hookTimeout', '20000'];
   const run = spawn('node_modules/.bin/vitest', ['run', '--bail', '1', ...bounds, ...projects, ...paths], {
@@ -79,7 +79,8 @@ async function isNoticed({ file, start, end, replacement }: Planted, paths: read
       MUTANT: JSON.stringify({ url, start, end, replacement }),
     },
   });
-  const timer = setTimeout(() => process.kill(-run.pid!, 'SIGKILL'), longestRun);
+  const longest = longestRun.least + longestRun.times * 1_000 * seconds;
+  const timer = setTimeout(() => process.kill(-run.pid!, 'SIGKILL'), longest);
   const [code] = (await once(run, 'exit')) as [number | null];
   clearTimeout(timer);
   return code !== 0;
@@ -97,12 +98,12 @@ async function work(): Promise<void> {
     count.all += 1;
     const groups = reach.groupsOf(mutant.file, mutant.start, mostSeconds);
     let noticed = false;
-    for (const paths of groups) noticed ||= await isNoticed(mutant, paths);
+    for (const group of groups) noticed ||= await isNoticed(mutant, group);
     if (noticed) count.noticed += 1;
     else {
       const { file, line, original, replacement } = mutant;
       console.log(
-        `survives  ${file}:${line}  ${original}  →  ${replacement}  (of ${groups.flat().length} files of tests)`,
+        `survives  ${file}:${line}  ${original}  →  ${replacement}  (of ${groups.flatMap(({ paths }) => paths).length} files of tests)`,
       );
     }
   }

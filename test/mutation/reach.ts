@@ -32,16 +32,23 @@ export const projects: readonly string[] = ['quick', 'model', 'replacing'].flatM
 /** Loads `load.ts` before all else. */
 export const preload = `--import=${new URL('load.ts', import.meta.url).href} --disable-warning=ExperimentalWarning`;
 /** Folders whose tests have another subject, or run for long in processes of their own. */
-const apart = /^test\/(?:world|house|documents|explorer|pictures|deploy|clients|process|workers|sandbox)\//;
+const apart = /^test\/(?:world|house|documents|explorer|pictures|deploy|clients|process|workers)\//;
 const kept = 'node_modules/.cache/mutation/reach.json';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Files of tests that take longer are left out: a mutant that only they notice counts as not noticed. */
-const longestSeconds = 45;
+const longestSeconds = 120;
 const leastSeconds = 0.5;
 /** So often a file is run that fails, or of which nothing is seen. */
 const mostRuns = 3;
 /** A file takes so many times as long while it is measured, for others are measured beside it. */
 const slowdown = 3;
+
+/** Files of tests that are run together. */
+export interface Group {
+  readonly paths: string[];
+  /** What they take, roughly, on a machine that does nothing else. */
+  seconds: number;
+}
 
 /** Which files of tests run a place of `src/`. */
 export class Reach {
@@ -61,7 +68,7 @@ export class Reach {
    * Files of tests that run the character `at` of `file`, in groups: those of the folder that mirrors it first, then those of the folders
    * above, then those that run the least else. Each group takes longer than the one before, all together at most `mostSeconds`.
    */
-  groupsOf(file: string, at: number, mostSeconds: number): string[][] {
+  groupsOf(file: string, at: number, mostSeconds: number): Group[] {
     const folders = file.split('/').slice(1, -1);
     const nearness = ({ path }: { readonly path: string }): number => {
       const own = path.split('/').slice(1, -1);
@@ -71,19 +78,17 @@ export class Reach {
     const ordered = this.#tests
       .filter(({ spans }) => spans[file]?.some(([start, end]) => start <= at && at < end))
       .sort((a, b) => nearness(b) - nearness(a));
-    const groups: string[][] = [];
+    const groups: Group[] = [];
     let left = mostSeconds;
-    let room = 0;
     for (const { path, seconds } of ordered) {
       const own = Math.max(leastSeconds, (seconds - this.#start) / slowdown);
       if (own > left) continue;
       left -= own;
-      if (room <= 0) {
-        groups.push([]);
-        room = 4 * 3 ** (groups.length - 1);
-      }
-      room -= own;
-      groups.at(-1)!.push(path);
+      const last = groups.at(-1);
+      if (last !== undefined && last.seconds < 4 * 3 ** (groups.length - 1)) {
+        last.paths.push(path);
+        last.seconds += own;
+      } else groups.push({ paths: [path], seconds: own });
     }
     return groups;
   }
