@@ -53,12 +53,10 @@ export async function selectRows(rows: Rows, { filter, orderBy }: ResultSelectio
   const ordered = orderBy == null ? rows : await inOrder(rows, orderBy);
   const given = givenConditions(filter ?? {});
   if (given.length === 0) return ordered;
-  const slices = new WorkSlices();
   const selected: Row[] = [];
-  for (const row of ordered) {
-    if (slices.isOver()) await slices.rest();
+  await new WorkSlices().each(ordered, (row) => {
     if (isJsonObject(row) && given.every((matches) => matches(row as ChargesBreakdownResultRecord))) selected.push(row);
-  }
+  });
   return selected;
 }
 
@@ -90,14 +88,12 @@ async function sort(rows: Rows, { field, direction }: ChargesBreakdownResultOrde
   const keys: Key[] = [];
   const [known, unknown]: [number[], number[]] = [[], []];
   let digits = 0;
-  for (const [index, row] of rows.entries()) {
-    if (slices.isOver()) await slices.rest();
+  await slices.each(rows, async (row) => {
     const key = field === 'TN' ? numberOf(row) : (await costSumOf(row, slices)).known?.value;
     if (key instanceof Big) digits += key.c.length;
     if (digits > sortedDigits) throw tooManyDigits(digits);
-    keys.push(key);
-    (key === undefined ? unknown : known).push(index);
-  }
+    (key === undefined ? unknown : known).push(keys.push(key) - 1);
+  });
   const sign = direction === 'DESC' ? -1 : 1;
   const sorted = await sortIndexes(known, (left, right) => sign * compareKeys(keys[left], keys[right]), slices);
   return [...sorted, ...unknown].map((index) => rows[index] as Row);

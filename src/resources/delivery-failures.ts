@@ -82,16 +82,14 @@ function isOfOther({ status }: WebhookDeliveryRecord, wanted: string): boolean {
 }
 
 async function groupsOf(rows: readonly WebhookDeliveryRecord[]): Promise<readonly DeliveryFailureGroupParent[]> {
-  const slices = new WorkSlices();
   const groups = new Map<string, DeliveryFailureGroupParent>();
-  for (const row of rows) {
-    if (slices.isOver()) await slices.rest();
+  await new WorkSlices().each(rows, (row) => {
     const kind = kindOf(row);
     // An error that came as a code alone is the same as one with its text.
     const key = JSON.stringify([kind.address, kind.status, kind.httpStatus, kind.errorCode ?? kind.title]);
     const { title = kind.title, count = 0, newest = row } = groups.get(key) ?? {};
     groups.set(key, { ...kind, title: title ?? kind.title, count: count + 1, newest: newestOf([newest, row]) ?? row });
-  }
+  });
   const momentIn = ({ newest }: DeliveryFailureGroupParent) => momentOf(newest.started_at) ?? '';
   return [...groups.values()].sort((a, b) => b.count - a.count || compareMoments(momentIn(b), momentIn(a)));
 }

@@ -29,10 +29,9 @@ export class ReceivedBody {
     if (this.#chunks.length <= 1) return this.whole;
     const whole = Buffer.allocUnsafe(this.length);
     let at = 0;
-    for (const chunk of this.#chunks) {
+    await slices.each(this.#chunks, (chunk) => {
       at += chunk.copy(whole, at);
-      if (slices.isOver()) await slices.rest();
-    }
+    });
     this.#chunks = [whole];
     return whole;
   }

@@ -27,12 +27,24 @@ test('a body is the same in one piece as in several', () => {
   expect([body.length, Buffer.from(target).toString()]).toEqual([5, '..abcde.']);
 });
 
+/** Slices that are over at each step. */
+class OverSlices extends WorkSlices {
+  rests = 0;
+
+  override isOver(): boolean {
+    return true;
+  }
+
+  override async rest(): Promise<void> {
+    this.rests++;
+  }
+}
+
 test('a body of several pieces is put together in slices of time, and one of a single piece is not copied', async () => {
-  let rests = 0;
-  const slices = { isOver: () => true, isOverNow: () => true, rest: async () => void rests++ };
+  const slices = new OverSlices();
   const pieces = ['ab', 'c', 'de'].map((text) => Buffer.from(text));
-  const whole = await new ReceivedBody(pieces).gather(slices as unknown as WorkSlices);
-  expect([whole.toString(), rests]).toEqual(['abcde', 3]);
-  expect(await new ReceivedBody(pieces.slice(0, 1)).gather(slices as unknown as WorkSlices)).toBe(pieces[0]);
-  expect(rests).toBe(3);
+  const whole = await new ReceivedBody(pieces).gather(slices);
+  expect([whole.toString(), slices.rests]).toEqual(['abcde', 3]);
+  expect(await new ReceivedBody(pieces.slice(0, 1)).gather(slices)).toBe(pieces[0]);
+  expect(slices.rests).toBe(3);
 });
