@@ -55,7 +55,7 @@ function refusalAt(nodes: readonly FieldNode[]): GraphQLError {
 export const nameOperation: GraphqlRule = {
   prepare({ document, definition, request: { exchange } }, preparation) {
     const name = definition?.name?.value ?? null;
-    const shown = name && exchange.hideKey(name, name.length > shownNameLength ? shownNameLength : undefined);
+    const shown = name && exchange.hideKey(name, shownNameLength);
     const trustedId = trustedIdOf(document);
     exchange.record.operationName = shown;
     exchange.record.trustedOperation = trustedId && (name ?? trustedId).slice(0, shownNameLength);
