@@ -148,8 +148,8 @@ async function merge(sorted: readonly number[], length: number, compare: Compare
     let [left, right] = [from, middle];
     while (left < middle || right < end) {
       if (slices.isOver()) await slices.rest();
-      const isLeft = right >= end || (left < middle && compare(sorted[left] ?? 0, sorted[right] ?? 0) <= 0);
-      merged.push(sorted[isLeft ? left++ : right++] ?? 0);
+      const isLeft = right >= end || (left < middle && compare(sorted[left] as number, sorted[right] as number) <= 0);
+      merged.push(sorted[isLeft ? left++ : right++] as number);
     }
   }
   return merged;

@@ -104,8 +104,9 @@ class ResponseMeasure {
   #ofField(source: unknown, type: GraphQLObjectType, node: FieldNode): number {
     this.#reads++;
     const name = node.name.value;
+    // The document is valid.
     const field = name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : type.getFields()[name];
-    return field === undefined ? 0 : this.ofValue(source, type, field, node);
+    return this.ofValue(source, type, field as Field, node);
   }
 
   #ofType(value: unknown, type: GraphQLOutputType, node: FieldNode): number {

@@ -268,7 +268,7 @@ export class DeliveryFeed {
     const work = new WorkSlices();
     const weights = await weightsOf(rows, work);
     const weighed = (deliveries: readonly WebhookDeliveryRecord[]): number =>
-      this.#room.intake(deliveries.map((delivery) => weights.get(delivery) ?? 0));
+      this.#room.intake(deliveries.map((delivery) => weights.get(delivery) as number));
     const missed = this.#ids.missed(rows, now, reading, weighed);
     const found: (readonly [StreamReader, MissedArrivals, SeenDeliveries])[] = [];
     for (const [reader, seen] of returned) {
@@ -278,7 +278,7 @@ export class DeliveryFeed {
     }
     const { window, fresh } = this.#advance(rows, now, weighed);
     for (const delivery of new Set([...fresh, ...found.flatMap(([, { deliveries }]) => deliveries)]))
-      reading.note(weights.get(delivery) ?? 0);
+      reading.note(weights.get(delivery) as number);
     this.#send(window, fresh, now, reading);
     for (const [reader, { arrivals, seen }, before] of found) {
       // The signal may have aborted meanwhile.

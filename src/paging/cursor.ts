@@ -136,7 +136,7 @@ function wordsIn(cursor: string): Int32Array | null {
     const value = values.get(cursor.charCodeAt(index));
     if (value === undefined) return null;
     const word = Math.floor(index / 3);
-    words[word] = ((words[word] ?? 0) << 6) | value;
+    words[word] = ((words[word] as number) << 6) | value;
   }
   return words;
 }
@@ -161,7 +161,7 @@ function putNumber(words: Int32Array, at: number, value: number): void {
 }
 
 function numberAt(words: Int32Array, at: number): number {
-  return (words[at] ?? 0) * wordValues + (words[at + 1] ?? 0);
+  return (words[at] as number) * wordValues + (words[at + 1] as number);
 }
 
 // Where the digits stand in a timestamp.

@@ -143,8 +143,8 @@ export class PagesRead<Row> {
     if (this.#isEmpty) return this.#firstPages(bounds, wider);
     const explaining = this.#explainingPage();
     if (bounds === null) return [explaining ?? this.#lastPage ?? lengthUnknown()];
-    const isJoined = this.#behind !== null && bounds.from < this.#behind && bounds.from < bounds.to;
-    const to = Math.max(bounds.to, isJoined ? (this.#behind ?? 0) + 1 : 0);
+    const behind = this.#behind ?? 0;
+    const to = bounds.from < Math.min(bounds.to, behind) ? Math.max(bounds.to, behind + 1) : bounds.to;
     const end = Math.min(total ?? Infinity, this.#end);
     const gaps = uncovered({ from: bounds.from, to: Math.min(to, end) }, this.parts);
     if (gaps.length > 0 && explaining !== null) return [explaining];

@@ -107,7 +107,7 @@ function cutAt<Row>(anchor: Anchor, side: Side, reading: Reading<Row>, last: num
   const { rows, source } = reading;
   const indices = new Map(rows.map((row, index) => [hashOfRow(source, row), index]));
   const reference = candidatesOf(anchor, side).find(({ row }) => indices.has(row));
-  const boundary = reference === undefined ? null : (indices.get(reference.row) ?? 0) + reference.shift;
+  const boundary = reference === undefined ? null : (indices.get(reference.row) as number) + reference.shift;
   const end = side === 'before' && boundary !== null ? boundary : rows.length;
   const start = side === 'after' && boundary !== null ? boundary : Math.max(0, last === null ? 0 : end - last);
   if (start === 0 && end === rows.length) return reading;

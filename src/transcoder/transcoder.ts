@@ -101,7 +101,7 @@ export function transcode(body: Body, tables: Buffer, lend: (length: number) => 
   if (lastTables !== tables) bytes.set(tables, places.tables);
   lastTables = tables;
   if (machine.transcode(body.length) !== 1) return null;
-  const word = (index: number): number => words[result / 4 + index] ?? 0;
+  const word = (index: number): number => words[result / 4 + index] as number;
   const length = word(0);
   const keyText = bytes.toString('utf8', keys, word(2));
   let keyList: readonly (string | null)[] | undefined;

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { describe } from 'vitest';
-import { largeBody } from '../../src/bounds.ts';
+import { interimResponses, largeBody } from '../../src/bounds.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
 import { rootFields } from '../support/root-fields.ts';
 import type { Reply } from '../support/scripted-upstream.ts';
@@ -110,6 +110,25 @@ describe('a response that cannot be read', () => {
     expect(new Set(upstream.requests.map(({ path }) => path))).toEqual(
       new Set(['/charges_summary', '/charges_breakdown']),
     );
+  });
+
+  test('comes behind more informational ones than there may be', async ({ gateway, upstream }) => {
+    const headers = { authorization: 'Bearer test-key' };
+    for (const more of [0, 1]) {
+      upstream.script(({ path }) => ({
+        act(res) {
+          for (let sent = 0; sent < interimResponses + more; sent++) res.writeProcessing();
+          res.writeHead(200, { 'content-type': path === '/charges_breakdown' ? 'text/csv' : 'application/json' });
+          res.end(path === '/charges_breakdown' ? 'number\n' : '{"data":[],"meta":{"total_results":0}}');
+        },
+      }));
+      const { data, errors } = await gateway.query(list);
+      const report = await gateway.fetch('/exports/charges-breakdown.csv?startDate=2026-10-01', { headers });
+      const codes = errors.map(({ extensions }) => extensions.code);
+      expect([data.ipConnections?.totalCount, codes, report.status]).toEqual(
+        more === 0 ? [0, [], 200] : [undefined, ['UPSTREAM_BAD_RESPONSE'], 502],
+      );
+    }
   });
 
   test('is not HTTP at all', async () => {

@@ -113,7 +113,7 @@ function listsIn(chunk: Buffer): number {
   const length = Math.min(chunk.length, sampledBytes);
   let count = 0;
   // The codes of `[` and `{` differ in this bit.
-  for (let at = 0; at < length; at++) if (((chunk[at] ?? 0) | 0x20) === 0x7b) count++;
+  for (let at = 0; at < length; at++) if (((chunk[at] as number) | 0x20) === 0x7b) count++;
   return length === 0 ? 0 : (count * chunk.length) / length;
 }
 
