@@ -106,7 +106,7 @@ class ResponseMeasure {
     const name = node.name.value;
     // The document is valid.
     const field = name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : type.getFields()[name];
-    return this.ofValue(source, type, field as Field, node);
+    return this.ofValue(source, type, field as GraphQLField<unknown, unknown>, node);
   }
 
   #ofType(value: unknown, type: GraphQLOutputType, node: FieldNode): number {

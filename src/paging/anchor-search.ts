@@ -154,7 +154,6 @@ export class AnchorSearch<Row> {
   }
 
   #isSeen({ low, high }: Gap): boolean {
-    if (high === Infinity) return false;
     for (let position = low + 1; position < high; position++) if (!this.#rows.has(position)) return false;
     return true;
   }

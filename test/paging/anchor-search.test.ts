@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { hashOf, type Anchor } from '../../src/paging/anchor.ts';
 import { AnchorSearch } from '../../src/paging/anchor-search.ts';
 import { sourceOfRows } from '../../src/paging/source.ts';
+import type { ReadRange } from '../../src/paging/read-range.ts';
 import type { Direction } from '../../src/moment.ts';
 
 // What follows of where a cursor's row stands from so many rows that have been seen, none of which it remembers.
@@ -42,4 +43,24 @@ test('ten rows in the order of time show where the row was, and nine do not', ()
 test('an order of time that is promised is believed from the first row on', () => {
   expect(searchAfter(6, 1).gap(50)).toEqual({ low: 4, high: 5 });
   expect(searchAfter(6, 1).locate(50)).toEqual({ row: hashOf('5'), position: 5, shift: 0 });
+});
+
+test('a row is taken to be gone only once each place between its neighbours has been seen', () => {
+  const between: Anchor = { ...anchor, before: [hashOf('10')], after: [hashOf('14')], time: null };
+  const rows = [...Array(50).keys()];
+  const source = sourceOfRows(rows, String);
+  const rangeOf = (...positions: readonly number[]): ReadRange<number> => ({
+    bounds: { from: 10, to: 15 },
+    rows: [],
+    rowAt: (at) => rows[at],
+    parts: positions.map((from) => ({ from, to: from + 1, rows: [from] })),
+    total: 50,
+  });
+  for (const missing of [11, 12, 13]) {
+    const others = [10, 11, 12, 13, 14].filter((position) => position !== missing);
+    const search = new AnchorSearch({ source, anchor: between, side: 'after' }, rangeOf(...others));
+    expect(search.locate(50)).toBeNull();
+    search.add(rangeOf(missing));
+    expect(search.locate(50)).toEqual({ position: 10, row: hashOf('10'), shift: 1 });
+  }
 });

@@ -43,12 +43,6 @@ export class ReceivedBody {
 
   /** The text of some of the bytes; `to` is not included. */
   textBetween(from: number, to: number): string {
-    let start = 0;
-    for (const chunk of this.#chunks) {
-      const end = start + chunk.length;
-      if (from >= start && to <= end) return chunk.toString('utf8', from - start, to - start);
-      start = end;
-    }
     return this.whole.toString('utf8', from, to);
   }
 

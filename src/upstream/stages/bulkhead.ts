@@ -146,7 +146,7 @@ export class SlotPool {
     holder.lastUse = ++this.#uses;
     this.#count(this.#held, holder, -1);
     this.#divide();
-    if (this.#waiting.all > 0) this.#admitWaiting();
+    this.#admitWaiting();
   }
 
   #callerOf(identity: string): SlotHolder {

@@ -68,6 +68,24 @@ describe('node', () => {
     expect(upstream.requests.length).toBeLessThanOrEqual(3);
   });
 
+  test.for([
+    ['are short', 'row-306', 4, true],
+    ['do not tell the length of the list', 'row-312', 250, false],
+  ] as const)('looks for more rows of a moment where pages %s', async ([, id, most, isTold], { gateway, upstream }) => {
+    const start = timestampAt(-5);
+    const list = new MovingUpstream('/webhook_deliveries', 400, (index) => ({
+      started_at: index < 300 ? timestampAt(-index / 1e6) : start,
+    }));
+    upstream.script((request) => {
+      const size = String(Math.min(most, Number(request.query['page[size]'])));
+      const { json } = list.answer({ ...request, query: { ...request.query, 'page[size]': size } });
+      return { json: isTold ? json : { ...(json as object), meta: {} } };
+    });
+    const nodeId = nodeIdOf('WebhookDelivery', id, start);
+    expect((await gateway.query(`{ node(nodeId: "${nodeId}") { nodeId } }`)).data.node).toEqual({ nodeId });
+    expect(upstream.requests.length).toBeLessThanOrEqual(3);
+  });
+
   test('finds a row although the upstream refuses its hint', async ({ gateway, upstream }) => {
     const list = new MovingUpstream('/ip_connections', 10);
     scriptWith(upstream, list, ({ query }) => ('filter[connection_name]' in query ? failure : null));
