@@ -216,3 +216,9 @@ test('the offset alone takes one call', async ({ gateway, upstream }) => {
   expect(data).toEqual({ missions: { offset: 30 } });
   expect(upstream.requests).toHaveLength(1);
 });
+
+test('an empty page behind the end may say that it is another one', async ({ gateway, upstream }) => {
+  upstream.script(() => ({ json: { data: [], meta: { total_results: 5, page_number: 1, page_size: 10 } } }));
+  const { data, errors } = await gateway.query('{ missions(first: 10, offset: 100) { totalCount nodes { id } } }');
+  expect({ data, errors }).toEqual({ data: { missions: { totalCount: 5, nodes: [] } }, errors: [] });
+});
