@@ -42,12 +42,11 @@ export class WorkSlices {
     return isSliceOver();
   }
 
-  /** Does what is to be done for each item in turn, and rests where it is time for others. Fails as the work does, and as `rest`. */
-  async each<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void> | void): Promise<void> {
+  /** Does small work for each item in turn, and rests where it is time for others. Throws what the work does, and as `rest`. */
+  async each<Item>(items: Iterable<Item>, work: (item: Item) => void): Promise<void> {
     for (const item of items) {
       if (this.isOver()) await this.rest();
-      const worked = work(item);
-      if (worked !== undefined) await worked;
+      work(item);
     }
   }
 

@@ -73,7 +73,10 @@ export async function costSumOf(row: unknown, slices: WorkSlices): Promise<CostS
   try {
     const services = servicesOf(recordOf(row as Row, rowSite));
     if (services === null) sum.add(null);
-    else await slices.each(services.keys(), (index) => sum.add(serviceAt(services, index).cost));
+    for (let index = 0; index < (services?.length ?? 0); index++) {
+      if (slices.isOver()) await slices.rest();
+      sum.add(serviceAt(services ?? [], index).cost);
+    }
   } catch (error) {
     sum.add(error as Error);
   }
@@ -86,7 +89,8 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBr
   const all = new CostSum();
   const types = new Groups<Pick<CostTypeTotalParent, 'cost_type'>>('kinds of cost');
   const owners = new Groups<Omit<ServiceOwnerTotalParent, 'cost'>>('owners of services');
-  await slices.each(rows.entries(), async ([index, value]) => {
+  for (const [index, value] of rows.entries()) {
+    if (slices.isOver()) await slices.rest();
     try {
       await addRow(recordOf(value as Row, rowSite, rows, index), { all, types, owners }, slices);
     } catch (error) {
@@ -95,7 +99,7 @@ export async function totalsOf(rows: readonly (Row | null)[]): Promise<ChargesBr
       types.fail(error as Error);
       all.add(error as Error);
     }
-  });
+  }
   return { cost: all.cost, byCostType: types.list(), byServiceOwner: owners.list() };
 }
 
@@ -117,13 +121,14 @@ async function addRow(row: Row, { all, types, owners }: Sums, slices: WorkSlices
     owner?.add(services);
     return;
   }
-  await slices.each(services.keys(), (index) => {
+  for (let index = 0; index < services.length; index++) {
+    if (slices.isOver()) await slices.rest();
     const { service, cost } = serviceAt(services, index);
     all.add(cost);
     owner?.add(cost);
     if (service instanceof Error) types.fail(service);
     else types.of([service.cost_type], () => ({ cost_type: service.cost_type }))?.add(cost);
-  });
+  }
 }
 
 function servicesIn(row: Row): ReturnType<typeof servicesOf> | Error {

@@ -88,12 +88,14 @@ async function sort(rows: Rows, { field, direction }: ChargesBreakdownResultOrde
   const keys: Key[] = [];
   const [known, unknown]: [number[], number[]] = [[], []];
   let digits = 0;
-  await slices.each(rows, async (row) => {
+  for (const [index, row] of rows.entries()) {
+    if (slices.isOver()) await slices.rest();
     const key = field === 'TN' ? numberOf(row) : (await costSumOf(row, slices)).known?.value;
     if (key instanceof Big) digits += key.c.length;
     if (digits > sortedDigits) throw tooManyDigits(digits);
-    (key === undefined ? unknown : known).push(keys.push(key) - 1);
-  });
+    keys.push(key);
+    (key === undefined ? unknown : known).push(index);
+  }
   const sign = direction === 'DESC' ? -1 : 1;
   const sorted = await sortIndexes(known, (left, right) => sign * compareKeys(keys[left], keys[right]), slices);
   return [...sorted, ...unknown].map((index) => rows[index] as Row);

@@ -154,6 +154,7 @@ export class AnchorSearch<Row> {
   }
 
   #isSeen({ low, high }: Gap): boolean {
+    // It ends where nothing has been seen, although nobody may know where the list does.
     for (let position = low + 1; position < high; position++) if (!this.#rows.has(position)) return false;
     return true;
   }

@@ -47,7 +47,7 @@ export class LineOutput {
     return this.#lost;
   }
 
-  /** Whether the system holds a write for longer than this: a thread waits for it, and so would the exit of the process. */
+  /** Whether the system holds a write for longer than `ms`: a thread waits for it, and so would the exit of the process. */
   async isHeld(ms: number): Promise<boolean> {
     const until = performance.now() + ms;
     while (this.#writesUnderWay > 0 && performance.now() < until)

@@ -95,7 +95,7 @@ const mostEntries = 250;
 class TableWriter {
   readonly #bytes = Buffer.alloc(places.tablesEnd - places.tables);
   #length = 16;
-  readonly #known = new Map<Shape, number>();
+  readonly #known = new Map<unknown, number>();
 
   write(shape: RecordShape): Buffer {
     this.#put(places.tables, this.#shape(shape));
@@ -187,7 +187,8 @@ class TableWriter {
   /** Where a text stands, and how long it is. */
   #text(text: string): readonly [number, number] {
     const length = Buffer.byteLength(text);
-    const at = this.#room(length);
+    const at = this.#known.get(text) ?? this.#room(length);
+    this.#known.set(text, at);
     this.#bytes.write(text, at - places.tables);
     return [at, length];
   }

@@ -62,7 +62,8 @@ export function formatErrors(log: Log, signupUrl: string | null): GraphqlRule {
 export const sendRetryAfter: GraphqlRule = {
   finish(result, { request: { res } }, part) {
     // The head of a stream has been sent before its first event.
-    const seconds = part === 'whole' && !res.headersSent ? secondsOf(result) : null;
+    if (result.errors === undefined || part !== 'whole' || res.headersSent) return result;
+    const seconds = secondsOf(result);
     if (seconds !== null) res.setHeader('retry-after', seconds);
     return result;
   },
