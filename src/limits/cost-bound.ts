@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { largestPageSize } from '../bounds.ts';
-import { conditionNames, type Values } from '../graphql/document.ts';
+import type { Values } from '../graphql/document.ts';
 import type { EstimateCost } from './cost.ts';
 
 /** What finds the bound of an operation. */
@@ -23,9 +23,9 @@ export interface BoundOptions {
   readonly nodeIds: readonly string[];
 }
 
-/** The same document with nothing that leaves selections out. */
+/** The same document without directives: with nothing that leaves selections out. */
 export function withoutConditions(document: DocumentNode): DocumentNode {
-  return visit(document, { Directive: ({ name }) => (conditionNames.has(name.value) ? null : undefined) });
+  return visit(document, { Directive: () => null });
 }
 
 // Each is estimated: a variable that is left out doubles them.

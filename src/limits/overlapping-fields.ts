@@ -140,11 +140,10 @@ class ConflictSearch {
     const types = new Set(group.map(({ parentType }) => parentType).filter(isObjectType));
     const isOneType = !isShapeAlone && types.size <= 1;
     const own = isOneType ? this.#differingFields(group) : isShapeAlone ? null : this.#conflictByType(group, types);
-    const typed = group.filter(({ type }) => type !== undefined);
     return (
       own ??
       differing(group, (one, other) => this.#streamReason(one, other)) ??
-      differing(typed, typeReason) ??
+      differing(group, typeReason) ??
       this.#conflictBelow(group, !isOneType)
     );
   }
@@ -213,15 +212,14 @@ function firstOf<Item>(items: Iterable<Item>, find: (item: Item) => Conflict | n
 
 /** The first field that differs from the first of all, as a conflict with the reason that `reasonOf` gives. */
 function differing(fields: readonly Entry[], reasonOf: (one: Entry, other: Entry) => string | null): Conflict | null {
-  const [first, ...others] = fields;
-  if (first === undefined) return null;
-  return firstOf(others, (other) => {
+  return firstOf(fields.slice(1), (other) => {
+    const first = fields[0]!;
     const reason = reasonOf(first, other);
     return reason === null ? null : { name: nameOf(other.node), reason, fields: [first, other] };
   });
 }
 
-/** The reason for which two fields of known types cannot be one; null where they can. */
+/** The reason for which two fields cannot be one by their types; null where they can, and where a type is unknown. */
 function typeReason(one: Entry, other: Entry): string | null {
   if (one.type === undefined || other.type === undefined || isSameShape(one.type, other.type)) return null;
   return `they return conflicting types "${String(one.type)}" and "${String(other.type)}"`;

@@ -34,7 +34,7 @@ export function createRowSearch<Row>(
 
 /** The rows that one search is for, and those of them that have been found. */
 class MissingRows<Row> {
-  readonly found: Map<string, Row>;
+  readonly found: Map<unknown, Row>;
   readonly #entity: Entity<Row>;
   readonly #wanted: readonly WantedRow[];
 
@@ -180,12 +180,9 @@ function isAbsence({ code, argument, upstream }: GatewayError): boolean {
 }
 
 /** Rows by their identifiers. */
-function indexOf<Row>({ list }: Entity<Row>, rows: readonly (Row | null)[]): Map<string, Row> {
-  const index = new Map<string, Row>();
-  for (const row of rows) {
-    const id = row?.[list.idName];
-    if (typeof id === 'string' && row !== null) index.set(id, row);
-  }
+function indexOf<Row>({ list }: Entity<Row>, rows: readonly (Row | null)[]): Map<unknown, Row> {
+  const index = new Map<unknown, Row>();
+  for (const row of rows) if (row != null) index.set(row[list.idName], row);
   return index;
 }
 

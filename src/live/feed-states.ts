@@ -67,10 +67,9 @@ export class FeedStates {
     if (this.#told.get(reader)?.state?.state !== 'PAUSED') this.#tell(reader, stateOf(reason), eventId);
   }
 
-  /** Notes that a reader may have missed deliveries, which the next state tells. */
+  /** Notes that a reader who wants to know may have missed deliveries, which the next state tells. */
   noteMissed(reader: StreamReader): void {
-    const told = this.#told.get(reader);
-    if (told !== undefined) told.hasMissed = true;
+    this.#told.get(reader)!.hasMissed = true;
   }
 
   #tell(reader: StreamReader, state: State, eventId: EventId): void {

@@ -34,11 +34,10 @@ export class ReportReading {
   }
 
   /**
-   * Ends the reading, and keeps the report if it may be kept, for less than all reports where `leftMs` says so; whether it is kept.
+   * Keeps the report if it may be kept, for less than all reports where `leftMs` says so; whether it is kept.
    * Throws UNAUTHENTICATED where its caller has been refused since the reading began.
    */
   keep(report: unknown, bytes: number, leftMs = Infinity): boolean {
-    this.end();
     if (this.refused === 'the key') throw refusedSince();
     this.report = report;
     this.bytes = bytes;

@@ -35,6 +35,12 @@ test.for([
     'query ($is: Boolean!) { missions(first: 3) { nodes @include(if: $is) { id } edges @skip(if: $is) { cursor } } }',
     8,
   ],
+  ['query ($is: Boolean!) { missions(first: 3) { totalCount edges @skip(if: $is) { cursor } } }', 5],
+  [
+    `query ($by: Interval!) { deliveryCounts(startedAt: { gte: "2026-10-01T00:00:00Z", lte: "2026-10-02T00:00:00Z" }, interval: $by) { buckets { total } } }`,
+    146,
+  ],
+  ['query ($at: DateTimeRangeFilter!) { deliveryCounts(startedAt: $at, interval: WEEK) { buckets { total } } }', 1026],
   ['query ($id: ID!) { mission(id: $id) { id } }', 61],
   ['query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }', 680],
 ] as const)('the bound of %s is %s', ([text, bound]) => {
@@ -43,10 +49,11 @@ test.for([
 
 test('the bound of an operation is not known where its variables have too many combinations', () => {
   // Each that may be left out doubles them.
-  const withVariables = (count: number): string =>
-    `query (${Array.from({ length: count }, (_, index) => `$v${index}: Boolean`).join(' ')}) { __typename }`;
-  expect(boundIn(withVariables(12))).toBe(0);
-  expect(boundIn(withVariables(13))).toBeNull();
+  const withVariables = (count: number, type: string): string =>
+    `query (${Array.from({ length: count }, (_, index) => `$v${index}: ${type}`).join(' ')}) { __typename }`;
+  expect(boundIn(withVariables(12, 'Boolean'))).toBe(0);
+  expect(boundIn(withVariables(13, 'Boolean'))).toBeNull();
+  expect(boundIn(withVariables(100, 'Boolean!'))).toBe(0);
   expect(boundIn('query ($v: Unknown) { __typename }')).toBeNull();
   expect(boundIn('mutation { a }')).toBeNull();
 });

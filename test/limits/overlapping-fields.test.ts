@@ -6,6 +6,7 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { comparedFields } from '../../src/bounds.ts';
 import { OverlappingFieldsCanBeMergedRule } from '../../src/limits/overlapping-fields.ts';
 import { Random } from '../../src/sandbox/random.ts';
 import { runs } from '../support/runs.ts';
@@ -53,6 +54,7 @@ function documentOf(random: Random) {
   function partOf(type: TypeName, depth: number): string {
     const kind = random.int(0, 9);
     if (kind < 5 || depth <= 0) return fieldOf(type, depth);
+    if (kind === 9 && random.int(0, 1) === 0) return `... { ${selectionOf(type, depth - 1)} }`;
     const condition = random.pick(conditions[type]);
     if (kind < 8) return `... on ${condition} { ${selectionOf(condition, depth - 1)} }`;
     const name = `F${condition}${random.int(0, 1)}`;
@@ -102,9 +104,11 @@ describe('the rule for overlapping fields has the message of graphql-js for', ()
     ['different types', '{ u { ... on A { x: own } ... on B { x: own } } }'],
     ['different lists', '{ u { ... on A { x: texts } ... on C { x: texts } } }'],
     ['objects of which one may be null', '{ u { ... on A { m { s } } ... on B { m { s } } } }'],
+    ['a text and an object', '{ u { ... on A { x: s } ... on B { x: i { s } } } }'],
     ['an object and a list of objects', '{ u { ... on B { m { s } } ... on C { m { s } } } }'],
     ['fields within fields', '{ a { i { s(x: 1) } } a { i { s(x: 2) } } }'],
     ['fields of fragments', '{ a { ...F ...G } } fragment F on A { x: own } fragment G on A { x: n }'],
+    ['fields within lists', '{ u { ... on A { x: list { y: s } } ... on B { x: list { y: n } } } }'],
     ['different pieces', '{ a { list @stream { s } list { s } } }'],
   ])('%s', ([, text]) => {
     const document = parse(text);
@@ -115,10 +119,52 @@ describe('the rule for overlapping fields has the message of graphql-js for', ()
   });
 });
 
+test('the rule for overlapping fields compares fields of different objects by their shape, and values by their meaning', () => {
+  for (const text of [
+    '{ a { s(x: { p: 1, q: [{ c: 1, d: 2 }] }) s(x: { q: [{ d: 2, c: 1 }], p: 1 }) } }',
+    '{ u { ... on A { list { s } } ... on B { list { s(x: 1) } } } }',
+    '{ u { ... on A { x: s } ... on B { x: s } ... on C { x: own } } }',
+  ])
+    expect(validate(schema, parse(text), [referenceRule, OverlappingFieldsCanBeMergedRule])).toEqual([]);
+});
+
+test('the rule for overlapping fields takes equal pieces for one field', () => {
+  const isRefused = (one: string, other: string): boolean => {
+    const document = parse(`{ a { list ${one} { s } list ${other} { s } } }`);
+    return validate(schema, document, [OverlappingFieldsCanBeMergedRule]).length > 0;
+  };
+  expect(isRefused('@stream(initialCount: 1)', '@stream(initialCount: 1)')).toBe(false);
+  expect(isRefused('@stream(initialCount: 1)', '@stream(initialCount: 2)')).toBe(true);
+  expect(isRefused('', '@stream')).toBe(true);
+});
+
+test('the rule for overlapping fields compares as many fields as it may, and a fragment once at each place', () => {
+  const isRefused = (text: string): boolean =>
+    validate(schema, parse(text), [OverlappingFieldsCanBeMergedRule]).length > 0;
+  const eachTime = 1_000;
+  const aliases = Array.from({ length: comparedFields / eachTime }, (_, index) => `x${index}: a { ...F }`).join(' ');
+  const fragment = `fragment F on A { ${'s '.repeat(eachTime - 1)} }`;
+  expect(isRefused(`{ ${aliases} } ${fragment}`)).toBe(false);
+  expect(isRefused(`{ ${aliases} __typename } ${fragment}`)).toBe(true);
+  const chain = Array.from(
+    { length: 40 },
+    (_, index) => `fragment F${index} on A { ...F${index + 1} ...F${index + 1} }`,
+  );
+  expect(isRefused(`{ a { ...F0 } } ${chain.join(' ')} fragment F40 on A { s }`)).toBe(false);
+});
+
+test('the rule for overlapping fields leaves what has an unknown type to other rules', () => {
+  const document = parse('{ a { ... on Unknown { x: s } ...Missing ...F x: n } } fragment F on Unknown { x: own }');
+  expect(validate(schema, document, [OverlappingFieldsCanBeMergedRule])).toEqual([]);
+  const withoutType = parse('{ a a { s } missing { x: s x: own } }');
+  expect(validate(schema, withoutType, [OverlappingFieldsCanBeMergedRule])).toEqual([]);
+  expect(validate(schema, parse('mutation { x: a x: b }'), [OverlappingFieldsCanBeMergedRule])).toEqual([]);
+});
+
 test('the rule for overlapping fields reports that it gives up where a document would take it too long', () => {
   const level = (depth: number): string =>
     depth === 0 ? 's' : ['A', 'B', 'I'].map((type) => `... on ${type} { x: i { ${level(depth - 1)} } }`).join(' ');
-  const levels = 17;
+  const levels = 30;
   const chain = Array.from({ length: levels }, (_, index) => {
     const inner = index === levels - 1 ? 's' : `...F${index + 1}`;
     return `fragment F${index} on I { ... on A { x: i { ${inner} } } ... on B { x: i { ${inner} } } x: i { ${inner} } }`;

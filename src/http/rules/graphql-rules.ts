@@ -33,14 +33,14 @@ interface RuleOptions {
   readonly estimateCost: EstimateCost;
   /** The most that an operation may cost, in calls and objects. */
   readonly mostCost: number;
-  /** Whether clients may read the schema (default true). Else introspection is refused, and no error suggests a name of the schema. */
-  readonly isIntrospectable?: boolean;
-  /** Where a key is to be had; null, or absent, where nobody says. */
-  readonly signupUrl?: string | null;
+  /** Whether clients may read the schema. Else introspection is refused, and no error suggests a name of the schema. */
+  readonly isIntrospectable: boolean;
+  /** Where a key is to be had; null where nobody says. */
+  readonly signupUrl: string | null;
   readonly log: Log;
   readonly countViolation: CountViolation;
-  /** Counts the fields that are used; null, or absent, where nobody does. */
-  readonly fieldUsage?: FieldUsage | null;
+  /** Counts the fields that are used; null where nobody does. */
+  readonly fieldUsage: FieldUsage | null;
 }
 
 /**
@@ -49,8 +49,8 @@ interface RuleOptions {
  * becomes a document. The fast path skips the rules for documents, since it takes only documents that have passed them.
  */
 export function graphqlRules(options: RuleOptions): readonly GraphqlRule[] {
-  const { schema, documentLimits, estimateCost, mostCost, log, countViolation } = options;
-  const { isIntrospectable = true, signupUrl = null, fieldUsage = null } = options;
+  const { schema, documentLimits, estimateCost, mostCost, isIntrospectable } = options;
+  const { signupUrl, log, countViolation, fieldUsage } = options;
   return [
     limitDocuments(schema, documentLimits),
     ...(isIntrospectable ? [] : [refuseIntrospection]),
