@@ -173,7 +173,7 @@ class ConflictSearch {
 
   /** The arguments of a field or a directive. Two texts are equal where the arguments are. */
   #textOf(node: FieldNode | DirectiveNode): string {
-    if (node.arguments === undefined || node.arguments.length === 0) return '';
+    if (!node.arguments?.length) return '';
     const text = this.#texts.get(node) ?? membersText(node.arguments);
     this.#texts.set(node, text);
     return text;

@@ -156,7 +156,7 @@ test('the rule for overlapping fields compares as many fields as it may, and a f
 test('the rule for overlapping fields leaves what has an unknown type to other rules', () => {
   const document = parse('{ a { ... on Unknown { x: s } ...Missing ...F x: n } } fragment F on Unknown { x: own }');
   expect(validate(schema, document, [OverlappingFieldsCanBeMergedRule])).toEqual([]);
-  const withoutType = parse('{ a a { s } missing { x: s x: own } }');
+  const withoutType = parse('{ a a { s } missing { x: s x: own } u { ... on A { x: s } ... on B { x: missing } } }');
   expect(validate(schema, withoutType, [OverlappingFieldsCanBeMergedRule])).toEqual([]);
   expect(validate(schema, parse('mutation { x: a x: b }'), [OverlappingFieldsCanBeMergedRule])).toEqual([]);
 });

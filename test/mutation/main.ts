@@ -11,6 +11,7 @@ import { measureReach, preload, projects, type Group } from './reach.ts';
 //   npm run mutation                                40 mutants of each part
 //   npm run mutation -- --most 0 src/billing        every mutant of one
 //   npm run mutation -- --seed 7                    another sample
+//   npm run mutation -- --seconds 20                a first look, with the nearest tests alone
 
 interface Planted extends Mutant {
   readonly part: string;
@@ -22,6 +23,8 @@ const { values, positionals } = parseArgs({
   options: {
     most: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
+    // The time of tests that is spent on one mutant.
+    seconds: { type: 'string', default: '240' },
     workers: { type: 'string', default: String(availableParallelism() + 1) },
   },
 });
@@ -35,8 +38,6 @@ const parts = [
   'src/http/rules',
   'src/transcoder',
 ];
-/** The time of tests that is spent on one mutant. */
-const mostSeconds = 240;
 /** A mutant that runs for ever is noticed: tests that take so many milliseconds, whatever they are, and so many times theirs. */
 const longestRun = { least: 60_000, times: 6 };
 
@@ -96,7 +97,7 @@ async function work(): Promise<void> {
   for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
     const count = counts.get(mutant.part)!;
     count.all += 1;
-    const groups = reach.groupsOf(mutant.file, mutant.start, mostSeconds);
+    const groups = reach.groupsOf(mutant.file, mutant.start, Number(values.seconds));
     let noticed = false;
     for (const group of groups) noticed ||= await isNoticed(mutant, group);
     if (noticed) count.noticed += 1;
