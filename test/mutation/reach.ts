@@ -11,7 +11,7 @@ type Span = readonly [start: number, end: number];
 
 /** What one file of tests runs of `src/`. */
 interface Reached {
-  /** Of the file of tests and of `src/`, when this was seen. */
+  /** Of the file of tests and of `src/`, when this was seen. One that failed is not run again before either changes. */
   readonly hash: string;
   readonly seconds: number;
   /** By file of `src/`. */
@@ -105,13 +105,10 @@ export async function measureReach(workers: number): Promise<Reach> {
     for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
       const hash = `${sources} ${hashOf([path])}`;
       const last = before[path];
-      let reached = last?.hash === hash ? last : null;
-      // A worker that is ended while others are busy may be killed before it has written what it has executed.
-      for (let runs = 0; runs < mostRuns && (reached === null || isEmpty(reached)); runs++)
-        reached = (await run(path, hash, folder)) ?? reached;
-      if (reached === null) console.log(`left out  ${path}: it fails without a fault`);
-      else after[path] = reached;
-      if (reached !== null && reached !== last) writeFileSync(kept, JSON.stringify({ ...before, ...after }));
+      const reached = last?.hash === hash ? last : await runUntilSeen(path, hash, folder);
+      if (Object.keys(reached.spans).length === 0) console.log(`left out  ${path}: it fails without a fault`);
+      after[path] = reached;
+      if (reached !== last) writeFileSync(kept, JSON.stringify({ ...before, ...after }));
     }
   };
   mkdirSync('node_modules/.cache/mutation', { recursive: true });
@@ -125,8 +122,13 @@ function remove(folder: string): void {
   rmSync(folder, { recursive: true, maxRetries: 10 });
 }
 
-function isEmpty({ spans }: Reached): boolean {
-  return Object.keys(spans).length === 0;
+/** Without spans where the tests fail each time. */
+async function runUntilSeen(path: string, hash: string, folder: string): Promise<Reached> {
+  let reached: Reached = { hash, seconds: 0, spans: {} };
+  // A worker that is ended while others are busy may be killed before it has written what it has executed.
+  for (let runs = 0; runs < mostRuns && Object.keys(reached.spans).length === 0; runs++)
+    reached = (await run(path, hash, folder)) ?? reached;
+  return reached;
 }
 
 function hashOf(paths: readonly string[]): string {
