@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { deliveryMarks, summedDeliveries } from '../bounds.ts';
-import { digitsOf, momentOfDigits, type Moment } from '../moment.ts';
+import { compareMoments, digitsOf, momentOfDigits, type Moment } from '../moment.ts';
 import type { DeliveryArrivedParent, FeedStateChangedParent } from '../resources/feed-event.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 import {
@@ -317,6 +317,5 @@ function seenAt(rows: readonly WebhookDeliveryRecord[]): (index: number) => Seen
 /** Newest first; moments that are null come before all, since those deliveries are remembered for as long as they are read. */
 function newestFirst(left: Moment | null, right: Moment | null): number {
   if (left === null || right === null) return Number(right === null) - Number(left === null);
-  if (left === right) return 0;
-  return isBefore(left, right) ? 1 : -1;
+  return compareMoments(right, left);
 }

@@ -122,7 +122,7 @@ async function readStepwise<Row>(
     const length = response.totalResults ?? end;
     const next = rows.length === 0 ? from - part.from : firstNew(part.rows, rows, source);
     if (next === null || (next >= part.rows.length && part.to < (length ?? Infinity))) return null;
-    if (rows.length > 0) shift = part.from + next - to;
+    shift = part.from + next - to;
     total = length === null ? null : length - shift;
     for (const row of part.rows.slice(next)) rows.push(row);
   }

@@ -130,6 +130,17 @@ describe('the id of an event', () => {
     expect(missed).toHaveLength(500 + 3_500 - deliveryMarks);
   });
 
+  test('stands for the same deliveries, whatever order their list had', () => {
+    const rows = rowsFrom(2_000);
+    const idOf = (given: readonly WebhookDeliveryRecord[]): string => {
+      const { window } = advance(emptyWindow, given, overlapMs, future);
+      return encodeEventId(list, trailOf(window, [], overlapMs, future)(-1));
+    };
+    const id = idOf(rows);
+    expect(idOf(rows.toReversed())).toBe(id);
+    expect(idOf(Object.values(Object.groupBy(rows, (_, index) => index % 3)).flatMap((some = []) => some))).toBe(id);
+  });
+
   test('sends none again of a burst, whatever two of it came late; where more did, it loses none', () => {
     const bursts = fc.record({
       // In milliseconds: some begin at one moment.
@@ -188,6 +199,11 @@ describe('the id of an event', () => {
     const rows = [{ id: 'a' }, { started_at: timestampAt(3) }, { id: 'b', started_at: timestampAt(4) }];
     const seen = decodeEventId(list, idAfter(rows, 2));
     expect(seen && missedBy(seen, rows).missed).toEqual([]);
+    // Those without a moment are in every reading.
+    const many = [...rowsFrom(1_000), ...rows, ...rowsFrom(2_000).slice(1_000)];
+    const { window } = advance(emptyWindow, many, overlapMs, future);
+    const after = decodeEventId(list, encodeEventId(list, trailOf(window, [], overlapMs, future)(-1)));
+    expect(after && missedBy(after, rows.slice(0, 1)).missed).toEqual([]);
   });
 
   test('forgets deliveries older than the overlap, even if the last delivery has no moment', () => {
