@@ -153,6 +153,31 @@ describe('nodes', () => {
     // One call finds out how many lie between them.
     expect(await ask([0, 2000, 4000, 6000, 8000, 9999])).toBeLessThanOrEqual(7);
     expect(await ask([100, 9000])).toBe(2);
+    expect(await ask([100, 3000, 6000, 9000])).toBe(4);
+  });
+
+  test('finds deliveries where the list does not say how long it is, and asks once for some that are gone', async ({
+    gateway,
+    upstream,
+  }) => {
+    const list = new MovingUpstream('/webhook_deliveries', 1_000);
+    upstream.script((request) => {
+      const { json } = list.answer(request) as { readonly json: { readonly data: readonly unknown[] } };
+      return { json: { data: json.data, meta: {} } };
+    });
+    const ask = async (wanted: readonly (readonly [id: string, second: number])[]) => {
+      upstream.requests.length = 0;
+      const nodeIds = wanted.map(([id, second]) => nodeIdOf('WebhookDelivery', id, timestampAt(second)));
+      const { data, errors } = await gateway.query(nodesQuery, { variables: { nodeIds } });
+      expect(errors).toEqual([]);
+      const hinted = upstream.requests.filter(({ rawQuery }) => rawQuery.includes('started_at'));
+      return { rows: data.nodes.map((row: { readonly id: string } | null) => row?.id ?? null), hinted: hinted.length };
+    };
+    const scattered = [0, 200, 400, 600, 800, 999].map((index) => [`row-${index}`, -1000 * index] as const);
+    // The first page of all between them has two.
+    expect(await ask(scattered)).toEqual({ rows: scattered.map(([id]) => id), hinted: 5 });
+    const gone = [1, 2, 3, 4, 5].map((second) => [`gone-${second}`, -second] as const);
+    expect(await ask(gone)).toEqual({ rows: Array(5).fill(null), hinted: 1 });
   });
 
   test('gives a row the same nodeId in a list, a look-up and node, whatever its name', async ({
