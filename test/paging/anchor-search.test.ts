@@ -64,3 +64,19 @@ test('a row is taken to be gone only once each place between its neighbours has 
     expect(search.locate(50)).toEqual({ position: 10, row: hashOf('10'), shift: 1 });
   }
 });
+
+test('where neither rows nor the order of time are left, the growth of the list tells where to go on', () => {
+  const positionIn = (count: number, side: 'after' | 'before', known: Partial<Anchor> = {}): number | undefined => {
+    const rows = [...Array(count).keys()];
+    const bounds = { from: 0, to: count };
+    const seen = { bounds, rows, rowAt: (at: number) => rows[at], parts: [{ ...bounds, rows }], total: count };
+    const timeless: Anchor = { ...anchor, time: null, ...known };
+    return new AnchorSearch({ source: sourceOfRows(rows, String), anchor: timeless, side }, seen).locate(count)
+      ?.position;
+  };
+  expect(positionIn(53, 'after')).toBe(44);
+  expect(positionIn(53, 'before')).toBe(43);
+  // Within the list, wherever it was.
+  expect(positionIn(30, 'after', { total: null })).toBe(30);
+  expect(positionIn(30, 'after', { position: 3 })).toBe(0);
+});

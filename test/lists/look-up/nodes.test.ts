@@ -156,6 +156,20 @@ describe('nodes', () => {
     expect(await ask([100, 3000, 6000, 9000])).toBe(4);
   });
 
+  test('searches the part of the list between its hints as far as its calls reach', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ UPSTREAM_SCAN_PAGES: '4' });
+    scriptAll(upstream);
+    const ask = (last: number) => {
+      const nodeIds = [4000, 4200, 4400, 4600, last].map((index) =>
+        nodeIdOf('WebhookDelivery', `row-${index}`, timestampAt(-index * 1000)),
+      );
+      return gateway.query(nodesQuery, { variables: { nodeIds } });
+    };
+    expect((await ask(4999)).errors).toEqual([]);
+    expect(upstream.requests.map(({ rawQuery }) => rawQuery.includes('started_at'))).toEqual(Array(4).fill(true));
+    expect((await ask(5000)).errors[0]?.extensions['code']).toBe('QUERY_TOO_COMPLEX');
+  });
+
   test('finds deliveries where the list does not say how long it is, and asks once for some that are gone', async ({
     gateway,
     upstream,

@@ -109,3 +109,21 @@ test.for(kinds)(
     expect(upstream.requests.length).toBeLessThan(40);
   },
 );
+
+test.for<[says: string, meta: object | null, code: string]>([
+  ['how long it is', null, 'UPSTREAM_ERROR'],
+  ['no length', {}, 'UPSTREAM_ERROR'],
+  ['one length for ever', { total_results: 5_000 }, 'UPSTREAM_BAD_RESPONSE'],
+])(
+  'a list that never stands still and says %s fails as what it seems to be',
+  async ([, meta, code], { gateway, upstream }) => {
+    const list = new MovingUpstream('/webhook_deliveries', 5_000);
+    upstream.script((request) => {
+      const { json } = list.answer(request) as { readonly json: { readonly data: unknown; readonly meta: unknown } };
+      list.insert(0, 400);
+      return { json: { data: json.data, meta: meta ?? json.meta } };
+    });
+    const { errors } = await gateway.query('{ webhookDeliveries(first: 500) { nodes { id } } }');
+    expect(errors.map(({ extensions }) => extensions['code'])).toEqual([code]);
+  },
+);
