@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashOf, type Anchor } from '../../src/paging/anchor.ts';
-import { AnchorSearch } from '../../src/paging/anchor-search.ts';
+import { AnchorSearch, findAnchor } from '../../src/paging/anchor-search.ts';
+import { BudgetSpent } from '../../src/call-budget.ts';
 import { sourceOfRows } from '../../src/paging/source.ts';
 import type { ReadRange } from '../../src/paging/read-range.ts';
 import type { Direction } from '../../src/moment.ts';
@@ -79,4 +80,23 @@ test('where neither rows nor the order of time are left, the growth of the list 
   // Within the list, wherever it was.
   expect(positionIn(30, 'after', { total: null })).toBe(30);
   expect(positionIn(30, 'after', { position: 3 })).toBe(0);
+});
+
+test('where no call is left a neighbour that was seen stands in, else the order of time, else nothing', async () => {
+  const rows = [...Array(10).keys()];
+  const bounds = { from: 0, to: 10 };
+  const seen = { bounds, rows, rowAt: (at: number) => rows[at], parts: [{ ...bounds, rows }], total: 50 };
+  const find = (known: Partial<Anchor>) => {
+    const fetchPage = () => Promise.reject(new BudgetSpent());
+    const source = { ...sourceOfRows(rows, String), momentOf: momentAt, fetchPage };
+    return findAnchor({ source, anchor: { ...anchor, ...known }, side: 'after' }, seen, 3);
+  };
+  const before = [hashOf('7')];
+  expect(await find({ time: null, before })).toEqual({ row: hashOf('7'), position: 7, shift: 1 });
+  const late = { moment: '2026-10-31T00:20:00.000Z', direction: 1 } as const;
+  expect(await find({ time: late })).toMatchObject({ position: 41, shift: 0 });
+  await expect(find({ time: null })).rejects.toMatchObject({
+    code: 'QUERY_TOO_COMPLEX',
+    excess: { limit: 3, actual: 4 },
+  });
 });

@@ -25,7 +25,7 @@ const warnings = (gateway: Gateway): readonly string[] =>
   gateway.log.filter((line) => line.includes('deprecated field in use'));
 
 test.for([
-  { way: 'by plans', env: {}, direct: 4 },
+  { way: 'by plans', env: {}, direct: 5 },
   { way: 'by graphql-js', env: { COMPILE_OPERATIONS: 'false' }, direct: 0 },
 ])(
   'with FIELD_USAGE each operation counts its fields once, by coordinate and client, $way',
@@ -42,6 +42,8 @@ test.for([
     const pieces = `query=${encodeURIComponent('{ ... @defer { missions { totalCount } } }')}`;
     await (await gateway.fetch(`/graphql?${pieces}`, { headers: { ...phone, accept: 'multipart/mixed' } })).text();
     await gateway.query('{ __typename missions { totalCount } __schema { types { name } } }');
+    // Nothing has accepted the key of a request without a call.
+    await gateway.query('{ nodes(nodeIds: []) { __typename } }', { headers: named('stranger') });
     expect(await directs(gateway)).toBe(direct);
     expect(await counts(gateway)).toEqual({
       'web Query.missions': 2,
@@ -50,6 +52,7 @@ test.for([
       'phone MissionConnection.totalCount': 2,
       'unnamed Query.missions': 1,
       'unnamed MissionConnection.totalCount': 1,
+      'other Query.nodes': 1,
     });
   },
 );
