@@ -154,6 +154,7 @@ describe('nodes', () => {
     expect(await ask([0, 2000, 4000, 6000, 8000, 9999])).toBeLessThanOrEqual(7);
     expect(await ask([100, 9000])).toBe(2);
     expect(await ask([100, 3000, 6000, 9000])).toBe(4);
+    expect(upstream.requests.map(({ query }) => query['page[size]'])).toEqual(Array(4).fill('10'));
   });
 
   test('searches the part of the list between its hints as far as its calls reach', async ({ startWith, upstream }) => {
