@@ -7,24 +7,24 @@ import { secondAttempts } from './test/support/second-attempts.ts';
 // Models of many runs, memory and time of whole processes, and what needs the packages of test/package.json: all that
 // `npm run test:quick` leaves out, in the order in which it starts. The longest come first, so that two workers end together.
 const long = [
-  'test/world/*.test.ts',
-  'test/sockets/*.test.ts',
-  'test/http/both-paths.test.ts',
-  'test/http/four-paths.test.ts',
-  'test/limits/hostile-growth.test.ts',
-  'test/graphql/execution/plan/sameness.test.ts',
+  'test/nightly/world/*.test.ts',
+  'test/nightly/sockets/*.test.ts',
+  'test/paths/both-paths.test.ts',
+  'test/paths/four-paths.test.ts',
+  'test/nightly/hostile-growth.test.ts',
+  'test/paths/plan/sameness.test.ts',
   'test/upstream/response/held-body.test.ts',
   'test/process/*.test.ts',
-  'test/workers/process.test.ts',
-  'test/workers/shared-state.test.ts',
+  'test/process/workers.test.ts',
+  'test/process/shared-state.test.ts',
   'test/paging/contradiction/*.test.ts',
   'test/upstream/response/record.test.ts',
   'test/http/report-size.test.ts',
   'test/upstream/stages/retry.test.ts',
   'test/federation/*.test.ts',
-  'test/graphql/random-document/*.test.ts',
+  'test/paths/random-document/*.test.ts',
   'test/upstream/response/huge-value.test.ts',
-  'test/journeys/page-chain/*.test.ts',
+  'test/paging/page-chain/*.test.ts',
   'test/http/response/message-quote.test.ts',
   'test/http/response/error-flood.test.ts',
   'test/clients/*.test.ts',
@@ -32,22 +32,22 @@ const long = [
   'test/paging/moving-list.test.ts',
   'test/paging/cursor.test.ts',
   'test/limits/hostile-document.test.ts',
-  'test/graphql/schema/semantic-non-null.test.ts',
+  'test/graphql/semantic-non-null.test.ts',
   'test/limits/bound.test.ts',
   'test/lists/look-up/retrieval.test.ts',
-  'test/graphql/schema/attempt-shape.test.ts',
+  'test/graphql/attempt-shape.test.ts',
   'test/house/sixth-endpoint.test.ts',
   'test/upstream/isolation.test.ts',
   'test/upstream/stages/slow-callers.test.ts',
-  'test/graphql/execution/bytes/*.test.ts',
-  'test/graphql/schema/argument-length.test.ts',
+  'test/paths/bytes/*.test.ts',
+  'test/graphql/argument-length.test.ts',
   'test/sandbox/*.test.ts',
   'test/mcp/*.test.ts',
   'test/http/report-compression.test.ts',
   'test/http/response/directive-argument.test.ts',
   'test/http/connection/stalled-reader.test.ts',
   'test/limits/cost-bound.test.ts',
-  'test/explorer/guide.test.ts',
+  'test/pages/guide.test.ts',
 ];
 // Files that replace a module of ours for themselves, or the clock while undici looks at it, which begins its own but once, or that
 // take what a process has but once; all others share their worker's modules, which saves half a minute.
@@ -55,10 +55,10 @@ const replacing = [
   'test/process/stop.test.ts',
   'test/shared-state/shared-feed.test.ts',
   'test/shared-state/store-reply.test.ts',
-  'test/transcoder/transcoder.test.ts',
+  'test/paths/transcoder.test.ts',
 ];
 // Each of these folders is a project of its own, and not part of the others.
-const apart = ['test/browser', 'test/clients/projects', 'test/fleet', 'test/routers'].map((folder) => `${folder}/**`);
+const apart = ['test/pages/browser', 'test/clients/projects', 'test/fleet', 'test/routers'].map((folder) => `${folder}/**`);
 const installed = '**/node_modules/**';
 const houdini = fileURLToPath(new URL('test/clients/projects/houdini/.houdini', import.meta.url));
 
@@ -102,7 +102,7 @@ export default defineConfig({
         exclude: [...apart, installed, ...long, ...replacing],
         isolate: false,
       }),
-      project({ name: 'browser', include: ['test/browser/**/*.test.ts'] }),
+      project({ name: 'browser', include: ['test/pages/browser/**/*.test.ts'] }),
       // With the packages of test/clients/projects/package.json, bundled as a page would be.
       project(
         {

@@ -22,7 +22,7 @@ const host = 'The configuration of a host. test/clients/mcp.test.ts connects wit
 
 export const heldBlocks: readonly HeldBlock[] = [
   { page: 'docs/client-guide.md', start: 'import { expect, test } from', file: 'examples/testing/guide.test.ts' },
-  { page: clients('package'), start: 'import { shareFeed }', file: 'test/client/live-deliveries.ts' },
+  { page: clients('package'), start: 'import { shareFeed }', file: 'test/live/client/live-deliveries.ts' },
   { page: clients('apollo'), start: 'import { ApolloClient,', file: 'examples/react/src/client.ts' },
   { page: clients('urql'), start: 'import type { Exchange }', file: 'test/clients/urql-cache.ts' },
   { page: clients('relay'), start: 'import { Environment,', file: 'test/clients/relay/environment.ts' },
@@ -117,11 +117,11 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     reason: 'test/process/package.test.ts packs it and starts it.',
   },
   { page: 'CONTRIBUTING.md', start: 'npm ci #', reason: install },
-  { page: 'CONTRIBUTING.md', start: 'npm run world', reason: 'test/world/world.test.ts runs what it runs.' },
+  { page: 'CONTRIBUTING.md', start: 'npm run world', reason: 'test/nightly/world/world.test.ts runs what it runs.' },
   {
     page: clients('package'),
     start: 'npm i ./switchboard-client',
-    reason: 'test/client/package.test.ts packs it and uses it.',
+    reason: 'test/live/client/package.test.ts packs it and uses it.',
   },
   ...pagesOnClients.map(([name, start]) => ({
     page: clients(name),

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { Page } from '../browser/chromium.ts';
+import type { Page } from '../pages/browser/chromium.ts';
 import { folder } from './manifest.ts';
 import { schemes, type PageUrls, type Recipe } from './recipes.ts';
 

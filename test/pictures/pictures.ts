@@ -1,5 +1,5 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { startChromium } from '../browser/chromium.ts';
+import { startChromium } from '../pages/browser/chromium.ts';
 import { startProgram } from '../support/program.ts';
 import { capture } from './capture.ts';
 import { startPictureGateway } from './gateway.ts';

@@ -1,4 +1,4 @@
-import type { Page, Route } from '../browser/chromium.ts';
+import type { Page, Route } from '../pages/browser/chromium.ts';
 
 /** One page, and how it comes to be as its picture shows it. */
 export interface Recipe {

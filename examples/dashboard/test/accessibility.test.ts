@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../../../test/browser/accessibility.ts';
-import type { Locator, Page } from '../../../test/browser/chromium.ts';
+import { expectAccessible } from '../../../test/pages/browser/accessibility.ts';
+import type { Locator, Page } from '../../../test/pages/browser/chromium.ts';
 import { picture, settle } from './dashboard.ts';
 import { visitDashboard } from './visit.ts';
 

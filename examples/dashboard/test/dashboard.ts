@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, preview } from 'vite';
-import { startChromium, type Locator, type Page } from '../../../test/browser/chromium.ts';
+import { startChromium, type Locator, type Page } from '../../../test/pages/browser/chromium.ts';
 import { startGateway } from '../gateway.ts';
 import { pageInFrontOf } from '../page.ts';
 

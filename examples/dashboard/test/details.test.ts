@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isObjectType, parse, print, visit as walk, type GraphQLObjectType } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Page } from '../../../test/browser/chromium.ts';
+import type { Page } from '../../../test/pages/browser/chromium.ts';
 import { labelOf, settingsOf } from '../src/connections/setting.ts';
 import { settle } from './dashboard.ts';
 import { asks, visitDashboard } from './visit.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Page } from '../../../test/browser/chromium.ts';
+import type { Page } from '../../../test/pages/browser/chromium.ts';
 import { settle } from './dashboard.ts';
 import { asks, visitDashboard } from './visit.ts';
 

@@ -1,4 +1,4 @@
-import type { Locator, Page } from '../../../test/browser/chromium.ts';
+import type { Locator, Page } from '../../../test/pages/browser/chromium.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { picture, settle } from './dashboard.ts';
 import type { Series } from '../src/charges/history-series.ts';

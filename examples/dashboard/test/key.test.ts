@@ -1,4 +1,4 @@
-import type { Page } from '../../../test/browser/chromium.ts';
+import type { Page } from '../../../test/pages/browser/chromium.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { picture, settle } from './dashboard.ts';
 import { key, visitDashboard } from './visit.ts';

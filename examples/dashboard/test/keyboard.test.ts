@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Locator, Page } from '../../../test/browser/chromium.ts';
+import type { Locator, Page } from '../../../test/pages/browser/chromium.ts';
 import { settle } from './dashboard.ts';
 import { asks, key, visitDashboard } from './visit.ts';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '../../../test/browser/chromium.ts';
+import type { Page } from '../../../test/pages/browser/chromium.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { picture, settle } from './dashboard.ts';
 import { visitDashboard } from './visit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPlanting, planted } from '../../../test/support/planted-texts.ts';
-import type { Page, Route } from '../../../test/browser/chromium.ts';
+import type { Page, Route } from '../../../test/pages/browser/chromium.ts';
 import { visitDashboard } from './visit.ts';
 
 const dashboard = visitDashboard();

@@ -1,4 +1,4 @@
-import type { Locator, Request } from '../../../test/browser/chromium.ts';
+import type { Locator, Request } from '../../../test/pages/browser/chromium.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { enterKey, settle, startDashboard, type Dashboard, type Visit } from './dashboard.ts';
 

@@ -1,0 +1,280 @@
+import {
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+} from 'graphql';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { argumentTextBytes, bodyDepth, bodyValues, representationsPerField } from '../../src/bounds.ts';
+import { createSchema } from '../../src/resources/schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
+import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import {
+  pageReply,
+  startScriptedUpstream,
+  type Script,
+  type ScriptedUpstream,
+} from '../support/scripted-upstream.ts';
+
+type Path = readonly (string | number)[];
+
+/** A text among the arguments of a field. */
+interface TextArgument {
+  readonly type: GraphQLObjectType;
+  readonly field: string;
+  readonly path: Path;
+  readonly scalar: string;
+}
+
+const texts = new Set(['String', 'ID', 'Date', 'DateTime', 'Decimal']);
+
+function textsIn(type: GraphQLInputType, path: Path): readonly { readonly path: Path; readonly scalar: string }[] {
+  const named = getNamedType(type);
+  const own = isListType('ofType' in type ? type.ofType : type) || isListType(type) ? [...path, 0] : path;
+  if (isInputObjectType(named))
+    return Object.values(named.getFields()).flatMap((field) => textsIn(field.type, [...own, field.name]));
+  return texts.has(named.name) ? [{ path: own, scalar: named.name }] : [];
+}
+
+/** Every one that the schema has: what is added to it is tested without being named here. */
+const textArguments: readonly TextArgument[] = Object.values(createSchema(readTypeDefs()).getTypeMap())
+  .filter(isObjectType)
+  .filter(({ name }) => !name.startsWith('__'))
+  .flatMap((type) =>
+    Object.values(type.getFields()).flatMap(({ name: field, args }) =>
+      args.flatMap((arg) => textsIn(arg.type, [arg.name]).map((text) => ({ type, field, ...text }))),
+    ),
+  );
+
+const period = { startDate: '2026-10-01', endDate: '2026-11-01' };
+const selections: Readonly<Record<string, string>> = {
+  totals: '{ cost }',
+  chargesSummary: '{ currency }',
+  chargesForecast: '{ currency }',
+  chargesHistory: '{ currency }',
+  deliveryCounts: '{ buckets { total } }',
+  deliveryFailures: '{ examined }',
+  chargesHistoryByService: '{ months { startDate } }',
+  chargesBreakdown: '{ currency }',
+  chargesBreakdownCsv: '{ content }',
+  ipConnection: '{ id }',
+  mission: '{ id }',
+  webhookDelivery: '{ id }',
+  node: '{ nodeId }',
+  nodes: '{ nodeId }',
+};
+
+function literalOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literalOf).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{ ${membersOf(value)} }`;
+}
+
+function membersOf(value: object): string {
+  return Object.entries(value)
+    .map(([name, member]) => `${name}: ${literalOf(member)}`)
+    .join(', ');
+}
+
+function withText(path: Path, text: string): unknown {
+  return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), text);
+}
+
+/** With those that the field needs besides. */
+function argumentsOf(field: string, given: Readonly<Record<string, unknown>>): string {
+  if (field !== 'deliveryCounts')
+    return `(${membersOf({ ...(field.startsWith('charges') && !('month' in given) && period), ...given })})`;
+  const startedAt = { gte: '2026-10-01T00:00:00Z', lte: '2026-10-02T00:00:00Z', ...(given['startedAt'] as object) };
+  return `(${membersOf({ ...given, startedAt })}, interval: DAY)`;
+}
+
+/** A query that gives one argument of one field this text, and the path of the field in its response. */
+function queryWith({ type, field, path }: TextArgument, text: string): readonly [query: string, path: Path] {
+  const args = argumentsOf(field, withText(path, text) as Readonly<Record<string, unknown>>);
+  const selection = selections[field] ?? '{ totalCount }';
+  if (type.name === 'IpConnection')
+    return [`{ ipConnections { nodes { ${field}${args} { nodes { id } } } } }`, ['ipConnections', 'nodes', 0, field]];
+  if (type.name === 'ChargesBreakdown')
+    return [`{ chargesBreakdown(${membersOf(period)}) { ${field}${args} ${selection} } }`, ['chargesBreakdown', field]];
+  if (type.name === 'Subscription') return [`subscription { ${field}${args} { __typename } }`, [field]];
+  return [`{ ${field}${args} ${selection} }`, [field]];
+}
+
+const healthy: Script = (request) => {
+  if (request.path === '/ip_connections') return pageReply([records.ipConnectionRecord()], request);
+  if (request.path === '/charges_breakdown') return { json: { data: records.chargesBreakdownRecord() } };
+  return pageReply([], request);
+};
+
+const nameOf = ({ type, field, path }: TextArgument): string => `${type.name}.${field}(${path.join('.')})`;
+// A list of identifiers is reported item by item.
+const single = textArguments.filter(({ field }) => field !== 'nodes');
+
+test('the schema has text arguments of every kind', () => {
+  expect(single.length).toBeGreaterThan(30);
+  expect([...new Set(textArguments.map(({ scalar }) => scalar))].sort()).toEqual(['Date', 'DateTime', 'ID', 'String']);
+});
+
+let shared: ScriptedUpstream;
+let gateways: readonly Gateway[];
+beforeAll(async () => {
+  shared = await startScriptedUpstream();
+  shared.script(healthy);
+  gateways = await Promise.all(
+    ['true', 'false'].map((compiled) => startGateway(shared.baseUrl, { COMPILE_OPERATIONS: compiled })),
+  );
+});
+afterAll(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.close()));
+  await shared.close();
+});
+
+describe.for(single.map((argument) => [nameOf(argument), argument] as const))('%s', ([, argument]) => {
+  const read = argument.type.name === 'Subscription' ? { accept: 'text/event-stream' } : {};
+
+  test('is refused beyond its bound, without being quoted, before any call', async () => {
+    for (const gateway of gateways) {
+      for (const text of [
+        'x'.repeat(argumentTextBytes + 1),
+        '€'.repeat(Math.ceil((argumentTextBytes + 1) / 3)),
+        '🤖'.repeat(20_000),
+      ]) {
+        shared.requests.length = 0;
+        const [query, path] = queryWith(argument, text);
+        const response = await gateway.fetch('/graphql', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: 'Bearer good', ...read },
+          body: JSON.stringify({ query }),
+        });
+        const body = await response.text();
+        const { errors } = JSON.parse(/\{.*\}/.exec(body)?.[0] ?? '{}');
+        const argumentPath = argument.path;
+        expect(errors).toMatchObject([
+          {
+            path,
+            message: `${argumentPath.join('.')} must be at most ${argumentTextBytes} bytes of UTF-8.`,
+            extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: argumentPath },
+          },
+        ]);
+        expect(body).not.toMatch(/xxx|€|🤖/u);
+        expect(body.length).toBeLessThan(1_000);
+        // What leads to a nested field is called as ever.
+        expect(shared.requests.length).toBe(path.length > 1 ? 1 : 0);
+      }
+    }
+  });
+
+  test('is accepted up to its bound', async () => {
+    for (const text of ['x'.repeat(argumentTextBytes), `${'€'.repeat(1_365)}x`]) {
+      const [query] = queryWith(argument, text);
+      const response = await gateways[0]?.fetch('/graphql', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: 'Bearer good',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ query }),
+        signal: AbortSignal.timeout(20_000),
+      });
+      const reader = response?.body?.getReader();
+      const { value } = (await reader?.read()) ?? {};
+      await reader?.cancel();
+      expect(Buffer.from(value ?? []).toString()).not.toContain('bytes of UTF-8');
+    }
+  });
+});
+
+describe('a list of texts', () => {
+  const query = (items: readonly string[]) =>
+    `{ webhookDeliveries(filter: { eventType: ${JSON.stringify(items)} }) { totalCount } }`;
+
+  test.for([
+    [2, 'x'.repeat(3_000)],
+    [100, 'x'.repeat(50)],
+    [2_900, ''],
+  ] as const)('of %i items has the bound of one text', async ([length, item], { gateway, upstream }) => {
+    upstream.script(healthy);
+    const items = Array.from({ length }, () => item);
+    // As many as a body may hold, with room for its other members.
+    const variables = { items: Array.from({ length: bodyValues - 100 }, () => item.slice(0, 5)) };
+    const responses = [
+      await gateway.query(query(items)),
+      await gateway.query(
+        'query ($items: [String!]) { webhookDeliveries(filter: { eventType: $items }) { totalCount } }',
+        { variables },
+      ),
+    ];
+    const isShort = items.join(',').length <= argumentTextBytes;
+    for (const [index, { errors }] of responses.entries())
+      if (index > 0 || !isShort)
+        expect(errors).toMatchObject([
+          {
+            message: `filter.eventType must be at most ${argumentTextBytes} bytes of UTF-8 together.`,
+            extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'eventType'] },
+          },
+        ]);
+    expect(upstream.requests.length).toBe(isShort ? 1 : 0);
+  });
+});
+
+describe('a list of identifiers', () => {
+  const long = 'x'.repeat(argumentTextBytes + 1);
+
+  test('is refused item by item: nodeIds', async ({ gateway, upstream }) => {
+    upstream.script(healthy);
+    const { data, errors } = await gateway.query('query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }', {
+      variables: { ids: [long, '€'.repeat(100_000), `WyJNaXNzaW9uIiwi${'A'.repeat(100_000)}`] },
+    });
+    expect(data).toEqual({ nodes: [null, null, null] });
+    expect(errors.map(({ extensions }) => [extensions.code, extensions.argument])).toEqual(
+      [0, 1, 2].map((index) => ['BAD_USER_INPUT', ['nodeIds', index]]),
+    );
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('is refused item by item: representations', async ({ gateway, upstream }) => {
+    upstream.script(healthy);
+    // Nearly as deep as a body may be: two levels each time.
+    const levels = bodyDepth / 2 - 10;
+    const deep = JSON.parse(`${'{"a":['.repeat(levels)}1${']}'.repeat(levels)}`) as unknown;
+    const { data, errors } = await gateway.query(
+      'query ($refs: [_Any!]!) { _entities(representations: $refs) { __typename } }',
+      {
+        variables: {
+          refs: [
+            { __typename: 'Mission', id: long },
+            { __typename: long, id: 'x' },
+            { __typename: 'Mission', id: { long } },
+            { __typename: 'Mission', id: 'x', deep },
+            deep,
+            long,
+          ],
+        },
+      },
+    );
+    expect(data).toEqual({ _entities: Array(6).fill(null) });
+    expect(errors.map(({ extensions }) => [extensions.code, extensions.argument])).toEqual([
+      ['BAD_USER_INPUT', ['representations', 0, 'id']],
+      ['BAD_USER_INPUT', ['representations', 1, '__typename']],
+      ['BAD_USER_INPUT', ['representations', 2, 'id']],
+      ['BAD_USER_INPUT', ['representations', 4, '__typename']],
+      ['BAD_USER_INPUT', ['representations', 5, '__typename']],
+    ]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test('is refused whole where it is too long', async ({ startWith, upstream }) => {
+    const gateway = await startWith({ LIMIT_COST: '100000000' });
+    const refs = Array.from({ length: representationsPerField + 1 }, () => ({ __typename: 'Mission', id: 'x' }));
+    const { errors } = await gateway.query(
+      'query ($refs: [_Any!]!) { _entities(representations: $refs) { __typename } }',
+      { variables: { refs } },
+    );
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['representations'] } }]);
+    expect(upstream.requests).toEqual([]);
+  });
+});

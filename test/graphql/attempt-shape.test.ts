@@ -1,0 +1,219 @@
+import { describe } from 'vitest';
+import { headerIn, isSensitive } from '../../src/graphql/schema/delivery-attempt.ts';
+import { expect, test, type Gateway } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import { pageReply, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { violationsIn } from '../support/violations.ts';
+
+// The API's own examples show `errors` as objects and `headers` as texts (field notes); the contract integers and pairs.
+
+const query = `{ webhookDeliveries { nodes { status attempts {
+  errors errorDetails { code title detail }
+  http { request { headers { name value } } response { headers { name value } } }
+} } } }`;
+
+async function attemptOf(gateway: Gateway, upstream: ScriptedUpstream, fields: records.JsonRecord) {
+  upstream.script((request) =>
+    pageReply([records.webhookDeliveryRecord({ attempts: [records.attemptRecord(fields)] })], request),
+  );
+  const { data, errors, text } = await gateway.query(query);
+  const paths: string[] = errors.map(({ path }: { path: readonly unknown[] }) => path.slice(5).join('.'));
+  return { attempt: data.webhookDeliveries.nodes[0].attempts[0], paths: paths.toSorted(), text };
+}
+
+const full = { code: '75001', title: 'Connection failed', detail: 'The receiver did not answer.' };
+
+describe.each([
+  ['by plans', {}],
+  ['by graphql-js', { COMPILE_OPERATIONS: 'false' }],
+] as const)('executed %s', (_way, env) => {
+  describe('the errors of an attempt', () => {
+    test.for<[what: string, sent: unknown, codes: unknown, details: unknown]>([
+      ['integers', [75001, 75002], [75001, 75002], [{ code: 75001 }, { code: 75002 }]],
+      ['objects', [full], [75001], [{ ...full, code: 75001 }]],
+      ['both', [75002, full], [75002, 75001], [{ code: 75002 }, { ...full, code: 75001 }]],
+      ['none', [], [], []],
+      ['null', null, null, null],
+      ['a code that is an integer', [{ code: 75001 }], [75001], [{ code: 75001 }]],
+      ['a code with a zero in front', [{ code: '075001' }], [75001], [{ code: 75001 }]],
+      ['the largest code', [{ code: '2147483647' }], [2147483647], [{ code: 2147483647 }]],
+      // oxlint-disable-next-line unicorn/no-thenable
+      ['what the contract does not have', [{ ...full, meta: 7, then: 1 }], [75001], [{ ...full, code: 75001 }]],
+      ['numbers to the letter', [records.rawNumber('75001.0')], [75001], [{ code: 75001 }]],
+    ])('come through as codes and in full: %s', async ([, sent, codes, details], { startWith, upstream }) => {
+      const { attempt, paths } = await attemptOf(await startWith(env), upstream, { errors: sent });
+      expect(paths).toEqual([]);
+      expect(attempt.errors).toEqual(codes);
+      const whole = (detail: object): object => ({ code: null, title: null, detail: null, ...detail });
+      expect(attempt.errorDetails).toEqual((details as object[] | null)?.map(whole) ?? null);
+    });
+
+    test.for<[sent: unknown, code: unknown]>([
+      [{ ...full, code: 'abc' }, null],
+      [{ ...full, code: 75001.5 }, null],
+      [{ ...full, code: '75001.0' }, null],
+      [{ ...full, code: '99999999999' }, null],
+      [{ ...full, code: '9'.repeat(100_000) }, null],
+      [{ ...full, code: '-75001' }, null],
+      [{ ...full, code: ' 75001' }, null],
+      [{ ...full, code: '' }, null],
+      [{ ...full, code: ['75001'] }, null],
+    ])('cost the code alone where it is none: %j', async ([sent], { startWith, upstream }) => {
+      const gateway = await startWith(env);
+      const { attempt, paths } = await attemptOf(gateway, upstream, { errors: [sent, 75002] });
+      expect(attempt.errors).toEqual([null, 75002]);
+      expect(attempt.errorDetails).toEqual([
+        { code: null, title: full.title, detail: full.detail },
+        { code: 75002, title: null, detail: null },
+      ]);
+      expect(paths).toEqual(['errorDetails.0.code', 'errors.0']);
+      expect(await violationsIn(gateway)).toEqual({
+        'WebhookDeliveryAttempt.errors wrong_type': 1,
+        'AttemptError.code wrong_type': 1,
+      });
+    });
+
+    test('have a null code where an object has none, and fail there in the list of codes', async ({
+      startWith,
+      upstream,
+    }) => {
+      const { attempt, paths } = await attemptOf(await startWith(env), upstream, {
+        errors: [{ title: 'a' }, { code: null, detail: 'b' }, {}],
+      });
+      expect(attempt.errors).toEqual([null, null, null]);
+      expect(attempt.errorDetails).toEqual([
+        { code: null, title: 'a', detail: null },
+        { code: null, title: null, detail: 'b' },
+        { code: null, title: null, detail: null },
+      ]);
+      expect(paths).toEqual(['errors.0', 'errors.1', 'errors.2']);
+    });
+
+    test.for([['75001'], [null], [true], [[75001]]])(
+      'are no list of errors with %j among them',
+      async ([odd], { startWith, upstream }) => {
+        const gateway = await startWith(env);
+        const { attempt, paths } = await attemptOf(gateway, upstream, { errors: [full, odd] });
+        expect(attempt).toMatchObject({ errors: [75001, null], errorDetails: null });
+        expect(paths).toEqual(['errorDetails.1', 'errors.1']);
+        expect(Object.values(await violationsIn(gateway))).toEqual([1]);
+      },
+    );
+  });
+
+  describe('the headers of an attempt', () => {
+    test.for<[sent: unknown, name: string | null, value: string | null]>([
+      ['Accept: */*', 'Accept', '*/*'],
+      ['Accept:*/*', 'Accept', '*/*'],
+      ['  Accept \t:  a: b  ', 'Accept', 'a: b'],
+      ['Accept:', 'Accept', ''],
+      ['Accept', 'Accept', null],
+      ['', '', null],
+      [':', '', ''],
+      [':authority: hooks.example.com', ':authority', 'hooks.example.com'],
+      ['X-Long: a\r\n b', 'X-Long', 'a\r\n b'],
+      [['Accept', '*/*'], 'Accept', '*/*'],
+      [[' Accept ', ' a '], ' Accept ', ' a '],
+      [['Accept', null], 'Accept', null],
+      [[':path', '/'], ':path', '/'],
+    ])('come through as pairs and as text: %j', async ([sent, name, value], { startWith, upstream }) => {
+      const headers = [sent, ['A', 'b']];
+      const { attempt, paths } = await attemptOf(await startWith(env), upstream, {
+        http: { request: { headers }, response: { headers } },
+      });
+      expect(paths).toEqual([]);
+      expect(attempt.http.request.headers).toEqual([
+        { name, value },
+        { name: 'A', value: 'b' },
+      ]);
+      expect(attempt.http.response.headers).toEqual(attempt.http.request.headers);
+    });
+
+    test.for([[[]], [['A']], [['A', 'b', 'c']], [{ A: 'b' }], [7], [null]])(
+      'are nothing else: %j',
+      async ([sent], { startWith, upstream }) => {
+        const { attempt, paths } = await attemptOf(await startWith(env), upstream, {
+          http: { request: { headers: [sent, 'A: b'] } },
+        });
+        expect(attempt.http.request.headers).toEqual([null, { name: 'A', value: 'b' }]);
+        expect(paths).toEqual(['http.request.headers.0']);
+      },
+    );
+
+    test.for<[sent: unknown, name: string | null]>([
+      ['Authorization: Bearer hush', 'Authorization'],
+      ['authorization:hush', 'authorization'],
+      ['PROXY-AUTHORIZATION : hush', 'PROXY-AUTHORIZATION'],
+      ['Set-Cookie : hush', 'Set-Cookie'],
+      [' \t Cookie\t:hush', 'Cookie'],
+      ['\r\nX-Api-Key: hush', 'X-Api-Key'],
+      ['Cookie:\r\n hush', 'Cookie'],
+      ['Accept: x\r\nCookie: hush', 'Accept'],
+      ['Accept: x\r\n Cookie: hush', 'Accept'],
+      ['Accept\r\nCookie: hush', 'Cookie'],
+      [':Authorization: hush', 'Authorization'],
+      [': hush', ''],
+      ['\u200BCookie\u200B: hush', 'Cookie'],
+      [['Coo\u212Aie', 'hush'], 'Coo\u212Aie'],
+      [['Set-Cookie ', 'hush'], 'Set-Cookie '],
+      [['Cookie:', 'hush'], 'Cookie'],
+      [['Cookie: hush', ''], 'Cookie'],
+      [['Accept', 'x\nCookie: hush'], 'Accept'],
+      [['', 'hush'], ''],
+      [['Cookie', { hush: 1 }], 'Cookie'],
+    ])('keep credentials back, however they are written: %j', async ([sent, name], { startWith, upstream }) => {
+      const fields = { http: { request: { headers: [sent] } } };
+      const { attempt, text } = await attemptOf(await startWith(env), upstream, fields);
+      expect(attempt.http.request.headers).toEqual([{ name, value: '[redacted]' }]);
+      expect(text).not.toContain('hush');
+      if (typeof sent !== 'string' && typeof (sent as unknown[])[1] !== 'string') return;
+      const open = await attemptOf(await startWith({ ...env, EXPOSE_SECRETS: 'true' }), upstream, fields);
+      expect(open.text).toContain('hush');
+    });
+
+    test.for(['Cookie hush', 'Authorization Bearer hush'])(
+      'show no credential as a name: %s',
+      async (sent, { startWith, upstream }) => {
+        const { attempt, text } = await attemptOf(await startWith(env), upstream, {
+          http: { request: { headers: [sent] } },
+        });
+        expect(attempt.http.request.headers).toEqual([{ name: sent.split(' ')[0], value: null }]);
+        expect(text).not.toContain('hush');
+      },
+    );
+
+    test.for([
+      'X-Authorization-Hint: shown',
+      'Cookie-Consent: shown',
+      'Cookies: shown',
+      'Set-Cookie2: shown',
+      'X-Api-Keys: shown',
+    ])('show what only looks like one: %s', async (sent, { startWith, upstream }) => {
+      const { attempt } = await attemptOf(await startWith(env), upstream, { http: { request: { headers: [sent] } } });
+      expect(attempt.http.request.headers).toEqual([{ name: sent.split(':')[0], value: 'shown' }]);
+    });
+  });
+});
+
+test('headers are read in time that grows with their length alone', () => {
+  const forms = (length: number): readonly unknown[] => [
+    ' '.repeat(length),
+    `${' '.repeat(length)}:x`,
+    `A:${'\r\n '.repeat(length)}x`,
+    ['A', '\n\t'.repeat(length)],
+    ['\t\u200B'.repeat(length), 'x'],
+  ];
+  // Of this thread, in milliseconds: others on the machine take time, but none of this.
+  const timeOf = (length: number): number => {
+    const before = process.threadCpuUsage();
+    for (const form of forms(length)) {
+      const header = headerIn(form);
+      if (header !== undefined) isSensitive(header);
+    }
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  timeOf(50_000);
+  // The square of it would be sixteen times as much, and minutes.
+  expect(timeOf(400_000)).toBeLessThan(10 * timeOf(100_000) + 50);
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe } from 'vitest';
+import { subscribe } from '../support/event-stream.ts';
+import { expect, test } from '../support/gateway.ts';
+import * as records from '../support/records.ts';
+import { pageReply } from '../support/scripted-upstream.ts';
+import { runs } from '../support/runs.ts';
+
+const document = /* GraphQL */ `
+  query ($filter: WebhookDeliveryFilter) {
+    missions {
+      totalCount
+    }
+    webhookDeliveries(filter: $filter) {
+      totalCount
+    }
+  }
+`;
+const day = '2026-10-02';
+const names = ['startedAt', 'finishedAt'] as const;
+
+describe('a range that is reversed', () => {
+  test.for([
+    [`${day}T00:00:01Z`, `${day}T00:00:00Z`],
+    [`${day}T00:00:00.000000002Z`, `${day}T00:00:00.000000001Z`],
+    [`${day}T00:00:00,5Z`, `${day}T00:00:00.499Z`],
+    // The earlier one looks later.
+    [`${day}T01:00:00+00:00`, `${day}T02:00:00+02:00`],
+    [`${day}T23:00:00-05`, '2026-10-03T03:59:59Z'],
+    [`${day} 01:00`, `${day}T00:59:59.9`],
+    ['2026-12-31T23:59:60Z', '2026-12-31T23:59:59.999Z'],
+    ['9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z'],
+    // In every zone that there may be.
+    ['2026-10-03T00:00:01', `${day}T00:00:00Z`],
+    ['2026-10-03T00:00:00.000000001Z', `${day}T00:00:00`],
+  ])('from %s to %s is refused before any call, and costs nothing else', async ([gte, lte], { gateway, upstream }) => {
+    upstream.script((request) => pageReply([{}], request));
+    for (const name of names) {
+      upstream.requests.length = 0;
+      const { data, errors } = await gateway.query(document, { variables: { filter: { [name]: { gte, lte } } } });
+      expect(data).toEqual({ missions: { totalCount: 1 }, webhookDeliveries: null });
+      expect(errors).toMatchObject([
+        {
+          message: `filter.${name} must be a range that does not end before it begins.`,
+          path: ['webhookDeliveries'],
+          extensions: { code: 'BAD_USER_INPUT', retryable: false, argument: ['filter', name] },
+        },
+      ]);
+      expect(upstream.requests.map(({ path }) => path)).toEqual(['/ai/missions']);
+    }
+  });
+
+  test('is refused where it is written in the document', async ({ gateway, upstream }) => {
+    upstream.script((request) => pageReply([{}], request));
+    const { data, errors } = await gateway.query(
+      `{ webhookDeliveries(filter: { finishedAt: { lte: "${day}T00:00:00Z", gte: "2026-10-03T00:00:00Z" } }) { totalCount } }`,
+    );
+    expect(data).toEqual({ webhookDeliveries: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'finishedAt'] } }]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test('is refused at each connection that has it, and its list is not read', async ({ gateway, upstream }) => {
+    upstream.script((request) => pageReply([records.ipConnectionRecord()], request));
+    const { data, errors } = await gateway.query(
+      `query ($filter: WebhookDeliveryFilter) {
+        ipConnections(first: 1) { nodes { connectionName webhookDeliveries(filter: $filter) { totalCount } } }
+      }`,
+      { variables: { filter: { startedAt: { gte: '2026-10-03T00:00:00Z', lte: `${day}T00:00:00Z` } } } },
+    );
+    expect(data.ipConnections.nodes).toEqual([{ connectionName: expect.any(String), webhookDeliveries: null }]);
+    expect(errors).toMatchObject([
+      {
+        path: ['ipConnections', 'nodes', 0, 'webhookDeliveries'],
+        extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'startedAt'] },
+      },
+    ]);
+    expect(upstream.requests.map(({ path }) => path)).toEqual(['/ip_connections']);
+  });
+
+  test('is refused before a stream begins', async ({ gateway, upstream }) => {
+    upstream.script((request) => pageReply([], request));
+    const stream = await subscribe(
+      gateway,
+      'subscription ($filter: WebhookDeliveryFilter) { webhookDeliveries(filter: $filter) { id } }',
+      { variables: { filter: { startedAt: { gte: '2026-10-03T00:00:00Z', lte: `${day}T00:00:00Z` } } } },
+    );
+    await stream.ended;
+    expect(stream.events[0]?.data.errors).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT', argument: ['filter', 'startedAt'] } },
+    ]);
+    expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe('a range that is not reversed is sent as it is:', () => {
+  test.for([
+    [`${day}T00:00:00Z`, `${day}T00:00:00Z`],
+    [`${day}T00:00:00Z`, `${day}T02:00:00+02:00`],
+    [`${day}T00:00:00.5Z`, `${day}T00:00:00,500000000Z`],
+    [`${day}T02:00:00+02:00`, `${day}T00:00:00.000000001Z`],
+    // The API alone knows which zone it takes for a moment that has none.
+    [`${day}T12:00:00`, `${day}T00:00:00Z`],
+    ['2026-10-03T00:00:00', `${day}T00:00:00Z`],
+    ['2026-10-03T00:00:00Z', `${day}T00:00:00`],
+    [null, `${day}T00:00:00Z`],
+    [`${day}T00:00:00Z`, null],
+  ])('from %s to %s', async ([gte, lte], { gateway, upstream }) => {
+    upstream.script((request) => pageReply([{}], request));
+    const { data, errors } = await gateway.query(document, { variables: { filter: { startedAt: { gte, lte } } } });
+    expect(errors).toEqual([]);
+    expect(data.webhookDeliveries).toEqual({ totalCount: 1 });
+    const sent = upstream.requests.find(({ path }) => path === '/webhook_deliveries')?.query ?? {};
+    expect([sent['filter[started_at][gte]'] ?? null, sent['filter[started_at][lte]'] ?? null]).toEqual([gte, lte]);
+  });
+});
+
+test('a range is refused just where its first moment is the later one, in any offset', async ({
+  gateway,
+  upstream,
+}) => {
+  upstream.script((request) => pageReply([{}], request));
+  const point = fc.record({ ms: fc.integer({ min: 0, max: 5 }), minutes: fc.integer({ min: -1_439, max: 1_439 }) });
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const textOf = ({ ms, minutes }: { ms: number; minutes: number }): string => {
+    const local = new Date(Date.UTC(2026, 9, 2, 0, 0, 0, ms) + minutes * 60_000).toISOString().slice(0, -1);
+    const size = Math.abs(minutes);
+    return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  };
+  await fc.assert(
+    fc.asyncProperty(point, point, async (from, to) => {
+      const filter = { startedAt: { gte: textOf(from), lte: textOf(to) } };
+      const { errors } = await gateway.query(document, { variables: { filter } });
+      expect(errors).toHaveLength(from.ms > to.ms ? 1 : 0);
+    }),
+    { numRuns: runs(12) },
+  );
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bodyChunks } from '../../../src/bounds.ts';
+import { pageReply, type Script } from '../../support/scripted-upstream.ts';
+import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+
+// Kept apart, each chunk takes two hundred bytes: together twenty mebibytes.
+const count = 100_000;
+const mostHeld = 8 * 2 ** 20;
+
+let gateway: GatewayProcess;
+let script: Script;
+beforeAll(async () => {
+  gateway = await startGatewayProcess({
+    env: { MCP: 'true', EXPLORER: 'true' },
+    script: (request) => script(request),
+  });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+/** What the gateway holds once it has taken in all that was sent. */
+async function settledBytes(): Promise<number> {
+  for (let last = await gateway.heldBytes(); ;) {
+    const now = await gateway.heldBytes();
+    if (Math.abs(now - last) < 2 ** 20) return now;
+    last = now;
+  }
+}
+
+const chunked = (text: string): string => text.replace(/./gs, (character) => `1\r\n${character}\r\n`);
+
+function send(bytes: string): Socket {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  socket.write(bytes);
+  return socket;
+}
+
+test.for([
+  ['/graphql', `{"query":"{ __typename }"`, '{"data":{"__typename":"Query"}}'],
+  ['/mcp', '{"jsonrpc":"2.0","id":1,"method":"ping"', '{"result":{},"jsonrpc":"2.0","id":1}'],
+] as const)(
+  'a body to %s that comes byte by byte is answered, or refused, and takes little memory',
+  async ([path, begun, end]) => {
+    const before = await settledBytes();
+    const head = `POST ${path} HTTP/1.1\r\nhost: ${new URL(gateway.url).host}\r\ncontent-type: application/json\r\n`;
+    for (const [chunks, expected] of [
+      [bodyChunks, end],
+      [count, `"limit":${bodyChunks},"actual":${bodyChunks + 1}`],
+    ] as const) {
+      const body = begun.padEnd(chunks - 1);
+      const socket = send(`${head}transfer-encoding: chunked\r\n\r\n${chunked(body)}`);
+      let heard = '';
+      socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
+      expect((await settledBytes()) - before).toBeLessThan(mostHeld);
+      socket.write(`${chunked('}')}0\r\n\r\n`);
+      await expect.poll(() => heard).toContain(expected);
+      socket.destroy();
+    }
+  },
+);
+
+// GraphiQL's program has nine megabytes. Node stops reading a body at sixty kilobytes.
+const page = 'GET /assets/graphiql.js HTTP/1.1\r\nhost: a\r\n';
+test.for([
+  [
+    'behind a file that nobody reads',
+    `${page}\r\nPOST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n`,
+  ],
+  ['with the request for a file that nobody reads', page],
+] as const)('bodies that come byte by byte %s take little memory', async ([, head]) => {
+  const before = await settledBytes();
+  const bytes = `${head}transfer-encoding: chunked\r\n\r\n${chunked(' '.repeat(count))}`;
+  const sockets = Array.from({ length: 3 }, () => send(bytes).pause());
+  expect((await settledBytes()) - before).toBeLessThan(mostHeld);
+  expect(await gateway.askAsGoodCaller()).toBeNull();
+  for (const socket of sockets) socket.destroy();
+});
+
+test('a response of the API that comes byte by byte is read, and takes little memory', async () => {
+  const ending = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const head =
+    'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
+  script = (request) => ({
+    act: async (res) => {
+      const { socket } = res;
+      if (socket?.write(head + chunked(' '.repeat(count))) === false) await once(socket, 'drain');
+      begun.resolve();
+      await ending.promise;
+      socket?.end(`${chunked(JSON.stringify(pageReply([], request).json))}0\r\n\r\n`);
+    },
+  });
+  const before = await settledBytes();
+  const asking = fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer patient' },
+    body: JSON.stringify({ query: '{ missions { totalCount } }' }),
+  });
+  await begun.promise;
+  expect((await settledBytes()) - before).toBeLessThan(mostHeld);
+  ending.resolve();
+  expect(await (await asking).json()).toEqual({ data: { missions: { totalCount: 0 } } });
+});

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { openIn } from '../../live/subscription.ts';
+import { installClient, type ClientInstallation } from '../../support/client-package.ts';
+import { expect, test } from '../../support/gateway.ts';
+import { GrowingDeliveries } from '../../support/growing-deliveries.ts';
+import { startChromium, type Chromium } from './chromium.ts';
+
+let chromium: Chromium;
+let installed: ClientInstallation;
+let server: Server;
+let origin: string;
+
+const page = (access: object): string => `<!doctype html><title>Live</title><script type="module">
+  import { shareFeed } from './feed.js';
+  window.events = [];
+  shareFeed(${JSON.stringify(access)}, (event) => events.push(event));
+</script>`;
+
+/** What the pages of the origin follow. */
+let access: object = {};
+
+// A frontend of another origin, with the modules of the package as they are, or without one of them.
+beforeAll(async () => {
+  [chromium, installed] = await Promise.all([startChromium(), installClient()]);
+  const dist = join(installed.folder, 'node_modules/switchboard-client/dist');
+  server = createServer(({ url = '/' }, response) => {
+    const [, without] = /^\/without-(\w+)\//.exec(url) ?? [];
+    const name = /[\w-]+\.js$/.exec(url)?.[0];
+    if (name === 'feed-worker.js' && without === 'script') response.writeHead(404).end();
+    else if (name === undefined) response.setHeader('content-type', 'text/html').end(page(access));
+    else response.setHeader('content-type', 'text/javascript').end(readFileSync(join(dist, name)));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  server?.close();
+  await chromium?.close();
+  await installed?.[Symbol.asyncDispose]();
+});
+
+interface Told {
+  readonly type: string;
+  readonly state?: string;
+  readonly delivery?: { readonly id: string };
+}
+
+const eventsOf = (tab: Page): Promise<readonly Told[]> => tab.evaluate('globalThis.events');
+const idsOf = async (tab: Page) => (await eventsOf(tab)).flatMap(({ delivery }) => delivery?.id ?? []);
+
+test.for([
+  ['by a worker', '/', '', 0],
+  ['where the script of the worker cannot be had', '/without-script/', '', 1],
+  ['where there are no workers', '/without-workers/', 'delete globalThis.SharedWorker', 1],
+] as const)('the tabs of an origin share one stream %s', async ([, path, script, locks], { startWith, upstream }) => {
+  const deliveries = new GrowingDeliveries();
+  deliveries.add([1, 2]);
+  upstream.script(deliveries.answer);
+  const gateway = await startWith({ SUBSCRIPTION_POLL_MS: '20', CORS_ORIGINS: origin });
+  access = { url: `${gateway.url}/graphql`, key: 'a-key', selection: 'id' };
+  const open = async (): Promise<Page> => {
+    const tab = await chromium.context.newPage();
+    await tab.addInitScript(script);
+    await tab.goto(origin + path);
+    await expect.poll(() => eventsOf(tab)).toMatchObject([{ type: 'state', state: 'LIVE' }]);
+    return tab;
+  };
+  const [first, second] = [await open(), await open()];
+  const sent = [...deliveries.add([10, 11])];
+  await expect.poll(() => idsOf(first)).toEqual(sent);
+  await expect.poll(() => idsOf(second)).toEqual(sent);
+  expect(await openIn(gateway)).toEqual({ streams: 1, lists: 1 });
+  // Without a worker, one of the tabs has the lock.
+  expect(await second.evaluate('navigator.locks.query().then(({ held }) => held.length)')).toBe(locks);
+
+  await first.close();
+  const later = deliveries.add([12, 13]);
+  await expect.poll(() => idsOf(second)).toEqual([...sent, ...later]);
+  const third = await open();
+  expect(await idsOf(third)).toEqual([]);
+  await expect.poll(() => openIn(gateway)).toEqual({ streams: 1, lists: 1 });
+  await Promise.all([second.close(), third.close()]);
+  await expect.poll(() => openIn(gateway)).toEqual({ streams: 0, lists: 0 });
+});

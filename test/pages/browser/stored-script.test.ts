@@ -1,0 +1,187 @@
+import { globSync, readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import type { Sandbox } from '../../../src/sandbox/server.ts';
+import { startFixedSandbox } from '../../support/sandbox.ts';
+import { root } from '../../documents/page.ts';
+import {
+  createPlanting,
+  planted,
+  plantedTexts,
+  startPlantedUpstream,
+  type PlantedUpstream,
+} from '../../support/planted-texts.ts';
+import { startChromium, type Chromium } from './chromium.ts';
+import { open, play } from './graphiql-page.ts';
+import { answerStream, ask, delivery, entry, panel, toggle } from './graphiql-requests.ts';
+import { startGateway } from './stage.ts';
+
+let sandbox: Sandbox;
+let upstream: PlantedUpstream;
+let app: App;
+let chromium: Chromium;
+let page: Page;
+let found: string[];
+
+beforeAll(async () => {
+  sandbox = await startFixedSandbox();
+  upstream = await startPlantedUpstream(sandbox.baseUrl);
+  app = await startGateway({ baseUrl: upstream.baseUrl }, { explain: true }, { MCP: 'true' });
+  chromium = await startChromium();
+});
+
+afterAll(async () => {
+  await chromium?.close();
+  await app?.close();
+  await upstream?.close();
+  await sandbox?.close();
+});
+
+beforeEach(async () => {
+  page = await chromium.context.newPage();
+  found = [];
+  await page.exposeFunction(planted.replace('()', ''), () => void found.push('a script ran'));
+  await page.exposeFunction('violated', (directive: string) => void found.push(`the policy stopped ${directive}`));
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ effectiveDirective }) =>
+      (globalThis as unknown as { violated(directive: string): void }).violated(effectiveDirective),
+    );
+  });
+});
+
+afterEach(() => page.close());
+
+/** What became of the planted texts: scripts that ran, that the policy stopped, and elements that a text has made. */
+async function findings(): Promise<readonly string[]> {
+  // What a text has begun has time to happen: an image that cannot be loaded reports that in a task of its own.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  const elements = await page.evaluate((call) => {
+    const runs = /^(?:on.*|href|src|srcdoc|action|formaction|data|xlink:href|style)$/;
+    const made = [...document.querySelectorAll('*')].filter(
+      (element) =>
+        (/^(?:script|iframe)$/i.test(element.tagName) && element.textContent.includes(call)) ||
+        [...element.attributes].some(({ name, value }) => runs.test(name) && value.includes(call)),
+    );
+    return made.map(({ tagName }) => `a text made ${tagName}`);
+  }, planted);
+  return [...new Set([...found, ...elements])];
+}
+
+const operations = globSync('src/explorer/examples/*.graphql', { cwd: root })
+  .flatMap((path) => readFileSync(root + path, 'utf8').split(/\n\n(?=#)/))
+  .filter((query) => !/^subscription/m.test(query));
+
+describe('No text of the API runs a script', () => {
+  it('on the first page, in data and in errors', async () => {
+    await page.goto(`${app.url}/`);
+    const answer = page.locator('#answer');
+    await expect.poll(() => answer.textContent()).toContain('connectionName');
+    expect(await answer.textContent()).toContain(planted);
+    await page.getByLabel('Your key').fill('invalid-key');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => answer.textContent()).toContain('UNAUTHENTICATED');
+    expect(await answer.textContent()).toContain(planted);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('in GraphiQL: its answer, and all that its panel shows of requests, calls, errors, reports and events', async () => {
+    await open(page, app.url);
+    await toggle(page).click();
+    await play(page);
+    expect(await page.locator('.graphiql-response').textContent()).toContain('planted');
+    // The panel keeps twenty requests.
+    expect(operations.length).toBeLessThan(16);
+    for (const query of operations) await ask(page, query);
+    await ask(page, '{ missions { nodes { id } } }', { authorization: 'Bearer invalid-key' });
+    const [name = ''] = plantedTexts;
+    await page.evaluate(
+      (body) => fetch('/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+      JSON.stringify({ query: '{ missions { totalCount } }', operationName: name }),
+    );
+    await expect.poll(() => entry(page).locator('h3').textContent()).toContain(planted);
+    await page.locator('.report').first().waitFor({ state: 'attached' });
+    expect(await panel(page).locator('.report').first().textContent()).toContain(planted);
+    expect(await panel(page).locator('.errors').allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringContaining(planted)]),
+    );
+    const plant = createPlanting();
+    await answerStream(
+      page,
+      Array.from({ length: 20 }, () => plant(delivery({ status: 'failed', finishedAt: 'soon' }))),
+    );
+    await ask(page, 'subscription { webhookDeliveries { id } }');
+    await expect.poll(() => entry(page).locator('.deliveries').textContent()).toContain(planted);
+    expect(await findings()).toEqual([]);
+  });
+});
+
+describe('No link runs a script', () => {
+  const text = encodeURIComponent(plantedTexts.join(' '));
+  it.each([
+    `/?${text}#${text}`,
+    `/${text}`,
+    `/docs/${text}`,
+    `/docs/client-guide.md?${text}#${text}`,
+    `/voyager?q=${text}#${text}`,
+    `/graphql?${text}#${text}`,
+    `/graphql?operationName=${text}&variables=${text}&extensions=${text}`,
+    `/graphql?query=${text}`,
+    `/graphql?query=${encodeURIComponent('{ missions(first: 20) { nodes { name metadata } } }')}&operationName=${text}`,
+    `/graphql?query={missions{totalCount}}&variables=${text}`,
+    `/exports/charges-breakdown.csv?startDate=${text}&endDate=${text}`,
+    `/schema.graphql?${text}`,
+    `/metrics?${text}`,
+  ])('to %.45s', async (path) => {
+    const response = await page.goto(app.url + path);
+    const type = response?.headers()['content-type'] ?? '';
+    if (!type.startsWith('text/html')) expect(response?.headers()['x-content-type-options']).toBe('nosniff');
+    await page.waitForLoadState();
+    expect(await findings()).toEqual([]);
+  });
+});
+
+describe('A page that takes a text for HTML is found', () => {
+  /** Changes the script of a page, whose policy would then keep all of it from running. */
+  async function change(path: string, from: string, to: string): Promise<void> {
+    await page.route(`${app.url}${path}`, async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      const response = await route.fetch();
+      const html = await response.text();
+      expect(html).toContain(from);
+      const { 'content-security-policy': _, ...headers } = response.headers();
+      return route.fulfill({ response, headers, body: html.replace(from, to) });
+    });
+  }
+
+  it('on the first page', async () => {
+    await change('/', 'element.append(part)', "element.insertAdjacentHTML('beforeend', part.outerHTML ?? part)");
+    await page.goto(`${app.url}/`);
+    await expect.poll(findings).toEqual(expect.arrayContaining(['a script ran', 'a text made IMG']));
+  });
+
+  it('in the panel of GraphiQL', async () => {
+    // Its policy would keep what is planted from running.
+    await change('/graphql', '<title>', '<title>');
+    await change(
+      '/assets/explorer.js?*',
+      'element.append(part)',
+      "element.insertAdjacentHTML('beforeend', part.outerHTML ?? part)",
+    );
+    await open(page, app.url);
+    await toggle(page).click();
+    await page.evaluate(
+      (body) => fetch('/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+      JSON.stringify({ query: '{ missions { totalCount } }', operationName: plantedTexts[0] }),
+    );
+    await expect.poll(findings).toContain('a script ran');
+  });
+
+  it('although its policy stops the script', async () => {
+    await page.goto(`${app.url}/voyager`);
+    await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), plantedTexts[0] ?? '');
+    await expect
+      .poll(findings)
+      .toEqual(expect.arrayContaining(['a text made IMG', expect.stringMatching(/^the policy stopped script-src/)]));
+  });
+});

@@ -1,0 +1,327 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  configOfWorker,
+  limits,
+  type Limits,
+  ConfigError,
+  readConfig,
+  type Config,
+  workerCount,
+} from '../../src/config.ts';
+
+test('readConfig has a default for every variable', () => {
+  const defaults: Config = {
+    port: 4000,
+    host: '127.0.0.1',
+    adminPort: null,
+    workers: 1,
+    explorer: true,
+    introspection: true,
+    compression: true,
+    upstreamBaseUrl: null,
+    sandboxNow: null,
+    ...(Object.fromEntries(
+      Object.entries(limits).map(([name, { fallback }]) => [name, fallback]),
+    ) as unknown as Limits),
+    upstreamLookUp: 'list',
+    exposeSecrets: false,
+    corsOrigins: null,
+    fieldUsage: false,
+    logLevel: 'info',
+    persistedOperations: null,
+    persistedOperationsOnly: false,
+    explain: null,
+    mcp: null,
+    mcpOperations: null,
+    mcpQueries: false,
+    publicUrl: null,
+    authorizationServers: null,
+    signupUrl: null,
+    sharedStateUrl: null,
+    compileOperations: true,
+    tracing: null,
+  };
+  expect(readConfig({})).toEqual(defaults);
+  const names = Object.keys(variables);
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, ' '])))).toEqual(defaults);
+  expect(readConfig({ PATH: '/bin', port: '1', SWITCHBOARD_PORT: '2' })).toEqual(defaults);
+});
+
+interface Variable {
+  readonly setting: keyof Config;
+  readonly good: readonly (readonly [text: string, value: unknown])[];
+  readonly bad: readonly string[];
+}
+
+const variables: Readonly<Record<string, Variable>> = {
+  PORT: {
+    setting: 'port',
+    good: [
+      ['0', 0],
+      ['80', 80],
+      [' 8080 ', 8080],
+      ['65535', 65_535],
+    ],
+    bad: ['65536', '-1', '80.5', '1e3', '0x50', '+80', 'http', '80 81', '٨٠', '99999999999999999999', 'NaN', 'null'],
+  },
+  ADMIN_PORT: {
+    setting: 'adminPort',
+    good: [
+      ['0', 0],
+      ['9100', 9_100],
+    ],
+    bad: ['65536', '-1', 'none', '9100,9101', '4000'],
+  },
+  SANDBOX_NOW: {
+    setting: 'sandboxNow',
+    good: [
+      ['2026-11-01T00:00:00Z', Date.UTC(2026, 10, 1)],
+      ['2026-11-01T01:30:00.5+01:30', Date.UTC(2026, 10, 1) + 500],
+    ],
+    bad: ['now', '2026-11-01', '2026-02-30T00:00:00Z', '2026-11-01T25:00:00Z', '1999-12-31T23:59:59Z', '1793491200000'],
+  },
+  EXPLORER: {
+    setting: 'explorer',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['1', 'no', 'FALSE', 'off'],
+  },
+  COMPRESSION: {
+    setting: 'compression',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['gzip', '1', 'off'],
+  },
+  INTROSPECTION: {
+    setting: 'introspection',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['0', 'no', 'False', 'off'],
+  },
+  HOST: {
+    setting: 'host',
+    good: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['localhost', 'localhost'],
+      ['::1', '::1'],
+      ['gateway-1.example.com', 'gateway-1.example.com'],
+    ],
+    bad: ['a b', 'http://localhost', 'a/b', 'a,b', '[::1]', 'a\nb'],
+  },
+  UPSTREAM_BASE_URL: {
+    setting: 'upstreamBaseUrl',
+    good: [
+      ['https://api.example.com/v2', 'https://api.example.com/v2'],
+      ['https://api.example.com/v2/', 'https://api.example.com/v2'],
+      ['http://127.0.0.1:4010/v2', 'http://127.0.0.1:4010/v2'],
+      ['http://[::1]:4010/a/v2', 'http://[::1]:4010/a/v2'],
+      ['HTTPS://API.example.com:443/v2', 'https://api.example.com/v2'],
+      ['https://api.example.com', 'https://api.example.com'],
+    ],
+    bad: [
+      'api.example.com/v2',
+      '//api.example.com/v2',
+      'localhost:4010/v2',
+      'ftp://api.example.com/v2',
+      'file:///v2',
+      'https://',
+      'https://api.example.com:99999/v2',
+      'https://user:secret@api.example.com/v2',
+      'https://secret@api.example.com/v2',
+      'https://api.example.com/v2?key=secret',
+      'https://api.example.com/v2?',
+      'https://api.example.com/v2#secret',
+      'javascript:alert(1)',
+    ],
+  },
+  UPSTREAM_TIMEOUT_MS: {
+    setting: 'upstreamTimeoutMs',
+    good: [
+      ['1', 1],
+      ['2500', 2_500],
+      ['600000', 600_000],
+    ],
+    bad: ['0', '-5', '600001', '10s', '1.5', '1e3', 'Infinity', '4294967296'],
+  },
+  UPSTREAM_SCAN_PAGES: {
+    setting: 'upstreamScanPages',
+    good: [
+      ['1', 1],
+      ['1000', 1_000],
+    ],
+    bad: ['0', '1001', 'all'],
+  },
+  FIELD_USAGE: {
+    setting: 'fieldUsage',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['1', 'yes'],
+  },
+  EXPOSE_SECRETS: {
+    setting: 'exposeSecrets',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['1', '0', 'yes', 'TRUE', 'on'],
+  },
+  EXPLAIN: {
+    setting: 'explain',
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['1', 'yes', 'on'],
+  },
+  CORS_ORIGINS: {
+    setting: 'corsOrigins',
+    good: [
+      ['https://app.example.com', ['https://app.example.com']],
+      ['https://a.example, http://localhost:5173', ['https://a.example', 'http://localhost:5173']],
+    ],
+    bad: [
+      '*',
+      'null',
+      'app.example.com',
+      'https://app.example.com/',
+      'https://app.example.com/path',
+      'https://*.example.com',
+      'https://a.example,',
+      'https://a.example;https://b.example',
+      'https://a.example,*',
+    ],
+  },
+  PERSISTED_OPERATIONS: {
+    setting: 'persistedOperations',
+    good: [
+      ['operations', 'operations'],
+      ['/srv/persisted operations.json', '/srv/persisted operations.json'],
+    ],
+    bad: [],
+  },
+  PERSISTED_OPERATIONS_ONLY: {
+    setting: 'persistedOperationsOnly',
+    good: [['false', false]],
+    bad: ['1', 'yes', 'TRUE', 'true'],
+  },
+  SHARED_STATE_URL: {
+    setting: 'sharedStateUrl',
+    good: [
+      'redis://127.0.0.1',
+      'redis://store.example.com:6379/0',
+      'rediss://user:p%40ss@store.example.com:6380/15',
+      'redis://[::1]:6379/',
+    ].map((url) => [url, url] as const),
+    bad: [
+      'store.example.com:6379',
+      'http://store.example.com',
+      'unix:///run/redis.sock',
+      'redis:',
+      'redis://',
+      'redis://:secret@',
+      'redis://store.example.com:99999',
+      'redis://store.example.com/name',
+      'redis://store.example.com/0?password=secret',
+      'redis://:secret%zz@store.example.com',
+      'redis://a.example.com,redis://b.example.com',
+    ],
+  },
+  LOG_LEVEL: {
+    setting: 'logLevel',
+    good: ['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level] as const),
+    bad: ['INFO', 'trace', 'loud', '30', 'constructor'],
+  },
+};
+
+describe.for(Object.entries(variables))('%s', ([name, { setting, good, bad }]) => {
+  test.for(good)('takes %j for %j', ([text, value]) => {
+    expect(readConfig({ [name]: text })).toEqual({ ...readConfig({}), [setting]: value });
+  });
+
+  test.for(bad)('refuses %j in one line that names it, and repeats nothing of it', (text) => {
+    const { message } = refusalOf({ [name]: text });
+    expect(message).toMatch(new RegExp(`^Switchboard cannot start: ${name} must be [^\\n]+\\.$`));
+    expect(message).not.toContain('secret');
+  });
+});
+
+test('names every variable that is wrong in one line', () => {
+  const wrong = Object.entries(variables).flatMap(
+    ([
+      name,
+      {
+        bad: [text],
+      },
+    ]) => (text === undefined ? [] : [[name, text]]),
+  );
+  const { message } = refusalOf(Object.fromEntries(wrong));
+  expect(message.split('\n')).toHaveLength(1);
+  expect(message.match(/[A-Z_]{4,}(?= must be)/g)?.sort()).toEqual(wrong.map(([name]) => name).sort());
+});
+
+test('readConfig accepts PERSISTED_OPERATIONS_ONLY beside PERSISTED_OPERATIONS', () => {
+  const config = readConfig({ PERSISTED_OPERATIONS: 'operations', PERSISTED_OPERATIONS_ONLY: 'true' });
+  expect(config).toMatchObject({ persistedOperations: 'operations', persistedOperationsOnly: true });
+});
+
+function refusalOf(env: Readonly<Record<string, string>>): ConfigError {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('Nothing was refused.');
+}
+
+test.for(Object.entries(limits))(
+  '%s is a whole number within its bounds',
+  ([name, { variable, least, most, fallback }]) => {
+    const setting = name as keyof Limits;
+    for (const value of [least, most]) expect(readConfig({ [variable]: String(value) })[setting]).toBe(value);
+    for (const text of [String(least - 1), String(most + 1), '1.5', 'many', '1e3'])
+      expect(() => readConfig({ [variable]: text })).toThrow(new RegExp(`${variable} must be a whole number of `));
+    expect(readConfig({})[setting]).toBe(fallback);
+  },
+);
+
+test('the parts of all workers are together what the process may have, and differ by one at most', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 256 }), fc.integer({ min: 0, max: 9_744 }), (count, more) => {
+      const calls = count + more;
+      const config = readConfig({ UPSTREAM_MAX_CONCURRENCY: String(calls), UPSTREAM_QUEUE_SIZE: String(more) });
+      const shares = Array.from({ length: count }, (_, index) =>
+        configOfWorker({ ...config, upstreamBaseUrl: 'http://127.0.0.1:1/v2' }, index, count),
+      );
+      for (const [name, whole] of [['upstreamMaxConcurrency', calls] as const, ['upstreamQueueSize', more] as const]) {
+        const parts = shares.map((share) => share[name]);
+        expect(parts.reduce((sum, part) => sum + part, 0)).toBe(whole);
+        expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
+      }
+      expect(Math.min(...shares.map((share) => share.upstreamMaxConcurrency))).toBeGreaterThan(0);
+    }),
+  );
+});
+
+test.for(['0', '-1', '1.5', '1e9', '1e1', '257', '9'.repeat(40), 'all', 'auto,2', '٣'])(
+  'WORKERS=%s is refused',
+  (WORKERS) => {
+    expect(() => readConfig({ WORKERS })).toThrow('WORKERS must be a whole number from 1 to 256, or auto');
+  },
+);
+
+test('WORKERS=auto takes a core for each worker, and no more workers than calls', () => {
+  expect(workerCount(readConfig({ WORKERS: 'auto', UPSTREAM_MAX_CONCURRENCY: '1' }))).toBe(1);
+  const count = workerCount(readConfig({ WORKERS: 'auto' }));
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThanOrEqual(128);
+});
