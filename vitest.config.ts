@@ -46,7 +46,12 @@ export default defineConfig({
       project({ name: 'alone', include: alone }),
       project({ name: 'packages', include: withPackages, exclude: [...apart, installed], isolate: false }),
       // One after the other: they measure memory and time, or take all cores themselves.
-      project({ name: 'nightly', include: ['test/nightly/**/*.test.ts'], exclude: [installed], fileParallelism: false }),
+      project({
+        name: 'nightly',
+        include: ['test/nightly/**/*.test.ts'],
+        exclude: [installed],
+        fileParallelism: false,
+      }),
       // With the packages of test/clients/projects/package.json, bundled as a page would be.
       project(
         {
@@ -60,7 +65,12 @@ export default defineConfig({
       // With programs of other projects (test/fleet/programs.ts). Each file starts several processes: two would share the cores.
       project({ name: 'fleet', include: ['test/fleet/**/*.test.ts'], fileParallelism: false }),
       // With the packages of test/routers/package.json.
-      project({ name: 'routers', include: ['test/routers/**/*.test.ts'], exclude: [installed], fileParallelism: false }),
+      project({
+        name: 'routers',
+        include: ['test/routers/**/*.test.ts'],
+        exclude: [installed],
+        fileParallelism: false,
+      }),
     ],
   },
 });
