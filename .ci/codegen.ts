@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -5,12 +6,21 @@ import { fileURLToPath } from 'node:url';
 import { Kind, parse } from 'graphql';
 import { colourCode, type Shiki } from './code-blocks.ts';
 
-// Generates what follows from `schema/` and from the files of `src/resources/` and `src/sandbox/`. With `check` it writes nothing, and ends
-// with 1 where what is committed differs.
+// `npm run codegen` generates what follows from `schema/`, from the files of `src/resources/` and `src/sandbox/`, and from the source of the
+// transcoder. With `check` it writes nothing, and ends with 1 if what is committed here differs; the others have checks of their own.
 const root = fileURLToPath(new URL('../', import.meta.url));
 const isCheck = process.argv[2] === 'check';
 const fromTests = createRequire(join(root, 'test/package.json'));
 process.chdir(root);
+
+function run(folder: string, ...args: readonly string[]): void {
+  execFileSync(process.execPath, args, { cwd: folder, stdio: 'inherit' });
+}
+
+if (!isCheck) {
+  run('.', '.ci/schema.ts', 'print', ...process.argv.slice(2));
+  run('.', '.ci/transcoder.ts', 'build');
+}
 
 interface Codegen {
   readonly generates: Record<string, { config: { mappers?: Record<string, string> } }>;
@@ -121,6 +131,7 @@ for (const { config: ofFile } of Object.values(config.generates))
 for (const { filename, content } of await codegen.generate({ ...config, silent: true, pluginLoader }, false))
   write(filename, content);
 
+if (!isCheck) run('test/clients/relay', fromTests.resolve('relay-compiler/cli.js'));
 if (written.length > 0) {
   console.error(`Not what the schema and the resources say: ${written.join(', ')}. Run npm run codegen.`);
   process.exitCode = 1;

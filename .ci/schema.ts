@@ -28,12 +28,12 @@ list(
   changes.filter((change) => !breaking.includes(change)),
 );
 if (breaking.length > 0 && !isAcknowledged) {
-  console.log('Clients depend on what breaks. If it must be: npm run schema:print -- --acknowledge');
+  console.log('Clients depend on what breaks. If it must be: npm run codegen -- --acknowledge');
   process.exitCode = 1;
 } else if (task === 'print') {
   writeFileSync(file, printed);
   writeFileSync(pictureFile, picture);
 } else if (!isCurrent(file, printed) || !isCurrent(pictureFile, picture)) {
-  console.log('The committed schema or its picture is not that of the sources. Write them anew: npm run schema:print');
+  console.log('The committed schema or its picture is not that of the sources. Write them anew: npm run codegen');
   process.exitCode = 1;
 }

@@ -12,12 +12,7 @@ import { createSchema } from '../../src/resources/schema.ts';
 import { readTypeDefs } from '../../src/graphql/schema/type-defs.ts';
 import { expect, startGateway, test, type Gateway } from '../support/gateway.ts';
 import * as records from '../support/records.ts';
-import {
-  pageReply,
-  startScriptedUpstream,
-  type Script,
-  type ScriptedUpstream,
-} from '../support/scripted-upstream.ts';
+import { pageReply, startScriptedUpstream, type Script, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 type Path = readonly (string | number)[];
 
