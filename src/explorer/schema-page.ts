@@ -25,7 +25,7 @@ import type { PageContents } from './page-server.ts';
 const path = '/voyager';
 
 /**
- * Writes the page of the schema: its picture, which `npm run schema:print` draws, and all that it says of its types, to which the
+ * Writes the page of the schema: its picture, which `npm run codegen` draws, and all that it says of its types, to which the
  * names in the picture lead. It needs no request, no key and no introspection, and no script but for its search.
  */
 export function writeSchemaPage({ sdl, links, version }: PageContents): PageSource {

@@ -178,7 +178,7 @@ export const unrunBlocks: readonly UnrunBlock[] = [
   },
   {
     page: 'examples/agent/README.md',
-    start: 'npm run agent',
+    start: 'npx node examples/agent/main.ts',
     reason: 'test/mcp/conversation.test.ts has the conversation.',
   },
   {
@@ -186,7 +186,7 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: 'question',
     reason: 'test/mcp/conversation.test.ts has the conversation.',
   },
-  { page: 'examples/dashboard/README.md', start: 'npm run dashboard', reason: install },
+  { page: 'examples/dashboard/README.md', start: 'npx node examples/dashboard/main.ts', reason: install },
   { page: 'examples/dashboard/README.md', start: 'npm ci && npm test', reason: install },
   { page: 'docs/architecture.md', start: 'client ─HTTP─▶', reason: 'A picture.' },
   {

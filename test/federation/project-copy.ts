@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Project {
   edit(file: string, from: RegExp, to: string): void;
   read(file: string): string;
-  /** Runs `npm run schema:check` or `schema:print` in it. */
+  /** Runs `.ci/schema.ts`, to check or to print, in it. */
   run(task: 'check' | 'print', ...flags: readonly string[]): Promise<{ readonly code: number; readonly out: string }>;
 }
 

@@ -6,7 +6,7 @@ const instructions = / {2}".*"\n {2}instructions: String\n/;
 const printed = 'src/generated/client-schema.graphql';
 const picture = 'src/generated/schema-picture.svg';
 
-describe('npm run schema:check', () => {
+describe('the check of the printed schema', () => {
   test('fails where a change breaks clients, and lists what breaks', async ({ project }) => {
     project.edit(mission, instructions, '');
     project.edit(mission, / name: String\n/, ' name: Int\n');
@@ -17,7 +17,7 @@ describe('npm run schema:check', () => {
     expect(breaking).toContain("Field 'instructions' was removed from object type 'Mission'");
     expect(breaking).toContain("Field 'Mission.name' changed type from 'String' to 'Int'");
     expect(others).toContain("Field 'modelFamily' was added to object type 'Mission'");
-    expect(others).toContain('npm run schema:print -- --acknowledge');
+    expect(others).toContain('npm run codegen -- --acknowledge');
   });
 
   test('passes once the break is acknowledged, and not before', async ({ project }) => {
@@ -34,7 +34,7 @@ describe('npm run schema:check', () => {
     project.edit(mission, /"Name of the mission\./, '"The name of the mission.');
     const { code, out } = await project.run('check');
     expect(code).toBe(1);
-    expect(out).toContain('npm run schema:print');
+    expect(out).toContain('npm run codegen');
     expect(await project.run('print')).toMatchObject({ code: 0 });
     expect(await project.run('check')).toEqual({ code: 0, out: '' });
   });
@@ -43,7 +43,7 @@ describe('npm run schema:check', () => {
     project.edit(picture, />instructions</, '>instruction<');
     const { code, out } = await project.run('check');
     expect(code).toBe(1);
-    expect(out).toContain('npm run schema:print');
+    expect(out).toContain('npm run codegen');
     expect(await project.run('print')).toMatchObject({ code: 0 });
     expect(project.read(picture)).toContain('>instructions<');
     expect(await project.run('check')).toEqual({ code: 0, out: '' });
