@@ -60,7 +60,6 @@ const pagesOnClients = [
   ['houdini', 'npm i'],
 ] as const;
 
-const install = 'It installs packages; .ci/run does so for the project.';
 const program = 'A server that does not end; test/process/process.test.ts starts the same file.';
 const byHand = 'It takes minutes, and is run by hand.';
 const router = 'Settings of a router that is no dependency: from its documentation, as the page says.';
@@ -186,8 +185,6 @@ export const unrunBlocks: readonly UnrunBlock[] = [
     start: 'question',
     reason: 'test/mcp/conversation.test.ts has the conversation.',
   },
-  { page: 'examples/dashboard/README.md', start: 'npx node examples/dashboard/main.ts', reason: install },
-  { page: 'examples/dashboard/README.md', start: 'npm ci && npm test', reason: install },
   { page: 'docs/architecture.md', start: 'client ─HTTP─▶', reason: 'A picture.' },
   {
     page: supergraph,

@@ -5,8 +5,6 @@ import { startFixedSandbox } from '../support/sandbox.ts';
 /** A gateway as `npm start` makes it, in front of a sandbox whose data never changes. */
 export interface PictureGateway {
   readonly url: string;
-  /** The sandbox's address, for other programs in front of it. */
-  readonly upstreamUrl: string;
   close(): Promise<void>;
 }
 
@@ -18,7 +16,6 @@ export async function startPictureGateway(): Promise<PictureGateway> {
   const app = await startApp({ ...config, ...parts }, { isSandbox: true });
   return {
     url: app.url,
-    upstreamUrl: sandbox.baseUrl,
     async close() {
       await app.close();
       await sandbox.close();

@@ -1,6 +1,5 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { startChromium } from '../pages/browser/chromium.ts';
-import { startProgram } from '../support/program.ts';
 import { capture } from './capture.ts';
 import { startPictureGateway } from './gateway.ts';
 import { folder, pictureFiles, writeManifest } from './manifest.ts';
@@ -16,13 +15,9 @@ export async function makePictures(): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const gateway = await startPictureGateway();
   ends.defer(() => gateway.close());
-  const dashboard = ends.use(
-    startProgram('examples/dashboard/start.ts', { PORT: '0', UPSTREAM_BASE_URL: gateway.upstreamUrl }),
-  );
-  const [, dashboardUrl = ''] = await dashboard.printed(/Dashboard at (http:\S+),/);
   const chromium = await startChromium();
   ends.defer(() => chromium.close());
-  const urls = { gateway: gateway.url, dashboard: dashboardUrl };
+  const urls = { gateway: gateway.url };
   for (const recipe of recipes) await capture(recipe, urls, () => chromium.context.newPage());
   const lines = tellRun(await runStream());
   for (const [name, isStill] of [

@@ -10,10 +10,9 @@ export interface Recipe {
 
 export interface PageUrls {
   readonly gateway: string;
-  readonly dashboard: string;
 }
 
-export const pageNames = ['home', 'graphiql', 'voyager', 'dashboard'] as const;
+export const pageNames = ['home', 'graphiql', 'voyager'] as const;
 export type PageName = (typeof pageNames)[number];
 
 export const schemes = ['light', 'dark'] as const;
@@ -24,7 +23,6 @@ export const recipes: readonly Recipe[] = [
   { name: 'home', size: { width: 1280, height: 1220 }, prepare: prepareHome },
   { name: 'graphiql', size: { width: 1440, height: 900 }, prepare: prepareGraphiql },
   { name: 'voyager', size: { width: 1280, height: 800 }, prepare: prepareVoyager },
-  { name: 'dashboard', size: { width: 1280, height: 800 }, prepare: prepareDashboard },
 ];
 
 async function prepareHome(page: Page, { gateway }: PageUrls): Promise<void> {
@@ -88,15 +86,4 @@ interface ExplainedCall {
 async function prepareVoyager(page: Page, { gateway }: PageUrls): Promise<void> {
   await page.goto(`${gateway}/voyager`);
   await page.locator('#picture-Query').waitFor();
-}
-
-async function prepareDashboard(page: Page, { dashboard }: PageUrls): Promise<void> {
-  // The day on which the sandbox's data ends.
-  await page.clock.setFixedTime('2026-11-01T12:00:00Z');
-  await page.goto(dashboard);
-  await page.locator('#key').fill('sandbox-key');
-  await page.locator('#key').press('Enter');
-  await page.locator('#charges').waitFor();
-  await page.locator('#key').blur();
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .placeholder, .skeleton') === null);
 }

@@ -8,11 +8,6 @@ import type { PageName } from './recipes.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const recipe = ['test/pictures/recipes.ts'];
 const terminal = ['test/pictures/stream-run.ts', 'test/pictures/stream-terminal.ts', 'test/pictures/terminal.ts'];
-const dashboard = [
-  'examples/dashboard/index.html',
-  'examples/dashboard/src/**/*.{ts,tsx,css,graphql}',
-  'src/explorer/{tokens.css,mark.svg}',
-];
 
 /**
  * Hashes what each picture shows, without a browser, for fonts, durations and rounding differ from machine to machine: the page as
@@ -37,7 +32,6 @@ export async function hashShown(url: string): Promise<Readonly<Record<PageName |
     graphiql: hashAll(steps, graphiql, explained),
     // The list of types below is not in sight.
     voyager: hashAll(steps, textWithin(voyager, '<head', '</head>'), textWithin(voyager, '<body', '<h2')),
-    dashboard: hashAll(steps, readSources(dashboard), first),
     stream: hashAll(readSources(terminal), subscriptionOf(sdl)),
   };
 }
