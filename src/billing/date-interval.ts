@@ -1,6 +1,6 @@
 import { billingPeriodDays, historyMonths } from '../bounds.ts';
 import { badArgument, GatewayError, type ArgumentPath } from '../errors.ts';
-import { isCalendarDate } from '../graphql/schema/date-time.ts';
+import { isCalendarDate } from '../moment.ts';
 
 const millisecondsPerDay = 86_400_000;
 

@@ -1,6 +1,6 @@
 import { longestPollBackoffMs, longestRetryAfterMs } from '../bounds.ts';
 import { gatewayErrorsOf } from '../errors.ts';
-import { directionOf, momentOf, type Moment } from '../moment.ts';
+import { directionOf, instantOf, momentOf, type Moment } from '../moment.ts';
 import { CallBudget } from '../call-budget.ts';
 import type { Source } from '../paging/source.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
@@ -83,8 +83,8 @@ async function read(
 /** Arguments with the watermark as their bound. A later bound of the caller's own stays: deliveries before it are not wanted. */
 function since(watermark: Moment | null, args: Arguments): OwnedArguments {
   const path = ['filter', 'startedAt', 'gte'];
-  const own = valueAt(args, path);
-  const isLater = watermark !== null && typeof own === 'string' && Date.parse(own) >= Date.parse(watermark);
+  const [own, from] = [instantOf(valueAt(args, path)), instantOf(watermark)];
+  const isLater = own !== null && from !== null && own.nanoseconds >= from.nanoseconds;
   return withOwn(args, [[path, isLater ? null : watermark]]);
 }
 

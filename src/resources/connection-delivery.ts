@@ -8,7 +8,7 @@ import { beyondScan, createStepwiseList, type StepwiseList } from '../lists/scan
 import { hashOf, lastHash, looksOf, noRow, type Anchor, type RowHash } from '../paging/anchor.ts';
 import type { Connection } from '../paging/connection.ts';
 import { cursorsOf, decodeCursor, type Cursors } from '../paging/cursor.ts';
-import { compareMoments, directionOf, momentOf, type Moment } from '../moment.ts';
+import { boundOf, compareMoments, directionOf, momentOf, type Moment } from '../moment.ts';
 import { allInOrder, CallBudget } from '../call-budget.ts';
 import { ServedSizes } from '../paging/source.ts';
 import { windowOf } from '../paging/window.ts';
@@ -274,7 +274,8 @@ class OwnedSearch {
       throw beyondScan(listWebhookDeliveries, limit, limit * this.#sizes.most, null);
     this.isSpent = !isRead;
     if (frontier !== null) await this.#settle(deliveries, frontier);
-    if (oldest === null || oldest === this.#newest) return;
+    // A bound is sent in milliseconds: a list of more rows than a page within one of them is read on by position.
+    if (oldest === null || (this.#newest !== null && boundOf(oldest, 'lte') === boundOf(this.#newest, 'lte'))) return;
     // The list is read on by time, not by position, so deliveries that come and go meanwhile shift nothing.
     [this.#known, this.#newest] = [rows, oldest];
     this.#list = this.#listFrom(oldest);

@@ -1,7 +1,7 @@
 import { numberOf, recordIn, type JsonObject } from '../../json.ts';
 import type { HttpHeaderRecord } from '../../resources/webhook-delivery.ts';
 import { unexpectedValue, placeOf, type Site } from './checked-value.ts';
-import { instantOf, nanosecondsBetween } from './date-time.ts';
+import { instantOf, nanosecondsBetween } from '../../moment.ts';
 import { int32Of, type Leaf } from './scalars.ts';
 
 const pseudoName = /^:[\w-]+:/;

@@ -11,7 +11,7 @@ import {
 import { jsonLevels } from '../../bounds.ts';
 import { FreeFormText, isJsonObject, numberOf } from '../../json.ts';
 import { createNameCheck, type NameCheck } from '../document.ts';
-import { date, dateTime } from './date-time.ts';
+import { date, dateTime } from '../../moment.ts';
 
 /** What a leaf of the schema accepts from the wire. No type is converted: a value of another type fails its field. */
 export interface Leaf {
