@@ -110,6 +110,12 @@ function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(date) - days * millisecondsPerDay).toISOString().slice(0, 10);
 }
 
+/** Where a report repeats the period that was asked for. */
+export const repeatedPeriod = [
+  { argument: ['startDate'], member: 'start_date' },
+  { argument: ['endDate'], member: 'end_date' },
+] as const;
+
 interface Day {
   /** Counted through all years. */
   readonly month: number;

@@ -1,7 +1,7 @@
 import { goneDeliveries } from '../bounds.ts';
 import { looksOf } from '../paging/anchor.ts';
 import { compareMoments, momentOf, type Moment } from '../moment.ts';
-import { isJsonObject } from '../json.ts';
+import { identifierOf, isJsonObject } from '../json.ts';
 import type { WebhookDeliveryRecord } from '../resources/webhook-delivery.ts';
 
 /** Rows as they were read; rows that are no records are skipped. */
@@ -80,7 +80,8 @@ export function isBefore(moment: Moment | null, other: Moment | null): boolean {
 
 /** Tells a delivery from all others: its id, or all of its text where it has none. */
 export function deliveryIdentityOf(row: WebhookDeliveryRecord): string {
-  return typeof row.id === 'string' ? `id ${row.id}` : `looks ${looksOf(row)}`;
+  const id = identifierOf(row.id);
+  return id === undefined ? `looks ${looksOf(row)}` : `id ${id}`;
 }
 
 /** The later of two moments; null only where both are. */

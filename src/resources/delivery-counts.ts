@@ -7,6 +7,7 @@ import { nothing, someCalls, someObjects, sum, type Estimate } from '../limits/f
 import { withOwn } from '../lists/list-source.ts';
 import type { Loaders } from '../lists/loaders.ts';
 import { allInOrder } from '../call-budget.ts';
+import { totalFault } from '../paging/page-check.ts';
 import { valueAt, type Arguments } from '../upstream/endpoint.ts';
 import { connectionIdIn } from './delivery-owner.ts';
 import type { Resource } from './resource.ts';
@@ -218,8 +219,8 @@ async function readCount({ filter, span, status, fresh }: Count, loaders: Loader
   const { rows, meta } = await loaders.load(listWebhookDeliveries, args, oneRow, { fresh, ownArguments });
   const { totalResults: count } = meta;
   if (count === null) throw uncounted('it does not say how many there are', { coordinate, kind: 'missing' });
-  if (rows.length > count || (rows.length === 0 && count > 0))
-    throw uncounted(`it says ${count}, and sends ${rows.length}`, { coordinate, kind: 'contradiction' });
+  const fault = totalFault(oneRow, { ...meta, rows });
+  if (fault !== null) throw uncounted(fault, { coordinate, kind: 'contradiction' });
   if (rows.some((row) => isOutside(row, span)) || ignoresFilter(args, rows))
     throw uncounted('it ignores what they are filtered by');
   return count;

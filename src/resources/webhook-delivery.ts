@@ -3,15 +3,17 @@ import type { HttpHeaderResolvers, QueryWebhookDeliveriesArgs, SubscriptionResol
 import { loadConnection } from '../graphql/connection.ts';
 import type { Context, FieldInfo, Hint } from '../graphql/context.ts';
 import {
+  addressLeaf,
   attemptErrorLeaf,
   durationOf,
   errorCodeLeaf,
   hiddenValue,
   isSensitive,
   withoutCredential,
+  withoutUser,
 } from '../graphql/schema/delivery-attempt.ts';
 import { checkedList, recordOf, siteOf } from '../graphql/schema/checked-value.ts';
-import { readerOf, wireField } from '../graphql/schema/wire-fields.ts';
+import { coveredField, fieldReader, readerOf, wireField } from '../graphql/schema/wire-fields.ts';
 import { someCalls } from '../limits/field-cost.ts';
 import type { Connection } from '../paging/connection.ts';
 import { boundOf, compareMoments, momentOf, type BoundSide, type Moment } from '../moment.ts';
@@ -237,6 +239,14 @@ const httpHeader: HttpHeaderResolvers = {
   },
 };
 
+const readUrl = fieldReader<string>(siteOf('AttemptRequest.url', 'url'), GraphQLString);
+
+/** The address of an attempt. User information is shown to its own caller only, and only where EXPOSE_SECRETS is set. */
+const addressOf = (request: AttemptRequestRecord, _args: object, { exposeSecrets }: Context): string | null => {
+  const url = readUrl(request);
+  return url === null || exposeSecrets ? url : withoutUser(url, `${hiddenValue}@`);
+};
+
 export const resource = {
   entity: webhookDelivery,
   fields: {
@@ -259,6 +269,7 @@ export const resource = {
     },
     AttemptError: { code: wireField<number>('code', errorCodeLeaf) },
     HttpHeader: httpHeader,
+    AttemptRequest: { url: coveredField('url', addressLeaf, addressOf) },
   },
   // The cost of one event. The polls are shared, and no event's own.
   costs: { 'Subscription.webhookDeliveries': someCalls(1) },

@@ -55,6 +55,22 @@ export function withoutCredential(name: string): string {
   return found === undefined || name.trim().length === found.length ? name : found;
 }
 
+const userInformation = /^((?:[a-z\d+.\-\s]*:)?[/\\]+)?[^/\\?#]*@/i;
+
+/** An address with something else in place of its user information, of which a client makes an `Authorization` header. */
+export function withoutUser(url: string, cover: string): string {
+  // Clients pass over these wherever they stand.
+  const plain = url.replace(/[\t\n\r]/g, '');
+  return userInformation.test(plain) ? plain.replace(userInformation, (_all, before = '') => `${before}${cover}`) : url;
+}
+
+/** An address that has surely no user information, for who reads bytes. */
+export const addressLeaf: Leaf = {
+  expected: 'a string',
+  read: (value) => (typeof value === 'string' ? withoutUser(value, `${hiddenValue}@`) : undefined),
+  takes: /^[^@\\]*$/,
+};
+
 const digits = /^\d{1,20}$/;
 
 /** The code of an attempt's error: an integer, or the same as text. */
