@@ -52,8 +52,8 @@ export function totalFault({ number, size }: Page, response: PageRows<unknown>):
   if (total === null) return null;
   if (number === 1 && (count > total || (count === 0 && total > 0)))
     return `it says ${total} rows in all, but page 1 of ${Math.min(size, pageSize ?? size)} holds ${count}`;
-  // A page that is not the last holds as many rows as pages have, whatever it says; one that says more than was asked for is believed.
-  const whole = pageSize !== null && pageSize > size ? pageSize : Math.min(count, pageSize ?? count);
+  // A page that is not the last holds as many rows as pages have: the size that it says may be one that nobody serves.
+  const whole = Math.min(count, pageSize ?? count);
   if (totalPages === null || totalPages <= Math.max(1, number) || total > (totalPages - 1) * whole) return null;
   return `it says ${total} rows in all, but also that they take ${totalPages} pages`;
 }
