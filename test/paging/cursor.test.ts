@@ -89,7 +89,7 @@ describe('a cursor is refused', () => {
     'ipConnections',
     'ipConnections(filter: { fqdn: "a" })',
     'ipConnections(filter: { connectionName: { eq: "a" } })',
-    'ipConnections(filter: { connectionName: { contains: "a" } })',
+    'ipConnections(filter: { connectionName: { contains: "abc" } })',
     'ipConnections(orderBy: { field: CONNECTION_NAME })',
     'ipConnections(orderBy: { field: CONNECTION_NAME, direction: DESC })',
     'missions',
